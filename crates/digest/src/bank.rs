@@ -1,0 +1,110 @@
+//! The states of one algorithm for all open streams.
+//!
+//! One virtual call hashes a whole batch of parts of many streams, so that a kernel with lanes can fill
+//! them; one stream is a batch of one. [`Serial`] makes a bank of any ordinary streaming hash.
+
+use crate::{Algorithm, Digest};
+
+/// Names one open stream of a [`Bank`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub usize);
+
+/// The next bytes of one stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// Whose bytes.
+    pub slot: Slot,
+    /// The bytes; any number, also none.
+    pub bytes: &'a [u8],
+    /// No more bytes follow. The stream must then be closed, and takes no further parts.
+    pub last: bool,
+}
+
+/// Hashes any number of streams side by side.
+///
+/// A stream is opened, fed any number of parts of which the last is marked, and closed. A batch may hold
+/// several parts of one stream; they are taken in the batch's order.
+pub trait Bank: Send {
+    /// Opens a stream. Slots of closed streams are used again.
+    fn open(&mut self) -> Slot;
+
+    /// Hashes the parts. Fastest when the batch has parts of at least [`Bank::lanes`] streams, of like
+    /// lengths, each of several blocks.
+    fn update(&mut self, batch: &[Part<'_>]);
+
+    /// The digest of a stream whose last part was given; the slot is free again.
+    fn close(&mut self, slot: Slot) -> Digest;
+
+    /// Drops a stream before its end.
+    fn abandon(&mut self, slot: Slot);
+
+    /// How many streams this bank can hash in the time of one.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// The name of the kernel that runs, for people: `openssl-style x86 sha`, `avx512 x16`, `portable`.
+    fn kernel(&self) -> &'static str;
+}
+
+/// A hash of one stream that takes its message in parts.
+pub(crate) trait Stream: Send + 'static {
+    /// The state before the first byte.
+    fn new() -> Self;
+    /// Takes the next bytes.
+    fn update(&mut self, bytes: &[u8]);
+    /// The digest of all bytes taken. Called once.
+    fn finish(&mut self) -> Digest;
+    /// What runs, for people.
+    fn kernel() -> &'static str;
+}
+
+/// A bank that hashes its streams one after another.
+pub(crate) struct Serial<S> {
+    streams: Vec<S>,
+    free: Vec<usize>,
+}
+
+/// Makes a [`Serial`] bank: what a registry row names.
+pub(crate) fn serial<S: Stream>() -> Box<dyn Bank> {
+    Box::new(Serial::<S> { streams: Vec::new(), free: Vec::new() })
+}
+
+impl<S: Stream> Bank for Serial<S> {
+    fn open(&mut self) -> Slot {
+        let slot = self.free.pop().unwrap_or(self.streams.len());
+        if slot == self.streams.len() {
+            self.streams.push(S::new());
+        } else {
+            self.streams[slot] = S::new();
+        }
+        Slot(slot)
+    }
+
+    fn update(&mut self, batch: &[Part<'_>]) {
+        for part in batch {
+            self.streams[part.slot.0].update(part.bytes);
+        }
+    }
+
+    fn close(&mut self, slot: Slot) -> Digest {
+        self.free.push(slot.0);
+        self.streams[slot.0].finish()
+    }
+
+    fn abandon(&mut self, slot: Slot) {
+        self.free.push(slot.0);
+    }
+
+    fn kernel(&self) -> &'static str {
+        S::kernel()
+    }
+}
+
+/// The digest of one message that is all in memory.
+pub fn hash(algorithm: &Algorithm, message: &[u8]) -> Digest {
+    let mut bank = (algorithm.bank)();
+    let slot = bank.open();
+    bank.update(&[Part { slot, bytes: message, last: true }]);
+    bank.close(slot)
+}

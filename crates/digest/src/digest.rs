@@ -1,0 +1,125 @@
+//! A finished digest: its bytes, its order, and its text.
+
+use std::fmt;
+
+/// The most bytes that any digest of the registry has (512 bits).
+pub const MAX_BYTES: usize = 64;
+
+/// The value that an algorithm gave for a message: up to [`MAX_BYTES`] bytes, held inline.
+///
+/// Integers (checksums) are held most significant byte first, as their tools print them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest {
+    bytes: [u8; MAX_BYTES],
+    len: u8,
+}
+
+/// Why a text is not a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadDigest {
+    /// The text has this many hexadecimal digits; that is odd, or more than any digest has.
+    Length(usize),
+    /// The byte at this position (from 0) is not a hexadecimal digit.
+    Character(usize),
+    /// Not a decimal number that fits the algorithm.
+    Number,
+}
+
+impl Digest {
+    /// A digest of these bytes.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_BYTES`].
+    pub fn new(value: &[u8]) -> Self {
+        let mut bytes = [0; MAX_BYTES];
+        bytes[..value.len()].copy_from_slice(value);
+        Digest { bytes, len: value.len() as u8 }
+    }
+
+    /// Reads hexadecimal text, either case.
+    ///
+    /// # Errors
+    /// [`BadDigest`] says what is wrong and where.
+    pub fn from_hex(text: &[u8]) -> Result<Self, BadDigest> {
+        if let Some(at) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
+            return Err(BadDigest::Character(at));
+        }
+        if !text.len().is_multiple_of(2) || text.is_empty() || text.len() > 2 * MAX_BYTES {
+            return Err(BadDigest::Length(text.len()));
+        }
+        let mut bytes = [0; MAX_BYTES];
+        for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+            *byte = nibble(pair[0]) << 4 | nibble(pair[1]);
+        }
+        Ok(Digest { bytes, len: (text.len() / 2) as u8 })
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// How many bits.
+    pub fn bits(&self) -> u32 {
+        u32::from(self.len) * 8
+    }
+}
+
+fn nibble(digit: u8) -> u8 {
+    match digit {
+        b'0'..=b'9' => digit - b'0',
+        _ => (digit | 0x20) - b'a' + 10,
+    }
+}
+
+/// Lower-case hexadecimal.
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = [0; 2 * MAX_BYTES];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.as_bytes()) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        f.pad(str::from_utf8(&text[..2 * usize::from(self.len)]).unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Display for BadDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadDigest::Length(digits) => write!(f, "a digest can't have {digits} hexadecimal digits"),
+            BadDigest::Character(at) => write!(f, "character {} is not a hexadecimal digit", at + 1),
+            BadDigest::Number => write!(f, "not a decimal checksum"),
+        }
+    }
+}
+
+impl std::error::Error for BadDigest {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips_in_either_case() {
+        let digest = Digest::new(&[0x00, 0xff, 0x1a]);
+        assert_eq!(digest.to_string(), "00ff1a");
+        assert_eq!(Digest::from_hex(b"00fF1A"), Ok(digest));
+    }
+
+    #[test]
+    fn bad_text_says_where() {
+        assert_eq!(Digest::from_hex(b"0g"), Err(BadDigest::Character(1)));
+        assert_eq!(Digest::from_hex(b"abc"), Err(BadDigest::Length(3)));
+        assert_eq!(Digest::from_hex(b""), Err(BadDigest::Length(0)));
+        assert_eq!(Digest::from_hex(&[b'0'; 130]), Err(BadDigest::Length(130)));
+    }
+}

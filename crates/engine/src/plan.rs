@@ -1,0 +1,50 @@
+//! What to compute, and with what means.
+
+use hashloom_digest::Algorithm;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What to compute, and with what means.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The digests of each record, in this order. Not empty.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Hash every piece of this many bytes, each with a record of its own.
+    pub piece: Option<NonZeroU64>,
+    /// Also (or only) hash the whole file.
+    pub whole: bool,
+    /// Threads that hash.
+    pub threads: NonZeroUsize,
+    /// The most bytes of file data that are buffered, all threads together.
+    pub memory: usize,
+    /// In which order outcomes come.
+    pub order: Order,
+    /// Stops the run soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// In which order outcomes come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// As the entries came: the same every run.
+    Walk,
+    /// As they finish.
+    Any,
+}
+
+/// A flag, shared by all clones, that stops a run.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks for the end.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the end was asked for.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

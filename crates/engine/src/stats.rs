@@ -1,0 +1,59 @@
+//! Counters of a run: live for progress, whole for the end.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Counters that a progress display reads while a run goes on.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// Files that the walk has met so far.
+    pub files_met: AtomicU64,
+    /// Bytes of the files met so far, where their sizes are known.
+    pub bytes_met: AtomicU64,
+    /// Files done.
+    pub files_done: AtomicU64,
+    /// Bytes read and hashed.
+    pub bytes_done: AtomicU64,
+    /// The walk is at its end: the totals are final.
+    pub walked: AtomicBool,
+}
+
+/// What a run did. `seen = hashed + skipped + failed` always holds.
+#[derive(Debug, Clone, Default)]
+pub struct Stats {
+    /// Entries met.
+    pub seen: u64,
+    /// Files whose digests are right.
+    pub hashed: u64,
+    /// Entries left out, each with its reason.
+    pub skipped: u64,
+    /// Entries that could not be read, or changed.
+    pub failed: u64,
+    /// Bytes hashed.
+    pub bytes: u64,
+    /// From start to end.
+    pub elapsed: Duration,
+    /// Time spent listing directories (one thread).
+    pub walking: Duration,
+    /// Time spent opening and reading, all threads together.
+    pub reading: Duration,
+    /// Time spent hashing, all threads together.
+    pub hashing: Duration,
+    /// Time spent in the caller's sink.
+    pub writing: Duration,
+    /// Time that hashing threads waited for something to read, all together.
+    pub waiting_for_files: Duration,
+    /// Time that hashing threads waited for room in the reorder window, all together.
+    pub waiting_for_memory: Duration,
+    /// Sum of the lanes that held a stream over all steps of many-lane kernels.
+    pub lanes_used: u64,
+    /// Sum of the lanes that there were.
+    pub lanes_offered: u64,
+}
+
+impl Live {
+    /// Adds to a counter.
+    pub fn add(counter: &AtomicU64, by: u64) {
+        counter.fetch_add(by, Ordering::Relaxed);
+    }
+}

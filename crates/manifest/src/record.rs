@@ -1,0 +1,87 @@
+//! What is known of one file, or of one piece of it.
+
+use hashloom_digest::{Algorithm, Digest};
+
+/// What is known of one file, or of one piece of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// The path as bytes.
+    pub path: Box<[u8]>,
+    /// Bytes of the file (of the piece, in a piece's record), where known.
+    pub size: Option<u64>,
+    /// What became of it.
+    pub status: Status,
+    /// Which part of the file, if not all of it.
+    pub piece: Option<Piece>,
+    /// When the content last changed, where known and wanted.
+    pub mtime: Option<Time>,
+    /// The digests, in the order of the plan or of the manifest's columns. Empty unless hashed.
+    pub digests: Vec<Named>,
+}
+
+/// A digest with its algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named {
+    /// Which algorithm.
+    pub algorithm: &'static Algorithm,
+    /// What it gave.
+    pub digest: Digest,
+    /// The manifest did not name the algorithm: it is the likeliest one of the digest's length.
+    pub guessed: bool,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// All bytes were read and hashed.
+    Hashed,
+    /// It could not be opened or not be read to its end.
+    Unreadable,
+    /// It was another file at the end of reading than at the start.
+    Changed,
+    /// It was not to be read.
+    Skipped,
+}
+
+/// A part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// First byte.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// A point in time: seconds and nanoseconds since 1970, UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Time {
+    /// Whole seconds, negative before 1970.
+    pub seconds: i64,
+    /// Nanoseconds, always forward.
+    pub nanoseconds: u32,
+}
+
+impl Status {
+    /// The word in manifests.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Hashed => "hashed",
+            Status::Unreadable => "unreadable",
+            Status::Changed => "changed-while-reading",
+            Status::Skipped => "skipped",
+        }
+    }
+
+    /// The status of this word.
+    pub fn from_word(word: &[u8]) -> Option<Self> {
+        let all = [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped];
+        all.into_iter().find(|status| status.word().as_bytes() == word)
+    }
+}
+
+impl Record {
+    /// The digest by this algorithm, if there is one.
+    pub fn digest(&self, algorithm: &Algorithm) -> Option<&Digest> {
+        self.digests.iter().find(|named| named.algorithm == algorithm).map(|named| &named.digest)
+    }
+}

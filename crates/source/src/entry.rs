@@ -1,0 +1,96 @@
+//! What a walk meets.
+
+use crate::Error;
+
+/// One thing that a walk met. Every entry of a tree comes out as exactly one of these.
+#[derive(Debug)]
+pub enum Found {
+    /// To be read.
+    File(Entry),
+    /// Not to be read, with the reason.
+    Skipped {
+        /// The path, as bytes.
+        path: Box<[u8]>,
+        /// Why.
+        why: Skip,
+    },
+    /// Could not be looked at (a missing operand, a directory that can't be listed).
+    Failed(Error),
+}
+
+/// A file to be read.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The path as it is shown: the operand, then the way down from it. Bytes, not text.
+    pub path: Box<[u8]>,
+    /// Where the bytes come from.
+    pub origin: Origin,
+    /// The size in bytes, where the walk had to look at it anyway.
+    pub size: Option<u64>,
+}
+
+/// Where the bytes of an entry come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The file at the path.
+    Path,
+    /// Standard input.
+    Stdin,
+}
+
+/// Why an entry is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Skip {
+    /// A symbolic link, and links are not followed.
+    Link,
+    /// A symbolic link that leads back to a directory that it lies in.
+    Loop,
+    /// A FIFO.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// On another file system, with `--one-file-system`.
+    OtherFileSystem,
+    /// The filters leave it out.
+    Filtered,
+    /// The file that this run writes.
+    Output,
+}
+
+/// The part of a file's metadata that tells whether it changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    /// Device number.
+    pub dev: u64,
+    /// Inode number.
+    pub ino: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Last change of the content: seconds and nanoseconds since 1970, UTC.
+    pub mtime: (i64, u32),
+    /// Last change of the inode, likewise.
+    pub ctime: (i64, u32),
+    /// Blocks of 512 bytes that are allocated; fewer than the size needs means holes.
+    pub blocks: u64,
+    /// Mode bits, with the file's type.
+    pub mode: u32,
+}
+
+impl Skip {
+    /// The reason in words that fit behind "skipped: ".
+    pub fn reason(self) -> &'static str {
+        match self {
+            Skip::Link => "symbolic link",
+            Skip::Loop => "symbolic link to a directory that it lies in",
+            Skip::Fifo => "FIFO",
+            Skip::Socket => "socket",
+            Skip::Device => "device",
+            Skip::OtherFileSystem => "on another file system",
+            Skip::Filtered => "left out by a filter",
+            Skip::Output => "the output of this run",
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What goes wrong between a path and its bytes.
+
+use crate::Meta;
+use std::{fmt, io};
+
+/// A failure of one entry: it names the file, what was tried, and the cause.
+#[derive(Debug)]
+pub struct Error {
+    /// The path as it is shown.
+    pub path: Box<[u8]>,
+    /// What was tried, and what came of it.
+    pub problem: Problem,
+}
+
+/// What was tried, and what came of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The path could not be looked up.
+    Stat(io::Error),
+    /// The directory could not be listed.
+    List(io::Error),
+    /// The file could not be opened.
+    Open(io::Error),
+    /// Reading failed.
+    Read {
+        /// At this byte.
+        offset: u64,
+        /// With this cause.
+        source: io::Error,
+    },
+    /// The file ended early although its size did not change.
+    Short {
+        /// Bytes that could be read.
+        read: u64,
+        /// Bytes that there should have been.
+        size: u64,
+    },
+    /// The file changed while it was read.
+    Changed {
+        /// Before reading.
+        before: Meta,
+        /// After.
+        after: Meta,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", String::from_utf8_lossy(&self.path), self.problem)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Stat(source) => write!(f, "cannot look it up: {source}"),
+            Problem::List(source) => write!(f, "cannot list the directory: {source}"),
+            Problem::Open(source) => write!(f, "cannot open: {source}"),
+            Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
+            Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
+            Problem::Changed { before, after } if before.size != after.size => {
+                write!(f, "changed while it was read: was {} bytes, is now {}", before.size, after.size)
+            }
+            Problem::Changed { .. } => write!(f, "changed while it was read"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.problem {
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => Some(source),
+            Problem::Read { source, .. } => Some(source),
+            Problem::Short { .. } | Problem::Changed { .. } => None,
+        }
+    }
+}
