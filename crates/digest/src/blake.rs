@@ -79,6 +79,11 @@ impl Tree for Blake3Tree {
         Node { value: hasher.finalize_non_root(), bytes: bytes.len() as u64 }
     }
 
+    fn parent(&self, left: &Node, right: &Node) -> Node {
+        let value = hazmat::merge_subtrees_non_root(&left.value, &right.value, Mode::Hash);
+        Node { value, bytes: left.bytes + right.bytes }
+    }
+
     fn join(&self, nodes: &[Node]) -> Digest {
         let (left, right) = halves(nodes);
         let root = hazmat::merge_subtrees_root(&subtree(left), &subtree(right), Mode::Hash);
@@ -95,9 +100,15 @@ fn subtree(nodes: &[Node]) -> [u8; 32] {
     hazmat::merge_subtrees_non_root(&subtree(left), &subtree(right), Mode::Hash)
 }
 
-/// The left subtree has the largest power of two of segments that leaves at least one for the right.
+/// The left subtree has the largest power of two of chunks that leaves at least one byte for the right
+/// (paper, section 2.1).
 fn halves(nodes: &[Node]) -> (&[Node], &[Node]) {
-    nodes.split_at(nodes.len().next_power_of_two() / 2)
+    let left = hazmat::left_subtree_len(nodes.iter().map(|node| node.bytes).sum());
+    let ends = nodes.iter().scan(0, |end, node| {
+        *end += node.bytes;
+        Some(*end)
+    });
+    nodes.split_at(ends.take_while(|end| *end <= left).count())
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -89,6 +89,9 @@ impl<C: Code> Tree for CrcTree<C> {
     fn leaf(&self, _: u64, bytes: &[u8]) -> Node {
         node(crc_fast::checksum(C::ALGORITHM, bytes), bytes.len() as u64)
     }
+    fn parent(&self, left: &Node, right: &Node) -> Node {
+        combined::<C>(&[*left, *right])
+    }
     fn join(&self, nodes: &[Node]) -> Digest {
         digest::<C>(value(&combined::<C>(nodes)))
     }
@@ -103,6 +106,9 @@ impl Tree for CksumTree {
     }
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         CrcTree::<Posix>(std::marker::PhantomData).leaf(offset, bytes)
+    }
+    fn parent(&self, left: &Node, right: &Node) -> Node {
+        combined::<Posix>(&[*left, *right])
     }
     fn join(&self, nodes: &[Node]) -> Digest {
         let message = combined::<Posix>(nodes);

@@ -37,6 +37,9 @@ impl<S: Stream, T: Tree> Tree for DoubleTree<S, T> {
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         self.tree.leaf(offset, bytes)
     }
+    fn parent(&self, left: &Node, right: &Node) -> Node {
+        self.tree.parent(left, right)
+    }
     fn join(&self, nodes: &[Node]) -> Digest {
         once::<S>(&self.tree.join(nodes))
     }

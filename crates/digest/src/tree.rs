@@ -13,7 +13,12 @@ pub trait Tree: Sync {
     /// Hashes the segment that starts at this offset in the message.
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node;
 
-    /// The digest of the message that these segments make, in its order.
+    /// Joins two adjacent nodes of one length behind which more of the message follows, so that a
+    /// message of any length needs only a few nodes at a time.
+    fn parent(&self, left: &Node, right: &Node) -> Node;
+
+    /// The digest of the message that these nodes make, in its order. Their lengths are those of
+    /// segments, or what [`Tree::parent`] made of them, never rising.
     ///
     /// # Panics
     /// If there are less than two: a message of one segment is hashed by a [`crate::Bank`].
@@ -25,4 +30,11 @@ pub trait Tree: Sync {
 pub struct Node {
     pub(crate) value: [u8; 32],
     pub(crate) bytes: u64,
+}
+
+impl Node {
+    /// How many bytes of the message it stands for.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
 }
