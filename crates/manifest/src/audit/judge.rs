@@ -146,7 +146,10 @@ impl Audit {
             return exact;
         }
         let others = self.places.known_names(path).into_iter().skip(1);
-        others.map(|name| self.known.matching(&name, offset)).find(|found| !found.is_empty()).unwrap_or_default()
+        others
+            .map(|name| self.known.matching(&name, offset))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
     }
 
     fn unjudged(&self, record: &Record, entry: u32) -> Unjudged {
@@ -164,8 +167,8 @@ impl Audit {
         let groups = 0..self.known.groups().len() as u16;
         let mut heads = groups.filter_map(|group| self.contents.head(&self.known, group, record));
         heads.find_map(|head| {
-            let chain = std::iter::successors(Some(head), |entry| self.contents.after(*entry));
-            chain.filter(|entry| self.is_content(*entry, record.size, &record.digests)).next()
+            let mut chain = std::iter::successors(Some(head), |entry| self.contents.after(*entry));
+            chain.find(|entry| self.is_content(*entry, record.size, &record.digests))
         })
     }
 

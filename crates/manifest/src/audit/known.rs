@@ -2,7 +2,8 @@
 //!
 //! A record takes its path and its digests, 22 bytes beside them (span 8, size 8, group 2, row 4), its place
 //! in the index of paths (a `u32` and a byte of the hash in an open-addressing table between 7/16 and 7/8
-//! full: 6 to 12 bytes), and 16 bytes more if any record is of a piece. While an [`Audit`](super::Audit)
+//! full: 6 to 12 bytes); 24 bytes more if any record is of a piece, 4 more if any path has several records
+//! (a list with a line for each algorithm, several manifests). While an [`Audit`](super::Audit)
 //! runs there are 6 to 12 bytes more for the index of digests, and 5 for links and marks. Records with
 //! equal paths, which lists with a line for each algorithm have, share the path's bytes.
 
@@ -28,7 +29,10 @@ pub struct Known {
     /// As long as the others once there is a piece, else empty.
     pieces: Vec<Option<Piece>>,
     groups: Vec<Group>,
+    /// The first record of each path and piece.
     by_path: HashTable<u32>,
+    /// The next record of the same path and piece, or [`NONE`]. As long as the others once there is one.
+    next: Vec<u32>,
     hasher: DefaultHashBuilder,
     wholes: u64,
     longest_piece: Option<u64>,
@@ -50,6 +54,7 @@ struct Span(u64);
 pub struct Full;
 
 const NO_SIZE: u64 = u64::MAX;
+const NONE: u32 = u32::MAX;
 
 impl Span {
     fn new(start: usize, length: usize) -> Option<Self> {
@@ -76,31 +81,48 @@ impl Known {
         self.manifests.push(Manifest { first, slashes: false, backslashes: false });
     }
 
-    /// Adds a record. One that is not hashed says nothing about content and is left out: false.
+    /// Adds a record. One that is not hashed, or that names no file, says nothing to an audit and is left
+    /// out: false.
     ///
     /// # Errors
     /// [`Full`].
     pub fn add(&mut self, record: &Record) -> Result<bool, Full> {
-        if record.status != Status::Hashed || record.digests.is_empty() {
+        if record.status != Status::Hashed || record.digests.is_empty() || record.path.is_empty() {
             return Ok(false);
         }
-        if self.spans.len() >= u32::MAX as usize {
+        if self.spans.len() >= NONE as usize {
             return Err(Full);
         }
         let group = self.group_of(record)?;
-        let hash = self.hash(&record.path);
-        let span = self.span(&record.path, hash)?;
+        let span = self.span(&record.path)?;
         self.note_style(&record.path);
         self.note_piece(record.piece);
-        let entry = self.spans.len() as u32;
         self.spans.push(span);
         self.sizes.push(record.size.unwrap_or(NO_SIZE));
         self.group.push(group);
         self.row.push(self.groups[usize::from(group)].push(&record.digests));
-        let (spans, paths, hasher) = (&self.spans, &self.paths, &self.hasher);
-        let rehash = |entry: &u32| hash_parts(hasher, spans[*entry as usize].of(paths));
-        self.by_path.insert_unique(hash, entry, rehash);
+        self.index(record);
         Ok(true)
+    }
+
+    /// Adds the last record to the index of paths.
+    fn index(&mut self, record: &Record) {
+        let entry = (self.spans.len() - 1) as u32;
+        let offset = record.piece.map(|piece| piece.offset);
+        let Some(head) = self.head(&record.path, offset) else {
+            let Known { by_path, spans, paths, pieces, hasher, .. } = self;
+            let offset_of =
+                |entry: u32| pieces.get(entry as usize).copied().flatten().map(|piece| piece.offset);
+            let rehash =
+                |entry: &u32| hash_parts(hasher, spans[*entry as usize].of(paths), offset_of(*entry));
+            by_path.insert_unique(hash_parts(hasher, &record.path, offset), entry, rehash);
+            if !self.next.is_empty() {
+                self.next.push(NONE);
+            }
+            return;
+        };
+        self.next.resize(self.spans.len(), NONE);
+        self.next[entry as usize] = std::mem::replace(&mut self.next[head as usize], entry);
     }
 
     fn group_of(&mut self, record: &Record) -> Result<u16, Full> {
@@ -117,10 +139,11 @@ impl Known {
     }
 
     /// Where the path's bytes are; adds them if no record has the same.
-    fn span(&mut self, path: &[u8], hash: u64) -> Result<Span, Full> {
-        let equal = |entry: &u32| self.path(*entry) == path;
-        if let Some(entry) = self.by_path.find(hash, equal) {
-            return Ok(self.spans[*entry as usize]);
+    fn span(&mut self, path: &[u8]) -> Result<Span, Full> {
+        let last = (self.spans.len() as u32).checked_sub(1);
+        let likely = last.into_iter().chain(self.head(path, None)).chain(self.head(path, Some(0)));
+        if let Some(entry) = likely.into_iter().find(|entry| self.path(*entry) == path) {
+            return Ok(self.spans[entry as usize]);
         }
         let span = Span::new(self.paths.len(), path.len()).ok_or(Full)?;
         self.paths.extend_from_slice(path);
@@ -216,40 +239,44 @@ impl Known {
         path
     }
 
-    /// Whether no earlier record has the same path.
+    /// Whether no other record stands for this path: an earlier one of the same piece, or for a piece that of
+    /// the whole file or of the first piece.
     fn is_first_of_path(&self, entry: u32) -> bool {
-        self.with_path(&self.local(entry)).all(|other| other >= entry)
+        let Some(piece) = self.piece(entry) else { return self.is_first(entry) };
+        let path = self.local(entry);
+        let first_piece = piece.offset > 0 && self.with_path(&path, Some(0)).next().is_some();
+        !first_piece && self.with_path(&path, None).next().is_none() && self.is_first(entry)
     }
 
     /// Whether no earlier record is of the same path and piece.
     pub(super) fn is_first(&self, entry: u32) -> bool {
         let offset = self.piece(entry).map(|piece| piece.offset);
-        self.matching(&self.local(entry), offset).iter().all(|other| *other >= entry)
+        let path = self.local(entry);
+        !self.with_path(&path, offset).any(|other| other < entry)
     }
 
-    /// The records of a path and, for a piece, its offset.
+    /// The records of a path, in any spelling, and for a piece of its offset.
     pub(super) fn matching(&self, path: &[u8], offset: Option<u64>) -> Vec<u32> {
-        let here = |entry: &u32| self.piece(*entry).map(|piece| piece.offset) == offset;
-        let exact: Vec<u32> = self.with_path(path).filter(|entry| self.path(*entry) == path).filter(here).collect();
-        if exact.is_empty() { self.with_path(path).filter(here).collect() } else { self.spelled(exact, path, offset) }
+        self.with_path(path, offset).collect()
     }
 
-    /// Adds to records whose path has the very same bytes those that other manifests spell otherwise.
-    fn spelled(&self, exact: Vec<u32>, path: &[u8], offset: Option<u64>) -> Vec<u32> {
-        if self.manifests.len() < 2 {
-            return exact;
-        }
-        let here = |entry: &u32| self.piece(*entry).map(|piece| piece.offset) == offset;
-        self.with_path(path).filter(here).collect()
-    }
-
-    /// The records of a path in any spelling.
-    fn with_path<'a>(&'a self, path: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+    fn with_path<'a>(&'a self, path: &'a [u8], offset: Option<u64>) -> impl Iterator<Item = u32> + 'a {
         let equal = move |entry: &u32| {
             let known = self.path(*entry);
             known == path || same((known, self.style(*entry)), (path, Style::Unix))
         };
-        self.by_path.iter_hash(self.hash(path)).copied().filter(equal)
+        let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
+        std::iter::successors(self.head(path, offset), after).filter(equal)
+    }
+
+    /// The first record of a path, slashes and backslashes taken for the same.
+    fn head(&self, path: &[u8], offset: Option<u64>) -> Option<u32> {
+        let equal = |entry: &u32| {
+            let known = self.path(*entry);
+            let same_piece = self.piece(*entry).map(|piece| piece.offset) == offset;
+            same_piece && (known == path || parts(known, Style::Windows).eq(parts(path, Style::Windows)))
+        };
+        self.by_path.find(hash_parts(&self.hasher, path, offset), equal).copied()
     }
 
     /// Whether a manifest is of Windows: it divides paths with backslashes and never with a slash.
@@ -286,15 +313,12 @@ impl Known {
     pub(super) fn digests(&self, entry: u32) -> impl Iterator<Item = (&'static Algorithm, &[u8])> {
         self.groups[usize::from(self.group(entry))].row(self.row[entry as usize])
     }
-
-    fn hash(&self, path: &[u8]) -> u64 {
-        hash_parts(&self.hasher, path)
-    }
 }
 
 /// A hash that all spellings of a path share, with slashes or with backslashes.
-fn hash_parts(hasher: &DefaultHashBuilder, path: &[u8]) -> u64 {
+fn hash_parts(hasher: &DefaultHashBuilder, path: &[u8], offset: Option<u64>) -> u64 {
     let mut state = hasher.build_hasher();
+    state.write_u64(offset.map_or(u64::MAX, |offset| offset));
     for part in parts(path, Style::Windows) {
         state.write(part);
         state.write_u8(b'/');

@@ -29,7 +29,8 @@ impl Learner {
     pub fn candidates(&self, line: &Record) -> Vec<&'static Algorithm> {
         let mut all = Vec::new();
         for named in &line.digests {
-            let may_be = if named.guessed { self.may_be(named.algorithm.bits) } else { vec![named.algorithm] };
+            let may_be =
+                if named.guessed { self.may_be(named.algorithm.bits) } else { vec![named.algorithm] };
             all.extend(may_be.into_iter().filter(|algorithm| !all.contains(algorithm)).collect::<Vec<_>>());
         }
         all
@@ -43,8 +44,10 @@ impl Learner {
         }
         let mut outcome = Outcome::Apart;
         for named in &line.digests {
-            let may_be = if named.guessed { self.may_be(named.algorithm.bits) } else { vec![named.algorithm] };
-            let mut computed = may_be.into_iter().filter(|algorithm| observed.digest(algorithm).is_some()).peekable();
+            let may_be =
+                if named.guessed { self.may_be(named.algorithm.bits) } else { vec![named.algorithm] };
+            let mut computed =
+                may_be.into_iter().filter(|algorithm| observed.digest(algorithm).is_some()).peekable();
             if computed.peek().is_none() {
                 continue;
             }
