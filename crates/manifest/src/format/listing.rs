@@ -120,11 +120,12 @@ fn split_cksum(line: &[u8]) -> Option<Line<'_>> {
     short.then(|| number(size)).flatten().map(|size| Line::Cksum { value, size, name })
 }
 
-/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its.
+/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its; nor is one
+/// that starts with sixteen, which are an XXH64.
 fn split_sized(line: &[u8]) -> Option<Line<'_>> {
     let spaces = line.iter().take_while(|byte| **byte == b' ').count();
     let (size, rest) = word(&line[spaces..])?;
-    if spaces + size.len() < 10 {
+    if spaces + size.len() < 10 || (spaces == 0 && size.len() >= 16) {
         return None;
     }
     let size = number(size)?;

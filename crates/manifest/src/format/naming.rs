@@ -103,7 +103,7 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
         names.any(|name| bare(name) == wanted)
     };
     let found = ALGORITHMS.iter().find(by_letters);
-    let algorithm = found.map_or_else(|| find(usual(&wanted).unwrap_or(name)), Ok)?;
+    let algorithm = found.map_or_else(|| find(name), Ok)?;
     Ok(Tag { algorithm, reversed })
 }
 
@@ -112,31 +112,16 @@ fn bare(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Our name for tags that other tools write and that no alias has.
-fn usual(bare: &str) -> Option<&'static str> {
-    Some(match bare {
-        "sha2224" => "sha224",
-        "sha2256" => "sha256",
-        "sha2384" => "sha384",
-        "sha2512" => "sha512",
-        "sha2512256" => "sha512-256",
-        "blake2b" => "blake2b-512",
-        "blake2s" => "blake2s-256",
-        "rmd160" => "ripemd160",
-        "gost12256" => "streebog-256",
-        "gost12512" => "streebog-512",
-        _ => return None,
-    })
-}
-
 /// Whether a text is hexadecimal digits, as many as some digest may have.
 pub(crate) fn is_hex(text: &[u8]) -> bool {
-    (8..=2 * MAX_BYTES).contains(&text.len()) && text.len() % 2 == 0 && text.iter().all(u8::is_ascii_hexdigit)
+    (8..=2 * MAX_BYTES).contains(&text.len())
+        && text.len().is_multiple_of(2)
+        && text.iter().all(u8::is_ascii_hexdigit)
 }
 
 fn hex(text: &[u8]) -> Result<Digest, Bad> {
     let mut bytes = [0; MAX_BYTES];
-    let fast = text.len() % 2 == 0 && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
+    let fast = text.len().is_multiple_of(2) && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
     if fast && decode(text, &mut bytes) {
         return Ok(Digest::new(&bytes[..text.len() / 2]));
     }
@@ -228,12 +213,21 @@ mod tests {
             ("XXH3", "xxh3"),
             ("SHA3-256", "sha3-256"),
             ("CRC32C", "crc32c"),
-            ("GOST12-256", "streebog-256"),
+            ("GOST12-256", "streebog256"),
         ] {
             let found = read_tag(tag.as_bytes()).unwrap_or_else(|unknown| panic!("{tag}: {unknown}"));
             assert_eq!(found.algorithm.name, name);
         }
         assert_eq!(read_tag(b"SHA9").err().map(|unknown| unknown.name).as_deref(), Some("SHA9"));
+    }
+
+    #[test]
+    fn every_row_is_found_by_its_own_names() {
+        for row in ALGORITHMS {
+            for name in [row.name, row.tag, &row.name.to_ascii_uppercase()] {
+                assert_eq!(read_tag(name.as_bytes()).unwrap().algorithm, row, "{name}");
+            }
+        }
     }
 
     #[test]
