@@ -1,40 +1,172 @@
-//! The run: entries in, outcomes out.
+//! The run: starts the walk and the workers, and gives their results to the sink in order.
 
-use crate::{Live, Plan, Stats};
-use hashloom_manifest::Record;
-use hashloom_source::{Error, Found, Skip};
+use crate::buffers::{Buffers, Layout};
+use crate::order::{Message, Sequence};
+use crate::queue::Queue;
+use crate::worker::{Shared, Worker};
+use crate::{Event, Live, Plan, Stats, Trouble};
+use hashloom_source::Found;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// What became of one entry.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The entry's record: digests of the whole file, or the status that it has none.
-    pub record: Record,
-    /// The records of its pieces, in order, if the plan asks for pieces.
-    pub pieces: Vec<Record>,
-    /// Why the record has no digests.
-    pub trouble: Option<Trouble>,
-}
+/// How soon a run that waits for its workers sees that it was cancelled.
+const GLANCE: Duration = Duration::from_millis(20);
 
-/// Why a record has no digests.
-#[derive(Debug)]
-pub enum Trouble {
-    /// It was not to be read.
-    Skipped(Skip),
-    /// It could not be read, or changed.
-    Failed(Error),
-}
+/// Rounds whose results may wait for the sink.
+const ROUNDS: usize = 64;
 
-/// Hashes the entries and gives each outcome to `sink`, on the calling thread, in the plan's order. The
+/// Hashes the entries and gives each event to `sink`, on the calling thread, in the plan's order. The
 /// sink may stop the run.
 ///
-/// `live` is updated as the run goes on.
+/// `live` is updated as the run goes on. A run that is cancelled returns at once, and threads that are
+/// stuck in a read are left behind.
 pub fn run(
     plan: &Plan,
-    entries: impl Iterator<Item = Found> + Send,
-    live: &Live,
-    sink: &mut dyn FnMut(Outcome) -> ControlFlow<()>,
+    entries: impl Iterator<Item = Found> + Send + 'static,
+    live: &Arc<Live>,
+    sink: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Stats {
-    let _ = (plan, entries, live, sink);
-    Stats::default()
+    let start = Instant::now();
+    let mut tally = Stats::default();
+    let mut counted = |event: Event| {
+        tally.count(&event);
+        let before = Instant::now();
+        let flow = sink(event);
+        tally.writing += before.elapsed();
+        flow
+    };
+    let sequence = Sequence::new(plan.order, &mut counted);
+    let mut stats = start_small(plan, entries, live, sequence);
+    stats.add(&tally);
+    stats.elapsed = start.elapsed();
+    stats
+}
+
+/// One small file needs no threads.
+fn start_small(
+    plan: &Plan,
+    mut entries: impl Iterator<Item = Found> + Send + 'static,
+    live: &Arc<Live>,
+    mut sequence: Sequence<'_>,
+) -> Stats {
+    let shared = Shared {
+        plan: plan.clone(),
+        layout: Layout::of(plan),
+        queue: Queue::default(),
+        buffers: Arc::new(Buffers::default()),
+        live: Arc::clone(live),
+    };
+    let first = entries.next();
+    let second = entries.next();
+    if second.is_some() {
+        let entries = first.into_iter().chain(second).chain(entries);
+        return with_threads(Arc::new(shared), entries, sequence);
+    }
+    let mut stats = Stats::default();
+    if let Some(found) = first {
+        meet(live, &found);
+        let mut send = |messages: Vec<Message>| deliver(&mut sequence, messages).is_continue();
+        let batch = shared.queue.single(found);
+        stats = Worker::new(&shared, &mut send).run_batch(batch);
+    }
+    live.walked.store(true, Ordering::Relaxed);
+    if !shared.queue.is_over() {
+        let rest = with_threads(Arc::new(shared), std::iter::empty(), sequence);
+        stats.add(&rest);
+    }
+    stats
+}
+
+fn with_threads(
+    shared: Arc<Shared>,
+    entries: impl Iterator<Item = Found> + Send + 'static,
+    sequence: Sequence<'_>,
+) -> Stats {
+    let (sender, receiver) = sync_channel(ROUNDS);
+    let total = Arc::new(Mutex::new(Stats::default()));
+    let walker = thread::spawn({
+        let (shared, total) = (Arc::clone(&shared), Arc::clone(&total));
+        move || walk(&shared, entries, &total)
+    });
+    let workers: Vec<_> = (0..shared.plan.threads.get())
+        .map(|_| {
+            let (shared, total, sender) = (Arc::clone(&shared), Arc::clone(&total), sender.clone());
+            thread::spawn(move || {
+                let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
+                let stats = Worker::new(&shared, &mut send).run();
+                total.lock().unwrap_or_else(PoisonError::into_inner).add(&stats);
+            })
+        })
+        .collect();
+    drop(sender);
+    let finished = collect(&shared, &receiver, sequence).is_continue();
+    shared.queue.stop();
+    drop(receiver);
+    if finished {
+        for thread in workers.into_iter().chain([walker]) {
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+    let stats = total.lock().unwrap_or_else(PoisonError::into_inner);
+    stats.clone()
+}
+
+fn walk(shared: &Shared, entries: impl Iterator<Item = Found>, total: &Mutex<Stats>) {
+    let start = Instant::now();
+    let waited = shared.queue.feed(entries, &mut |found| meet(&shared.live, found));
+    shared.live.walked.store(true, Ordering::Relaxed);
+    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+    total.walking += start.elapsed().saturating_sub(waited);
+    total.waiting_for_memory += waited;
+}
+
+fn meet(live: &Live, found: &Found) {
+    if matches!(found, Found::File(_)) {
+        Live::add(&live.files_met, 1);
+    }
+}
+
+/// Takes messages until all workers are done, the sink stops, or the run is cancelled.
+fn collect(
+    shared: &Shared,
+    receiver: &Receiver<Vec<Message>>,
+    mut sequence: Sequence<'_>,
+) -> ControlFlow<()> {
+    loop {
+        if shared.plan.cancel.is_set() {
+            return ControlFlow::Break(());
+        }
+        match receiver.recv_timeout(GLANCE) {
+            Ok(messages) => deliver(&mut sequence, messages)?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return ControlFlow::Continue(()),
+        }
+        shared.queue.emitted(sequence.emitted());
+    }
+}
+
+fn deliver(sequence: &mut Sequence<'_>, messages: Vec<Message>) -> ControlFlow<()> {
+    messages.into_iter().try_for_each(|message| sequence.take(message))
+}
+
+impl Stats {
+    /// Counts what became of an entry.
+    fn count(&mut self, event: &Event) {
+        let Event::Done(outcome) = event else { return };
+        self.seen += 1;
+        match &outcome.trouble {
+            None => {
+                self.hashed += 1;
+                self.bytes += outcome.record.size.unwrap_or(0);
+            }
+            Some(Trouble::Skipped(_)) => self.skipped += 1,
+            Some(Trouble::Failed(_)) => self.failed += 1,
+        }
+    }
 }

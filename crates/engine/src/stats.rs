@@ -43,7 +43,7 @@ pub struct Stats {
     pub writing: Duration,
     /// Time that hashing threads waited for something to read, all together.
     pub waiting_for_files: Duration,
-    /// Time that hashing threads waited for room in the reorder window, all together.
+    /// Time that the walk waited for room in the window of entries that are not done.
     pub waiting_for_memory: Duration,
     /// Sum of the lanes that held a stream over all steps of many-lane kernels.
     pub lanes_used: u64,
@@ -55,5 +55,24 @@ impl Live {
     /// Adds to a counter.
     pub fn add(counter: &AtomicU64, by: u64) {
         counter.fetch_add(by, Ordering::Relaxed);
+    }
+}
+
+impl Stats {
+    /// Adds what another thread counted.
+    pub(crate) fn add(&mut self, other: &Stats) {
+        self.seen += other.seen;
+        self.hashed += other.hashed;
+        self.skipped += other.skipped;
+        self.failed += other.failed;
+        self.bytes += other.bytes;
+        self.walking += other.walking;
+        self.reading += other.reading;
+        self.hashing += other.hashing;
+        self.writing += other.writing;
+        self.waiting_for_files += other.waiting_for_files;
+        self.waiting_for_memory += other.waiting_for_memory;
+        self.lanes_used += other.lanes_used;
+        self.lanes_offered += other.lanes_offered;
     }
 }

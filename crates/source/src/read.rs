@@ -34,7 +34,7 @@ impl Reader {
         todo!()
     }
     /// Checks that `read` bytes were all, and that the file did not change since it was opened.
-    pub fn finish(self, read: u64) -> Result<(), Error> {
+    pub fn finish(&self, read: u64) -> Result<(), Error> {
         let _ = read;
         todo!()
     }

@@ -1,0 +1,63 @@
+//! What a run gives its caller.
+
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_source::{Error, Meta, Problem, Skip};
+
+/// One step of a run, as the sink sees it.
+#[derive(Debug)]
+pub enum Event {
+    /// A piece of a file, in order. The file's [`Event::Done`] follows its pieces.
+    Piece(Record),
+    /// An entry is done.
+    Done(Outcome),
+}
+
+/// What became of one entry.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The entry's record: digests of the whole file (none if the plan wants only pieces), or the status
+    /// that it could not be hashed.
+    pub record: Record,
+    /// The file's metadata, if it was opened.
+    pub meta: Option<Meta>,
+    /// Why the record has no digests.
+    pub trouble: Option<Trouble>,
+}
+
+/// Why a record has no digests.
+#[derive(Debug)]
+pub enum Trouble {
+    /// It was not to be read.
+    Skipped(Skip),
+    /// It could not be read, or changed.
+    Failed(Error),
+}
+
+impl Outcome {
+    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, digests: Vec<Named>) -> Self {
+        let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
+        let record = Record { path, size: Some(size), status: Status::Hashed, piece: None, mtime, digests };
+        Outcome { record, meta: Some(meta), trouble: None }
+    }
+
+    pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
+        Outcome { record: bare(path, Status::Skipped), meta: None, trouble: Some(Trouble::Skipped(why)) }
+    }
+
+    pub(crate) fn failed(error: Error) -> Self {
+        let changed = matches!(error.problem, Problem::Changed { .. });
+        let status = if changed { Status::Changed } else { Status::Unreadable };
+        let record = bare(error.path.clone(), status);
+        Outcome { record, meta: None, trouble: Some(Trouble::Failed(error)) }
+    }
+}
+
+fn bare(path: Box<[u8]>, status: Status) -> Record {
+    Record { path, size: None, status, piece: None, mtime: None, digests: Vec::new() }
+}
+
+/// A digest that is certain of its algorithm.
+pub(crate) fn named(algorithm: &'static Algorithm, digest: Digest) -> Named {
+    Named { algorithm, digest, guessed: false }
+}

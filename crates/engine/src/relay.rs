@@ -1,0 +1,377 @@
+//! One long file, read and hashed by every thread that has nothing else to do.
+//!
+//! The file is read in chunks; each algorithm (and each algorithm over pieces) is a *consumer* that takes
+//! the chunks one after another, and an algorithm that is a tree takes them in any order, on any number
+//! of threads at once. A thread that joins does whatever is ready: hash a chunk, or else read one. So
+//! reading overlaps with hashing, several algorithms run beside each other over the same bytes, and a
+//! tree hash uses all cores; and one thread alone gets through as well.
+
+use crate::buffers::{Buffers, Layout};
+use crate::consumer::Consumer;
+use crate::trunk::Trunk;
+use crate::worker::Shared;
+use crate::{Cancel, Live};
+use hashloom_manifest::{Named, Piece, Record};
+use hashloom_source::{Error, Reader};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a helper waits for the next chunk before it looks whether other files wait.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// One long file on its way through all threads.
+pub(crate) struct Relay {
+    source: Source,
+    layout: Layout,
+    buffers: Arc<Buffers>,
+    live: Arc<Live>,
+    cancel: Cancel,
+    trunks: Vec<Trunk>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// Where chunks come from.
+enum Source {
+    /// Any chunk can be read by any thread.
+    Anywhere(Reader),
+    /// One after another.
+    InOrder(Mutex<Reader>),
+}
+
+/// Bytes of the file that at least one consumer still needs.
+struct Chunk {
+    index: u64,
+    bytes: Box<[u8]>,
+    length: usize,
+    last: bool,
+}
+
+/// A chunk with what is still to be done with it.
+struct Held {
+    chunk: Option<Arc<Chunk>>,
+    /// Trunks that have not been given it.
+    trunks_left: usize,
+    /// Uses that are not done, by consumers and trunks together.
+    uses_left: usize,
+}
+
+struct Seat {
+    /// `None` while a thread works with it.
+    consumer: Option<Consumer>,
+    /// The chunk that it takes next.
+    next: u64,
+    /// Pieces that it has done and that wait for the other algorithms, if it is one over pieces.
+    pieces: Option<VecDeque<(Piece, Named)>>,
+}
+
+struct State {
+    seats: Vec<Seat>,
+    /// `held[i]` is chunk `first + i`.
+    held: VecDeque<Held>,
+    first: u64,
+    /// The next chunk to be read, and how many there are, once known.
+    next_read: u64,
+    end: Option<u64>,
+    reading: usize,
+    bytes: u64,
+    failed: Option<Error>,
+    /// The file ended before its size: nothing behind that point can be right.
+    short: bool,
+    helpers: usize,
+}
+
+enum Step {
+    Hash(usize, Consumer, Arc<Chunk>),
+    Leaf(usize, Arc<Chunk>),
+    Read(u64),
+    Wait,
+    End,
+}
+
+/// Time that a thread spent in a relay.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Spent {
+    pub(crate) reading: Duration,
+    pub(crate) hashing: Duration,
+    pub(crate) waiting: Duration,
+}
+
+/// What a relay found.
+pub(crate) struct Finished {
+    pub(crate) bytes: u64,
+    pub(crate) digests: Vec<Named>,
+    pub(crate) failed: Option<Error>,
+}
+
+impl Relay {
+    pub(crate) fn new(shared: &Shared, reader: Reader) -> Self {
+        let Shared { plan, layout, .. } = shared;
+        let anywhere = reader.seekable();
+        let size = reader.meta().size;
+        let end = anywhere.then(|| size.div_ceil(layout.chunk as u64).max(1));
+        let is_tree = |index: usize| anywhere && Trunk::fits(plan.algorithms[index], layout.chunk, size);
+        let (trees, serial): (Vec<usize>, Vec<usize>) =
+            (0..plan.algorithms.len()).filter(|_| plan.whole).partition(|index| is_tree(*index));
+        let trunks = trees.iter().map(|index| Trunk::new(*index, plan.algorithms[*index], size)).collect();
+        let pieces =
+            plan.piece.iter().flat_map(|size| (0..plan.algorithms.len()).map(|index| (index, *size)));
+        let wholes = serial.iter().map(|index| Consumer::whole(*index, plan.algorithms[*index]));
+        let pieces = pieces.map(|(index, size)| Consumer::pieces(index, plan.algorithms[index], size.get()));
+        let seats = wholes.chain(pieces).map(Seat::new).collect();
+        let source = if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) };
+        let state = State::new(seats, end);
+        Relay {
+            source,
+            layout: *layout,
+            buffers: Arc::clone(&shared.buffers),
+            live: Arc::clone(&shared.live),
+            cancel: plan.cancel.clone(),
+            trunks,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A thread that panicked has ended the run already.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether another thread would find something to do: one reads while the others hash.
+    pub(crate) fn wants_help(&self) -> bool {
+        let state = self.lock();
+        let useful = if self.trunks.is_empty() { state.seats.len() } else { usize::MAX };
+        state.helpers < useful && !state.is_over()
+    }
+
+    /// Helps until the file is done or `leave` says that there is other work.
+    pub(crate) fn help(&self, leave: &dyn Fn() -> bool, spent: &mut Spent) {
+        self.lock().helpers += 1;
+        while !leave() && self.step(spent) {}
+        self.lock().helpers -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Works until the file is done or the run is cancelled. The owner calls it; `pieces` gets the
+    /// digests of pieces as they come, in order.
+    pub(crate) fn drive(&self, pieces: &mut dyn FnMut(Vec<(Piece, Vec<Named>)>), spent: &mut Spent) {
+        while !self.cancel.is_set() && self.step(spent) {
+            let ready = self.lock().ready_pieces();
+            if !ready.is_empty() {
+                pieces(ready);
+            }
+        }
+        let ready = self.lock().ready_pieces();
+        pieces(ready);
+    }
+
+    /// Does one thing; false when nothing is left to do.
+    fn step(&self, spent: &mut Spent) -> bool {
+        let start = Instant::now();
+        let step = self.lock().next_step(self);
+        match step {
+            Step::Hash(seat, consumer, chunk) => {
+                self.hash(seat, consumer, chunk);
+                spent.hashing += start.elapsed();
+            }
+            Step::Leaf(trunk, chunk) => {
+                self.trunks[trunk].leaf(chunk.index, &chunk.bytes[..chunk.length]);
+                self.used(chunk);
+                spent.hashing += start.elapsed();
+            }
+            Step::Read(index) => {
+                self.read(index);
+                spent.reading += start.elapsed();
+            }
+            Step::Wait => {
+                let state = self.lock();
+                drop(self.changed.wait_timeout(state, PATIENCE));
+                spent.waiting += start.elapsed();
+            }
+            Step::End => return false,
+        }
+        true
+    }
+
+    fn hash(&self, seat: usize, mut consumer: Consumer, chunk: Arc<Chunk>) {
+        consumer.update(&chunk.bytes[..chunk.length], chunk.last);
+        let mut state = self.lock();
+        let seat = &mut state.seats[seat];
+        if let Some(pieces) = &mut seat.pieces {
+            pieces.extend(consumer.take_pieces());
+        }
+        seat.consumer = Some(consumer);
+        seat.next = chunk.index + 1;
+        drop(state);
+        self.used(chunk);
+    }
+
+    /// One use of a chunk is done; after the last its buffer is free.
+    fn used(&self, chunk: Arc<Chunk>) {
+        let mut state = self.lock();
+        let at = (chunk.index - state.first) as usize;
+        drop(chunk);
+        state.held[at].uses_left -= 1;
+        while state.held.front().is_some_and(|held| held.uses_left == 0) {
+            let done = state.held.pop_front().and_then(|held| held.chunk);
+            state.first += 1;
+            if let Some(chunk) = done.and_then(Arc::into_inner) {
+                self.buffers.give(chunk.bytes);
+            }
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn read(&self, index: u64) {
+        let mut bytes = self.buffers.take(self.layout.chunk);
+        let result = match &self.source {
+            Source::Anywhere(reader) => reader.read_at(index * self.layout.chunk as u64, &mut bytes),
+            Source::InOrder(reader) => reader.lock().unwrap_or_else(PoisonError::into_inner).read(&mut bytes),
+        };
+        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0) as u64);
+        let mut state = self.lock();
+        state.reading -= 1;
+        match result {
+            Ok(length) => state.arrived(index, bytes, length, self),
+            Err(error) => state.failed = state.failed.take().or(Some(error)),
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Waits until every helper has left, then takes what was found. The owner calls it, once.
+    pub(crate) fn finish(&self) -> Finished {
+        let mut state = self.lock();
+        while state.helpers > 0 {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let failed = state.failed.take().or_else(|| self.check(&state).err());
+        let mut digests: Vec<(usize, Named)> = Vec::new();
+        if failed.is_none() {
+            let consumers = state.seats.drain(..).filter_map(|seat| seat.consumer);
+            digests.extend(consumers.filter_map(Consumer::finish));
+            digests.extend(self.trunks.iter().map(|trunk| trunk.finish(state.bytes)));
+            digests.sort_by_key(|(index, _)| *index);
+        }
+        let digests = digests.into_iter().map(|(_, named)| named).collect();
+        Finished { bytes: state.bytes, digests, failed }
+    }
+
+    /// Whether all bytes were read, of a file that held still.
+    fn check(&self, state: &State) -> Result<(), Error> {
+        match &self.source {
+            Source::Anywhere(reader) => reader.finish(state.bytes),
+            Source::InOrder(reader) => {
+                reader.lock().unwrap_or_else(PoisonError::into_inner).finish(state.bytes)
+            }
+        }
+    }
+}
+
+impl Seat {
+    fn new(consumer: Consumer) -> Self {
+        let pieces = consumer.is_pieces().then(VecDeque::new);
+        Seat { consumer: Some(consumer), next: 0, pieces }
+    }
+}
+
+impl State {
+    fn new(seats: Vec<Seat>, end: Option<u64>) -> Self {
+        State {
+            seats,
+            held: VecDeque::new(),
+            first: 0,
+            next_read: 0,
+            end,
+            reading: 0,
+            bytes: 0,
+            failed: None,
+            short: false,
+            helpers: 0,
+        }
+    }
+
+    fn next_step(&mut self, relay: &Relay) -> Step {
+        if self.is_over() {
+            return Step::End;
+        }
+        let step = self.hash_step().or_else(|| self.leaf_step(relay)).or_else(|| self.read_step(relay));
+        step.unwrap_or(Step::Wait)
+    }
+
+    /// The consumer that is furthest behind and has a chunk to take.
+    fn hash_step(&mut self) -> Option<Step> {
+        let ready = |seat: &Seat| seat.consumer.is_some() && self.chunk(seat.next).is_some();
+        let seats = self.seats.iter().enumerate().filter(|(_, seat)| ready(seat));
+        let (index, _) = seats.min_by_key(|(_, seat)| seat.next)?;
+        let chunk = Arc::clone(self.chunk(self.seats[index].next)?);
+        let consumer = self.seats[index].consumer.take()?;
+        Some(Step::Hash(index, consumer, chunk))
+    }
+
+    /// A chunk that a trunk has not had; the newest, because it may still be in this thread's cache.
+    fn leaf_step(&mut self, relay: &Relay) -> Option<Step> {
+        let held = self.held.iter_mut().rev().find(|held| held.chunk.is_some() && held.trunks_left > 0)?;
+        held.trunks_left -= 1;
+        let trunk = relay.trunks.len() - 1 - held.trunks_left;
+        Some(Step::Leaf(trunk, Arc::clone(held.chunk.as_ref()?)))
+    }
+
+    fn read_step(&mut self, relay: &Relay) -> Option<Step> {
+        let in_order = matches!(relay.source, Source::InOrder(_));
+        let full = self.held.len() >= relay.layout.chunks;
+        if full || (in_order && self.reading > 0) || self.end.is_some_and(|end| self.next_read >= end) {
+            return None;
+        }
+        let index = self.next_read;
+        self.next_read += 1;
+        self.reading += 1;
+        let trunks_left = relay.trunks.len();
+        self.held.push_back(Held { chunk: None, trunks_left, uses_left: trunks_left + self.seats.len() });
+        Some(Step::Read(index))
+    }
+
+    fn chunk(&self, index: u64) -> Option<&Arc<Chunk>> {
+        let at = index.checked_sub(self.first)?;
+        self.held.get(at as usize)?.chunk.as_ref()
+    }
+
+    fn arrived(&mut self, index: u64, bytes: Box<[u8]>, length: usize, relay: &Relay) {
+        self.bytes += length as u64;
+        let full = length == relay.layout.chunk;
+        if !full && matches!(relay.source, Source::InOrder(_)) {
+            self.end = Some(index + 1);
+        }
+        let last = self.end == Some(index + 1);
+        self.short |= !full && !last;
+        let at = (index - self.first) as usize;
+        self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, length, last }));
+    }
+
+    /// Everything was read and hashed, or it failed; threads may still be at their last step.
+    fn is_over(&self) -> bool {
+        self.failed.is_some() || self.short || self.end.is_some_and(|end| self.first >= end)
+    }
+
+    /// The pieces that all algorithms have done, in order.
+    fn ready_pieces(&mut self) -> Vec<(Piece, Vec<Named>)> {
+        let mut cutters: Vec<_> = self.seats.iter_mut().filter_map(|seat| seat.pieces.as_mut()).collect();
+        let count = cutters.iter().map(|pieces| pieces.len()).min().unwrap_or(0);
+        let mut ready = Vec::with_capacity(count);
+        for _ in 0..count {
+            let mut fronts = cutters.iter_mut().filter_map(|pieces| pieces.pop_front());
+            if let Some((piece, first)) = fronts.next() {
+                ready.push((piece, std::iter::once(first).chain(fronts.map(|(_, named)| named)).collect()));
+            }
+        }
+        ready
+    }
+}
+
+/// Turns the pieces of a relay into records.
+pub(crate) fn records(path: &[u8], pieces: Vec<(Piece, Vec<Named>)>) -> Vec<Record> {
+    pieces.into_iter().map(|(piece, digests)| crate::pieces::record(path, piece, digests)).collect()
+}

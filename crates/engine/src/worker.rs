@@ -1,0 +1,358 @@
+//! A thread that reads and hashes: rounds of many files in flight, or a relay.
+
+use crate::banks::{Banks, Feed};
+use crate::buffers::{Buffers, Layout};
+use crate::event::Outcome;
+use crate::flight::{Flight, Wanted};
+use crate::order::Message;
+use crate::queue::{Appetite, Batch, Large, Queue, Task};
+use crate::relay::{Relay, Spent, records};
+use crate::{Live, Plan, Stats};
+use hashloom_source::{Entry, Found, Origin, Reader};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A file with more pieces than this gives them to the sink as they come, when its turn has come.
+const PIECES_HELD: u64 = 1 << 14;
+
+/// A file of fewer chunks than this is not worth a relay.
+const RELAY_CHUNKS: u64 = 4;
+
+/// What all workers share.
+pub(crate) struct Shared {
+    pub(crate) plan: Plan,
+    pub(crate) layout: Layout,
+    pub(crate) queue: Queue,
+    pub(crate) buffers: Arc<Buffers>,
+    pub(crate) live: Arc<Live>,
+}
+
+/// Takes the messages of a round; false ends the worker.
+pub(crate) type Send<'a> = dyn FnMut(Vec<Message>) -> bool + 'a;
+
+/// A thread that reads and hashes.
+pub(crate) struct Worker<'a> {
+    shared: &'a Shared,
+    send: &'a mut Send<'a>,
+    banks: Banks,
+    arena: Box<[u8]>,
+    flights: Vec<Flight>,
+    /// The rest of a batch.
+    batch: std::vec::IntoIter<Found>,
+    /// The number of the batch's next entry.
+    next: u64,
+    /// The queue waits for what becomes of the batch.
+    undecided: bool,
+    messages: Vec<Message>,
+    stats: Stats,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(shared: &'a Shared, send: &'a mut Send<'a>) -> Self {
+        Worker {
+            shared,
+            send,
+            banks: Banks::new(&shared.plan.algorithms),
+            arena: Box::default(),
+            flights: Vec::new(),
+            batch: Vec::new().into_iter(),
+            next: 0,
+            undecided: false,
+            messages: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// Works until nothing is left.
+    pub(crate) fn run(mut self) -> Stats {
+        while !self.shared.plan.cancel.is_set() && self.admit() {
+            if !self.round() {
+                break;
+            }
+        }
+        self.stats
+    }
+
+    /// Works through one batch and nothing else: no thread need be started for a small one.
+    pub(crate) fn run_batch(mut self, batch: Batch) -> Stats {
+        self.start(batch);
+        while self.batch.len() > 0 && self.round() {}
+        self.stats
+    }
+
+    /// Fills the lanes with large files; false when there is nothing to do any more.
+    fn admit(&mut self) -> bool {
+        let lanes = self.banks.lanes();
+        let enough = if lanes == 1 { self.shared.plan.threads.get() } else { 2 * lanes };
+        loop {
+            let room = self.flights.len() < lanes;
+            let busy = self.undecided || !self.flights.is_empty();
+            let appetite = match (busy, room) {
+                (false, _) => Appetite::Any,
+                (true, true) => Appetite::Large,
+                (true, false) => return true,
+            };
+            let start = Instant::now();
+            let task = self.shared.queue.take(appetite, enough);
+            if !busy {
+                self.stats.waiting_for_files += start.elapsed();
+            }
+            match task {
+                Some(Task::Batch(batch)) => self.start(batch),
+                Some(Task::Large(large)) => self.large(large),
+                Some(Task::Help(relay)) => self.help(&relay),
+                None => return busy,
+            }
+        }
+    }
+
+    fn start(&mut self, batch: Batch) {
+        if self.arena.is_empty() {
+            self.arena = vec![0; self.shared.layout.arena].into_boxed_slice();
+        }
+        self.next = batch.first;
+        self.batch = batch.found.into_iter();
+        self.undecided = true;
+    }
+
+    /// Reads the next part of every file in flight and small files beside them, hashes it all, and
+    /// settles what ended; false when nobody takes the results any more.
+    fn round(&mut self) -> bool {
+        let start = Instant::now();
+        let read = self.read();
+        let middle = Instant::now();
+        self.hash();
+        self.settle();
+        let end = Instant::now();
+        self.stats.reading += middle - start;
+        self.stats.hashing += end - middle;
+        Live::add(&self.shared.live.bytes_done, read as u64);
+        self.flush()
+    }
+
+    fn flush(&mut self) -> bool {
+        let done = self.messages.iter().filter(|message| matches!(message, Message::Done(..))).count();
+        Live::add(&self.shared.live.files_done, done as u64);
+        self.messages.is_empty() || (self.send)(std::mem::take(&mut self.messages))
+    }
+
+    /// Fills the arena: the bytes read.
+    fn read(&mut self) -> usize {
+        let mut at = 0;
+        if !self.flights.is_empty() {
+            // Half of the arena is for small files, if there are any.
+            let share = if self.batch.len() > 0 { self.arena.len() / 2 } else { self.arena.len() };
+            at += self.read_flights((share / self.flights.len()).min(self.shared.layout.chunk));
+        }
+        while at < self.arena.len() {
+            let Some(found) = self.batch.next() else { break };
+            let number = self.next;
+            self.next += 1;
+            match found {
+                Found::File(entry) => at += self.probe(number, entry, at),
+                Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
+                Found::Failed(error) => self.done(number, Outcome::failed(error)),
+            }
+        }
+        if self.undecided && self.batch.len() == 0 {
+            self.undecided = false;
+            self.shared.queue.decided();
+        }
+        at
+    }
+
+    fn done(&mut self, number: u64, outcome: Outcome) {
+        self.messages.push(Message::Done(number, outcome));
+    }
+
+    fn read_flights(&mut self, room: usize) -> usize {
+        let mut at = 0;
+        let mut index = 0;
+        while index < self.flights.len() {
+            match self.flights[index].read(&mut self.arena, at, room) {
+                Ok(got) => {
+                    at += got;
+                    index += 1;
+                }
+                Err(error) => {
+                    let flight = self.flights.swap_remove(index);
+                    flight.fail(error, &mut self.banks, &mut self.messages);
+                }
+            }
+        }
+        at
+    }
+
+    /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
+    fn probe(&mut self, number: u64, entry: Entry, at: usize) -> usize {
+        let reader = match Reader::open(&entry) {
+            Ok(reader) => reader,
+            Err(error) => {
+                self.done(number, Outcome::failed(error));
+                return 0;
+            }
+        };
+        let size = reader.meta().size;
+        Live::add(&self.shared.live.bytes_met, size);
+        let free = (self.arena.len() - at) as u64;
+        // A file that is as long as it says leaves the last byte of its room free.
+        if entry.origin != Origin::Path || size >= free.min(self.small()) {
+            self.postpone(Large { number, entry, size, reader: Some(reader) });
+            return 0;
+        }
+        self.read_small(Large { number, entry, size, reader: None }, reader, at)
+    }
+
+    /// The size from which on a file is not read in one go.
+    fn small(&self) -> u64 {
+        (self.arena.len() / 2) as u64
+    }
+
+    fn read_small(&mut self, file: Large, reader: Reader, at: usize) -> usize {
+        let wanted = self.wanted();
+        let mut flight = Flight::new(file.number, file.entry.path.clone(), reader, wanted, &mut self.banks);
+        match flight.read(&mut self.arena, at, file.size as usize + 1) {
+            Ok(got) if flight.is_last() => {
+                self.flights.push(flight);
+                got
+            }
+            Ok(_) => {
+                // More bytes than its size says: a file of a pseudo file system, or one that grows.
+                flight.withdraw(&mut self.banks);
+                self.postpone(file);
+                0
+            }
+            Err(error) => {
+                flight.fail(error, &mut self.banks, &mut self.messages);
+                0
+            }
+        }
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted { whole: self.shared.plan.whole, piece: self.shared.plan.piece.map(|size| size.get()) }
+    }
+
+    /// Leaves a file for later, when it can be read beside ones of its size.
+    fn postpone(&mut self, mut large: Large) {
+        let pieces = self.wanted().piece.map_or(0, |piece| large.size / piece);
+        if large.entry.origin == Origin::Path && large.reader.as_ref().is_some_and(Reader::seekable) {
+            // A thousand of these may wait; a descriptor for each would be too many.
+            large.reader = None;
+        }
+        if pieces > PIECES_HELD || (large.reader.is_some() && self.wanted().piece.is_some()) {
+            self.shared.queue.push_patient(large);
+        } else {
+            self.shared.queue.push_large(large);
+        }
+    }
+
+    /// Takes a large file in flight, or through a relay.
+    fn large(&mut self, large: Large) {
+        let Large { number, entry, size, reader } = large;
+        let reader = match reader.map_or_else(|| Reader::open(&entry), Ok) {
+            Ok(reader) => reader,
+            Err(error) => {
+                self.shared.queue.decided();
+                self.done(number, Outcome::failed(error));
+                self.flush();
+                return;
+            }
+        };
+        if self.is_long(size) || !reader.seekable() {
+            self.relay(number, &entry.path, reader);
+        } else {
+            self.shared.queue.decided();
+            if self.arena.is_empty() {
+                self.arena = vec![0; self.shared.layout.arena].into_boxed_slice();
+            }
+            let wanted = self.wanted();
+            self.flights.push(Flight::new(number, entry.path, reader, wanted, &mut self.banks));
+        }
+    }
+
+    /// Whether a file of this size would still run when everything else is done, or nothing can run
+    /// beside it anyway.
+    fn is_long(&self, size: u64) -> bool {
+        let chunk = self.shared.layout.chunk as u64;
+        self.banks.lanes() == 1 && size >= RELAY_CHUNKS * chunk
+            || self.wanted().piece.is_some_and(|piece| size / piece > PIECES_HELD)
+    }
+
+    fn relay(&mut self, number: u64, path: &[u8], reader: Reader) {
+        let shared = self.shared;
+        let (meta, whole_known) = (*reader.meta(), reader.seekable());
+        let relay = Arc::new(Relay::new(shared, reader));
+        let held = shared.plan.piece.is_none_or(|piece| whole_known && meta.size / piece <= PIECES_HELD);
+        shared.queue.open_relay(&relay);
+        shared.queue.decided();
+        let mut spent = Spent::default();
+        let mut pieces = Vec::new();
+        let send = &mut self.send;
+        relay.drive(
+            &mut |ready| {
+                pieces.extend(records(path, ready));
+                if !held && !pieces.is_empty() {
+                    send(vec![Message::Pieces(number, std::mem::take(&mut pieces))]);
+                }
+            },
+            &mut spent,
+        );
+        shared.queue.close_relay(&relay);
+        self.spent(spent);
+        if shared.plan.cancel.is_set() {
+            return;
+        }
+        let finished = relay.finish();
+        let outcome = match finished.failed {
+            Some(error) => Outcome::failed(error),
+            None => {
+                if !pieces.is_empty() {
+                    self.messages.push(Message::Pieces(number, pieces));
+                }
+                Outcome::hashed(path.into(), finished.bytes, meta, finished.digests)
+            }
+        };
+        self.done(number, outcome);
+        self.flush();
+    }
+
+    fn help(&mut self, relay: &Arc<Relay>) {
+        let mut spent = Spent::default();
+        let cancel = &self.shared.plan.cancel;
+        relay.help(&|| cancel.is_set() || self.shared.queue.calls(), &mut spent);
+        self.spent(spent);
+    }
+
+    fn spent(&mut self, spent: Spent) {
+        self.stats.reading += spent.reading;
+        self.stats.hashing += spent.hashing;
+        self.stats.waiting_for_files += spent.waiting;
+    }
+
+    fn hash(&mut self) {
+        for flight in &mut self.flights {
+            flight.cut(&mut self.banks);
+        }
+        let mut batch: Vec<Feed<'_>> = Vec::with_capacity(self.flights.len());
+        for flight in &self.flights {
+            flight.feed(&self.arena, &mut batch);
+        }
+        self.banks.update(&batch);
+        for flight in &mut self.flights {
+            flight.close_pieces(&mut self.banks);
+        }
+    }
+
+    fn settle(&mut self) {
+        let mut index = 0;
+        while index < self.flights.len() {
+            if self.flights[index].is_last() {
+                let flight = self.flights.swap_remove(index);
+                flight.settle(&mut self.banks, &mut self.messages);
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
