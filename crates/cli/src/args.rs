@@ -126,10 +126,10 @@ pub struct Check {
     /// Print nothing; the exit code tells
     #[arg(short, long)]
     pub status: bool,
-    /// End with code 1, not 2, for lines that are not understood
+    /// Fail for lines that are not understood: always so; accepted because sha256sum has it
     #[arg(long)]
     pub strict: bool,
-    /// Name each line that is not understood
+    /// Name each line that is not understood, not only the first ten
     #[arg(short, long)]
     pub warn: bool,
     #[command(flatten)]

@@ -65,12 +65,11 @@ impl Output {
             let name = path.as_os_str().as_bytes().to_vec();
             move |source| WriteError { name, source }
         };
-        let to = follow(path).map_err(error(path))?;
-        if to.metadata().is_ok_and(|meta| !meta.is_file()) {
-            // A device or a FIFO is written to, not replaced.
-            let file = OpenOptions::new().write(true).open(&to).map_err(error(path))?;
+        if !replaces(path) {
+            let file = OpenOptions::new().write(true).open(path).map_err(error(path))?;
             return Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), None));
         }
+        let to = follow(path).map_err(error(path))?;
         let from = beside(&to, "partial");
         let file = take(&from).map_err(error(&from))?;
         if let Ok(old) = to.metadata() {
@@ -163,6 +162,11 @@ impl fmt::Display for WriteError {
 
 impl error::Error for WriteError {}
 
+/// Whether an output of this name is made and renamed. A device or a FIFO is written to instead.
+pub fn replaces(path: &Path) -> bool {
+    path.metadata().map_or(true, |meta| meta.is_file())
+}
+
 /// The file beside `path` that holds what a run of ours keeps there.
 pub fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(".");
@@ -174,9 +178,6 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
 
 /// Where a link leads, so that not the link is replaced.
 pub fn follow(path: &Path) -> io::Result<PathBuf> {
-    if path.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
     let link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
     if link { path.canonicalize() } else { Ok(path.to_path_buf()) }
 }

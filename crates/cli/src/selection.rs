@@ -37,16 +37,16 @@ impl ListError {
     }
 }
 
-/// How to walk, by the options; `leave_out` are files that the command itself writes or reads.
+/// How to walk, by the options.
 ///
 /// # Errors
 /// If a glob or a time is not understood.
-pub fn walk_options(sources: &Sources, leave_out: Vec<(u64, u64)>) -> anyhow::Result<WalkOptions> {
+pub fn walk_options(sources: &Sources) -> anyhow::Result<WalkOptions> {
     Ok(WalkOptions {
         follow: sources.follow,
         one_file_system: sources.one_file_system,
         filter: filter(sources)?,
-        leave_out,
+        leave_out: Vec::new(),
     })
 }
 
