@@ -2,6 +2,9 @@
 //!
 //! Commands see records only; no command ever parses a line.
 
+pub mod format;
+mod path;
 mod record;
+mod time;
 
 pub use record::{Named, Piece, Record, Status, Time};
