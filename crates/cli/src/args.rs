@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use hashloom_digest::{Algorithm, Unknown, find, parse_list};
 use hashloom_engine::Order;
-use hashloom_manifest::FORMATS;
+use hashloom_manifest::format::FORMATS;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};

@@ -155,7 +155,7 @@ impl Reader {
 
     /// Checks that `read` bytes were all, and that the file did not change since it was opened.
     pub fn finish(&self, read: u64) -> Result<(), Error> {
-        self.check(read).map_err(|problem| Error { path: self.path, problem })
+        self.check(read).map_err(|problem| Error { path: self.path.clone(), problem })
     }
 
     fn check(&self, read: u64) -> Result<(), Problem> {

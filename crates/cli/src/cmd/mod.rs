@@ -1,7 +1,6 @@
 //! One file for each command.
 
 pub mod algorithms;
-pub mod audit;
 pub mod check;
 pub mod completions;
 pub mod hash;

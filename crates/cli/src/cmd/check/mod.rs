@@ -107,9 +107,12 @@ impl Check<'_> {
         let mut verdicts = Verdicts { check: self, list, known: vec![None; list.claims.len()], printed: 0 };
         for (algorithms, files) in by_algorithms(&files) {
             let plan = Plan { algorithms, ..self.plan.clone() };
-            stats.add(&verdicts.hash(&files, &plan)?);
+            let run = verdicts.hash(&files, &plan)?;
+            stats.add(&run);
+            stats.elapsed += run.elapsed;
         }
         let exit = verdicts.judge();
+        self.stats.elapsed += stats.elapsed;
         self.stats.add(&stats);
         Ok(exit.and(list.judge(self.args)))
     }
