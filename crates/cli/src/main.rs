@@ -3,6 +3,8 @@
 mod args;
 mod cmd;
 mod exit;
+mod learn;
+mod line;
 mod message;
 mod output;
 mod plan;

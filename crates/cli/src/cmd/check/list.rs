@@ -5,7 +5,8 @@ use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open};
-use hashloom_manifest::{Named, Record, Status};
+use hashloom_manifest::audit::Learner;
+use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,22 +16,12 @@ use std::os::unix::ffi::OsStrExt;
 /// Malformed lines that are named without `--warn`.
 const NAMED: u64 = 10;
 
-/// What one line says of one file.
-pub struct Claim {
-    /// Which file.
-    pub path: Box<[u8]>,
-    /// Its size, if the line tells.
-    pub size: Option<u64>,
-    /// Its digests.
-    pub digests: Vec<Named>,
-}
-
 /// A list, read.
 pub struct List {
     /// Its name, as it is shown.
     pub name: String,
     /// What its lines say, in their order.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<Record>,
     /// Lines that are not understood.
     pub malformed: u64,
     /// Lines without a digest of a whole file that could be checked.
@@ -87,7 +78,7 @@ impl List {
         } else if record.digests.is_empty() && record.status != Status::Skipped {
             without.insert(record.path, "it could not be read when the list was made");
         } else if !record.digests.is_empty() {
-            self.claims.push(Claim { path: record.path, size: record.size, digests: record.digests });
+            self.claims.push(record);
         }
     }
 
@@ -101,9 +92,8 @@ impl List {
         Exit::Failed.when(self.malformed + self.unchecked > 0)
     }
 
-    /// The files to be read, each once, with the algorithms that are asked of it: `known` turns a
-    /// claimed digest into the algorithms that it may be of.
-    pub fn files(&self, known: impl Fn(&Named) -> Vec<&'static Algorithm>) -> Vec<Wanted> {
+    /// The files to be read, each once, with the algorithms that are asked of it.
+    pub fn files(&self, learner: &Learner) -> Vec<Wanted> {
         let mut files: Vec<Wanted> = Vec::new();
         let mut places: HashMap<&[u8], usize> = HashMap::new();
         for (number, claim) in self.claims.iter().enumerate() {
@@ -113,7 +103,7 @@ impl List {
             }
             let file = &mut files[place];
             file.claims.push(number);
-            file.add(claim.digests.iter().flat_map(&known));
+            file.add(learner.candidates(claim).into_iter());
         }
         files
     }

@@ -2,11 +2,12 @@
 //! results are printed in the order of the list.
 
 mod added;
-mod learn;
 mod list;
 
 use crate::args;
 use crate::exit::Exit;
+use crate::learn::{Lesson, learn, named_file};
+use crate::line;
 use crate::message::{self, count};
 use crate::output::{Output, WriteError};
 use crate::progress::Heartbeat;
@@ -14,10 +15,10 @@ use crate::selection::{identity, redirected};
 use crate::{signal, stats};
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Live, Outcome, Plan, Stats, Trouble};
-use hashloom_manifest::Named;
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::{self, Learner};
 use hashloom_source::{Error, Problem};
-use learn::Learnt;
-use list::{Claim, List, Wanted};
+use list::{List, Wanted};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -65,6 +66,7 @@ enum Verdict {
 struct Verdicts<'a> {
     check: &'a Check<'a>,
     list: &'a List,
+    learner: Learner,
     known: Vec<Option<Verdict>>,
     printed: usize,
 }
@@ -101,10 +103,11 @@ impl Check<'_> {
     }
 
     fn list(&mut self, list: &List) -> Result<Exit, WriteError> {
-        let learnt = Learnt::from(list, &self.plan);
-        let files = list.files(|named| learnt.candidates(named));
+        let lessons: Vec<Lesson<'_>> = list.claims.iter().map(|claim| (claim, claim.path.clone())).collect();
+        let learner = learn(&lessons, &self.plan);
+        let files = list.files(&learner);
         let mut stats = Stats::default();
-        let mut verdicts = Verdicts { check: self, list, known: vec![None; list.claims.len()], printed: 0 };
+        let mut verdicts = Verdicts { check: self, list, learner, known: vec![None; list.claims.len()], printed: 0 };
         for (algorithms, files) in by_algorithms(&files) {
             let plan = Plan { algorithms, ..self.plan.clone() };
             let run = verdicts.hash(&files, &plan)?;
@@ -132,7 +135,7 @@ fn by_algorithms(files: &[Wanted]) -> Vec<(Vec<&'static Algorithm>, Vec<&Wanted>
 
 impl Verdicts<'_> {
     fn hash(&mut self, files: &[&Wanted], plan: &Plan) -> Result<Stats, WriteError> {
-        let entries: Vec<_> = files.iter().map(|file| learn::entry(&file.path)).collect();
+        let entries: Vec<_> = files.iter().map(|file| named_file(&file.path)).collect();
         let mut files = files.iter();
         let mut done = Ok(());
         let live = Arc::clone(&self.check.live);
@@ -149,7 +152,7 @@ impl Verdicts<'_> {
             self.tell(error);
         }
         for number in &file.claims {
-            self.known[*number] = Some(verdict(&self.list.claims[*number], outcome));
+            self.known[*number] = Some(verdict(&mut self.learner, &self.list.claims[*number], outcome));
         }
         while let Some(Some(verdict)) = self.known.get(self.printed) {
             self.print(&self.list.claims[self.printed], *verdict)?;
@@ -165,7 +168,7 @@ impl Verdicts<'_> {
         }
     }
 
-    fn print(&self, claim: &Claim, verdict: Verdict) -> Result<(), WriteError> {
+    fn print(&self, claim: &Record, verdict: Verdict) -> Result<(), WriteError> {
         let args = self.check.args;
         let word = match verdict {
             _ if args.status => return Ok(()),
@@ -203,18 +206,15 @@ impl Verdicts<'_> {
     }
 }
 
-fn verdict(claim: &Claim, outcome: &Outcome) -> Verdict {
+fn verdict(learner: &mut Learner, claim: &Record, outcome: &Outcome) -> Verdict {
     match &outcome.trouble {
-        Some(Trouble::Failed(error)) if is_missing(error) => return Verdict::Missing,
-        Some(_) => return Verdict::Unreadable,
-        None => {}
+        Some(Trouble::Failed(error)) if is_missing(error) => Verdict::Missing,
+        Some(_) => Verdict::Unreadable,
+        None => match learner.compare(claim, &outcome.record) {
+            audit::Outcome::Same => Verdict::Right,
+            audit::Outcome::Different | audit::Outcome::Apart => Verdict::Wrong,
+        },
     }
-    let sized = claim.size.is_none_or(|size| outcome.record.size == Some(size));
-    let fits = |named: &Named| match named.guessed {
-        true => outcome.record.digests.iter().any(|found| found.digest == named.digest),
-        false => outcome.record.digest(named.algorithm) == Some(&named.digest),
-    };
-    if sized && claim.digests.iter().all(fits) { Verdict::Right } else { Verdict::Wrong }
 }
 
 fn is_missing(error: &Error) -> bool {
@@ -222,21 +222,7 @@ fn is_missing(error: &Error) -> bool {
     matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if kind(source))
 }
 
-/// One line of the results. A name with line feeds is escaped, the line marked with a backslash, as
-/// coreutils does it.
+/// One line of the results.
 fn print(output: &Output, path: &[u8], word: &str) -> Result<(), WriteError> {
-    let mut line = Vec::with_capacity(path.len() + word.len() + 4);
-    if path.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
-        line.push(b'\\');
-    }
-    for byte in path {
-        match byte {
-            b'\\' => line.extend_from_slice(b"\\\\"),
-            b'\n' => line.extend_from_slice(b"\\n"),
-            b'\r' => line.extend_from_slice(b"\\r"),
-            _ => line.push(*byte),
-        }
-    }
-    line.extend_from_slice(format!(": {word}\n").as_bytes());
-    output.clone().write_all(&line).map_err(|error| output.error(error))
+    output.clone().write_all(&line::about(path, word)).map_err(|error| output.error(error))
 }
