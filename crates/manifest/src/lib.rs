@@ -2,6 +2,7 @@
 //!
 //! Commands see records only; no command ever parses a line.
 
+pub mod audit;
 pub mod format;
 mod path;
 mod record;

@@ -12,7 +12,9 @@ use std::io::{self, Read, Write};
 pub(super) fn sniff(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\\").unwrap_or(line);
     match split(line, &mut Spacing::Unknown, None) {
-        Some(Line::Tagged { digest, .. }) => !digest.is_empty() && digest.iter().all(u8::is_ascii_alphanumeric),
+        Some(Line::Tagged { digest, .. }) => {
+            !digest.is_empty() && digest.iter().all(u8::is_ascii_alphanumeric)
+        }
         _ => false,
     }
 }

@@ -115,7 +115,9 @@ impl fmt::Display for Why {
             Why::Length { algorithm, digits } => {
                 write!(f, "{} has {} hexadecimal digits, not {digits}", algorithm.name, algorithm.bits / 4)
             }
-            Why::NoAlgorithm { digits } => write!(f, "no algorithm has digests of {digits} hexadecimal digits"),
+            Why::NoAlgorithm { digits } => {
+                write!(f, "no algorithm has digests of {digits} hexadecimal digits")
+            }
             Why::Unknown(unknown) => write!(f, "{unknown}"),
             Why::Number => write!(f, "not a decimal number below 2^64"),
             Why::Escape => write!(f, "a backslash that starts no escape"),

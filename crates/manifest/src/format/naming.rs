@@ -173,7 +173,9 @@ pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {
         Text::Hex => {
             const DIGITS: &[u8; 16] = b"0123456789abcdef";
             let pairs = named.digest.as_bytes().iter();
-            line.extend(pairs.flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));
+            line.extend(
+                pairs.flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+            );
         }
         Text::Decimal => line.extend_from_slice(named.algorithm.format(&named.digest).as_bytes()),
     }

@@ -120,7 +120,8 @@ fn row(fields: &Fields, columns: &[Option<Column>]) -> Result<Record, Bad> {
     for (field, column) in fields.iter().zip(columns) {
         match column {
             Some(Column::Digest(algorithm)) if !field.is_empty() => {
-                let algorithm = find(algorithm).map_err(|unknown| Bad::new("column", Why::Unknown(unknown)))?;
+                let algorithm =
+                    find(algorithm).map_err(|unknown| Bad::new("column", Why::Unknown(unknown)))?;
                 record.digests.push(named(algorithm, field)?);
             }
             Some(Column::Size) if !field.is_empty() => {
