@@ -235,6 +235,15 @@ impl Means {
     }
 }
 
+impl Sources {
+    /// Whether any option chooses among the files of a walk.
+    pub fn is_filter(&self) -> bool {
+        let globs = self.include.len() + self.exclude.len() > 0;
+        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        globs || bounds || self.follow || self.one_file_system
+    }
+}
+
 impl From<Sorted> for Order {
     fn from(sorted: Sorted) -> Order {
         match sorted {

@@ -41,7 +41,7 @@ fn run(command: Command) -> Exit {
 fn dispatch(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Hash(args) => cmd::hash::run(&args),
-        Command::Audit(_) => Ok(Exit::Unusable),
+        Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),

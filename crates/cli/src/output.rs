@@ -100,6 +100,14 @@ impl Output {
         done.map_err(|source| WriteError { name: open.name.clone(), source })
     }
 
+    /// Gives up: what was written goes, the old file stays.
+    pub fn discard(&self) {
+        if let Some(rename) = &self.open().rename {
+            // A file that can't be removed is written over by the next run.
+            let _ = fs::remove_file(&rename.from);
+        }
+    }
+
     /// Writes what is collected, unless another thread is at it: for a process that is about to end.
     pub fn rescue(&self) {
         if let Ok(mut open) = self.0.try_lock() {

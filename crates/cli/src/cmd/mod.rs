@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub mod algorithms;
+pub mod audit;
 pub mod check;
 pub mod completions;
 pub mod hash;
