@@ -1,6 +1,6 @@
 //! What an algorithm is, and how one is found by name.
 
-use crate::{ALGORITHMS, BadDigest, Bank, Digest};
+use crate::{ALGORITHMS, BadDigest, Bank, Digest, Tree};
 use std::{fmt, hash, ptr};
 
 /// One row of the registry. Rows are compared by identity: there is one of each.
@@ -21,6 +21,8 @@ pub struct Algorithm {
     pub source: &'static str,
     /// Makes a bank for many streams, on the best kernel that this machine runs.
     pub bank: fn() -> Box<dyn Bank>,
+    /// How one message is hashed on several threads, where that is possible.
+    pub tree: Option<&'static dyn Tree>,
 }
 
 /// How far a digest may be trusted.
@@ -53,6 +55,11 @@ pub struct Unknown {
 }
 
 impl Algorithm {
+    /// The name of the kernel that runs on this machine, for people.
+    pub fn kernel(&self) -> &'static str {
+        (self.bank)().kernel()
+    }
+
     /// The digest in the algorithm's usual text.
     pub fn format(&self, digest: &Digest) -> String {
         match self.text {
@@ -87,13 +94,16 @@ impl Algorithm {
     }
 }
 
-/// The algorithm of this name or alias, in any case.
+/// The algorithm of this name, alias or tag, in any case.
 ///
 /// # Errors
 /// [`Unknown`], with the nearest name.
 pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
     let wanted = name.to_ascii_lowercase();
-    let known = |row: &&Algorithm| row.name == wanted || row.aliases.contains(&wanted.as_str());
+    let known = |row: &&Algorithm| {
+        let tagged = row.tag.eq_ignore_ascii_case(name);
+        row.name == wanted || tagged || row.aliases.contains(&wanted.as_str())
+    };
     ALGORITHMS.iter().find(known).ok_or_else(|| Unknown { name: name.to_string(), nearest: nearest(&wanted) })
 }
 

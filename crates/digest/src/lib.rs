@@ -10,12 +10,36 @@
 //! assert_eq!(hash(sha256, b"abc").to_string()[..8], *"ba7816bf");
 //! ```
 
+#![allow(clippy::needless_range_loop, reason = "kernels count words and lanes; indices say which")]
+
+mod adler32;
 mod algorithm;
 mod bank;
+mod blake;
+mod block;
+mod crc;
 mod digest;
+mod double;
+mod hw;
+mod kangarootwelve;
+mod keccak;
+mod machine;
+mod md5;
 mod registry;
+mod ripemd160;
+mod sha1;
+mod sha256;
+mod sha512;
+mod sm3;
+mod streebog;
+mod tiger;
+mod tree;
+mod whirlpool;
+mod xxh;
 
 pub use algorithm::{Algorithm, Class, Text, Unknown, find, of_bits, parse_list};
 pub use bank::{Bank, Part, Slot, hash};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
+pub use machine::{BadIsa, Isa, Machine, VARIABLE};
 pub use registry::ALGORITHMS;
+pub use tree::{Node, Tree};

@@ -1,34 +1,471 @@
 //! Every algorithm, one row each. Parser, help, formats and tests iterate this table.
 
-use crate::bank::{Stream, serial};
-use crate::{Algorithm, Class, Digest, Text};
+use crate::adler32::Adler32;
+use crate::bank::serial;
+use crate::blake::{Blake2b, Blake2s, Blake3, Blake3Tree};
+use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Xz, Zip};
+use crate::double::{Double, DoubleTree};
+use crate::kangarootwelve::KangarooTwelve;
+use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+use crate::md5::Md5;
+use crate::ripemd160::Ripemd160;
+use crate::sha1::Sha1;
+use crate::sha256::{Sha224, Sha256};
+use crate::sha512::{Sha384, Sha512, Sha512Short};
+use crate::sm3::Sm3;
+use crate::streebog::Streebog;
+use crate::tiger::Tiger;
+use crate::whirlpool::Whirlpool;
+use crate::xxh::{Xxh3, Xxh32, Xxh64, Xxh128};
+use crate::{Algorithm, Class, Text};
+use std::marker::PhantomData;
 
 /// All algorithms. Where digests of several have one length, the likeliest stands first: that is the
 /// order in which an untagged list is guessed.
-pub static ALGORITHMS: &[Algorithm] = &[Algorithm {
-    name: "blake3",
-    aliases: &["b3"],
-    tag: "BLAKE3",
-    bits: 256,
-    class: Class::Cryptographic,
-    text: Text::Hex,
-    source: "BLAKE3: one function, fast everywhere (2020)",
-    bank: serial::<Blake3>,
-}];
+pub static ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "sha256",
+        aliases: &["sha-256", "sha2-256"],
+        tag: "SHA256",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 180-4",
+        bank: serial::<Sha256>,
+        tree: None,
+    },
+    Algorithm {
+        name: "blake3",
+        aliases: &["b3", "b3-256", "blake3-256"],
+        tag: "BLAKE3",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "BLAKE3: one function, fast everywhere (2020)",
+        bank: serial::<Blake3>,
+        tree: Some(&Blake3Tree),
+    },
+    Algorithm {
+        name: "sha512",
+        aliases: &["sha-512", "sha2-512"],
+        tag: "SHA512",
+        bits: 512,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 180-4",
+        bank: serial::<Sha512>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha1",
+        aliases: &["sha-1"],
+        tag: "SHA1",
+        bits: 160,
+        class: Class::Broken,
+        text: Text::Hex,
+        source: "FIPS 180-4",
+        bank: serial::<Sha1>,
+        tree: None,
+    },
+    Algorithm {
+        name: "md5",
+        aliases: &["md-5"],
+        tag: "MD5",
+        bits: 128,
+        class: Class::Broken,
+        text: Text::Hex,
+        source: "RFC 1321",
+        bank: serial::<Md5>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha224",
+        aliases: &["sha-224", "sha2-224"],
+        tag: "SHA224",
+        bits: 224,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 180-4",
+        bank: serial::<Sha224>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha384",
+        aliases: &["sha-384", "sha2-384"],
+        tag: "SHA384",
+        bits: 384,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 180-4",
+        bank: serial::<Sha384>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha3-256",
+        aliases: &["sha3_256", "keccak-sha3-256"],
+        tag: "SHA3-256",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 202",
+        bank: serial::<Sha3_256>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha512-256",
+        aliases: &["sha-512-256", "sha-512/256", "sha512/256", "sha2-512/256", "sha512t256", "sha512_256"],
+        tag: "SHA512-256",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 180-4",
+        bank: serial::<Sha512Short>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha3-512",
+        aliases: &["sha3_512", "sha3"],
+        tag: "SHA3-512",
+        bits: 512,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 202",
+        bank: serial::<Sha3_512>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha3-384",
+        aliases: &["sha3_384"],
+        tag: "SHA3-384",
+        bits: 384,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 202",
+        bank: serial::<Sha3_384>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha3-224",
+        aliases: &["sha3_224"],
+        tag: "SHA3-224",
+        bits: 224,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 202",
+        bank: serial::<Sha3_224>,
+        tree: None,
+    },
+    Algorithm {
+        name: "shake128",
+        aliases: &["shake-128", "shake128-256"],
+        tag: "SHAKE128",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 202, with 256 bits of output",
+        bank: serial::<Shake128>,
+        tree: None,
+    },
+    Algorithm {
+        name: "shake256",
+        aliases: &["shake-256", "shake256-512"],
+        tag: "SHAKE256",
+        bits: 512,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 202, with 512 bits of output",
+        bank: serial::<Shake256>,
+        tree: None,
+    },
+    Algorithm {
+        name: "blake2b-512",
+        aliases: &["blake2b", "b2", "b2b", "blake2b512", "blake2-512", "blake2"],
+        tag: "BLAKE2b",
+        bits: 512,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RFC 7693",
+        bank: serial::<Blake2b<64>>,
+        tree: None,
+    },
+    Algorithm {
+        name: "blake2b-256",
+        aliases: &["blake2b256", "b2-256"],
+        tag: "BLAKE2b-256",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RFC 7693",
+        bank: serial::<Blake2b<32>>,
+        tree: None,
+    },
+    Algorithm {
+        name: "blake2s-256",
+        aliases: &["blake2s", "blake2s256", "b2s"],
+        tag: "BLAKE2s",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RFC 7693",
+        bank: serial::<Blake2s>,
+        tree: None,
+    },
+    Algorithm {
+        name: "ripemd160",
+        aliases: &["ripemd-160", "rmd160", "rmd-160", "ripemd"],
+        tag: "RMD160",
+        bits: 160,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RIPEMD-160: a strengthened version of RIPEMD (1996)",
+        bank: serial::<Ripemd160>,
+        tree: None,
+    },
+    Algorithm {
+        name: "tiger",
+        aliases: &["tiger192", "tiger-192"],
+        tag: "TIGER",
+        bits: 192,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "Tiger: a fast new hash function (1996)",
+        bank: serial::<Tiger>,
+        tree: None,
+    },
+    Algorithm {
+        name: "whirlpool",
+        aliases: &["whirl", "wp"],
+        tag: "WHIRLPOOL",
+        bits: 512,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "ISO/IEC 10118-3:2004",
+        bank: serial::<Whirlpool>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sm3",
+        aliases: &["sm-3"],
+        tag: "SM3",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "GB/T 32905-2016",
+        bank: serial::<Sm3>,
+        tree: None,
+    },
+    Algorithm {
+        name: "streebog256",
+        aliases: &["streebog-256", "gost", "gost12-256", "gost2012-256", "md_gost12_256", "stribog256"],
+        tag: "GOST12-256",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RFC 6986",
+        bank: serial::<Streebog<256>>,
+        tree: None,
+    },
+    Algorithm {
+        name: "streebog512",
+        aliases: &["streebog-512", "streebog", "gost12-512", "gost2012-512", "md_gost12_512", "stribog512"],
+        tag: "GOST12-512",
+        bits: 512,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RFC 6986",
+        bank: serial::<Streebog<512>>,
+        tree: None,
+    },
+    Algorithm {
+        name: "kangarootwelve",
+        aliases: &["k12", "kt128", "kangaroo-twelve", "kangaroo12"],
+        tag: "KangarooTwelve",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "RFC 9861: KT128 with 256 bits of output",
+        bank: serial::<KangarooTwelve>,
+        tree: None,
+    },
+    Algorithm {
+        name: "sha256d",
+        aliases: &["sha-256d", "sha256sha256", "dsha256", "hash256"],
+        tag: "SHA256d",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "FIPS 180-4, applied to its own digest",
+        bank: serial::<Double<Sha256>>,
+        tree: None,
+    },
+    Algorithm {
+        name: "blake3d",
+        aliases: &["b3d"],
+        tag: "BLAKE3d",
+        bits: 256,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "BLAKE3, applied to its own digest",
+        bank: serial::<Double<Blake3>>,
+        tree: Some(&DoubleTree::<Blake3, Blake3Tree> { tree: Blake3Tree, stream: PhantomData }),
+    },
+    Algorithm {
+        name: "xxh128",
+        aliases: &["xxh3-128", "xxh3_128", "xxhash128", "xxhash3-128", "xxh128sum"],
+        tag: "XXH128",
+        bits: 128,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "The xxHash fast digest algorithm, 0.2.0",
+        bank: serial::<Xxh128>,
+        tree: None,
+    },
+    Algorithm {
+        name: "xxh64",
+        aliases: &["xxh-64", "xxhash64", "xxhash"],
+        tag: "XXH64",
+        bits: 64,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "The xxHash fast digest algorithm, 0.2.0",
+        bank: serial::<Xxh64>,
+        tree: None,
+    },
+    Algorithm {
+        name: "xxh3",
+        aliases: &["xxh3-64", "xxh3_64", "xxhash3", "xxhash3-64", "xxh3_64bits"],
+        tag: "XXH3",
+        bits: 64,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "The xxHash fast digest algorithm, 0.2.0",
+        bank: serial::<Xxh3>,
+        tree: None,
+    },
+    Algorithm {
+        name: "crc64",
+        aliases: &["crc-64", "crc64-xz", "crc-64/xz", "crc64xz"],
+        tag: "CRC64",
+        bits: 64,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "The .xz file format 1.2.1",
+        bank: serial::<Crc<Xz>>,
+        tree: Some(&CrcTree::<Xz>(PhantomData)),
+    },
+    Algorithm {
+        name: "crc32",
+        aliases: &["crc-32", "crc32-zlib", "crc32b", "crc"],
+        tag: "CRC32",
+        bits: 32,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "ISO/IEC 8802-3, RFC 1952",
+        bank: serial::<Crc<Zip>>,
+        tree: Some(&CrcTree::<Zip>(PhantomData)),
+    },
+    Algorithm {
+        name: "crc32c",
+        aliases: &["crc-32c", "crc32-c", "crc32-castagnoli", "castagnoli"],
+        tag: "CRC32C",
+        bits: 32,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "RFC 3720",
+        bank: serial::<Crc<Castagnoli>>,
+        tree: Some(&CrcTree::<Castagnoli>(PhantomData)),
+    },
+    Algorithm {
+        name: "adler32",
+        aliases: &["adler-32", "adler"],
+        tag: "ADLER32",
+        bits: 32,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "RFC 1950",
+        bank: serial::<Adler32>,
+        tree: None,
+    },
+    Algorithm {
+        name: "xxh32",
+        aliases: &["xxh-32", "xxhash32"],
+        tag: "XXH32",
+        bits: 32,
+        class: Class::Checksum,
+        text: Text::Hex,
+        source: "The xxHash fast digest algorithm, 0.2.0",
+        bank: serial::<Xxh32>,
+        tree: None,
+    },
+    Algorithm {
+        name: "cksum",
+        aliases: &["posix-cksum", "crc-posix", "crc32-cksum"],
+        tag: "CKSUM",
+        bits: 32,
+        class: Class::Checksum,
+        text: Text::Decimal,
+        source: "POSIX.1-2017, cksum",
+        bank: serial::<Cksum>,
+        tree: Some(&CksumTree),
+    },
+];
 
-struct Blake3(blake3::Hasher);
+#[cfg(test)]
+mod tests {
+    use super::ALGORITHMS;
+    use crate::{find, of_bits};
+    use std::collections::HashMap;
 
-impl Stream for Blake3 {
-    fn new() -> Self {
-        Blake3(blake3::Hasher::new())
+    #[test]
+    fn a_name_alias_or_tag_means_one_row() {
+        let mut owners = HashMap::new();
+        for row in ALGORITHMS {
+            for name in row.aliases.iter().chain([&row.name, &row.tag]) {
+                let owner = *owners.entry(name.to_ascii_lowercase()).or_insert(row.name);
+                assert_eq!(owner, row.name, "{name}");
+            }
+        }
     }
-    fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+
+    #[test]
+    fn names_are_lower_case_and_no_alias_repeats_one() {
+        for row in ALGORITHMS {
+            let mut names: Vec<_> = row.aliases.iter().chain([&row.name]).collect();
+            assert!(names.iter().all(|name| **name == name.to_ascii_lowercase()), "{}", row.name);
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), row.aliases.len() + 1, "{}", row.name);
+        }
     }
-    fn finish(&mut self) -> Digest {
-        Digest::new(self.0.finalize().as_bytes())
+
+    #[test]
+    fn a_tag_in_any_case_is_found() {
+        for row in ALGORITHMS {
+            assert_eq!(find(row.tag), Ok(row));
+        }
     }
-    fn kernel() -> &'static str {
-        "blake3"
+
+    #[test]
+    fn the_likeliest_of_a_length_comes_first() {
+        for (bits, names) in [
+            (32, "crc32"),
+            (64, "xxh64"),
+            (128, "md5"),
+            (160, "sha1"),
+            (224, "sha224"),
+            (256, "sha256"),
+            (384, "sha384"),
+            (512, "sha512"),
+        ] {
+            assert_eq!(of_bits(bits).next().unwrap().name, names);
+        }
+        assert!(of_bits(32).all(|row| row.name != "cksum"), "decimal text is not guessed by length");
+    }
+
+    #[test]
+    fn digests_have_the_length_that_the_row_states() {
+        for row in ALGORITHMS {
+            assert_eq!(crate::hash(row, b"abc").bits(), row.bits, "{}", row.name);
+        }
     }
 }

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 /// What a worker sends: about the entry with this number.
+// Nearly every message is the large one; a box for each would cost more than it saves.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(crate) enum Message {
     /// The next pieces of a file.

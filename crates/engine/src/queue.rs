@@ -223,17 +223,18 @@ impl State {
         }
         // Large files wait until there are enough to fill the lanes with ones of like sizes.
         let plenty = self.large.len() >= enough || self.batches.is_empty();
-        if appetite != Appetite::Batch && plenty {
-            if let Some(large) = self.large.pop() {
-                self.undecided += 1;
-                return Some(Task::Large(large));
-            }
+        if appetite != Appetite::Batch
+            && plenty
+            && let Some(large) = self.large.pop()
+        {
+            self.undecided += 1;
+            return Some(Task::Large(large));
         }
-        if appetite != Appetite::Large {
-            if let Some(batch) = self.batches.pop_front() {
-                self.undecided += 1;
-                return Some(Task::Batch(batch));
-            }
+        if appetite != Appetite::Large
+            && let Some(batch) = self.batches.pop_front()
+        {
+            self.undecided += 1;
+            return Some(Task::Batch(batch));
         }
         let relay = self.relays.iter().find(|relay| any && relay.wants_help())?;
         Some(Task::Help(Arc::clone(relay)))

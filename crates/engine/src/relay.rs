@@ -111,15 +111,17 @@ impl Relay {
         let anywhere = reader.seekable();
         let size = reader.meta().size;
         let end = anywhere.then(|| size.div_ceil(layout.chunk as u64).max(1));
-        let is_tree = |index: usize| anywhere && Trunk::fits(plan.algorithms[index], layout.chunk, size);
-        let (trees, serial): (Vec<usize>, Vec<usize>) =
-            (0..plan.algorithms.len()).filter(|_| plan.whole).partition(|index| is_tree(*index));
-        let trunks = trees.iter().map(|index| Trunk::new(*index, plan.algorithms[*index], size)).collect();
+        let (mut trunks, mut wholes) = (Vec::new(), Vec::new());
+        for (index, algorithm) in plan.algorithms.iter().enumerate().filter(|_| plan.whole) {
+            match Trunk::new(index, algorithm, layout.chunk, size).filter(|_| anywhere) {
+                Some(trunk) => trunks.push(trunk),
+                None => wholes.push(Consumer::whole(index, algorithm)),
+            }
+        }
         let pieces =
             plan.piece.iter().flat_map(|size| (0..plan.algorithms.len()).map(|index| (index, *size)));
-        let wholes = serial.iter().map(|index| Consumer::whole(*index, plan.algorithms[*index]));
         let pieces = pieces.map(|(index, size)| Consumer::pieces(index, plan.algorithms[index], size.get()));
-        let seats = wholes.chain(pieces).map(Seat::new).collect();
+        let seats = wholes.into_iter().chain(pieces).map(Seat::new).collect();
         let source = if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) };
         let state = State::new(seats, end);
         Relay {
@@ -177,7 +179,8 @@ impl Relay {
                 spent.hashing += start.elapsed();
             }
             Step::Leaf(trunk, chunk) => {
-                self.trunks[trunk].leaf(chunk.index, &chunk.bytes[..chunk.length]);
+                let offset = chunk.index * self.layout.chunk as u64;
+                self.trunks[trunk].leaf(chunk.index, offset, &chunk.bytes[..chunk.length]);
                 self.used(chunk);
                 spent.hashing += start.elapsed();
             }
@@ -253,7 +256,7 @@ impl Relay {
         if failed.is_none() {
             let consumers = state.seats.drain(..).filter_map(|seat| seat.consumer);
             digests.extend(consumers.filter_map(Consumer::finish));
-            digests.extend(self.trunks.iter().map(|trunk| trunk.finish(state.bytes)));
+            digests.extend(self.trunks.iter().map(Trunk::finish));
             digests.sort_by_key(|(index, _)| *index);
         }
         let digests = digests.into_iter().map(|(_, named)| named).collect();

@@ -32,8 +32,10 @@ pub struct Entry {
 /// Where the bytes of an entry come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The file at the path.
+    /// The regular file at the path, met below an operand. Anything else by now is refused, not read.
     Path,
+    /// Whatever is at the path: the user named it, so FIFOs and devices are read as streams.
+    Operand,
     /// Standard input.
     Stdin,
 }
@@ -77,6 +79,23 @@ pub struct Meta {
     pub blocks: u64,
     /// Mode bits, with the file's type.
     pub mode: u32,
+}
+
+impl Meta {
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFREG
+    }
+
+    /// Whether it is a directory.
+    pub fn is_directory(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFDIR
+    }
+
+    /// Whether a file with this metadata, and later with the other, held still in between.
+    pub fn same_content(&self, later: &Meta) -> bool {
+        (self.size, self.mtime, self.ctime) == (later.size, later.mtime, later.ctime)
+    }
 }
 
 impl Skip {

@@ -22,6 +22,11 @@ pub enum Problem {
     List(io::Error),
     /// The file could not be opened.
     Open(io::Error),
+    /// It was a regular file when the walk met it, and is none now.
+    Replaced {
+        /// The mode bits of what is there instead.
+        mode: u32,
+    },
     /// Reading failed.
     Read {
         /// At this byte.
@@ -39,9 +44,9 @@ pub enum Problem {
     /// The file changed while it was read.
     Changed {
         /// Before reading.
-        before: Meta,
+        before: Box<Meta>,
         /// After.
-        after: Meta,
+        after: Box<Meta>,
     },
 }
 
@@ -57,6 +62,7 @@ impl fmt::Display for Problem {
             Problem::Stat(source) => write!(f, "cannot look it up: {source}"),
             Problem::List(source) => write!(f, "cannot list the directory: {source}"),
             Problem::Open(source) => write!(f, "cannot open: {source}"),
+            Problem::Replaced { .. } => write!(f, "is no longer a regular file"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
             Problem::Changed { before, after } if before.size != after.size => {
@@ -72,7 +78,7 @@ impl std::error::Error for Error {
         match &self.problem {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => Some(source),
             Problem::Read { source, .. } => Some(source),
-            Problem::Short { .. } | Problem::Changed { .. } => None,
+            Problem::Replaced { .. } | Problem::Short { .. } | Problem::Changed { .. } => None,
         }
     }
 }

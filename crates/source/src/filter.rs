@@ -1,5 +1,315 @@
-//! Which files are wanted.
+//! Which files are wanted, by name, size and time.
+
+use crate::Meta;
+use crate::path;
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{error, fmt};
 
 /// Which files are wanted. The default wants all.
+///
+/// A file is wanted if it matches an include glob (or there is none), no exclude glob, and all bounds. A
+/// directory that matches an exclude glob is not entered.
+///
+/// A glob without a slash matches names at any depth. A glob with a slash matches the path from the operand
+/// down, or the whole path as it is shown; `*` and `?` stop at slashes, `**` does not. One slash in front
+/// ties the glob to the operand or to the root. One slash behind means directories: excluding `d/` leaves
+/// out directories `d`, but no file of that name; including `d/` wants all files below them.
+///
+/// ```
+/// # use hashloom_source::Filter;
+/// let filter = Filter::builder().include("*.rs").exclude("target/").min_size(1).build();
+/// assert!(filter.is_ok());
+/// assert!(Filter::builder().include("[").build().is_err());
+/// ```
 #[derive(Debug, Clone, Default)]
-pub struct Filter {}
+pub struct Filter {
+    include: Option<Globs>,
+    exclude: Globs,
+    exclude_directories: Globs,
+    bounds: Bounds,
+}
+
+/// Collects what a [`Filter`] is to want.
+#[derive(Debug, Clone, Default)]
+pub struct FilterBuilder {
+    include: Vec<String>,
+    exclude: Vec<String>,
+    bounds: Bounds,
+}
+
+/// A glob that can't be understood.
+#[derive(Debug, Clone)]
+pub struct BadGlob {
+    /// The glob as it was typed.
+    pub glob: String,
+    /// What is wrong with it.
+    pub source: globset::Error,
+}
+
+/// What metadata must say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Bounds {
+    min_size: Option<u64>,
+    max_size: Option<u64>,
+    newer: Option<(i64, u32)>,
+}
+
+/// Where an entry is: as it is shown, and from its operand down.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Where<'a> {
+    pub(crate) shown: &'a [u8],
+    pub(crate) below: &'a [u8],
+}
+
+/// Globs, by what they are compared with.
+#[derive(Debug, Clone, Default)]
+struct Globs {
+    /// Names.
+    names: GlobSet,
+    /// The way down from the operand.
+    below: GlobSet,
+    /// The path as it is shown.
+    shown: GlobSet,
+}
+
+impl Filter {
+    /// A filter that wants all so far.
+    pub fn builder() -> FilterBuilder {
+        FilterBuilder::default()
+    }
+
+    /// Whether a file at this place is wanted, as far as its path tells.
+    pub(crate) fn wants(&self, place: Where<'_>) -> bool {
+        self.include.as_ref().is_none_or(|globs| globs.match_any(place)) && !self.exclude.match_any(place)
+    }
+
+    /// Whether a directory is to be entered.
+    pub(crate) fn enters(&self, place: Where<'_>) -> bool {
+        !self.exclude.match_any(place) && !self.exclude_directories.match_any(place)
+    }
+
+    /// Whether the path alone does not decide.
+    pub(crate) fn needs_meta(&self) -> bool {
+        self.bounds != Bounds::default()
+    }
+
+    /// Whether a file with this metadata is wanted.
+    pub(crate) fn wants_meta(&self, meta: &Meta) -> bool {
+        let Bounds { min_size, max_size, newer } = self.bounds;
+        min_size.is_none_or(|bound| meta.size >= bound)
+            && max_size.is_none_or(|bound| meta.size <= bound)
+            && newer.is_none_or(|bound| meta.mtime > bound)
+    }
+}
+
+impl FilterBuilder {
+    /// Only files that match this glob, or another included one.
+    pub fn include(mut self, glob: &str) -> FilterBuilder {
+        self.include.push(glob.to_owned());
+        self
+    }
+
+    /// No files and directories that match this glob.
+    pub fn exclude(mut self, glob: &str) -> FilterBuilder {
+        self.exclude.push(glob.to_owned());
+        self
+    }
+
+    /// Only files of this many bytes or more.
+    pub fn min_size(mut self, bytes: u64) -> FilterBuilder {
+        self.bounds.min_size = Some(bytes);
+        self
+    }
+
+    /// Only files of this many bytes or fewer.
+    pub fn max_size(mut self, bytes: u64) -> FilterBuilder {
+        self.bounds.max_size = Some(bytes);
+        self
+    }
+
+    /// Only files whose content changed after this time.
+    pub fn newer(mut self, than: SystemTime) -> FilterBuilder {
+        self.bounds.newer = Some(since_epoch(than));
+        self
+    }
+
+    /// The filter, if all globs can be understood.
+    pub fn build(self) -> Result<Filter, BadGlob> {
+        let (directories, others): (Vec<_>, Vec<_>) =
+            self.exclude.into_iter().partition(|glob| glob.ends_with('/'));
+        let include = if self.include.is_empty() { None } else { Some(Globs::of(&self.include)?) };
+        let exclude_directories: Vec<_> = directories.iter().map(|glob| without_end(glob)).collect();
+        Ok(Filter {
+            include,
+            exclude: Globs::of(&others)?,
+            exclude_directories: Globs::of(&exclude_directories)?,
+            bounds: self.bounds,
+        })
+    }
+}
+
+impl Globs {
+    fn of(globs: &[impl AsRef<str>]) -> Result<Globs, BadGlob> {
+        let mut names = GlobSetBuilder::new();
+        let mut below = GlobSetBuilder::new();
+        let mut shown = GlobSetBuilder::new();
+        for typed in globs {
+            let typed = typed.as_ref();
+            let parse = |glob| parse(glob).map_err(|source| BadGlob { glob: typed.to_owned(), source });
+            let glob = &whole(typed);
+            if !glob.contains('/') {
+                names.add(parse(glob)?);
+                continue;
+            }
+            let glob = glob.strip_prefix("./").unwrap_or(glob);
+            below.add(parse(glob.strip_prefix('/').unwrap_or(glob))?);
+            shown.add(parse(glob)?);
+        }
+        let build = |set: GlobSetBuilder| {
+            set.build()
+                .map_err(|source| BadGlob { glob: source.glob().unwrap_or_default().to_owned(), source })
+        };
+        Ok(Globs { names: build(names)?, below: build(below)?, shown: build(shown)? })
+    }
+
+    fn match_any(&self, place: Where<'_>) -> bool {
+        let shown = place.shown.strip_prefix(b"./").unwrap_or(place.shown);
+        matches(&self.names, path::name(place.shown))
+            || matches(&self.below, place.below)
+            || matches(&self.shown, shown)
+    }
+}
+
+fn matches(globs: &GlobSet, path: &[u8]) -> bool {
+    !globs.is_empty() && globs.is_match_candidate(&Candidate::new(Path::new(OsStr::from_bytes(path))))
+}
+
+fn parse(glob: &str) -> Result<globset::Glob, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()
+}
+
+/// A glob that ends in a slash stands for all that lies below: `d/` at any depth, `a/d/` where it says.
+fn whole(glob: &str) -> String {
+    match without_end(glob) {
+        same if same.len() == glob.len() => glob.to_owned(),
+        name if name.contains('/') => format!("{name}/**"),
+        name => format!("**/{name}/**"),
+    }
+}
+
+fn without_end(glob: &str) -> &str {
+    glob.strip_suffix('/').unwrap_or(glob)
+}
+
+fn since_epoch(time: SystemTime) -> (i64, u32) {
+    // Times before 1970 count down in seconds and up in nanoseconds, as the kernel has them.
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => (after.as_secs() as i64, after.subsec_nanos()),
+        Err(before) => match (before.duration().as_secs() as i64, before.duration().subsec_nanos()) {
+            (seconds, 0) => (-seconds, 0),
+            (seconds, nanoseconds) => (-seconds - 1, 1_000_000_000 - nanoseconds),
+        },
+    }
+}
+
+impl fmt::Display for BadGlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "glob {:?}: {}", self.glob, self.source.kind())
+    }
+}
+
+impl error::Error for BadGlob {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn place<'a>(operand: &str, shown: &'a str) -> Where<'a> {
+        Where { shown: shown.as_bytes(), below: &shown.as_bytes()[operand.len()..] }
+    }
+
+    #[test]
+    fn globs_choose_files() {
+        // Glob, what stands before the way down, path, whether it matches.
+        for (glob, operand, path, expected) in [
+            ("*.c", "d/", "d/a.c", true),
+            ("*.c", "d/", "d/x/y/a.c", true),
+            ("*.c", "d/", "d/a.cc", false),
+            ("a.c", "d/", "d/x/a.c", true),
+            ("a?c", "d/", "d/a\nc", true),
+            ("*", "d/", "d/.hidden", true),
+            ("*.{c,h}", "d/", "d/a.h", true),
+            ("[ab].c", "d/", "d/b.c", true),
+            (r"\*.c", "d/", "d/a.c", false),
+            (r"\*.c", "d/", "d/*.c", true),
+            ("x/*.c", "d/", "d/x/a.c", true),
+            ("x/*.c", "d/", "d/x/y/a.c", false),
+            ("x/**", "d/", "d/x/y/a.c", true),
+            ("x/*.c", "d/", "d/y/x/a.c", false),
+            ("**/x/*.c", "d/", "d/y/x/a.c", true),
+            ("/x/a.c", "d/", "d/x/a.c", true),
+            ("/a.c", "d/", "d/x/a.c", false),
+            ("/d/x/*", "/d/", "/d/x/a.c", true),
+            ("d/x/*", "./d/", "./d/x/a.c", true),
+            ("./d/x/*", "./d/", "./d/x/a.c", true),
+            ("./x/*", "d/", "d/x/a.c", true),
+            ("d/x/*", "d/", "d/x/a.c", true),
+            ("x/", "d/", "d/x/a.c", true),
+            ("x/", "d/", "d/y/x/z/a.c", true),
+            ("x/", "d/", "d/x", false),
+            ("y/x/", "d/", "d/y/x/a.c", true),
+        ] {
+            let filter = Filter::builder().include(glob).build().unwrap();
+            assert_eq!(filter.wants(place(operand, path)), expected, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn excludes_win_and_prune() {
+        let filter =
+            Filter::builder().include("*.c").exclude("t*.c").exclude("out/").exclude("tmp").build().unwrap();
+        assert!(filter.wants(place("d/", "d/a.c")));
+        assert!(!filter.wants(place("d/", "d/test.c")));
+        assert!(!filter.enters(place("d/", "d/x/out")) && !filter.enters(place("d/", "d/tmp")));
+        assert!(filter.enters(place("d/", "d/x")));
+        let filter = Filter::builder().exclude("out/").build().unwrap();
+        assert!(filter.wants(place("d/", "d/out")), "a file of that name is no directory");
+    }
+
+    #[test]
+    fn names_are_bytes() {
+        let filter = Filter::builder().include("a*b").build().unwrap();
+        assert!(filter.wants(Where { shown: b"d/a\xff\n\xfeb", below: b"a\xff\n\xfeb" }));
+    }
+
+    #[test]
+    fn bad_globs_are_named() {
+        let error = Filter::builder().exclude("x/[a/").build().unwrap_err();
+        assert_eq!(error.glob, "x/[a");
+        assert!(error.to_string().contains("x/[a"), "{error}");
+    }
+
+    #[test]
+    fn bounds_include_their_ends() {
+        let meta = |size, mtime| Meta { dev: 0, ino: 0, size, mtime, ctime: mtime, blocks: 0, mode: 0 };
+        let filter = Filter::builder().min_size(10).max_size(20).build().unwrap();
+        assert!(filter.needs_meta());
+        let wanted: Vec<u64> = (0..30).filter(|&size| filter.wants_meta(&meta(size, (0, 0)))).collect();
+        assert_eq!(wanted, (10..=20).collect::<Vec<_>>());
+        let filter = Filter::builder().newer(UNIX_EPOCH + Duration::new(5, 7)).build().unwrap();
+        assert!(filter.wants_meta(&meta(0, (5, 8))) && !filter.wants_meta(&meta(0, (5, 7))));
+        let filter = Filter::builder().newer(UNIX_EPOCH - Duration::new(5, 7)).build().unwrap();
+        assert!(
+            filter.wants_meta(&meta(0, (-6, 999_999_994))) && !filter.wants_meta(&meta(0, (-6, 999_999_993)))
+        );
+    }
+}

@@ -2,15 +2,46 @@
 //! knows for certain whether it got all bytes of a file that held still.
 //!
 //! This crate knows nothing of digests and prints nothing.
+//!
+//! ```
+//! use hashloom_source::{Found, Reader, WalkOptions, walk};
+//!
+//! # fn main() -> Result<(), hashloom_source::Error> {
+//! let operands = [Box::from(b"src".as_slice())].into_iter();
+//! let mut buffer = vec![0; 64 << 10];
+//! for found in walk(operands, WalkOptions::default()) {
+//!     let Found::File(entry) = found else { continue };
+//!     let mut reader = Reader::open(&entry)?;
+//!     let mut total = 0;
+//!     loop {
+//!         let read = reader.read(&mut buffer)?;
+//!         total += read as u64;
+//!         if read < buffer.len() {
+//!             break;
+//!         }
+//!     }
+//!     // Only now is it known that the bytes were all, and of a file that held still.
+//!     reader.finish(total)?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod entry;
 mod error;
+mod file_system;
 mod filter;
+mod holes;
+mod list;
+mod path;
 mod read;
+mod size;
+mod sys;
 mod walk;
 
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};
-pub use filter::Filter;
+pub use filter::{BadGlob, Filter, FilterBuilder};
 pub use read::Reader;
+pub use size::{BadSize, parse_size};
 pub use walk::{WalkOptions, walk};

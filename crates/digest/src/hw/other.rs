@@ -1,0 +1,11 @@
+//! Processors that no kernel is written for: every algorithm goes its portable way.
+
+use super::Path;
+
+pub(crate) static MD5: &[Path<[u32; 4]>] = &[];
+pub(crate) static SHA1: &[Path<[u32; 5]>] = &[];
+pub(crate) static SHA256: &[Path<[u32; 8]>] = &[];
+pub(crate) static SHA512: &[Path<[u64; 8]>] = &[];
+pub(crate) static SM3: &[Path<[u32; 8]>] = &[];
+pub(crate) static RIPEMD160: &[Path<[u32; 5]>] = &[];
+pub(crate) static KECCAK: &[Path<crate::keccak::Keccak>] = &[];

@@ -1,0 +1,131 @@
+//! Whirlpool (Barreto and Rijmen; ISO/IEC 10118-3:2004).
+//!
+//! Words are held most significant byte first: byte `j` of row `i` of the state is byte `j` from the top of
+//! word `i`.
+
+use crate::Digest;
+use crate::block::{BlockHash, Blocks, Length};
+use crate::hw::Choice;
+
+/// The streaming hash.
+pub(crate) type Whirlpool = Blocks<Variant, 64>;
+
+static CHOICE: Choice<[u64; 8]> = Choice::new(&[], compress);
+
+/// Whirlpool's start and digest.
+pub(crate) struct Variant;
+
+impl BlockHash<64> for Variant {
+    type State = [u64; 8];
+    const START: [u64; 8] = [0; 8];
+    const LENGTH: Length = Length::Big256;
+    fn choice() -> &'static Choice<[u64; 8]> {
+        &CHOICE
+    }
+    fn digest(state: &[u64; 8]) -> Digest {
+        Digest::new(state.map(u64::to_be_bytes).as_flattened())
+    }
+}
+
+/// Takes blocks: the block cipher W, keyed with the state, in the mode of Miyaguchi and Preneel.
+fn compress(state: &mut [u64; 8], blocks: &[u8]) {
+    for block in blocks.as_chunks::<8>().0.as_chunks::<8>().0 {
+        let message = block.map(u64::from_be_bytes);
+        let mut key = *state;
+        let mut text = xor(&message, &key);
+        for constant in ROUND {
+            key = transform(&key);
+            key[0] ^= constant;
+            text = xor(&transform(&text), &key);
+        }
+        *state = xor(&xor(state, &text), &message);
+    }
+}
+
+#[inline(always)]
+fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
+    let mut sum = *a;
+    for (word, other) in sum.iter_mut().zip(b) {
+        *word ^= other;
+    }
+    sum
+}
+
+/// Substitution, shift of columns and mixing of rows: column `j` of row `i` comes from row `i - j`.
+#[inline(always)]
+fn transform(words: &[u64; 8]) -> [u64; 8] {
+    let mut result = [0; 8];
+    for (i, out) in result.iter_mut().enumerate() {
+        for (j, table) in TABLE.iter().enumerate() {
+            *out ^= table[(words[(i + 8 - j) % 8] >> (56 - 8 * j)) as usize & 255];
+        }
+    }
+    result
+}
+
+/// For each column, what substitution and mixing make of each byte.
+static TABLE: [[u64; 256]; 8] = table();
+
+/// The constants of the rounds: the substitution box in order.
+const ROUND: [u64; 10] = rounds();
+
+/// The mixing matrix is circulant; this is its first row.
+const MIX: [u8; 8] = [1, 1, 4, 1, 8, 5, 2, 9];
+
+const fn table() -> [[u64; 256]; 8] {
+    let mut table = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut row = [0; 8];
+        let mut column = 0;
+        while column < 8 {
+            row[column] = times(substitute(byte as u8), MIX[column]);
+            column += 1;
+        }
+        let mut column = 0;
+        while column < 8 {
+            table[column][byte] = u64::from_be_bytes(row).rotate_right(8 * column as u32);
+            column += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+const fn rounds() -> [u64; 10] {
+    let mut constants = [0; 10];
+    let mut at = 0;
+    while at < 80 {
+        constants[at / 8] = constants[at / 8] << 8 | substitute(at as u8) as u64;
+        at += 1;
+    }
+    constants
+}
+
+/// The product of polynomials over two elements, modulo x^8 + x^4 + x^3 + x^2 + 1.
+const fn times(a: u8, b: u8) -> u8 {
+    let mut product = 0_u16;
+    let mut bit = 8;
+    while bit > 0 {
+        bit -= 1;
+        product <<= 1;
+        if product & 0x100 != 0 {
+            product ^= 0x11d;
+        }
+        if b >> bit & 1 == 1 {
+            product ^= a as u16;
+        }
+    }
+    product as u8
+}
+
+/// The substitution box, made of three boxes of four bits.
+const fn substitute(byte: u8) -> u8 {
+    const E: [u8; 16] = [1, 11, 9, 12, 13, 6, 15, 3, 14, 8, 7, 4, 10, 2, 5, 0];
+    const E_INVERSE: [u8; 16] = [15, 0, 13, 7, 11, 14, 5, 10, 9, 2, 12, 1, 3, 4, 8, 6];
+    const R: [u8; 16] = [7, 12, 11, 13, 14, 4, 9, 15, 6, 3, 8, 10, 2, 5, 1, 0];
+    let high = E[(byte >> 4) as usize];
+    let low = E_INVERSE[(byte & 15) as usize];
+    let mixed = R[(high ^ low) as usize];
+    E[(high ^ mixed) as usize] << 4 | E_INVERSE[(low ^ mixed) as usize]
+}

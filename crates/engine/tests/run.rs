@@ -1,0 +1,202 @@
+//! Whole runs over real files: every way through the engine gives the digests that hashing the bytes in
+//! one piece gives, in the order of the walk.
+
+use hashloom_digest::{Algorithm, Digest, hash, parse_list};
+use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Stats, Trouble, run};
+use hashloom_manifest::{Record, Status};
+use hashloom_source::{Found, Skip, WalkOptions, walk};
+use std::fs;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+fn plan(algorithms: &str, threads: usize) -> Plan {
+    Plan {
+        algorithms: parse_list(algorithms).unwrap(),
+        piece: None,
+        whole: true,
+        threads: NonZeroUsize::new(threads).unwrap(),
+        memory: 64 << 20,
+        order: Order::Walk,
+        cancel: Cancel::default(),
+    }
+}
+
+/// Bytes with a period that is no power of two, so that swapped blocks can't go unseen.
+fn paint(length: usize) -> Vec<u8> {
+    (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
+}
+
+/// Files of all the sizes at which the engine takes another way.
+fn tree() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    let sizes =
+        [0, 1, 64, 4096, 100_000, 262_143, 262_144, 262_145, 524_288, 1_048_576, 3_000_001, 9_437_184];
+    for (index, size) in sizes.iter().enumerate() {
+        fs::write(dir.path().join(format!("{index:02}")), paint(*size)).unwrap();
+    }
+    for index in 0..300 {
+        fs::write(dir.path().join(format!("small{index:03}")), paint(index * 17)).unwrap();
+    }
+    dir
+}
+
+fn entries(dir: &Path) -> impl Iterator<Item = Found> + Send + use<> {
+    walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default())
+}
+
+fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<Outcome>, Stats) {
+    let (mut pieces, mut outcomes) = (Vec::new(), Vec::new());
+    let stats = run(plan, entries(dir), &Arc::new(Live::default()), &mut |event| {
+        match event {
+            Event::Piece(record) => pieces.push(record),
+            Event::Done(outcome) => outcomes.push(outcome),
+        }
+        ControlFlow::Continue(())
+    });
+    (pieces, outcomes, stats)
+}
+
+fn check(record: &Record, algorithms: &[&'static Algorithm]) {
+    let bytes = fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
+    let bytes = match record.piece {
+        Some(piece) => &bytes[piece.offset as usize..(piece.offset + piece.length) as usize],
+        None => &bytes,
+    };
+    assert_eq!(record.size, Some(bytes.len() as u64));
+    let expected: Vec<Digest> = algorithms.iter().map(|algorithm| hash(algorithm, bytes)).collect();
+    let found: Vec<Digest> = record.digests.iter().map(|named| named.digest).collect();
+    assert_eq!(found, expected, "{:?} {:?}", String::from_utf8_lossy(&record.path), record.piece);
+}
+
+#[test]
+fn every_size_any_threads_and_any_memory() {
+    let dir = tree();
+    for threads in [1, 2, 5] {
+        for memory in [Plan::least_memory(threads), 4 << 20, 64 << 20] {
+            let plan = Plan { memory, ..plan("sha256,blake3,md5", threads) };
+            let (_, outcomes, stats) = all(&plan, dir.path());
+            assert_eq!((stats.seen, stats.hashed, stats.skipped, stats.failed), (312, 312, 0, 0));
+            outcomes.iter().for_each(|outcome| check(&outcome.record, &plan.algorithms));
+            assert!(outcomes.is_sorted_by_key(|outcome| outcome.record.path.clone()));
+        }
+    }
+}
+
+#[test]
+fn order_any_gives_the_same_records() {
+    let dir = tree();
+    let (_, mut outcomes, _) = all(&Plan { order: Order::Any, ..plan("blake3", 3) }, dir.path());
+    outcomes.sort_by_key(|outcome| outcome.record.path.clone());
+    let (_, sorted, _) = all(&plan("blake3", 1), dir.path());
+    let records = |outcomes: Vec<Outcome>| outcomes.into_iter().map(|o| o.record).collect::<Vec<_>>();
+    assert_eq!(records(outcomes), records(sorted));
+}
+
+#[test]
+fn pieces_of_every_size_come_in_order() {
+    let dir = tree();
+    for (size, threads) in [(1000, 2), (65_536, 1), (1_000_000, 2), (1 << 40, 2)] {
+        let plan = Plan { piece: NonZeroU64::new(size), ..plan("sha256,crc32", threads) };
+        let (pieces, outcomes, _) = all(&plan, dir.path());
+        pieces.iter().chain(outcomes.iter().map(|outcome| &outcome.record)).for_each(|record| {
+            check(record, &plan.algorithms);
+        });
+        let expected: u64 = outcomes.iter().map(|outcome| outcome.record.size.unwrap().div_ceil(size)).sum();
+        assert_eq!(pieces.len() as u64, expected);
+        let place = |record: &Record| (record.path.clone(), record.piece.unwrap().offset);
+        assert!(pieces.is_sorted_by_key(place));
+    }
+}
+
+#[test]
+fn more_pieces_than_are_held_still_come_in_order() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("a"), paint(100)).unwrap();
+    fs::write(dir.path().join("b"), paint(700_000)).unwrap();
+    fs::write(dir.path().join("c"), paint(900_000)).unwrap();
+    for threads in [1, 3] {
+        let plan = Plan { piece: NonZeroU64::new(16), whole: false, ..plan("crc32", threads) };
+        let (pieces, outcomes, _) = all(&plan, dir.path());
+        assert_eq!(pieces.len(), 7 + 43_750 + 56_250);
+        assert!(pieces.is_sorted_by_key(|record| (record.path.clone(), record.piece.unwrap().offset)));
+        assert!(outcomes.iter().all(|outcome| outcome.record.digests.is_empty()));
+        pieces.iter().step_by(997).for_each(|record| check(record, &plan.algorithms));
+    }
+}
+
+#[test]
+fn one_file_alone() {
+    let dir = TempDir::new().unwrap();
+    for size in [0, 1, 300_000, 5_000_000] {
+        fs::write(dir.path().join("only"), paint(size)).unwrap();
+        let plan = plan("sha1,blake3", 2);
+        let (_, outcomes, stats) = all(&plan, dir.path());
+        assert_eq!((stats.hashed, stats.bytes), (1, size as u64));
+        check(&outcomes[0].record, &plan.algorithms);
+    }
+}
+
+#[test]
+fn nothing_at_all() {
+    let dir = TempDir::new().unwrap();
+    let (_, outcomes, stats) = all(&plan("blake3", 2), dir.path());
+    assert_eq!((outcomes.len(), stats.seen), (0, 0));
+}
+
+#[test]
+fn what_is_not_read_is_counted() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("file"), b"abc").unwrap();
+    std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();
+    let missing = dir.path().join("missing");
+    let operands = [dir.path(), &missing].map(|path| path.as_os_str().as_bytes().into());
+    let entries = walk(operands.into_iter(), WalkOptions::default());
+    let mut outcomes = Vec::new();
+    let stats = run(&plan("md5", 2), entries, &Arc::new(Live::default()), &mut |event| {
+        if let Event::Done(outcome) = event {
+            outcomes.push((outcome.record.status, outcome.trouble));
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!((stats.seen, stats.hashed, stats.skipped, stats.failed), (3, 1, 1, 1));
+    assert!(matches!(outcomes[0], (Status::Hashed, None)));
+    assert!(matches!(outcomes[1], (Status::Skipped, Some(Trouble::Skipped(Skip::Link)))));
+    assert!(matches!(outcomes[2], (Status::Unreadable, Some(Trouble::Failed(_)))));
+}
+
+#[test]
+fn the_sink_can_stop_the_run() {
+    let dir = tree();
+    let mut taken = 0;
+    run(&plan("md5", 2), entries(dir.path()), &Arc::new(Live::default()), &mut |_| {
+        taken += 1;
+        if taken == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(taken, 5);
+}
+
+#[test]
+fn a_cancelled_run_ends() {
+    let dir = tree();
+    let plan = plan("md5", 2);
+    plan.cancel.set();
+    let (_, outcomes, _) = all(&plan, dir.path());
+    assert!(outcomes.len() < 312);
+}
+
+#[test]
+fn live_counters_end_at_the_totals() {
+    use std::sync::atomic::Ordering::Relaxed;
+    let dir = tree();
+    let live = Arc::new(Live::default());
+    let stats = run(&plan("md5", 2), entries(dir.path()), &live, &mut |_| ControlFlow::Continue(()));
+    assert!(live.walked.load(Relaxed));
+    assert_eq!(live.files_met.load(Relaxed), 312);
+    assert_eq!(live.files_done.load(Relaxed), 312);
+    assert_eq!(live.bytes_done.load(Relaxed), stats.bytes);
+    assert_eq!(live.bytes_met.load(Relaxed), stats.bytes);
+}

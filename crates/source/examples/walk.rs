@@ -1,0 +1,26 @@
+//! Prints what a walk meets, one entry a record that ends in NUL: `file PATH`, `skipped PATH: why`,
+//! `failed PATH: why`. Tests run it under the fault library.
+//!
+//! `walk [--follow] PATH…`
+
+use hashloom_source::{Found, WalkOptions, walk};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::ffi::OsStringExt;
+
+fn main() -> io::Result<()> {
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    let follow = arguments.next_if(|argument| argument == "--follow").is_some();
+    let operands: Vec<Box<[u8]>> = arguments.map(|path| path.into_vec().into_boxed_slice()).collect();
+    let mut out = BufWriter::new(io::stdout().lock());
+    for found in walk(operands.into_iter(), WalkOptions { follow, ..WalkOptions::default() }) {
+        match found {
+            Found::File(entry) => out.write_all(&[b"file ", &*entry.path].concat())?,
+            Found::Skipped { path, why } => {
+                out.write_all(&[b"skipped ", &*path, b": ", why.reason().as_bytes()].concat())?;
+            }
+            Found::Failed(error) => write!(out, "failed {error}")?,
+        }
+        out.write_all(b"\0")?;
+    }
+    out.flush()
+}

@@ -1,0 +1,67 @@
+//! Holes of sparse files: where they are, without reading them.
+
+use crate::{Meta, sys};
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Below this size a file is read sooner than asked for its holes.
+const WORTHWHILE: u64 = 64 << 10;
+
+/// What there is at an offset, and where it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Segment {
+    /// Bytes to be read.
+    Data {
+        /// The first byte behind it.
+        end: u64,
+    },
+    /// Zeros that are nowhere stored.
+    Hole {
+        /// The first byte behind it.
+        end: u64,
+    },
+}
+
+/// The holes of one file.
+#[derive(Debug)]
+pub(crate) struct Holes {
+    size: u64,
+    /// The data segment found last. Finding the end of one can cost a walk over all extents of a file,
+    /// which must not be repeated for every buffer.
+    data: Mutex<Range<u64>>,
+}
+
+impl Holes {
+    /// Whether a file of this metadata can have holes that are worth looking for. Compressed files look
+    /// so too; for them it costs one question.
+    pub(crate) fn of(meta: &Meta) -> Option<Holes> {
+        let sparse = meta.size >= WORTHWHILE && meta.blocks.saturating_mul(512) < meta.size;
+        sparse.then(|| Holes { size: meta.size, data: Mutex::new(0..0) })
+    }
+
+    /// What there is at an offset inside the file.
+    pub(crate) fn at(&self, file: &File, offset: u64) -> io::Result<Segment> {
+        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        if data.contains(&offset) {
+            return Ok(Segment::Data { end: data.end });
+        }
+        match sys::seek(file, offset, libc::SEEK_DATA) {
+            Ok(start) if start > offset => return Ok(Segment::Hole { end: start.min(self.size) }),
+            Ok(_) => {}
+            Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+                return Ok(Segment::Hole { end: self.size });
+            }
+            // The file system does not tell: all is data.
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+                *data = 0..u64::MAX;
+                return Ok(Segment::Data { end: u64::MAX });
+            }
+            Err(error) => return Err(error),
+        }
+        let end = sys::seek(file, offset, libc::SEEK_HOLE)?;
+        *data = offset..end;
+        Ok(Segment::Data { end })
+    }
+}

@@ -1,0 +1,155 @@
+//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 16 bytes for each.
+
+use crate::sys::{self, Directory, Links, Listed};
+use crate::{Meta, Skip, file_system};
+use std::io;
+
+/// What an entry of a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Directory,
+    /// A link that is not followed, or does not lead to a directory.
+    Link,
+    /// A link, to be followed, that leads to a directory.
+    LinkedDirectory,
+    /// Something that is never opened.
+    Special(Skip),
+    /// Neither the listing nor a look at it told.
+    Unknown,
+}
+
+/// What of an entry decides how it is listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listing<'a> {
+    /// Symbolic links are followed.
+    pub(crate) links: Links,
+    /// Files (device, inode) to be marked.
+    pub(crate) marked: &'a [(u64, u64)],
+}
+
+/// The sorted entries of one directory.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// The names one behind the other. Directories have a slash behind: they sort as the paths of what
+    /// is in them.
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+    next: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    start: usize,
+    length: u16,
+    kind: Kind,
+    marked: bool,
+}
+
+/// One entry as it comes out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) kind: Kind,
+    /// It may be one of the files to be marked.
+    pub(crate) marked: bool,
+}
+
+impl Kind {
+    pub(crate) fn of(meta: &Meta) -> Kind {
+        match meta.mode & libc::S_IFMT {
+            libc::S_IFREG => Kind::File,
+            libc::S_IFDIR => Kind::Directory,
+            libc::S_IFLNK => Kind::Link,
+            libc::S_IFIFO => Kind::Special(Skip::Fifo),
+            libc::S_IFSOCK => Kind::Special(Skip::Socket),
+            libc::S_IFCHR | libc::S_IFBLK => Kind::Special(Skip::Device),
+            _ => Kind::Unknown,
+        }
+    }
+
+    fn listed(d_type: u8) -> Kind {
+        match d_type {
+            libc::DT_REG => Kind::File,
+            libc::DT_DIR => Kind::Directory,
+            libc::DT_LNK => Kind::Link,
+            libc::DT_FIFO => Kind::Special(Skip::Fifo),
+            libc::DT_SOCK => Kind::Special(Skip::Socket),
+            libc::DT_CHR | libc::DT_BLK => Kind::Special(Skip::Device),
+            _ => Kind::Unknown,
+        }
+    }
+
+    /// The kind of a listed entry. Looks at it where the listing does not tell, and follows a link where
+    /// that decides about its place in the order.
+    fn seen(listed: &Listed<'_>, links: Links) -> Kind {
+        let mut kind = Kind::listed(listed.d_type);
+        if kind == Kind::Unknown {
+            kind =
+                sys::stat_in(listed.directory, listed.name, Links::Stay).map_or(kind, |meta| Kind::of(&meta));
+        }
+        if kind == Kind::Link && links == Links::Follow {
+            let target = sys::stat_in(listed.directory, listed.name, Links::Follow);
+            if target.is_ok_and(|meta| meta.is_directory()) {
+                return Kind::LinkedDirectory;
+            }
+        }
+        kind
+    }
+
+    fn is_directory(self) -> bool {
+        matches!(self, Kind::Directory | Kind::LinkedDirectory)
+    }
+}
+
+impl Names {
+    /// Lists a directory. If that fails half way, the names so far come too.
+    pub(crate) fn list(mut directory: Directory, how: Listing<'_>) -> (Names, io::Result<()>) {
+        let mut names = Names::default();
+        let result = names.fill(&mut directory, how);
+        names.sort();
+        (names, result)
+    }
+
+    fn fill(&mut self, directory: &mut Directory, how: Listing<'_>) -> io::Result<()> {
+        let mark_all = !how.marked.is_empty() && !file_system::tells_inodes(directory.fd());
+        while let Some(listed) = directory.next()? {
+            let kind = Kind::seen(&listed, how.links);
+            let marked = mark_all || how.marked.iter().any(|&(_, ino)| ino == listed.ino);
+            self.push(listed.name.to_bytes(), kind, marked)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, name: &[u8], kind: Kind, marked: bool) -> io::Result<()> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(name);
+        if kind.is_directory() {
+            self.bytes.push(b'/');
+        }
+        // The kernel's own records have 16 bits for a length.
+        let length = u16::try_from(self.bytes.len() - start).map_err(|_| io::ErrorKind::InvalidData)?;
+        self.entries.push(Entry { start, length, kind, marked });
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        self.entries.sort_unstable_by(|one, other| one.of(bytes).cmp(other.of(bytes)));
+    }
+
+    /// The next entry in order.
+    pub(crate) fn next(&mut self) -> Option<Item<'_>> {
+        let entry = self.entries.get(self.next)?;
+        self.next += 1;
+        let name = entry.of(&self.bytes);
+        let name = name.strip_suffix(b"/").unwrap_or(name);
+        Some(Item { name, kind: entry.kind, marked: entry.marked })
+    }
+}
+
+impl Entry {
+    fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.start + usize::from(self.length)]
+    }
+}

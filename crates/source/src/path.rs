@@ -1,0 +1,105 @@
+//! Paths as bytes: joining, names, and paths that are longer than the kernel takes at once.
+
+use crate::sys;
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// The longest path that one system call takes: `PATH_MAX` counts the closing NUL.
+const LONGEST: usize = libc::PATH_MAX as usize - 1;
+
+/// A path in the form that system calls take: a directory to start from, and a way that is short enough.
+pub(crate) struct Place<'a> {
+    /// Where the way starts; without it, at the working directory.
+    pub(crate) start: Option<OwnedFd>,
+    /// The way from there.
+    pub(crate) way: &'a [u8],
+}
+
+impl<'a> Place<'a> {
+    /// The place of a path of any length. Long paths are gone down step by step, each step shorter than
+    /// `PATH_MAX`.
+    pub(crate) fn of(path: &'a [u8]) -> io::Result<Place<'a>> {
+        let mut place = Place { start: None, way: path };
+        while place.way.len() > LONGEST {
+            // Without a slash a single name is too long; the kernel says so in its own words.
+            let Some(slash) = place.way[..LONGEST].iter().rposition(|&byte| byte == b'/') else { break };
+            let (step, rest) = place.way.split_at(slash + 1);
+            let flags = libc::O_PATH | libc::O_DIRECTORY;
+            place.start = Some(sys::open(&Place { start: place.start, way: step }, flags)?);
+            place.way = without_leading_slashes(rest);
+        }
+        Ok(place)
+    }
+}
+
+/// An empty rest means the directory itself.
+fn without_leading_slashes(path: &[u8]) -> &[u8] {
+    match path.iter().position(|&byte| byte != b'/') {
+        Some(first) => &path[first..],
+        None => b".",
+    }
+}
+
+/// Makes a directory's path, as typed, what stands before the names of its entries: one slash at the end.
+pub(crate) fn end_in_slash(directory: &mut Vec<u8>) {
+    directory.truncate(length_without_slashes(directory));
+    directory.push(b'/');
+}
+
+/// The last part of a path; trailing slashes do not count. Empty for the root.
+pub(crate) fn name(path: &[u8]) -> &[u8] {
+    let end = length_without_slashes(path);
+    let start = path[..end].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    &path[start..end]
+}
+
+fn length_without_slashes(path: &[u8]) -> usize {
+    path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_slash_stands_between_directory_and_name() {
+        for (directory, expected) in
+            [("d", "d/"), ("d/", "d/"), ("d//", "d/"), (".", "./"), ("..", "../"), ("/", "/"), ("//", "/")]
+        {
+            let mut path = directory.as_bytes().to_vec();
+            end_in_slash(&mut path);
+            assert_eq!(path, expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn the_name_is_the_last_part() {
+        for (path, expected) in
+            [("a/b", "b"), ("b", "b"), ("a/b//", "b"), ("/", ""), ("", ""), ("a/..", "..")]
+        {
+            assert_eq!(name(path.as_bytes()), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn long_paths_are_gone_down_in_steps() {
+        let long = "./".repeat(5000);
+        for (path, end) in [
+            (format!("{long}src"), "src"),
+            (format!("{long}/"), "/"),
+            (format!("{long}//."), "."),
+            ("/".repeat(5000), "."),
+        ] {
+            let place = Place::of(path.as_bytes()).unwrap();
+            assert!(place.start.is_some());
+            assert!(place.way.len() <= LONGEST && place.way.ends_with(end.as_bytes()));
+            assert!(sys::stat(path.as_bytes(), sys::Links::Follow).unwrap().is_directory());
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_is_reported() {
+        let error = sys::stat(&[b'x'; 5000], sys::Links::Follow).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::ENAMETOOLONG));
+    }
+}

@@ -1,0 +1,222 @@
+/* Makes system calls fail on purpose, for tests: build it with `cc -shared -fPIC -o fault.so fault.c -ldl`
+ * and run a program with LD_PRELOAD=fault.so and some of these variables. Without any, nothing changes.
+ *
+ *   FAULT_PATH       reading and listing fail only for paths that contain this text (default: none do)
+ *   FAULT_AFTER      reads of bytes from this offset on fail (or end, see FAULT_EOF); reads across it are cut
+ *   FAULT_ERRNO      how they fail: EIO (default), ESTALE, ENOSPC, EPIPE, EINTR, EMFILE, EACCES or a number
+ *   FAULT_EOF        set: from FAULT_AFTER on, reads return 0 instead of failing
+ *   FAULT_SHORT      reads return at most this many bytes at once
+ *   FAULT_EINTR      set: every other read fails with EINTR
+ *   FAULT_OPEN       opening fails with this errno
+ *   FAULT_LIST       listing a directory fails with FAULT_ERRNO after this many entries, `.` and `..` too
+ *   FAULT_UNKNOWN    set: listings do not tell the types of entries
+ *   FAULT_NO_HOLES   set: asking for holes fails with EINVAL
+ *   FAULT_LOG        a file that gets a line `read OFFSET BYTES` for every read that succeeds
+ *
+ *   FAULT_WRITE_PATH   writing fails only for paths that contain this text; pipes are `pipe:[…]`
+ *   FAULT_WRITE_AFTER  writes fail when this many bytes are written to the descriptor (default 0)
+ *   FAULT_WRITE_ERRNO  how: as FAULT_ERRNO (default ENOSPC)
+ *
+ * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, readdir, readdir64,
+ * write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+enum { DESCRIPTORS = 65536 };
+
+static _Atomic long long written[DESCRIPTORS];
+static _Atomic long calls;
+
+static long long number(const char *name, long long otherwise) {
+    const char *text = getenv(name);
+    return text ? atoll(text) : otherwise;
+}
+
+static int error_of(const char *name, int otherwise) {
+    static const struct { const char *name; int value; } errors[] = {
+        {"EIO", EIO}, {"ESTALE", ESTALE}, {"ENOSPC", ENOSPC}, {"EPIPE", EPIPE},
+        {"EINTR", EINTR}, {"EMFILE", EMFILE}, {"EACCES", EACCES}, {"ENOENT", ENOENT},
+    };
+    const char *text = getenv(name);
+    if (!text) return otherwise;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (!strcmp(text, errors[i].name)) return errors[i].value;
+    return atoi(text);
+}
+
+static int chosen(int fd, const char *variable) {
+    const char *part = getenv(variable);
+    char link[64], path[8192];
+    if (!part) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    return strstr(path, part) != NULL;
+}
+
+/* How many bytes a read may ask for: 0 is the end, -1 a failure, with errno set. */
+static ssize_t allowed(long long offset, size_t count) {
+    if (getenv("FAULT_EINTR") && atomic_fetch_add(&calls, 1) % 2 == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    long long after = number("FAULT_AFTER", -1), most = number("FAULT_SHORT", 0);
+    if (after >= 0 && offset >= after) {
+        if (getenv("FAULT_EOF")) return 0;
+        errno = error_of("FAULT_ERRNO", EIO);
+        return -1;
+    }
+    if (after >= 0 && offset + (long long)count > after) count = after - offset;
+    if (most > 0 && (long long)count > most) count = most;
+    return count;
+}
+
+static ssize_t logged(long long offset, ssize_t result) {
+    const char *path = getenv("FAULT_LOG");
+    int kept = errno;
+    if (path && result > 0) {
+        FILE *log = fopen(path, "a");
+        if (log) {
+            fprintf(log, "read %lld %zd\n", offset, result);
+            fclose(log);
+        }
+    }
+    errno = kept;
+    return result;
+}
+
+ssize_t read(int fd, void *buffer, size_t count) {
+    if (!chosen(fd, "FAULT_PATH")) return NEXT(read)(fd, buffer, count);
+    long long offset = NEXT(lseek64)(fd, 0, SEEK_CUR);
+    ssize_t may = allowed(offset < 0 ? 0 : offset, count);
+    return may <= 0 ? may : logged(offset, NEXT(read)(fd, buffer, may));
+}
+
+static ssize_t read_at(int fd, void *buffer, size_t count, off64_t offset) {
+    if (!chosen(fd, "FAULT_PATH")) return NEXT(pread64)(fd, buffer, count, offset);
+    ssize_t may = allowed(offset, count);
+    return may <= 0 ? may : logged(offset, NEXT(pread64)(fd, buffer, may, offset));
+}
+
+ssize_t pread(int fd, void *buffer, size_t count, off_t offset) { return read_at(fd, buffer, count, offset); }
+ssize_t pread64(int fd, void *buffer, size_t count, off64_t offset) { return read_at(fd, buffer, count, offset); }
+
+static off64_t seek(int fd, off64_t offset, int whence) {
+    int holes = whence == SEEK_DATA || whence == SEEK_HOLE;
+    if (holes && getenv("FAULT_NO_HOLES") && chosen(fd, "FAULT_PATH")) {
+        errno = EINVAL;
+        return -1;
+    }
+    return NEXT(lseek64)(fd, offset, whence);
+}
+
+off_t lseek(int fd, off_t offset, int whence) { return seek(fd, offset, whence); }
+off64_t lseek64(int fd, off64_t offset, int whence) { return seek(fd, offset, whence); }
+
+static int opened(int start, const char *path, int flags, mode_t mode) {
+    const char *part = getenv("FAULT_PATH");
+    if (getenv("FAULT_OPEN") && part && strstr(path, part)) {
+        errno = error_of("FAULT_OPEN", EMFILE);
+        return -1;
+    }
+    return NEXT(openat64)(start, path, flags, mode);
+}
+
+#define MODE(flags)                                                    \
+    mode_t mode = 0;                                                   \
+    if ((flags) & (O_CREAT | O_TMPFILE)) {                             \
+        va_list rest;                                                  \
+        va_start(rest, flags);                                         \
+        mode = va_arg(rest, mode_t);                                   \
+        va_end(rest);                                                  \
+    }
+
+int open(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }
+int open64(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }
+int openat(int start, const char *path, int flags, ...) { MODE(flags) return opened(start, path, flags, mode); }
+int openat64(int start, const char *path, int flags, ...) { MODE(flags) return opened(start, path, flags, mode); }
+
+/* One listing at a time is counted: the faults are for tests that list one directory. */
+static _Atomic long listed;
+
+static int listing_fails(DIR *directory) {
+    long long after = number("FAULT_LIST", -1);
+    if (after < 0 || !chosen(dirfd(directory), "FAULT_PATH") || atomic_fetch_add(&listed, 1) < after) return 0;
+    errno = error_of("FAULT_ERRNO", EIO);
+    return 1;
+}
+
+struct dirent64 *readdir64(DIR *directory) {
+    if (listing_fails(directory)) return NULL;
+    struct dirent64 *entry = NEXT(readdir64)(directory);
+    if (entry && getenv("FAULT_UNKNOWN")) entry->d_type = DT_UNKNOWN;
+    return entry;
+}
+
+struct dirent *readdir(DIR *directory) {
+    if (listing_fails(directory)) return NULL;
+    struct dirent *entry = NEXT(readdir)(directory);
+    if (entry && getenv("FAULT_UNKNOWN")) entry->d_type = DT_UNKNOWN;
+    return entry;
+}
+
+/* How many bytes may be written: -1 is a failure, with errno set. */
+static ssize_t room(int fd, size_t count) {
+    if (fd < 0 || fd >= DESCRIPTORS || !chosen(fd, "FAULT_WRITE_PATH")) return count;
+    long long left = number("FAULT_WRITE_AFTER", 0) - atomic_load(&written[fd]);
+    if (left <= 0 && count > 0) {
+        errno = error_of("FAULT_WRITE_ERRNO", ENOSPC);
+        return -1;
+    }
+    return (long long)count > left ? left : (ssize_t)count;
+}
+
+static ssize_t counted(int fd, ssize_t result) {
+    if (result > 0 && fd >= 0 && fd < DESCRIPTORS) atomic_fetch_add(&written[fd], result);
+    return result;
+}
+
+ssize_t write(int fd, const void *bytes, size_t count) {
+    ssize_t may = room(fd, count);
+    return may < 0 ? may : counted(fd, NEXT(write)(fd, bytes, may));
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
+    ssize_t may = room(fd, count);
+    return may < 0 ? may : counted(fd, NEXT(pwrite64)(fd, bytes, may, offset));
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) { return pwrite64(fd, bytes, count, offset); }
+
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+    size_t total = 0;
+    for (int i = 0; i < count; i++) total += parts[i].iov_len;
+    ssize_t may = room(fd, total);
+    if (may < 0) return may;
+    if ((size_t)may == total) return counted(fd, NEXT(writev)(fd, parts, count));
+    /* Cut short: what fits of the first part that is not empty. */
+    for (int i = 0; i < count; i++)
+        if (parts[i].iov_len) {
+            size_t part = parts[i].iov_len < (size_t)may ? parts[i].iov_len : (size_t)may;
+            return counted(fd, NEXT(write)(fd, parts[i].iov_base, part));
+        }
+    return 0;
+}
+
+int close(int fd) {
+    if (fd >= 0 && fd < DESCRIPTORS) atomic_store(&written[fd], 0);
+    return NEXT(close)(fd);
+}
