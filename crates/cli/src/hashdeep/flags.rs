@@ -164,7 +164,7 @@ use Commands::{Both, Hashdeep, Single};
 use Takes::{Argument, Nothing};
 
 /// All flags, by letter.
-pub const FLAGS: &[Flag] = &[
+pub static FLAGS: &[Flag] = &[
     switch(b'0', Both, Switch::Zero),
     flag(b'A', Single, Argument, Meaning::MatchHash(Sense::Unknown)),
     flag(b'C', Both, Nothing, Meaning::Ignored),

@@ -101,7 +101,7 @@ const SINGLE_MORE: &[Line] = &[
     Text("-C        - OS X only --- use Common Crypto hash functions"),
     Text("-Fb       - I/O mode buffered; -Fu unbuffered; -Fm memory-mapped"),
     Text("-f <file> - take list of files to hash from filename"),
-    Text("-o[bcpflsde] - Expert mode. Only process certain types of files:"),
+    Text("-o[bcpflsde] - expert mode. Only process certain types of files:"),
     Text("               b=block dev; c=character dev; p=named pipe"),
     Text("               f=regular file; l=symlink; s=socket; d=door e=Windows PE"),
     Text("-D <num>  - set debug level to nn"),
