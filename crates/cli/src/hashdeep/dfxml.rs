@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn base64_is_as_in_the_rfc() {
-        for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
+        for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
+        {
             assert_eq!(base64(plain.as_bytes()), coded);
         }
     }

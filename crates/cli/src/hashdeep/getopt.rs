@@ -74,7 +74,7 @@ impl Words {
 
     /// Goes to the next word with flags, and puts operands aside. False at the end.
     fn next_word(&mut self) -> bool {
-        while let Some(word) = self.rest.next() {
+        for word in self.rest.by_ref() {
             let bytes = word.as_bytes();
             if bytes == b"--" {
                 self.taken.push(word);

@@ -39,15 +39,18 @@ pub enum Digests {
 }
 
 impl Span {
-    /// The last byte as it is shown: that of an empty file is the first, and that of an empty piece at
-    /// the end is the one before it.
-    pub fn last(self) -> u64 {
-        (self.offset + self.length).saturating_sub(1)
+    /// The words behind the name. The last byte of an empty file is shown as its first, that of an empty
+    /// piece at the end as the one before it.
+    pub fn words(self) -> String {
+        let last = (self.offset + self.length).saturating_sub(1);
+        format!(" offset {}-{last}", self.offset)
     }
 
-    /// The words behind the name.
-    pub fn words(self) -> String {
-        format!(" offset {}-{}", self.offset, self.last())
+    /// The words behind the name of a match: the last byte of an empty file is the one before its first,
+    /// in 64 bits.
+    pub fn bare_words(self) -> String {
+        let last = (self.offset + self.length).wrapping_sub(1);
+        format!(" offset {}-{last}", self.offset)
     }
 }
 

@@ -92,7 +92,6 @@ impl Kinds {
     pub fn iter(self) -> impl Iterator<Item = Kind> {
         Kind::all().filter(move |kind| self.contains(*kind))
     }
-
 }
 
 #[cfg(test)]

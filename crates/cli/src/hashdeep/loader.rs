@@ -130,7 +130,13 @@ impl Loader {
         })
     }
 
-    fn encase(&mut self, path: &[u8], list: Box<dyn List>, expected: u32, screen: &mut Screen) -> io::Result<()> {
+    fn encase(
+        &mut self,
+        path: &[u8],
+        list: Box<dyn List>,
+        expected: u32,
+        screen: &mut Screen,
+    ) -> io::Result<()> {
         let found = read_encase(list, path, &mut self.known)?;
         if found != expected {
             let text = format!(": Expecting {expected} hashes, found {found}\n");

@@ -181,7 +181,9 @@ impl Layout {
             Layout::Plain => plain(kind, line),
             Layout::Sized => sized(kind, line),
             Layout::Bsd => bsd(kind, line),
-            Layout::Columns(table) => plain(kind, line).filter(|_| table.is_ilook_1()).or_else(|| table.find(kind, line)),
+            Layout::Columns(table) => {
+                plain(kind, line).filter(|_| table.is_ilook_1()).or_else(|| table.find(kind, line))
+            }
             Layout::Encase { .. } => None,
         }
     }

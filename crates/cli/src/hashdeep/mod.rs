@@ -66,7 +66,8 @@ impl Personality {
         if let Some(personality) = Personality::named(words.first()?) {
             return Some((personality, words));
         }
-        let personality = Personality::named(words.get(1)?).filter(|_| !words[1].as_bytes().contains(&b'/'))?;
+        let personality =
+            Personality::named(words.get(1)?).filter(|_| !words[1].as_bytes().contains(&b'/'))?;
         words.remove(0);
         Some((personality, words))
     }

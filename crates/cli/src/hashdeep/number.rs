@@ -41,14 +41,18 @@ mod tests {
 
     #[test]
     fn numbers_end_where_they_end() {
-        for (text, value) in [("12x", 12), (" -3", -3), ("+4", 4), ("x", 0), ("99999999999999999999", i64::MAX)] {
+        for (text, value) in
+            [("12x", 12), (" -3", -3), ("+4", 4), ("x", 0), ("99999999999999999999", i64::MAX)]
+        {
             assert_eq!(leading(text.as_bytes()), value);
         }
     }
 
     #[test]
     fn sizes_have_units_of_1024() {
-        for (text, bytes) in [("7", 7), ("2b", 2), ("2K", 2048), ("1m", 1 << 20), ("1E", 1 << 60), ("", 0), ("3x", 3)] {
+        for (text, bytes) in
+            [("7", 7), ("2b", 2), ("2K", 2048), ("1m", 1 << 20), ("1E", 1 << 60), ("", 0), ("3x", 3)]
+        {
             assert_eq!(size(text.as_bytes()).bytes, bytes, "{text}");
         }
         assert!(!size(b"3x").understood);

@@ -28,12 +28,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report that shows nothing yet but the head of its document.
+    /// A report that shows nothing yet; the head of the document is out.
     pub fn new(settings: Settings, screen: Screen, banner: Vec<u8>, document: Option<Document>) -> Report {
         let banner = Some(banner).filter(|_| document.is_none());
-        let mut report = Report { settings, screen, banner, document, tally: Tally::default(), failed: false };
-        report.write_document();
-        report
+        Report { settings, screen, banner, document, tally: Tally::default(), failed: false }
     }
 
     fn has(&self, switch: Switch) -> bool {
@@ -91,7 +89,7 @@ impl Report {
             document.plain_digests(&file.digests, self.settings.kinds, "");
         }
         // hashdeep numbers its threads here; which file falls to which is chance.
-        let worker = self.settings.verbose > 0 && self.settings.threads > 0;
+        let worker = self.settings.verbose > 0 && self.settings.threads > 0 && !file.is_stdin();
         let attributes = if worker { "workerid='0'" } else { "" };
         document.file(&FileObject { file, size, attributes });
         self.write_document();
@@ -271,7 +269,9 @@ impl Report {
         // Unlike everywhere else, names are not escaped here.
         line.extend_from_slice(file.name);
         if !self.has(Switch::ShowMatched) {
-            line.extend(self.offsets(file.span).bytes());
+            // Nor is the empty piece of an empty file shown as in other lines.
+            let pieces = self.settings.piece.is_some();
+            line.extend(file.span.filter(|_| pieces).map(Span::bare_words).unwrap_or_default().bytes());
         } else if let Some(found) = found {
             line.extend_from_slice(b" matched ");
             line.extend_from_slice(self.settings.known.known().get(found).name());

@@ -9,7 +9,7 @@ use super::hashed::{Digests, Hashed, Span};
 use super::lines::Lines;
 use super::names::{bare, below};
 use super::report::Report;
-use super::screen::{Screen, cause};
+use super::screen::{Screen, To, cause};
 use super::settings::{Settings, Stop};
 use super::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Trouble, run};
@@ -64,7 +64,10 @@ pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
 type Stopped = (Stop, Screen);
 
 fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, Stopped> {
-    let document = settings.dfxml.then(|| Document::new(settings.kinds, &sorted.words));
+    let mut document = settings.dfxml.then(|| Document::new(settings.kinds, &sorted.words));
+    if let Some(document) = &mut document {
+        screen.raw(To::Standard, &document.take());
+    }
     let directory = match std::env::current_dir() {
         Ok(directory) => directory.into_os_string().into_vec(),
         Err(error) => {
@@ -86,7 +89,8 @@ fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, S
 /// The comment lines before the first digest. The command is cut into lines of a bounded length.
 fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> {
     let columns: String = settings.kinds.iter().map(|kind| format!("{},", kind.name())).collect();
-    let mut banner = format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
+    let mut banner =
+        format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
     banner.extend_from_slice(directory);
     let prompt = if nix::unistd::geteuid().is_root() { "#" } else { "$" };
     banner.extend(format!("\n## {prompt}").bytes());
@@ -197,11 +201,7 @@ fn plan(settings: &Settings) -> Plan {
     }
 }
 
-fn entries(
-    settings: &Settings,
-    inputs: Inputs,
-    queue: &Queue,
-) -> Box<dyn Iterator<Item = Found> + Send> {
+fn entries(settings: &Settings, inputs: Inputs, queue: &Queue) -> Box<dyn Iterator<Item = Found> + Send> {
     let paths = match inputs {
         Inputs::Paths(paths) => paths,
         Inputs::Stdin => return Box::new(std::iter::once(stdin(queue))),
@@ -218,7 +218,14 @@ fn entries(
 }
 
 fn stdin(queue: &Queue) -> Found {
-    let facts = Facts { origin: Origin::Stdin, path: Some(STDIN.into()), size: STDIN_SIZE, mtime: 0, ctime: 0, atime: 0 };
+    let facts = Facts {
+        origin: Origin::Stdin,
+        path: Some(STDIN.into()),
+        size: STDIN_SIZE,
+        mtime: 0,
+        ctime: 0,
+        atime: 0,
+    };
     queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Met::File(facts));
     Found::File(Entry { path: STDIN.into(), origin: Origin::Stdin, size: None })
 }
@@ -262,7 +269,7 @@ impl Run {
     /// Shows a file or a piece of it.
     fn show_span(&mut self, path: &[u8], digests: Digests, span: Option<Span>, facts: &Facts) {
         self.total = span.map_or(0, |span| span.offset + span.length);
-        let triage = match self.triage(path, facts) {
+        let triage = match self.triage(path, &digests, facts) {
             Ok(triage) => triage,
             Err(error) => return self.failed(path, &error),
         };
@@ -332,11 +339,14 @@ impl Run {
         }
     }
 
-    /// The size and the digest of the first bytes.
-    fn triage(&self, path: &[u8], facts: &Facts) -> Result<Option<String>, Error> {
+    /// The size and the digest of the first bytes; nothing for a file that is not read.
+    fn triage(&self, path: &[u8], digests: &Digests, facts: &Facts) -> Result<Option<String>, Error> {
         let Personality::Single(kind) = self.report.settings.personality else { return Ok(None) };
         if !self.report.settings.has(Switch::Triage) {
             return Ok(None);
+        }
+        if digests.are_stars() {
+            return Ok(Some(String::new()));
         }
         let entry = Entry { path: path.into(), origin: facts.origin, size: None };
         let mut start = [0; TRIAGE];

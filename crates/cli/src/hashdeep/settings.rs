@@ -346,9 +346,10 @@ impl Settings {
         if self.personality == Personality::Hashdeep || matching {
             return Ok(());
         }
-        for (switch, what) in
-            [(Switch::Unmatched, "display non-matching files"), (Switch::ShowMatched, "display which file matched")]
-        {
+        for (switch, what) in [
+            (Switch::Unmatched, "display non-matching files"),
+            (Switch::ShowMatched, "display which file matched"),
+        ] {
             let message = format!("Matching or negative matching must be enabled to {what}.");
             self.forbid(self.has(switch), &message, screen)?;
         }

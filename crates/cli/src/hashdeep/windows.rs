@@ -4,8 +4,7 @@
 pub const ENOUGH: usize = 8192;
 
 /// Endings of names that programs usually have.
-const ENDINGS: &[&str] =
-    &["exe", "dll", "com", "sys", "cpl", "hxs", "hxi", "olb", "rll", "mui", "tlb"];
+const ENDINGS: &[&str] = &["exe", "dll", "com", "sys", "cpl", "hxs", "hxi", "olb", "rll", "mui", "tlb"];
 
 /// Whether a path ends as those of programs do.
 pub fn has_usual_ending(path: &[u8]) -> bool {
