@@ -3,6 +3,7 @@
 mod args;
 mod cmd;
 mod exit;
+mod hashdeep;
 mod learn;
 mod line;
 mod message;
@@ -19,9 +20,13 @@ mod system;
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
+use hashdeep::Personality;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
+        return hashdeep::main(personality, words);
+    }
     match Cli::try_parse() {
         Ok(cli) => run(cli.command).into(),
         Err(error) => usage(&error).into(),

@@ -1,0 +1,66 @@
+//! Looking at paths of any length. One system call takes no more than `PATH_MAX` bytes, so that longer
+//! paths are gone down in steps, each from a directory that is held open.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a step, with room for the name of the directory that it starts from.
+const STEP: usize = libc::PATH_MAX as usize - 64;
+
+/// A path that system calls take, and what keeps it valid.
+pub struct Reach {
+    path: PathBuf,
+    _held: Option<File>,
+}
+
+impl Reach {
+    /// The place of a path.
+    ///
+    /// # Errors
+    /// Those of opening the directories on the way.
+    pub fn of(path: &[u8]) -> io::Result<Reach> {
+        let mut reach = Reach { path: PathBuf::new(), _held: None };
+        let mut rest = path;
+        while rest.len() > STEP {
+            let Some(slash) = rest[..STEP].iter().rposition(|byte| *byte == b'/') else { break };
+            reach = reach.step(&rest[..=slash])?;
+            rest = &rest[slash + 1..];
+        }
+        let path = reach.path.join(OsStr::from_bytes(rest));
+        Ok(Reach { path, ..reach })
+    }
+
+    fn step(&self, step: &[u8]) -> io::Result<Reach> {
+        let flags = libc::O_PATH | libc::O_DIRECTORY;
+        let directory = self.path.join(OsStr::from_bytes(step));
+        let held = OpenOptions::new().read(true).custom_flags(flags).open(directory)?;
+        let path = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
+        Ok(Reach { path, _held: Some(held) })
+    }
+
+    /// What system calls take.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The metadata of what a path names, links not followed.
+pub fn look(path: &[u8]) -> io::Result<Metadata> {
+    fs::symlink_metadata(Reach::of(path)?.path())
+}
+
+/// The metadata of what a path leads to.
+pub fn follow(path: &[u8]) -> io::Result<Metadata> {
+    fs::metadata(Reach::of(path)?.path())
+}
+
+/// Opens a file to be read, without waiting for the other end of a FIFO.
+pub fn open(path: &[u8]) -> io::Result<File> {
+    let reach = Reach::of(path)?;
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(reach.path())
+}

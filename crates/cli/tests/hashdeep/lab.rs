@@ -1,0 +1,246 @@
+//! A folder to run both programs in, what they gave, and how that is compared.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// All commands.
+pub const COMMANDS: [&str; 6] =
+    ["hashdeep", "md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"];
+
+/// What a program left behind.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Gave {
+    pub out: Vec<u8>,
+    pub err: Vec<u8>,
+    /// None if a signal ended it.
+    pub code: Option<i32>,
+}
+
+/// A folder with a tree in it, and the links under which our program is called.
+pub struct Lab {
+    folder: TempDir,
+    /// Run as another user than root.
+    pub user: Option<u32>,
+}
+
+/// A run longer than this hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What comes through standard input.
+pub const STDIN: &[u8] = b"standard input\n";
+
+impl Lab {
+    pub fn new() -> Lab {
+        let folder = tempfile::tempdir().unwrap();
+        let lab = Lab { folder, user: None };
+        fs::create_dir(lab.root()).unwrap();
+        fs::create_dir(lab.folder.path().join("bin")).unwrap();
+        for name in COMMANDS {
+            symlink(env!("CARGO_BIN_EXE_hashloom"), lab.folder.path().join("bin").join(name)).unwrap();
+        }
+        lab
+    }
+
+    /// Where the programs run.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().join("root")
+    }
+
+    pub fn write(&self, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub fn link(&self, target: &str, path: &str) {
+        symlink(target, self.root().join(path)).unwrap();
+    }
+
+    /// Runs a shell script in the folder.
+    pub fn shell(&self, script: &str) {
+        let status = Command::new("sh").args(["-ec", script]).current_dir(self.root()).status().unwrap();
+        assert!(status.success(), "{script}");
+    }
+
+    /// Our program under a command's name.
+    pub fn ours(&self, name: &str, words: &[&str]) -> Gave {
+        self.run(self.folder.path().join("bin").join(name), name, words)
+    }
+
+    /// The program whose place ours takes.
+    pub fn theirs(&self, name: &str, words: &[&str]) -> Gave {
+        self.run(Path::new("/usr/bin").join(name), name, words)
+    }
+
+    fn run(&self, program: PathBuf, name: &str, words: &[&str]) -> Gave {
+        let mut command = Command::new(program);
+        command.arg0(name).args(words).current_dir(self.root());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(user) = self.user {
+            command.uid(user);
+        }
+        let mut child = command.spawn().unwrap();
+        // Many command lines never read it.
+        let _ = child.stdin.take().unwrap().write_all(STDIN);
+        let (id, start) = (child.id(), Instant::now());
+        let waiting = thread::spawn(move || child.wait_with_output().unwrap());
+        while !waiting.is_finished() {
+            assert!(start.elapsed() < PATIENCE, "{name} {words:?} ({id}) hangs");
+            thread::sleep(Duration::from_millis(1));
+        }
+        let output = waiting.join().unwrap();
+        Gave { out: output.stdout, err: output.stderr, code: output.status.code() }
+    }
+
+    /// Runs both; all must be the same, in any order of lines.
+    pub fn same(&self, name: &str, words: &[&str]) {
+        let (ours, theirs) = (self.ours(name, words), self.theirs(name, words));
+        compare(&format!("{name} {words:?}"), &ours, &theirs);
+    }
+}
+
+/// Whether 4.4 is here.
+pub fn installed() -> bool {
+    let version = Command::new("/usr/bin/hashdeep").arg("-V").output();
+    let here = version.is_ok_and(|output| output.stdout == b"4.4\n");
+    if !here {
+        println!("skipped: hashdeep 4.4 is not installed");
+    }
+    here
+}
+
+pub fn compare(what: &str, ours: &Gave, theirs: &Gave) {
+    let difference = |ours: &[u8], theirs: &[u8]| -> String {
+        let (ours, theirs) = (sorted(ours), sorted(theirs));
+        let only = |these: &[Vec<u8>], those: &[Vec<u8>], mark: &str| -> String {
+            let only = these.iter().filter(|line| !those.contains(line));
+            only.map(|line| format!("{mark} {}\n", text(line))).collect()
+        };
+        only(&ours, &theirs, "+") + &only(&theirs, &ours, "-")
+    };
+    let (out, err) = (difference(&ours.out, &theirs.out), difference(&ours.err, &theirs.err));
+    assert!(sorted(&ours.out) == sorted(&theirs.out), "standard output of {what}\n{out}\n{err}");
+    assert!(sorted(&ours.err) == sorted(&theirs.err), "standard error of {what}\n{err}");
+    assert_eq!(ours.code, theirs.code, "exit code of {what}\n{out}\n{err}");
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The lines, or the elements of a document, in a fixed order.
+fn sorted(bytes: &[u8]) -> Vec<Vec<u8>> {
+    if bytes.starts_with(b"<?xml") {
+        return elements(bytes);
+    }
+    let mut lines: Vec<_> = bytes.split(|byte| b"\n\r\0".contains(byte)).map(<[u8]>::to_vec).collect();
+    lines.sort();
+    lines
+}
+
+/// A document without what tells of its time; each file is one piece.
+fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
+    const CHANGING: [&str; 12] = [
+        "utime",
+        "stime",
+        "maxrss",
+        "minflt",
+        "majflt",
+        "nswap",
+        "inblock",
+        "oublock",
+        "clocktime",
+        "start_time",
+        "uid",
+        "atime",
+    ];
+    let changes = |line: &&[u8]| {
+        let line = line.trim_ascii_start();
+        CHANGING.iter().any(|tag| line.starts_with(format!("<{tag}>").as_bytes()))
+    };
+    let mut elements: Vec<Vec<u8>> = vec![Vec::new()];
+    for line in bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| !changes(line)) {
+        if line.starts_with(b"  <") || !line.starts_with(b" ") {
+            elements.push(Vec::new());
+        }
+        // Which thread hashes what is chance.
+        let line =
+            if line.starts_with(b"  <fileobject workerid=") { b"  <fileobject workerid=>\n" } else { line };
+        elements.last_mut().unwrap().extend_from_slice(line);
+    }
+    elements.sort();
+    elements
+}
+
+/// A tree with every kind of name and link that both programs can walk.
+pub fn odd_tree(lab: &Lab) {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    for (number, name) in ODD_NAMES.iter().enumerate() {
+        lab.write(Path::new("odd").join(OsStr::from_bytes(name)), format!("odd {number}"));
+    }
+    lab.write(format!("odd/{}", "n".repeat(255)), "a long name");
+    plain_tree(lab);
+}
+
+/// Names that have ended programs.
+const ODD_NAMES: &[&[u8]] = &[
+    b"line\nfeed",
+    b"back\\slash",
+    b"quote'd",
+    b"double\"quote",
+    b"comma,s,",
+    b" blank before",
+    b"blank after ",
+    b"tab\there",
+    "gr\u{fc}\u{df}e".as_bytes(),
+    "\u{65e5}\u{672c}".as_bytes(),
+    "\u{1f600}".as_bytes(),
+    b"not\xffutf8",
+    b"\x01control",
+    b"return\r",
+    b"-r",
+    b"*",
+    b"a&b<c>",
+    b"%s%n",
+];
+
+/// A tree with plain names, files of many sizes, and links.
+pub fn plain_tree(lab: &Lab) {
+    for size in [0, 1, 2, 511, 512, 513, 1024, 8191, 8192, 8193, 100_000] {
+        let bytes: Vec<u8> = (0..size).map(|at| (at % 251) as u8).collect();
+        lab.write(format!("tree/sizes/{size}"), bytes);
+    }
+    lab.write("tree/a", "same");
+    lab.write("tree/b/copy", "same");
+    lab.write("tree/b/c/d/deep", "deep");
+    lab.write("tree/b.txt", "b");
+    lab.write("tree/B/upper", "upper");
+    fs::create_dir(lab.root().join("tree/empty")).unwrap();
+    lab.link("a", "tree/link");
+    lab.link("../tree/b", "tree/folder-link");
+    lab.link("..", "tree/b/up");
+    lab.link("self", "tree/self");
+    lab.link("nowhere", "tree/dangling");
+    lab.write("program.exe", program());
+    lab.write("program", program());
+    lab.write("-r", "a flag");
+    lab.write("-", "a dash");
+    lab.write("list", "tree/a\r\n\ntree/b/../a\ntree\n./tree//b.txt\n");
+}
+
+/// The least that counts as a program for Windows.
+fn program() -> Vec<u8> {
+    let mut program = vec![0; 0x200];
+    program[..2].copy_from_slice(b"MZ");
+    program[0x3c] = 0x80;
+    program[0x80..0x84].copy_from_slice(b"PE\0\0");
+    program
+}

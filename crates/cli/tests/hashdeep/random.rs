@@ -1,0 +1,191 @@
+//! Hundreds of command lines put together by a generator with a fixed seed.
+
+use crate::lab::{Lab, compare, installed, odd_tree};
+
+/// Marsaglia's xorshift with 64 bits.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+const HASHDEEP: &[&str] = &[
+    "-r",
+    "-r",
+    "-r",
+    "-l",
+    "-b",
+    "-0",
+    "-s",
+    "-e",
+    "-v",
+    "-vv",
+    "-d",
+    "-w",
+    "-E",
+    "-j0",
+    "-j3",
+    "-c md5",
+    "-c sha1,tiger",
+    "-c whirlpool",
+    "-c sha256,md5",
+    "-p 512",
+    "-p 1k",
+    "-p 3b",
+    "-i 512",
+    "-i 8k",
+    "-o f",
+    "-o fl",
+    "-o le",
+    "-f list",
+    "-k known",
+    "-a -k known",
+    "-m -k known",
+    "-x -k known",
+    "-M -k known",
+    "-X -k known",
+    "-avv -k known",
+    "-avvv -k known",
+    "-k plain",
+    "-Fb",
+    "-Fm",
+    "-Fu",
+    "-h",
+    "-V",
+    "-t",
+    "-B",
+    "-C",
+    "-D 0",
+];
+
+const SINGLE: &[&str] = &[
+    "-r",
+    "-r",
+    "-r",
+    "-l",
+    "-b",
+    "-0",
+    "-s",
+    "-S",
+    "-e",
+    "-d",
+    "-w",
+    "-n",
+    "-z",
+    "-c",
+    "-k",
+    "-q",
+    "-t",
+    "-Z",
+    "-j0",
+    "-p 512",
+    "-p 1k",
+    "-i 512",
+    "-I 512",
+    "-I 1",
+    "-o f",
+    "-o fl",
+    "-o e",
+    "-f list",
+    "-m plain",
+    "-x plain",
+    "-M plain",
+    "-X plain",
+    "-m known",
+    "-a 51037a4a37730f52c8732586d3aaa316",
+    "-A d41d8cd98f00b204e9800998ecf8427e",
+    "-Fb",
+    "-Fm",
+    "-h",
+    "-v",
+    "-V -h",
+    "-E",
+];
+
+const OPERANDS: &[&str] = &[
+    "tree",
+    "tree",
+    "odd",
+    "tree/a",
+    "tree/b/",
+    "tree/sizes",
+    "tree/link",
+    "tree/folder-link",
+    "tree/sizes/0",
+    ".",
+    "tree/b/up",
+    "tree/empty",
+    "tree//b/../a",
+    "program",
+    "/dev/null",
+];
+
+fn line(random: &mut Random, flags: &[&'static str]) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    for _ in 0..random.below(6) {
+        words.extend(random.one(flags).split(' '));
+    }
+    for _ in 0..random.below(3) {
+        let at = random.below(3);
+        let operand = random.one(OPERANDS);
+        // Some before the flags.
+        if at == 0 { words.insert(0, operand) } else { words.push(operand) }
+    }
+    words
+}
+
+/// The terms of use are our own, and our documents are XML whatever the names are.
+fn is_comparable(name: &str, words: &[&str]) -> bool {
+    let terms = name != "hashdeep" && words.contains(&"-V");
+    let odd = words.contains(&"odd") || words.contains(&".") || words.contains(&"tree/b/up");
+    let names = words.contains(&"-d") && odd;
+    !terms && !names
+}
+
+fn agree(name: &str, flags: &[&'static str], (count, seed): (usize, u64)) {
+    if !installed() {
+        return;
+    }
+    let lab = Lab::new();
+    odd_tree(&lab);
+    lab.shell(
+        "/usr/bin/hashdeep -r tree odd >known 2>/dev/null; /usr/bin/md5deep -r tree >plain 2>/dev/null",
+    );
+    let mut random = Random(seed);
+    for _ in 0..count {
+        let words = line(&mut random, flags);
+        if !is_comparable(name, &words) {
+            continue;
+        }
+        let theirs = lab.theirs(name, &words);
+        let ours = lab.ours(name, &words);
+        assert!(ours.code.is_some(), "{name} {words:?} died");
+        if theirs.code.is_some() {
+            compare(&format!("{name} {words:?}"), &ours, &theirs);
+        }
+    }
+}
+
+#[test]
+fn hashdeep_agrees_on_random_command_lines() {
+    agree("hashdeep", HASHDEEP, (300, 0x9e37_79b9_7f4a_7c15));
+}
+
+#[test]
+fn md5deep_agrees_on_random_command_lines() {
+    agree("md5deep", SINGLE, (300, 0xd1b5_4a32_d192_ed03));
+}
+
+#[test]
+fn sha256deep_agrees_on_random_command_lines() {
+    agree("sha256deep", SINGLE, (100, 0x94d0_49bb_1331_11eb));
+}
