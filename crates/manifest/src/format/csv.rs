@@ -23,8 +23,7 @@ pub(super) struct Fields {
 
 impl Default for Fields {
     fn default() -> Self {
-        let core = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build();
-        Fields { core, bytes: Vec::new(), ends: Vec::new(), count: 0 }
+        Fields { core: parser(), bytes: Vec::new(), ends: Vec::new(), count: 0 }
     }
 }
 
@@ -34,13 +33,15 @@ impl Fields {
         let record = without_cr(record);
         self.bytes.resize(record.len().max(self.bytes.len()), 0);
         self.ends.resize((memchr::memchr_iter(b',', record).count() + 1).max(self.ends.len()), 0);
-        self.core.reset();
         let (_, used, written, ended) = self.core.read_record(record, &mut self.bytes, &mut self.ends);
         let rest = &mut self.bytes[written..];
-        // No input is the end of it, which completes the last field.
-        let (result, _, _, last) = self.core.read_record(&[], rest, &mut self.ends[ended..]);
+        let (result, _, _, last) = self.core.read_record(b"\n", rest, &mut self.ends[ended..]);
         self.count = ended + last;
-        used == record.len() && result == ReadRecordResult::Record
+        let whole = used == record.len() && result == ReadRecordResult::Record;
+        if !whole {
+            self.core = parser();
+        }
+        whole
     }
 
     pub fn len(&self) -> usize {
@@ -53,6 +54,14 @@ impl Fields {
             &self.bytes[start..self.ends[field]]
         })
     }
+}
+
+/// A parser that has read something: at its very start it would take U+FEFF for a byte order mark, but names
+/// may begin with it.
+fn parser() -> csv_core::Reader {
+    let mut core = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build();
+    core.read_record(b"\n", &mut [0; 4], &mut [0; 4]);
+    core
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {

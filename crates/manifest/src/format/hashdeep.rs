@@ -62,10 +62,19 @@ impl Hashdeep {
         }
         let names = text.strip_prefix(b"%%%% size,").and_then(|rest| rest.strip_suffix(b"filename"));
         let names = names.ok_or(Bad::new("columns", Why::Unrecognised))?;
-        let names = names.strip_suffix(b",").unwrap_or(names);
-        let found: Vec<_> = names.split(|byte| *byte == b',').map(column).collect();
+        // Each name has its comma, so what follows the last one is empty.
+        let mut names: Vec<&[u8]> = names.split(|byte| *byte == b',').collect();
+        if names.pop() != Some(b"") {
+            return Err(Bad::new("columns", Why::Unrecognised));
+        }
+        let found: Vec<_> = names.into_iter().map(column).collect();
         self.algorithms = found.iter().flatten().copied().collect();
         self.columns = Some(found.iter().map(|column| column.as_ref().ok().copied()).collect());
+        let twice = self.algorithms.iter().enumerate().any(|(at, one)| self.algorithms[..at].contains(one));
+        if twice {
+            (self.columns, self.algorithms) = (None, Vec::new());
+            return Err(Bad::new("columns", Why::Twice));
+        }
         found.into_iter().find_map(Result::err).map_or(Ok(()), Err)
     }
 
@@ -81,6 +90,9 @@ impl Hashdeep {
             if let Some(algorithm) = column {
                 digests.push(named(algorithm, text)?);
             }
+        }
+        if digests.is_empty() {
+            return Err(Bad::new("digest", Why::Missing));
         }
         let (name, piece) = match piece_suffix(rest, size) {
             Some((name, piece)) => (name, Some(piece)),

@@ -4,7 +4,7 @@
 use super::hint::Hint;
 use super::lines::{Parse, without_cr};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, is_hex, number};
+use super::naming::{Naming, is_hex, may_be_digest, number};
 use super::sniff::is_comment;
 use crate::path::unescape;
 use crate::{Named, Record, Status};
@@ -120,11 +120,12 @@ fn split_cksum(line: &[u8]) -> Option<Line<'_>> {
     short.then(|| number(size)).flatten().map(|size| Line::Cksum { value, size, name })
 }
 
-/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its.
+/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its; nor is one
+/// that starts with sixteen, which are an XXH64.
 fn split_sized(line: &[u8]) -> Option<Line<'_>> {
     let spaces = line.iter().take_while(|byte| **byte == b' ').count();
     let (size, rest) = word(&line[spaces..])?;
-    if spaces + size.len() < 10 {
+    if spaces + size.len() < 10 || (spaces == 0 && size.len() >= 16) {
         return None;
     }
     let size = number(size)?;
@@ -137,7 +138,8 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let line = line.trim_ascii_start();
     let (digest, rest) = word(line)?;
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
+    let shaped = may_be_digest(digits) || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    if !shaped {
         return None;
     }
     let marked = matches!(rest.first(), Some(b' ' | b'*'));

@@ -8,8 +8,8 @@ use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, f
 /// Names digests for one manifest; remembers what it found for the lines before.
 pub(crate) struct Naming {
     hint: Hint,
-    /// What digests of the last length were named, and whether that was a guess.
-    last: Option<(u32, &'static Algorithm, bool)>,
+    /// For each number of bytes what digests of it were named, and whether that was a guess.
+    lengths: [Option<(&'static Algorithm, bool)>; MAX_BYTES + 1],
     tags: Vec<(Box<[u8]>, Tag)>,
 }
 
@@ -26,7 +26,7 @@ const TAGS_KEPT: usize = 64;
 
 impl Naming {
     pub fn new(hint: Hint) -> Self {
-        Naming { hint, last: None, tags: Vec::new() }
+        Naming { hint, lengths: [None; MAX_BYTES + 1], tags: Vec::new() }
     }
 
     /// A digest that stands alone.
@@ -39,11 +39,12 @@ impl Naming {
         }
         let digest = hex(text)?;
         let bits = digest.bits();
-        let (algorithm, guessed) = match self.last {
-            Some((last, algorithm, guessed)) if last == bits => (algorithm, guessed),
-            _ => self.choose(bits)?,
+        let length = (bits / 8) as usize;
+        let (algorithm, guessed) = match self.lengths[length] {
+            Some(chosen) => chosen,
+            None => self.choose(bits)?,
         };
-        self.last = Some((bits, algorithm, guessed));
+        self.lengths[length] = Some((algorithm, guessed));
         Ok(Named { algorithm, digest, guessed })
     }
 
@@ -103,7 +104,7 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
         names.any(|name| bare(name) == wanted)
     };
     let found = ALGORITHMS.iter().find(by_letters);
-    let algorithm = found.map_or_else(|| find(usual(&wanted).unwrap_or(name)), Ok)?;
+    let algorithm = found.map_or_else(|| find(name), Ok)?;
     Ok(Tag { algorithm, reversed })
 }
 
@@ -112,31 +113,24 @@ fn bare(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Our name for tags that other tools write and that no alias has.
-fn usual(bare: &str) -> Option<&'static str> {
-    Some(match bare {
-        "sha2224" => "sha224",
-        "sha2256" => "sha256",
-        "sha2384" => "sha384",
-        "sha2512" => "sha512",
-        "sha2512256" => "sha512-256",
-        "blake2b" => "blake2b-512",
-        "blake2s" => "blake2s-256",
-        "rmd160" => "ripemd160",
-        "gost12256" => "streebog-256",
-        "gost12512" => "streebog-512",
-        _ => return None,
-    })
-}
-
 /// Whether a text is hexadecimal digits, as many as some digest may have.
 pub(crate) fn is_hex(text: &[u8]) -> bool {
-    (8..=2 * MAX_BYTES).contains(&text.len()) && text.len() % 2 == 0 && text.iter().all(u8::is_ascii_hexdigit)
+    (8..=2 * MAX_BYTES).contains(&text.len())
+        && text.len().is_multiple_of(2)
+        && text.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a text has the length of a digest, and digits at its ends: enough to tell it from a tag. What is
+/// between them is looked at when it is decoded.
+pub(crate) fn may_be_digest(text: &[u8]) -> bool {
+    let ends = [text.first(), text.last()];
+    let digits = ends.iter().all(|byte| byte.is_some_and(u8::is_ascii_hexdigit));
+    digits && (8..=2 * MAX_BYTES).contains(&text.len()) && text.len().is_multiple_of(2)
 }
 
 fn hex(text: &[u8]) -> Result<Digest, Bad> {
     let mut bytes = [0; MAX_BYTES];
-    let fast = text.len() % 2 == 0 && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
+    let fast = text.len().is_multiple_of(2) && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
     if fast && decode(text, &mut bytes) {
         return Ok(Digest::new(&bytes[..text.len() / 2]));
     }
@@ -228,12 +222,21 @@ mod tests {
             ("XXH3", "xxh3"),
             ("SHA3-256", "sha3-256"),
             ("CRC32C", "crc32c"),
-            ("GOST12-256", "streebog-256"),
+            ("GOST12-256", "streebog256"),
         ] {
             let found = read_tag(tag.as_bytes()).unwrap_or_else(|unknown| panic!("{tag}: {unknown}"));
             assert_eq!(found.algorithm.name, name);
         }
         assert_eq!(read_tag(b"SHA9").err().map(|unknown| unknown.name).as_deref(), Some("SHA9"));
+    }
+
+    #[test]
+    fn every_row_is_found_by_its_own_names() {
+        for row in ALGORITHMS {
+            for name in [row.name, row.tag, &row.name.to_ascii_uppercase()] {
+                assert_eq!(read_tag(name.as_bytes()).unwrap().algorithm, row, "{name}");
+            }
+        }
     }
 
     #[test]
