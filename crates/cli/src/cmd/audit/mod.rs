@@ -46,7 +46,8 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     };
     let sheet = update(args, &manifests, &plan)?;
     let error = ListError::default();
-    let entries = entries(args, &manifests, &error)?;
+    let own = sheet.iter().flat_map(|(_, output)| output.identities()).collect();
+    let entries = entries(args, &manifests, (own, &error))?;
     let exit = manifests.exit();
     let sink = Sink {
         audit: audit::Audit::new(manifests.known, places, &plan.algorithms),
@@ -65,7 +66,12 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
 
 type Entries = Box<dyn Iterator<Item = Found> + Send>;
 
-fn compare(args: &args::Audit, plan: Plan, entries: Entries, (mut sink, output): (Sink, Output)) -> anyhow::Result<Exit> {
+fn compare(
+    args: &args::Audit,
+    plan: Plan,
+    entries: Entries,
+    (mut sink, output): (Sink, Output),
+) -> anyhow::Result<Exit> {
     let live = Arc::new(Live::default());
     let heartbeat = Heartbeat::start(args.means.progress, Arc::clone(&live), output);
     let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
@@ -93,15 +99,19 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
     Ok(Some((sheet, output)))
 }
 
-/// What is below the operands, or the files that the manifests name.
-fn entries(args: &args::Audit, manifests: &Manifests, error: &ListError) -> anyhow::Result<Entries> {
+/// What is below the operands, without the command's own files, or the files that the manifests name.
+fn entries(
+    args: &args::Audit,
+    manifests: &Manifests,
+    (own, error): (Vec<(u64, u64)>, &ListError),
+) -> anyhow::Result<Entries> {
     let mut options = walk_options(&args.sources)?;
     if args.paths.is_empty() && args.sources.files_from.is_none() {
         ensure!(!args.sources.is_filter(), "filters need a PATH to walk");
         return Ok(Box::new(Paths::of(manifests.known.local_paths())));
     }
-    let own = args.known.iter().chain(&args.update);
-    options.leave_out.extend(own.filter_map(|path| identity(path)).chain(redirected()));
+    let read = args.known.iter().filter_map(|path| identity(path));
+    options.leave_out.extend(own.into_iter().chain(read).chain(redirected()));
     Ok(Box::new(walk(operands(&args.paths, &args.sources, error)?, options)))
 }
 
@@ -181,7 +191,9 @@ impl Sink {
             None => {}
         }
         self.observe(&outcome.record)?;
-        if let Some((sheet, _)) = self.sheet.as_mut().filter(|_| outcome.record.status != hashloom_manifest::Status::Skipped) {
+        if let Some((sheet, _)) =
+            self.sheet.as_mut().filter(|_| outcome.record.status != hashloom_manifest::Status::Skipped)
+        {
             sheet.file(outcome.record)?;
         }
         Ok(())
@@ -190,7 +202,9 @@ impl Sink {
     /// Names the failure; true if the path is not there at all: then it is missing, not unreadable.
     fn failed(&mut self, error: &Error) -> bool {
         match &error.problem {
-            Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound => return true,
+            Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound => {
+                return true;
+            }
             Problem::List(_) => self.apart.push((error.path.clone(), Apart::Failed)),
             _ => {}
         }
@@ -211,7 +225,10 @@ impl Sink {
             Ok(Some(verdict)) => self.count(&verdict),
             Ok(None) => Ok(()),
             Err(unjudged) => {
-                message::about(&unjudged.path, "not compared: the manifest has no digest of it that others have");
+                message::about(
+                    &unjudged.path,
+                    "not compared: the manifest has no digest of it that others have",
+                );
                 self.exit = self.exit.and(Exit::Failed);
                 Ok(())
             }
@@ -230,7 +247,10 @@ impl Sink {
             }
             return self.error.map_or(Ok(Exit::Interrupted), Err);
         }
-        let audit = std::mem::replace(&mut self.audit, audit::Audit::new(Default::default(), Default::default(), &[]));
+        let audit = std::mem::replace(
+            &mut self.audit,
+            audit::Audit::new(Default::default(), Default::default(), &[]),
+        );
         for verdict in audit.finish() {
             self.last(verdict)?;
         }
@@ -258,7 +278,9 @@ impl Sink {
     }
 
     fn apart(&self, path: &[u8]) -> Option<Apart> {
-        let below = |root: &[u8]| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"));
+        let below = |root: &[u8]| {
+            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
+        };
         self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
     }
 }
