@@ -82,9 +82,12 @@ struct Step {
 /// Decisions on their way from the walk to the sink.
 type Steps = Arc<Mutex<VecDeque<Step>>>;
 
+/// A kept file: its path, and its size if the format tells.
+type Fact = (Box<[u8]>, Option<u64>);
+
 /// What the walk looks at: whether an entry's records were kept.
 pub struct Matching {
-    coming: Receiver<(Box<[u8]>, Option<u64>)>,
+    coming: Receiver<Fact>,
     /// How often each path, by its hash, is still to come.
     paths: HashMap<u64, u32>,
     steps: Steps,
@@ -123,7 +126,11 @@ impl Beside {
     /// If the output leads nowhere.
     pub fn of(output: &Path) -> io::Result<Beside> {
         let output = follow(output)?;
-        Ok(Beside { partial: beside(&output, "partial"), kept: beside(&output, "kept"), run: beside(&output, "run") })
+        Ok(Beside {
+            partial: beside(&output, "partial"),
+            kept: beside(&output, "kept"),
+            run: beside(&output, "run"),
+        })
     }
 
     /// Starts a run that a later one may go on with.
@@ -156,7 +163,12 @@ impl Beside {
         let since = self.run.metadata()?;
         self.gather(shape)?;
         let file = open(&self.kept)?;
-        Ok(Some(Kept { file, path: self.kept.clone(), since: (since.ctime(), since.ctime_nsec()), shape: shape.clone() }))
+        Ok(Some(Kept {
+            file,
+            path: self.kept.clone(),
+            since: (since.ctime(), since.ctime_nsec()),
+            shape: shape.clone(),
+        }))
     }
 
     /// Removes what only an interrupted run needs.
@@ -220,12 +232,13 @@ impl Kept {
         let groups = Groups::open(&open(&self.path)?, &self.shape)?;
         let since = self.since;
         let coming = self.announce()?;
-        let matching = Matching { coming, paths, steps: Arc::clone(&steps), since, skipped: 0, passed: 0, live };
+        let matching =
+            Matching { coming, paths, steps: Arc::clone(&steps), since, skipped: 0, passed: 0, live };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
     }
 
     /// Reads the kept file once more, on a thread of its own: readers can't move between threads.
-    fn announce(self) -> io::Result<Receiver<(Box<[u8]>, Option<u64>)>> {
+    fn announce(self) -> io::Result<Receiver<Fact>> {
         let (sender, coming) = sync_channel(AHEAD);
         thread::Builder::new().name("kept".into()).spawn(move || {
             // What could be read a moment ago and can't be now is hashed again.
@@ -239,7 +252,10 @@ impl Kept {
 
 impl Matching {
     /// The entries that are still to be hashed.
-    pub fn filter(mut self, entries: impl Iterator<Item = Found> + Send + 'static) -> impl Iterator<Item = Found> + Send {
+    pub fn filter(
+        mut self,
+        entries: impl Iterator<Item = Found> + Send + 'static,
+    ) -> impl Iterator<Item = Found> + Send {
         entries.filter(move |found| {
             let kept = matches!(found, Found::File(entry) if self.keeps(entry));
             self.passed += u64::from(!kept);
@@ -288,7 +304,11 @@ impl Matching {
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         match steps.back_mut() {
             Some(last) if last.before == self.passed && self.skipped == 0 => last.take += 1,
-            _ => steps.push_back(Step { before: self.passed, skip: std::mem::take(&mut self.skipped), take: 1 }),
+            _ => steps.push_back(Step {
+                before: self.passed,
+                skip: std::mem::take(&mut self.skipped),
+                take: 1,
+            }),
         }
     }
 }
@@ -337,7 +357,10 @@ impl Groups<'static> {
         let length = whole_lines(&mut file)?;
         file.seek(SeekFrom::Start(0))?;
         let input = Box::new(file.take(length));
-        Ok(Groups { reader: (shape.format.reader)(input, Hint::None), algorithms: shape.layout.algorithms.clone() })
+        Ok(Groups {
+            reader: (shape.format.reader)(input, Hint::None),
+            algorithms: shape.layout.algorithms.clone(),
+        })
     }
 }
 
