@@ -126,6 +126,10 @@ pub fn rows(
             continue;
         }
         match columns.row(line) {
+            Ok(draft) if draft.is_empty() => {
+                let line = lines.last();
+                known.add_stray(line.strip_suffix(b"\n").unwrap_or(line), draft);
+            }
             Ok(draft) => known.add(draft),
             Err(kind) => bad(Bad { line: lines.number, kind }),
         }
@@ -166,6 +170,24 @@ mod tests {
         }
         let text = "%%%% HASHDEEP-1.0\n%%%% size,sha3,filename";
         assert_eq!(head(&mut Lines::new(text.as_bytes())).unwrap(), Head::Unknown);
+    }
+
+    #[test]
+    fn no_row_is_too_strange() {
+        let parts = [MD5, "a", ",", ",,", "12", "#", " ", "-", "\n", "\r\n", "\0", "filename", "%%%% "];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..20_000 {
+            let mut text = String::from("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n");
+            for _ in 0..16 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text += parts[(state >> 33) as usize % parts.len()];
+            }
+            let (mut known, bad) = load(&text);
+            let rows = known.len() + bad.len();
+            assert!(rows < text.lines().count());
+            let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+            known.meet(Kind::MD5, digest.as_bytes(), b"a\n12");
+        }
     }
 
     #[test]
