@@ -1,7 +1,25 @@
-//! The command.
+//! The command: arguments in, exit code out.
 
+mod args;
+mod cmd;
+mod exit;
 mod hashdeep;
+mod learn;
+mod line;
+mod message;
+mod output;
+mod plan;
+mod progress;
+mod resume;
+mod selection;
+mod sheet;
+mod signal;
+mod stats;
+mod system;
 
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Exit;
 use hashdeep::Personality;
 use std::process::ExitCode;
 
@@ -9,5 +27,37 @@ fn main() -> ExitCode {
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         return hashdeep::main(personality, words);
     }
-    ExitCode::SUCCESS
+    match Cli::try_parse() {
+        Ok(cli) => run(cli.command).into(),
+        Err(error) => usage(&error).into(),
+    }
+}
+
+fn run(command: Command) -> Exit {
+    dispatch(command).unwrap_or_else(|error| {
+        let exit = Exit::of(&error);
+        if exit != Exit::Fine {
+            message::say(format_args!("{error:#}"));
+        }
+        exit
+    })
+}
+
+fn dispatch(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Hash(args) => cmd::hash::run(&args),
+        Command::Audit(args) => cmd::audit::run(&args),
+        Command::Check(args) => cmd::check::run(&args),
+        Command::Algorithms => cmd::algorithms::run(),
+        Command::Completions { shell } => cmd::completions::run(shell),
+        Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),
+        Command::Man { command, all: None } => cmd::man::print(command.as_deref()),
+    }
+}
+
+/// Help and version were asked for; anything else that stops clap is a wrong command line.
+fn usage(error: &clap::Error) -> Exit {
+    // If nobody reads it, the exit code still tells.
+    let _ = error.print();
+    Exit::Unusable.when(error.use_stderr())
 }

@@ -27,6 +27,7 @@ mod machine;
 mod md5;
 mod registry;
 mod ripemd160;
+mod row;
 mod sha1;
 mod sha256;
 mod sha512;

@@ -2,7 +2,7 @@
 
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
-use crate::hw::{self, Choice};
+use crate::hw::{self, Choice, settled};
 
 /// The streaming hash.
 pub(crate) type Md5 = Blocks<Variant, 64>;
@@ -75,21 +75,20 @@ pub(crate) fn compress(state: &mut [u32; 4], blocks: &[u8]) {
         }
         macro_rules! step {
             (0, $a:ident $b:ident $c:ident $d:ident, $k:expr, $i:expr, $shift:literal) => {
-                step!($a $b, $k, $i, (($c ^ $d) & $b) ^ $d, $shift);
+                step!($a $b, 0, $k, $i, (($c ^ $d) & $b) ^ $d, $shift);
             };
             (1, $a:ident $b:ident $c:ident $d:ident, $k:expr, $i:expr, $shift:literal) => {
-                $a = $a.wrapping_add(!$d & $c);
-                step!($a $b, $k, $i, $d & $b, $shift);
+                step!($a $b, !$d & $c, $k, $i, $d & $b, $shift);
             };
             (2, $a:ident $b:ident $c:ident $d:ident, $k:expr, $i:expr, $shift:literal) => {
-                step!($a $b, $k, $i, ($c ^ $d) ^ $b, $shift);
+                step!($a $b, 0, $k, $i, settled($c ^ $d) ^ $b, $shift);
             };
             (3, $a:ident $b:ident $c:ident $d:ident, $k:expr, $i:expr, $shift:literal) => {
-                step!($a $b, $k, $i, $c ^ ($b | !$d), $shift);
+                step!($a $b, 0, $k, $i, $c ^ ($b | !$d), $shift);
             };
-            ($a:ident $b:ident, $k:expr, $i:expr, $f:expr, $shift:literal) => {
-                $a = $a.wrapping_add(K[$k]).wrapping_add(word!($i));
-                $a = $a.wrapping_add($f).rotate_left($shift).wrapping_add($b);
+            ($a:ident $b:ident, $early:expr, $k:expr, $i:expr, $late:expr, $shift:literal) => {
+                $a = settled($a.wrapping_add(K[$k]).wrapping_add(word!($i)).wrapping_add($early));
+                $a = $a.wrapping_add($late).rotate_left($shift).wrapping_add($b);
             };
         }
         steps!(step, a b c d);

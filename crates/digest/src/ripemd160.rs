@@ -2,7 +2,7 @@
 
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
-use crate::hw::{self, Choice};
+use crate::hw::{self, Choice, settled};
 
 /// The streaming hash.
 pub(crate) type Ripemd160 = Blocks<Variant, 64>;
@@ -43,27 +43,25 @@ fn compress_one(state: &mut [u32; 5], block: &[u8]) {
         };
     }
     // Each function is written for the shortest way from its first argument, the newest, to the sum.
-    macro_rules! function {
-        (1, $b:ident $c:ident $d:ident) => {
-            $b ^ ($c ^ $d)
-        };
-        (2, $b:ident $c:ident $d:ident) => {
-            (($c ^ $d) & $b) ^ $d
-        };
-        (3, $b:ident $c:ident $d:ident) => {
-            ($b | !$c) ^ $d
-        };
-        (4, $b:ident $c:ident $d:ident) => {
-            ($c & !$d).wrapping_add($b & $d)
-        };
-        (5, $b:ident $c:ident $d:ident) => {
-            $b ^ ($c | !$d)
-        };
-    }
     macro_rules! step {
-        ($f:tt, $k:expr, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr, $shift:expr) => {
-            $a = $a.wrapping_add($k).wrapping_add(word!($i));
-            $a = $a.wrapping_add(function!($f, $b $c $d)).rotate_left($shift).wrapping_add($e);
+        (1, $k:expr, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr, $shift:expr) => {
+            step!($k, $a $c $e, 0, settled($c ^ $d) ^ $b, $i, $shift);
+        };
+        (2, $k:expr, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr, $shift:expr) => {
+            step!($k, $a $c $e, 0, (($c ^ $d) & $b) ^ $d, $i, $shift);
+        };
+        (3, $k:expr, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr, $shift:expr) => {
+            step!($k, $a $c $e, 0, ($b | !$c) ^ $d, $i, $shift);
+        };
+        (4, $k:expr, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr, $shift:expr) => {
+            step!($k, $a $c $e, $c & !$d, $b & $d, $i, $shift);
+        };
+        (5, $k:expr, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr, $shift:expr) => {
+            step!($k, $a $c $e, 0, $b ^ ($c | !$d), $i, $shift);
+        };
+        ($k:expr, $a:ident $c:ident $e:ident, $early:expr, $late:expr, $i:expr, $shift:expr) => {
+            $a = settled($a.wrapping_add($k).wrapping_add(word!($i)).wrapping_add($early));
+            $a = $a.wrapping_add($late).rotate_left($shift).wrapping_add($e);
             $c = $c.rotate_left(10);
         };
     }

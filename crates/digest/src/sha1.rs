@@ -5,6 +5,7 @@
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
+use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sha1 = Blocks<Variant, 64>;
@@ -12,7 +13,7 @@ pub(crate) type Sha1 = Blocks<Variant, 64>;
 /// FIPS 180-4, 4.2.1: one for each 20 rounds.
 pub(crate) const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
-static CHOICE: Choice<[u32; 5]> = Choice::new(hw::SHA1, compress::<4>);
+static CHOICE: Choice<[u32; 5]> = Choice::new(hw::SHA1, compress::<u32, 1>);
 
 /// SHA-1's start and digest.
 pub(crate) struct Variant;
@@ -31,40 +32,42 @@ impl BlockHash<64> for Variant {
 
 /// Takes blocks, the schedules of `L` at a time.
 #[inline(always)]
-pub(crate) fn compress<const L: usize>(state: &mut [u32; 5], blocks: &[u8]) {
+pub(crate) fn compress<R: Row<u32, L>, const L: usize>(state: &mut [u32; 5], blocks: &[u8]) {
     let mut groups = blocks.chunks_exact(64 * L);
     let mut words = [[0; L]; 80];
     for group in &mut groups {
-        schedule(&mut words, group);
+        schedule::<R, L>(&mut words, group);
         for lane in 0..L {
             rounds(state, &words, lane);
         }
     }
     let mut words = [[0; 1]; 80];
     for block in groups.remainder().chunks_exact(64) {
-        schedule(&mut words, block);
+        schedule::<u32, 1>(&mut words, block);
         rounds(state, &words, 0);
     }
 }
 
 /// FIPS 180-4, 6.1.2, step 1, with the round constants added.
 #[inline(always)]
-fn schedule<const L: usize>(words: &mut [[u32; L]; 80], blocks: &[u8]) {
-    for lane in 0..L {
+fn schedule<R: Row<u32, L>, const L: usize>(words: &mut [[u32; L]; 80], blocks: &[u8]) {
+    let mut window = [R::splat(0); 16];
+    for t in 0..16 {
+        let mut row = [0; L];
+        for lane in 0..L {
+            let mut word = [0; 4];
+            word.copy_from_slice(&blocks[64 * lane + 4 * t..][..4]);
+            row[lane] = u32::from_be_bytes(word);
+        }
+        window[t] = R::new(row);
+        words[t] = window[t].add(R::splat(K[0])).words();
+    }
+    for start in (16..80).step_by(16) {
         for t in 0..16 {
-            let at = 64 * lane + 4 * t;
-            words[t][lane] = u32::from_be_bytes([blocks[at], blocks[at + 1], blocks[at + 2], blocks[at + 3]]);
-        }
-    }
-    for t in 16..80 {
-        for lane in 0..L {
-            let word = words[t - 3][lane] ^ words[t - 8][lane] ^ words[t - 14][lane] ^ words[t - 16][lane];
-            words[t][lane] = word.rotate_left(1);
-        }
-    }
-    for t in 0..80 {
-        for lane in 0..L {
-            words[t][lane] = words[t][lane].wrapping_add(K[t / 20]);
+            let row =
+                window[t].xor(window[(t + 2) % 16]).xor(window[(t + 8) % 16]).xor(window[(t + 13) % 16]);
+            window[t] = row.rotate(31);
+            words[start + t] = window[t].add(R::splat(K[(start + t) / 20])).words();
         }
     }
 }

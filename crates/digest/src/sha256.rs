@@ -8,6 +8,7 @@
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
+use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sha256 = Blocks<Variant256, 64>;
@@ -26,7 +27,7 @@ pub(crate) const K: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SHA256, compress::<4>);
+static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SHA256, compress::<u32, 1>);
 
 /// SHA-256's start and digest.
 pub(crate) struct Variant256;
@@ -61,43 +62,43 @@ impl BlockHash<64> for Variant224 {
 
 /// Takes blocks, the schedules of `L` at a time.
 #[inline(always)]
-pub(crate) fn compress<const L: usize>(state: &mut [u32; 8], blocks: &[u8]) {
+pub(crate) fn compress<R: Row<u32, L>, const L: usize>(state: &mut [u32; 8], blocks: &[u8]) {
     let mut groups = blocks.chunks_exact(64 * L);
     let mut words = [[0; L]; 64];
     for group in &mut groups {
-        schedule(&mut words, group);
+        schedule::<R, L>(&mut words, group);
         for lane in 0..L {
             rounds(state, &words, lane);
         }
     }
     let mut words = [[0; 1]; 64];
     for block in groups.remainder().chunks_exact(64) {
-        schedule(&mut words, block);
+        schedule::<u32, 1>(&mut words, block);
         rounds(state, &words, 0);
     }
 }
 
 /// FIPS 180-4, 6.2.2, step 1, with the round constants added.
 #[inline(always)]
-fn schedule<const L: usize>(words: &mut [[u32; L]; 64], blocks: &[u8]) {
-    for lane in 0..L {
+fn schedule<R: Row<u32, L>, const L: usize>(words: &mut [[u32; L]; 64], blocks: &[u8]) {
+    let mut window = [R::splat(0); 16];
+    for t in 0..16 {
+        let mut row = [0; L];
+        for lane in 0..L {
+            let mut word = [0; 4];
+            word.copy_from_slice(&blocks[64 * lane + 4 * t..][..4]);
+            row[lane] = u32::from_be_bytes(word);
+        }
+        window[t] = R::new(row);
+        words[t] = window[t].add(R::splat(K[t])).words();
+    }
+    for start in (16..64).step_by(16) {
         for t in 0..16 {
-            let at = 64 * lane + 4 * t;
-            words[t][lane] = u32::from_be_bytes([blocks[at], blocks[at + 1], blocks[at + 2], blocks[at + 3]]);
-        }
-    }
-    for t in 16..64 {
-        for lane in 0..L {
-            let (near, far) = (words[t - 2][lane], words[t - 15][lane]);
-            let near = near.rotate_right(17) ^ near.rotate_right(19) ^ (near >> 10);
-            let far = far.rotate_right(7) ^ far.rotate_right(18) ^ (far >> 3);
-            words[t][lane] =
-                near.wrapping_add(words[t - 7][lane]).wrapping_add(far).wrapping_add(words[t - 16][lane]);
-        }
-    }
-    for t in 0..64 {
-        for lane in 0..L {
-            words[t][lane] = words[t][lane].wrapping_add(K[t]);
+            let (near, far) = (window[(t + 14) % 16], window[(t + 1) % 16]);
+            let near = near.rotate(17).xor(near.rotate(19)).xor(near.shift(10));
+            let far = far.rotate(7).xor(far.rotate(18)).xor(far.shift(3));
+            window[t] = window[t].add(near).add(window[(t + 9) % 16]).add(far);
+            words[start + t] = window[t].add(R::splat(K[start + t])).words();
         }
     }
 }

@@ -5,6 +5,7 @@
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
+use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sha512 = Blocks<Variant512, 128>;
@@ -97,7 +98,7 @@ pub(crate) const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-static CHOICE: Choice<[u64; 8]> = Choice::new(hw::SHA512, compress::<2>);
+static CHOICE: Choice<[u64; 8]> = Choice::new(hw::SHA512, compress::<u64, 1>);
 
 /// SHA-512's start and digest.
 pub(crate) struct Variant512;
@@ -171,45 +172,43 @@ impl BlockHash<128> for Variant512Short {
 
 /// Takes blocks, the schedules of `L` at a time.
 #[inline(always)]
-pub(crate) fn compress<const L: usize>(state: &mut [u64; 8], blocks: &[u8]) {
+pub(crate) fn compress<R: Row<u64, L>, const L: usize>(state: &mut [u64; 8], blocks: &[u8]) {
     let mut groups = blocks.chunks_exact(128 * L);
     let mut words = [[0; L]; 80];
     for group in &mut groups {
-        schedule(&mut words, group);
+        schedule::<R, L>(&mut words, group);
         for lane in 0..L {
             rounds(state, &words, lane);
         }
     }
     let mut words = [[0; 1]; 80];
     for block in groups.remainder().chunks_exact(128) {
-        schedule(&mut words, block);
+        schedule::<u64, 1>(&mut words, block);
         rounds(state, &words, 0);
     }
 }
 
 /// FIPS 180-4, 6.4.2, step 1, with the round constants added.
 #[inline(always)]
-fn schedule<const L: usize>(words: &mut [[u64; L]; 80], blocks: &[u8]) {
-    for lane in 0..L {
-        for t in 0..16 {
-            let at = 128 * lane + 8 * t;
+fn schedule<R: Row<u64, L>, const L: usize>(words: &mut [[u64; L]; 80], blocks: &[u8]) {
+    let mut window = [R::splat(0); 16];
+    for t in 0..16 {
+        let mut row = [0; L];
+        for lane in 0..L {
             let mut word = [0; 8];
-            word.copy_from_slice(&blocks[at..at + 8]);
-            words[t][lane] = u64::from_be_bytes(word);
+            word.copy_from_slice(&blocks[128 * lane + 8 * t..][..8]);
+            row[lane] = u64::from_be_bytes(word);
         }
+        window[t] = R::new(row);
+        words[t] = window[t].add(R::splat(K[t])).words();
     }
-    for t in 16..80 {
-        for lane in 0..L {
-            let (near, far) = (words[t - 2][lane], words[t - 15][lane]);
-            let near = near.rotate_right(19) ^ near.rotate_right(61) ^ (near >> 6);
-            let far = far.rotate_right(1) ^ far.rotate_right(8) ^ (far >> 7);
-            words[t][lane] =
-                near.wrapping_add(words[t - 7][lane]).wrapping_add(far).wrapping_add(words[t - 16][lane]);
-        }
-    }
-    for t in 0..80 {
-        for lane in 0..L {
-            words[t][lane] = words[t][lane].wrapping_add(K[t]);
+    for start in (16..80).step_by(16) {
+        for t in 0..16 {
+            let (near, far) = (window[(t + 14) % 16], window[(t + 1) % 16]);
+            let near = near.rotate(19).xor(near.rotate(61)).xor(near.shift(6));
+            let far = far.rotate(1).xor(far.rotate(8)).xor(far.shift(7));
+            window[t] = window[t].add(near).add(window[(t + 9) % 16]).add(far);
+            words[start + t] = window[t].add(R::splat(K[start + t])).words();
         }
     }
 }

@@ -5,11 +5,12 @@
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
+use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sm3 = Blocks<Variant, 64>;
 
-static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SM3, compress::<4>);
+static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SM3, compress::<u32, 1>);
 
 /// SM3's start and digest.
 pub(crate) struct Variant;
@@ -29,36 +30,42 @@ impl BlockHash<64> for Variant {
 
 /// Takes blocks, the expanded messages of `L` at a time.
 #[inline(always)]
-pub(crate) fn compress<const L: usize>(state: &mut [u32; 8], blocks: &[u8]) {
+pub(crate) fn compress<R: Row<u32, L>, const L: usize>(state: &mut [u32; 8], blocks: &[u8]) {
     let mut groups = blocks.chunks_exact(64 * L);
     let mut words = [[0; L]; 68];
     for group in &mut groups {
-        expand(&mut words, group);
+        expand::<R, L>(&mut words, group);
         for lane in 0..L {
             rounds(state, &words, lane);
         }
     }
     let mut words = [[0; 1]; 68];
     for block in groups.remainder().chunks_exact(64) {
-        expand(&mut words, block);
+        expand::<u32, 1>(&mut words, block);
         rounds(state, &words, 0);
     }
 }
 
 /// GB/T 32905, 5.3.2.
 #[inline(always)]
-fn expand<const L: usize>(words: &mut [[u32; L]; 68], blocks: &[u8]) {
-    for lane in 0..L {
-        for t in 0..16 {
-            let at = 64 * lane + 4 * t;
-            words[t][lane] = u32::from_be_bytes([blocks[at], blocks[at + 1], blocks[at + 2], blocks[at + 3]]);
-        }
-    }
-    for t in 16..68 {
+fn expand<R: Row<u32, L>, const L: usize>(words: &mut [[u32; L]; 68], blocks: &[u8]) {
+    let mut window = [R::splat(0); 16];
+    for t in 0..16 {
+        let mut row = [0; L];
         for lane in 0..L {
-            let word = words[t - 16][lane] ^ words[t - 9][lane] ^ words[t - 3][lane].rotate_left(15);
-            let mixed = word ^ word.rotate_left(15) ^ word.rotate_left(23);
-            words[t][lane] = mixed ^ words[t - 13][lane].rotate_left(7) ^ words[t - 6][lane];
+            let mut word = [0; 4];
+            word.copy_from_slice(&blocks[64 * lane + 4 * t..][..4]);
+            row[lane] = u32::from_be_bytes(word);
+        }
+        window[t] = R::new(row);
+        words[t] = row;
+    }
+    for start in (16..68).step_by(16) {
+        for t in 0..16.min(68 - start) {
+            let row = window[t].xor(window[(t + 7) % 16]).xor(window[(t + 13) % 16].rotate(17));
+            let mixed = row.xor(row.rotate(17)).xor(row.rotate(9));
+            window[t] = mixed.xor(window[(t + 3) % 16].rotate(25)).xor(window[(t + 10) % 16]);
+            words[start + t] = window[t].words();
         }
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Layout {
     pub(crate) chunk: usize,
     /// How many chunks one relay may hold.
     pub(crate) chunks: usize,
+    /// Bytes that all chunks of one relay may take together.
+    relay: usize,
 }
 
 impl Layout {
@@ -36,7 +38,21 @@ impl Layout {
         let wanted = 2 * threads + 2;
         let left = share.saturating_sub(arena);
         let chunk = 1 << (left / wanted).clamp(LEAST, CHUNK).ilog2();
-        Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted) }
+        Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left }
+    }
+
+    /// Chunks that hold whole pieces, as many as there are lanes if memory allows; none if not even two
+    /// fit.
+    pub(crate) fn for_pieces(self, piece: u64, lanes: usize) -> Option<Self> {
+        let piece = usize::try_from(piece).ok()?;
+        let most = self.relay / CHUNKS / piece;
+        let wanted = lanes.max(self.chunk / piece);
+        let chunk = piece * wanted.min(most);
+        (most > 1 && wanted > 1).then(|| Layout {
+            chunk,
+            chunks: (self.relay / chunk).min(self.chunks),
+            ..self
+        })
     }
 }
 

@@ -8,34 +8,37 @@ use hashloom_manifest::{Named, Piece};
 
 /// An algorithm that takes chunks one after another.
 pub(crate) struct Consumer {
-    /// Its place in the plan.
-    index: usize,
     algorithm: &'static Algorithm,
     bank: Box<dyn Bank>,
     over: Over,
 }
 
 enum Over {
-    Whole(Slot),
-    Pieces { cutter: Cutter, open: Option<Slot>, done: Vec<(Piece, Named)> },
+    /// The whole file, with the algorithm's place in the plan.
+    Whole(usize, Slot),
+    Pieces {
+        cutter: Cutter,
+        open: Option<Slot>,
+        done: Vec<(Piece, Named)>,
+    },
 }
 
 impl Consumer {
     pub(crate) fn whole(index: usize, algorithm: &'static Algorithm) -> Self {
         let mut bank = (algorithm.bank)();
-        let over = Over::Whole(bank.open());
-        Consumer { index, algorithm, bank, over }
+        let over = Over::Whole(index, bank.open());
+        Consumer { algorithm, bank, over }
     }
 
-    pub(crate) fn pieces(index: usize, algorithm: &'static Algorithm, size: u64) -> Self {
+    pub(crate) fn pieces(algorithm: &'static Algorithm, size: u64) -> Self {
         let over = Over::Pieces { cutter: Cutter::new(size), open: None, done: Vec::new() };
-        Consumer { index, algorithm, bank: (algorithm.bank)(), over }
+        Consumer { algorithm, bank: (algorithm.bank)(), over }
     }
 
     pub(crate) fn update(&mut self, bytes: &[u8], last: bool) {
         let bank = &mut self.bank;
         match &mut self.over {
-            Over::Whole(slot) => bank.update(&[Part { slot: *slot, bytes, last }]),
+            Over::Whole(_, slot) => bank.update(&[Part { slot: *slot, bytes, last }]),
             Over::Pieces { cutter, open, done } => {
                 let mut parts = Vec::new();
                 let mut ended = Vec::new();
@@ -63,14 +66,14 @@ impl Consumer {
     pub(crate) fn take_pieces(&mut self) -> Vec<(Piece, Named)> {
         match &mut self.over {
             Over::Pieces { done, .. } => std::mem::take(done),
-            Over::Whole(_) => Vec::new(),
+            Over::Whole(..) => Vec::new(),
         }
     }
 
     /// The digest of the whole file, with the algorithm's place in the plan.
     pub(crate) fn finish(mut self) -> Option<(usize, Named)> {
         match self.over {
-            Over::Whole(slot) => Some((self.index, named(self.algorithm, self.bank.close(slot)))),
+            Over::Whole(index, slot) => Some((index, named(self.algorithm, self.bank.close(slot)))),
             Over::Pieces { .. } => None,
         }
     }

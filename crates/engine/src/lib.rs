@@ -13,7 +13,9 @@
 //! that have nothing else to do.
 
 mod banks;
+mod branch;
 mod buffers;
+mod comb;
 mod consumer;
 mod event;
 mod flight;

@@ -6,7 +6,9 @@
 //! reading overlaps with hashing, several algorithms run beside each other over the same bytes, and a
 //! tree hash uses all cores; and one thread alone gets through as well.
 
+use crate::branch::Branch;
 use crate::buffers::{Buffers, Layout};
+use crate::comb::Comb;
 use crate::consumer::Consumer;
 use crate::trunk::Trunk;
 use crate::worker::Shared;
@@ -27,7 +29,7 @@ pub(crate) struct Relay {
     buffers: Arc<Buffers>,
     live: Arc<Live>,
     cancel: Cancel,
-    trunks: Vec<Trunk>,
+    branches: Vec<Branch>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -51,9 +53,9 @@ struct Chunk {
 /// A chunk with what is still to be done with it.
 struct Held {
     chunk: Option<Arc<Chunk>>,
-    /// Trunks that have not been given it.
-    trunks_left: usize,
-    /// Uses that are not done, by consumers and trunks together.
+    /// Branches that have not been given it.
+    branches_left: usize,
+    /// Uses that are not done, by consumers and branches together.
     uses_left: usize,
 }
 
@@ -76,6 +78,8 @@ struct State {
     end: Option<u64>,
     reading: usize,
     bytes: u64,
+    /// The chunk whose pieces come next, where branches hash them.
+    next_combed: u64,
     failed: Option<Error>,
     /// The file ended before its size: nothing behind that point can be right.
     short: bool,
@@ -84,7 +88,7 @@ struct State {
 
 enum Step {
     Hash(usize, Consumer, Arc<Chunk>),
-    Leaf(usize, Arc<Chunk>),
+    Branch(usize, Arc<Chunk>),
     Read(u64),
     Wait,
     End,
@@ -106,32 +110,38 @@ pub(crate) struct Finished {
 }
 
 impl Relay {
-    pub(crate) fn new(shared: &Shared, reader: Reader) -> Self {
-        let Shared { plan, layout, .. } = shared;
+    /// `lanes` is how many pieces are best hashed side by side.
+    pub(crate) fn new(shared: &Shared, reader: Reader, lanes: usize) -> Self {
+        let plan = &shared.plan;
         let anywhere = reader.seekable();
         let size = reader.meta().size;
-        let end = anywhere.then(|| size.div_ceil(layout.chunk as u64).max(1));
-        let (mut trunks, mut wholes) = (Vec::new(), Vec::new());
-        for (index, algorithm) in plan.algorithms.iter().enumerate().filter(|_| plan.whole) {
-            match Trunk::new(index, algorithm, layout.chunk, size).filter(|_| anywhere) {
-                Some(trunk) => trunks.push(trunk),
-                None => wholes.push(Consumer::whole(index, algorithm)),
+        let combed =
+            plan.piece.filter(|_| anywhere).and_then(|piece| shared.layout.for_pieces(piece.get(), lanes));
+        let layout = combed.unwrap_or(shared.layout);
+        let (mut branches, mut seats) = (Vec::new(), Vec::new());
+        for (index, algorithm) in plan.algorithms.iter().enumerate() {
+            if plan.whole {
+                match Trunk::new(index, algorithm, layout.chunk, size).filter(|_| anywhere) {
+                    Some(trunk) => branches.push(Branch::Trunk(trunk)),
+                    None => seats.push(Seat::new(Consumer::whole(index, algorithm))),
+                }
+            }
+            match plan.piece.map(|piece| piece.get()) {
+                Some(piece) if combed.is_some() => branches.push(Branch::Comb(Comb::new(algorithm, piece))),
+                Some(piece) => seats.push(Seat::new(Consumer::pieces(algorithm, piece))),
+                None => {}
             }
         }
-        let pieces =
-            plan.piece.iter().flat_map(|size| (0..plan.algorithms.len()).map(|index| (index, *size)));
-        let pieces = pieces.map(|(index, size)| Consumer::pieces(index, plan.algorithms[index], size.get()));
-        let seats = wholes.into_iter().chain(pieces).map(Seat::new).collect();
+        let end = anywhere.then(|| size.div_ceil(layout.chunk as u64).max(1));
         let source = if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) };
-        let state = State::new(seats, end);
         Relay {
             source,
-            layout: *layout,
-            buffers: Arc::clone(&shared.buffers),
+            layout,
+            buffers: combed.map_or_else(|| Arc::clone(&shared.buffers), |_| Arc::default()),
             live: Arc::clone(&shared.live),
             cancel: plan.cancel.clone(),
-            trunks,
-            state: Mutex::new(state),
+            branches,
+            state: Mutex::new(State::new(seats, end)),
             changed: Condvar::new(),
         }
     }
@@ -144,7 +154,7 @@ impl Relay {
     /// Whether another thread would find something to do: one reads while the others hash.
     pub(crate) fn wants_help(&self) -> bool {
         let state = self.lock();
-        let useful = if self.trunks.is_empty() { state.seats.len() } else { usize::MAX };
+        let useful = if self.branches.is_empty() { state.seats.len() } else { usize::MAX };
         state.helpers < useful && !state.is_over()
     }
 
@@ -160,13 +170,25 @@ impl Relay {
     /// digests of pieces as they come, in order.
     pub(crate) fn drive(&self, pieces: &mut dyn FnMut(Vec<(Piece, Vec<Named>)>), spent: &mut Spent) {
         while !self.cancel.is_set() && self.step(spent) {
-            let ready = self.lock().ready_pieces();
+            let ready = self.ready_pieces();
             if !ready.is_empty() {
                 pieces(ready);
             }
         }
-        let ready = self.lock().ready_pieces();
+        let ready = self.ready_pieces();
         pieces(ready);
+    }
+
+    /// The pieces that all algorithms have done, in order.
+    fn ready_pieces(&self) -> Vec<(Piece, Vec<Named>)> {
+        let mut state = self.lock();
+        let combs: Vec<&Comb> = self.branches.iter().filter_map(Branch::comb).collect();
+        let mut ready = state.ready_pieces();
+        while !combs.is_empty() && combs.iter().all(|comb| comb.has(state.next_combed)) {
+            ready.extend(zip(combs.iter().map(|comb| comb.take(state.next_combed)).collect()));
+            state.next_combed += 1;
+        }
+        ready
     }
 
     /// Does one thing; false when nothing is left to do.
@@ -178,9 +200,9 @@ impl Relay {
                 self.hash(seat, consumer, chunk);
                 spent.hashing += start.elapsed();
             }
-            Step::Leaf(trunk, chunk) => {
+            Step::Branch(branch, chunk) => {
                 let offset = chunk.index * self.layout.chunk as u64;
-                self.trunks[trunk].leaf(chunk.index, offset, &chunk.bytes[..chunk.length]);
+                self.branches[branch].hash(chunk.index, offset, &chunk.bytes[..chunk.length]);
                 self.used(chunk);
                 spent.hashing += start.elapsed();
             }
@@ -256,7 +278,7 @@ impl Relay {
         if failed.is_none() {
             let consumers = state.seats.drain(..).filter_map(|seat| seat.consumer);
             digests.extend(consumers.filter_map(Consumer::finish));
-            digests.extend(self.trunks.iter().map(Trunk::finish));
+            digests.extend(self.branches.iter().filter_map(Branch::trunk).map(Trunk::finish));
             digests.sort_by_key(|(index, _)| *index);
         }
         let digests = digests.into_iter().map(|(_, named)| named).collect();
@@ -291,6 +313,7 @@ impl State {
             end,
             reading: 0,
             bytes: 0,
+            next_combed: 0,
             failed: None,
             short: false,
             helpers: 0,
@@ -301,7 +324,7 @@ impl State {
         if self.is_over() {
             return Step::End;
         }
-        let step = self.hash_step().or_else(|| self.leaf_step(relay)).or_else(|| self.read_step(relay));
+        let step = self.hash_step().or_else(|| self.branch_step(relay)).or_else(|| self.read_step(relay));
         step.unwrap_or(Step::Wait)
     }
 
@@ -315,12 +338,12 @@ impl State {
         Some(Step::Hash(index, consumer, chunk))
     }
 
-    /// A chunk that a trunk has not had; the newest, because it may still be in this thread's cache.
-    fn leaf_step(&mut self, relay: &Relay) -> Option<Step> {
-        let held = self.held.iter_mut().rev().find(|held| held.chunk.is_some() && held.trunks_left > 0)?;
-        held.trunks_left -= 1;
-        let trunk = relay.trunks.len() - 1 - held.trunks_left;
-        Some(Step::Leaf(trunk, Arc::clone(held.chunk.as_ref()?)))
+    /// A chunk that a branch has not had; the newest, because it may still be in this thread's cache.
+    fn branch_step(&mut self, relay: &Relay) -> Option<Step> {
+        let held = self.held.iter_mut().rev().find(|held| held.chunk.is_some() && held.branches_left > 0)?;
+        held.branches_left -= 1;
+        let branch = relay.branches.len() - 1 - held.branches_left;
+        Some(Step::Branch(branch, Arc::clone(held.chunk.as_ref()?)))
     }
 
     fn read_step(&mut self, relay: &Relay) -> Option<Step> {
@@ -332,8 +355,8 @@ impl State {
         let index = self.next_read;
         self.next_read += 1;
         self.reading += 1;
-        let trunks_left = relay.trunks.len();
-        self.held.push_back(Held { chunk: None, trunks_left, uses_left: trunks_left + self.seats.len() });
+        let branches_left = relay.branches.len();
+        self.held.push_back(Held { chunk: None, branches_left, uses_left: branches_left + self.seats.len() });
         Some(Step::Read(index))
     }
 
@@ -363,15 +386,21 @@ impl State {
     fn ready_pieces(&mut self) -> Vec<(Piece, Vec<Named>)> {
         let mut cutters: Vec<_> = self.seats.iter_mut().filter_map(|seat| seat.pieces.as_mut()).collect();
         let count = cutters.iter().map(|pieces| pieces.len()).min().unwrap_or(0);
-        let mut ready = Vec::with_capacity(count);
-        for _ in 0..count {
-            let mut fronts = cutters.iter_mut().filter_map(|pieces| pieces.pop_front());
-            if let Some((piece, first)) = fronts.next() {
-                ready.push((piece, std::iter::once(first).chain(fronts.map(|(_, named)| named)).collect()));
-            }
-        }
-        ready
+        zip(cutters.iter_mut().map(|pieces| pieces.drain(..count).collect()).collect())
     }
+}
+
+/// One list of digests for each algorithm to one list for each piece.
+fn zip(columns: Vec<Vec<(Piece, Named)>>) -> Vec<(Piece, Vec<Named>)> {
+    let mut columns = columns.into_iter();
+    let first = columns.next().unwrap_or_default();
+    let mut rows: Vec<_> = first.into_iter().map(|(piece, named)| (piece, vec![named])).collect();
+    for column in columns {
+        for (row, (_, named)) in rows.iter_mut().zip(column) {
+            row.1.push(named);
+        }
+    }
+    rows
 }
 
 /// Turns the pieces of a relay into records.

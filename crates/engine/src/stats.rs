@@ -60,7 +60,7 @@ impl Live {
 
 impl Stats {
     /// Adds what another thread counted.
-    pub(crate) fn add(&mut self, other: &Stats) {
+    pub fn add(&mut self, other: &Stats) {
         self.seen += other.seen;
         self.hashed += other.hashed;
         self.skipped += other.skipped;

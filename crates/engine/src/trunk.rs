@@ -30,7 +30,8 @@ impl Trunk {
     /// has more than one.
     pub(crate) fn new(index: usize, algorithm: &'static Algorithm, chunk: usize, size: u64) -> Option<Self> {
         let tree = algorithm.tree?;
-        let fits = (chunk as u64).is_multiple_of(tree.segment_bytes()) && size > chunk as u64;
+        let (chunk, segment) = (chunk as u64, tree.segment_bytes());
+        let fits = chunk.is_multiple_of(segment) && (chunk / segment).is_power_of_two() && size > chunk;
         fits.then(|| Trunk { index, algorithm, tree, grown: Mutex::default() })
     }
 

@@ -275,14 +275,15 @@ impl<'a> Worker<'a> {
     /// beside it anyway.
     fn is_long(&self, size: u64) -> bool {
         let chunk = self.shared.layout.chunk as u64;
-        self.banks.lanes() == 1 && size >= RELAY_CHUNKS * chunk
+        let alone = self.banks.lanes() == 1 || self.wanted().piece.is_some();
+        alone && size >= RELAY_CHUNKS * chunk
             || self.wanted().piece.is_some_and(|piece| size / piece > PIECES_HELD)
     }
 
     fn relay(&mut self, number: u64, path: &[u8], reader: Reader) {
         let shared = self.shared;
         let (meta, whole_known) = (*reader.meta(), reader.seekable());
-        let relay = Arc::new(Relay::new(shared, reader));
+        let relay = Arc::new(Relay::new(shared, reader, self.banks.lanes()));
         let held = shared.plan.piece.is_none_or(|piece| whole_known && meta.size / piece <= PIECES_HELD);
         shared.queue.open_relay(&relay);
         shared.queue.decided();

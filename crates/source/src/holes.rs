@@ -47,21 +47,20 @@ impl Holes {
         if data.contains(&offset) {
             return Ok(Segment::Data { end: data.end });
         }
-        match sys::seek(file, offset, libc::SEEK_DATA) {
-            Ok(start) if start > offset => return Ok(Segment::Hole { end: start.min(self.size) }),
-            Ok(_) => {}
-            Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
-                return Ok(Segment::Hole { end: self.size });
-            }
+        let found = sys::seek(file, offset, libc::SEEK_DATA).and_then(|start| match start > offset {
+            true => Ok(Segment::Hole { end: start.min(self.size) }),
+            false => sys::seek(file, offset, libc::SEEK_HOLE).map(|end| Segment::Data { end }),
+        });
+        let segment = match found.as_ref().map_err(io::Error::raw_os_error) {
+            // No data from here on. A file that shrank says so too; it is found to have changed later.
+            Err(Some(libc::ENXIO)) => Segment::Hole { end: self.size },
             // The file system does not tell: all is data.
-            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-                *data = 0..u64::MAX;
-                return Ok(Segment::Data { end: u64::MAX });
-            }
-            Err(error) => return Err(error),
+            Err(Some(libc::EINVAL)) => Segment::Data { end: u64::MAX },
+            _ => found?,
+        };
+        if let Segment::Data { end } = segment {
+            *data = offset..end;
         }
-        let end = sys::seek(file, offset, libc::SEEK_HOLE)?;
-        *data = offset..end;
-        Ok(Segment::Data { end })
+        Ok(segment)
     }
 }

@@ -153,3 +153,34 @@ impl Entry {
         &bytes[self.start..self.start + usize::from(self.length)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_small() {
+        assert_eq!(size_of::<Entry>(), 16);
+    }
+
+    #[test]
+    fn directories_sort_as_what_is_in_them() {
+        let mut names = Names::default();
+        for (name, kind) in [
+            (&b"a0"[..], Kind::File),
+            (b"a", Kind::Directory),
+            (b"ab", Kind::LinkedDirectory),
+            (b"a-", Kind::Link),
+            (b"a.", Kind::Directory),
+            (b"\xff", Kind::File),
+        ] {
+            names.push(name, kind, false).unwrap();
+        }
+        names.sort();
+        let mut sorted = Vec::new();
+        while let Some(item) = names.next() {
+            sorted.push(item.name.to_vec());
+        }
+        assert_eq!(sorted, [&b"a-"[..], b"a.", b"a", b"a0", b"ab", b"\xff"]);
+    }
+}

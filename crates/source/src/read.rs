@@ -106,16 +106,23 @@ impl Reader {
             let (Segment::Data { end } | Segment::Hole { end }) = segment;
             let room = usize::try_from(end.min(self.meta.size) - at).unwrap_or(usize::MAX);
             let to = filled.saturating_add(room).min(buffer.len());
-            let part = &mut buffer[filled..to];
-            if let Segment::Hole { .. } = segment {
-                part.fill(0);
-            } else if self.read_data(at, part)? < to - filled {
+            filled += self.read_segment(segment, at, &mut buffer[filled..to])?;
+            if filled < to {
                 // The file is shorter than it was; `finish` finds out why.
                 break;
             }
-            filled = to;
         }
         Ok(filled)
+    }
+
+    fn read_segment(&self, segment: Segment, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
+        match segment {
+            Segment::Data { .. } => self.read_data(offset, buffer),
+            Segment::Hole { .. } => {
+                buffer.fill(0);
+                Ok(buffer.len())
+            }
+        }
     }
 
     fn read_data(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {

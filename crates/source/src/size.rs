@@ -67,6 +67,18 @@ impl std::error::Error for BadSize {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd(text in "[0-9]{0,22}[kKmMgGtTiIbB ]{0,3}|\\PC*") {
+            let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+            match parse_size(&text) {
+                Ok(bytes) => prop_assert!(u128::from(bytes) >= digits.parse::<u128>().unwrap()),
+                Err(why) => prop_assert!(!why.to_string().is_empty()),
+            }
+        }
+    }
 
     #[test]
     fn sizes_are_understood() {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Folder, built, entry, has, under_faults};
+use common::{Folder, as_nobody, built, entry, has, under_faults};
 use hashloom_source::{Error, Origin, Problem, Reader};
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -120,11 +120,13 @@ fn a_rewritten_or_touched_file_has_changed() {
     assert!(matches!(problem(reader.finish(1000)), Problem::Changed { .. }));
     // The modification time can be set back; the time of the inode's change can't. Clocks of files tick
     // slower than this test runs, so it tries until they do.
+    old(&path);
     let reader = open(&path);
     let before = *reader.meta();
     while open(&path).meta().ctime == before.ctime {
         old(&path);
     }
+    assert_eq!(open(&path).meta().mtime, before.mtime);
     assert!(matches!(problem(reader.finish(1000)), Problem::Changed { .. }));
 }
 
@@ -156,6 +158,20 @@ fn nothing_but_regular_files_is_read_below_operands() {
         error.to_string().ends_with("nosuch: cannot open: No such file or directory (os error 2)"),
         "{error}"
     );
+}
+
+#[test]
+fn files_of_others_are_read() {
+    // Only the owner may open a file without changing its access time.
+    let folder = Folder::new("others");
+    let path = folder.file("file", "theirs");
+    let read = as_nobody(move || {
+        let mut reader = open(&path);
+        let bytes = rest(&mut reader, 100).unwrap();
+        reader.finish(6).unwrap();
+        bytes
+    });
+    assert!(read.is_none_or(|bytes| bytes == b"theirs"));
 }
 
 #[test]
@@ -321,6 +337,17 @@ fn an_early_end_is_a_failure() {
             assert!(line.contains(&format!("ended after {after} of 200000 bytes")) && !success, "{line}");
         }
     }
+}
+
+#[test]
+fn a_sparse_file_fails_where_its_data_does() {
+    let folder = Folder::new("sparse-fail");
+    let path = sparse(&folder, &[(500_000, 10)]);
+    fs::rename(path, folder.join("file")).unwrap();
+    let (line, success) = faulty(&folder, &[("FAULT_AFTER", "500005")], &[]);
+    assert!(line.contains("read failed at byte 500005: Input/output error") && !success, "{line}");
+    let (line, success) = faulty(&folder, &[("FAULT_AFTER", "500005"), ("FAULT_EOF", "1")], &[]);
+    assert!(line.contains("ended after 500005 of 1000000 bytes") && !success, "{line}");
 }
 
 #[test]

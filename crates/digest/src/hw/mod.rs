@@ -6,6 +6,8 @@
 #[cfg(target_arch = "x86_64")]
 mod ahead;
 #[cfg(target_arch = "x86_64")]
+mod rows;
+#[cfg(target_arch = "x86_64")]
 mod x86_keccak;
 #[cfg(target_arch = "x86_64")]
 mod x86_md5;
@@ -19,7 +21,7 @@ mod paths;
 #[path = "other.rs"]
 mod paths;
 
-pub(crate) use paths::{KECCAK, MD5, RIPEMD160, SHA1, SHA256, SHA512, SM3};
+pub(crate) use paths::{KECCAK, MD5, RIPEMD160, SHA1, SHA256, SHA512, SM3, settled};
 
 use crate::machine::{Isa, Machine};
 use std::sync::OnceLock;
@@ -30,6 +32,8 @@ pub(crate) struct Path<S: 'static> {
     pub isa: Isa,
     /// For people.
     pub name: &'static str,
+    /// Whether it is quick on this processor, which has the instructions.
+    pub suits: fn() -> bool,
     /// Takes the blocks: a multiple of the algorithm's block length.
     pub compress: fn(&mut S, &[u8]),
 }
@@ -46,7 +50,7 @@ pub(crate) struct Choice<S: 'static> {
 impl<S> Choice<S> {
     /// A choice between these ways (best first) and the portable one.
     pub const fn new(special: &'static [Path<S>], portable: fn(&mut S, &[u8])) -> Self {
-        let portable = Path { isa: Isa::Portable, name: "portable", compress: portable };
+        let portable = Path { isa: Isa::Portable, name: "portable", suits: always, compress: portable };
         Choice { special, portable, chosen: OnceLock::new() }
     }
 
@@ -54,7 +58,7 @@ impl<S> Choice<S> {
     pub fn best(&'static self) -> &'static Path<S> {
         self.chosen.get_or_init(|| {
             let machine = Machine::detect();
-            self.all().find(|path| machine.allows(path.isa)).unwrap_or(&self.portable)
+            self.all().find(|path| machine.allows(path.isa) && (path.suits)()).unwrap_or(&self.portable)
         })
     }
 
@@ -62,6 +66,11 @@ impl<S> Choice<S> {
     pub fn all(&'static self) -> impl Iterator<Item = &'static Path<S>> {
         self.special.iter().chain([&self.portable])
     }
+}
+
+/// For ways that are quick wherever they can be gone.
+fn always() -> bool {
+    true
 }
 
 /// Checks that every way that this processor can go gives what the portable one gives, over 0 to 40

@@ -1,0 +1,276 @@
+//! What can be typed: commands and options as types, checked one by one. What they mean together is
+//! decided by each command.
+
+use crate::progress::Progress;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use hashloom_digest::{Algorithm, Unknown, find, parse_list};
+use hashloom_engine::Order;
+use hashloom_manifest::format::FORMATS;
+use hashloom_source::parse_size;
+use std::ffi::OsString;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::thread;
+
+/// Hashes trees of files as fast as the machine allows, and says with proof what is in them
+#[derive(Debug, Parser)]
+#[command(name = "hashloom", version, arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write a manifest: one record for each file below the paths
+    Hash(Box<Hash>),
+    /// Compare what is there with a manifest
+    Audit(Box<Audit>),
+    /// Check the files that lists of digests name, as sha256sum -c does
+    Check(Box<Check>),
+    /// List every algorithm, with what this machine runs it on
+    Algorithms,
+    /// Print the completions for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    /// Print a man page
+    Man {
+        /// The command that it is about [default: hashloom itself]
+        command: Option<String>,
+        /// Write the pages of all commands into this directory
+        #[arg(long, value_name = "DIR", conflicts_with = "command")]
+        all: Option<PathBuf>,
+    },
+}
+
+/// hashloom hash
+#[derive(Debug, Args)]
+pub struct Hash {
+    /// Files and directories; - is standard input [default: standard input, unless it is a terminal]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<OsString>,
+    /// The digests of each record, in this order, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
+    pub algorithms: Algorithms,
+    /// A digest for every SIZE bytes too
+    #[arg(short, long, value_name = "SIZE", value_parser = piece)]
+    pub piecewise: Option<NonZeroU64>,
+    /// How records are written
+    #[arg(short, long, default_value = "hashdeep", value_parser = format_names())]
+    pub format: String,
+    /// Add the time of each file's last change (formats that have a place for it)
+    #[arg(long)]
+    pub times: bool,
+    /// Write here: under this name only when whole. The file is left out of the walk
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Go on where an interrupted run with the same -o stopped; files that changed since are hashed
+    /// again
+    #[arg(long, requires = "output")]
+    pub resume: bool,
+    /// Records sorted by path, the same every run, or as they finish
+    #[arg(long, value_enum, default_value_t = Sorted::Path)]
+    pub order: Sorted,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+/// hashloom audit
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// Files and directories [default: what the manifests name]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<OsString>,
+    /// A manifest of what there should be; may be given more than once
+    #[arg(short, long, value_name = "MANIFEST", required = true)]
+    pub known: Vec<PathBuf>,
+    /// List what is not as it should be; twice: list everything
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    /// Write the next manifest here: what is there now, in the known manifest's format
+    #[arg(long, value_name = "FILE")]
+    pub update: Option<PathBuf>,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+/// hashloom check
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Lists of digests, in any format; - is standard input
+    #[arg(value_name = "SUMFILE", required = true)]
+    pub lists: Vec<OsString>,
+    /// The algorithm, where lines do not name it [default: learnt from the first file that matches]
+    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    pub algorithm: Option<Name>,
+    /// Don't fail for files that are missing, and don't report them
+    #[arg(long)]
+    pub ignore_missing: bool,
+    /// Also report files that no list names, below the directories of the files that one names
+    #[arg(long)]
+    pub new: bool,
+    /// Don't print OK for each file that matches
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print nothing; the exit code tells
+    #[arg(short, long)]
+    pub status: bool,
+    /// Fail for lines that are not understood: always so; accepted because sha256sum has it
+    #[arg(long)]
+    pub strict: bool,
+    /// Name each line that is not understood, not only the first ten
+    #[arg(short, long)]
+    pub warn: bool,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+/// Which files.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which files")]
+pub struct Sources {
+    /// Take the paths from FILE, one a line; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<PathBuf>,
+    /// The paths of --files-from end with NUL, not with a line feed
+    #[arg(short = '0', long, requires = "files_from")]
+    pub null: bool,
+    /// Only files that match; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+    /// No files that match, nothing below directories that match; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Only files of at least SIZE bytes
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub min_size: Option<u64>,
+    /// Only files of at most SIZE bytes
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_size: Option<u64>,
+    /// Only files that changed after this file did, or after this time (RFC 3339; a date means
+    /// its midnight, UTC)
+    #[arg(long, value_name = "FILE|TIME")]
+    pub newer: Option<OsString>,
+    /// Follow symbolic links below the paths, too
+    #[arg(long)]
+    pub follow: bool,
+    /// Don't enter other file systems
+    #[arg(long)]
+    pub one_file_system: bool,
+}
+
+/// With what means, and what to tell about it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How")]
+pub struct Means {
+    /// Threads that hash [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// The most file data in memory at a time, all threads together
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    pub memory: u64,
+    /// Bytes, files, rate and time left, on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+    /// What was done and where the time went, on standard error
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub stats: Option<Form>,
+}
+
+/// `--order`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sorted {
+    /// By path: the same every run
+    Path,
+    /// As they finish
+    Any,
+}
+
+/// `--stats`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// `audit --format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Report {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Algorithms in the order typed.
+#[derive(Debug, Clone)]
+pub struct Algorithms(pub Vec<&'static Algorithm>);
+
+/// One algorithm.
+#[derive(Debug, Clone, Copy)]
+pub struct Name(pub &'static Algorithm);
+
+impl Means {
+    /// Threads that hash.
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Bytes of file data.
+    pub fn memory(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
+}
+
+impl Sources {
+    /// Whether any option chooses among the files of a walk.
+    pub fn is_filter(&self) -> bool {
+        let globs = self.include.len() + self.exclude.len() > 0;
+        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        globs || bounds || self.follow || self.one_file_system
+    }
+}
+
+impl From<Sorted> for Order {
+    fn from(sorted: Sorted) -> Order {
+        match sorted {
+            Sorted::Path => Order::Walk,
+            Sorted::Any => Order::Any,
+        }
+    }
+}
+
+fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
+    parse_list(list).map(Algorithms)
+}
+
+fn algorithm(name: &str) -> Result<Name, Unknown> {
+    find(name).map(Name)
+}
+
+fn format_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name))
+}
+
+fn piece(text: &str) -> Result<NonZeroU64, String> {
+    let size = parse_size(text).map_err(|error| error.to_string())?;
+    NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number: usize = text.parse().map_err(|_| "not a number of threads".to_string())?;
+    NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
+}

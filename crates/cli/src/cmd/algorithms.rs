@@ -1,0 +1,56 @@
+//! `hashloom algorithms`: the registry as a table, tab-separated for programs if nobody looks.
+
+use crate::exit::Exit;
+use crate::output::Output;
+use hashloom_digest::{ALGORITHMS, Algorithm, Class};
+use std::io::{self, IsTerminal, Write};
+
+const HEAD: [&str; 6] = ["name", "bits", "class", "lanes", "kernel", "aliases"];
+
+type Row = [String; 6];
+
+/// Prints the table.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn run() -> anyhow::Result<Exit> {
+    let rows: Vec<Row> = std::iter::once(HEAD.map(String::from)).chain(ALGORITHMS.iter().map(row)).collect();
+    let widths = widths(&rows);
+    let mut output = Output::stdout()?;
+    let aligned = io::stdout().is_terminal();
+    for row in &rows {
+        let line = if aligned { align(row, &widths) } else { row.join("\t") };
+        writeln!(output, "{line}").map_err(|error| output.error(error))?;
+    }
+    output.finish()?;
+    Ok(Exit::Fine)
+}
+
+fn row(algorithm: &Algorithm) -> Row {
+    let bank = (algorithm.bank)();
+    [
+        algorithm.name.into(),
+        algorithm.bits.to_string(),
+        class(algorithm.class).into(),
+        bank.lanes().to_string(),
+        bank.kernel().into(),
+        algorithm.aliases.join(","),
+    ]
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::Cryptographic => "cryptographic",
+        Class::Broken => "broken",
+        Class::Checksum => "checksum",
+    }
+}
+
+fn widths(rows: &[Row]) -> [usize; 6] {
+    std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
+}
+
+fn align(row: &Row, widths: &[usize; 6]) -> String {
+    let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+    cells.join("  ").trim_end().to_string()
+}

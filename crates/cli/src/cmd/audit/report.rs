@@ -1,0 +1,156 @@
+//! What an audit prints: verdicts as they come, counts at the end.
+
+use crate::args::Report;
+use crate::line::{is_escaped, push_name};
+use crate::output::{Output, WriteError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_manifest::Piece;
+use hashloom_manifest::audit::{Category, Counts, Verdict};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Prints verdicts.
+pub struct Reporter {
+    format: Report,
+    verbose: u8,
+    output: Output,
+    /// Verdicts printed.
+    printed: u64,
+    /// Nobody reads any more; the audit goes on for its exit code and its update.
+    closed: bool,
+}
+
+/// A verdict as JSON.
+#[derive(Serialize)]
+struct Entry<'a> {
+    category: &'a str,
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    known_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_path_b64: Option<String>,
+    status: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+}
+
+impl Reporter {
+    /// Begins a report.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin(format: Report, verbose: u8, output: Output) -> Result<Reporter, WriteError> {
+        let mut reporter = Reporter { format, verbose, output, printed: 0, closed: false };
+        if format == Report::Json {
+            reporter.write(b"{\"entries\":[")?;
+        }
+        Ok(reporter)
+    }
+
+    /// Prints a verdict, if it is asked for.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn verdict(&mut self, verdict: &Verdict) -> Result<(), WriteError> {
+        match self.format {
+            Report::Json => self.entry(verdict),
+            Report::Text if self.wants(verdict.category) => self.write(&text(verdict)),
+            Report::Text => Ok(()),
+        }
+    }
+
+    fn wants(&self, category: Category) -> bool {
+        self.verbose > 1 || self.verbose == 1 && category != Category::Matched
+    }
+
+    fn entry(&mut self, verdict: &Verdict) -> Result<(), WriteError> {
+        let separator: &[u8] = if self.printed == 0 { b"\n" } else { b",\n" };
+        self.printed += 1;
+        let mut line = separator.to_vec();
+        let done = serde_json::to_writer(&mut line, &Entry::of(verdict)).map_err(io::Error::from);
+        done.map_err(|error| self.output.error(error))?;
+        self.write(&line)
+    }
+
+    /// Prints the counts and ends the report.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn end(mut self, counts: &Counts) -> Result<(), WriteError> {
+        let counted = Category::ALL.map(|category| (category.word(), counts.of(category)));
+        let text = match self.format {
+            Report::Json => {
+                let pairs = counted.map(|(word, number)| format!("\"{word}\":{number}"));
+                format!("\n],\"counts\":{{{}}}}}\n", pairs.join(","))
+            }
+            Report::Text => {
+                let verdict = if counts.passed() { "passed" } else { "failed" };
+                let lines = counted.map(|(word, number)| format!("{word}: {number}\n"));
+                format!("audit {verdict}\n{}", lines.concat())
+            }
+        };
+        self.write(text.as_bytes())?;
+        let done = self.output.finish();
+        if self.closed { Ok(()) } else { done }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        if self.closed {
+            return Ok(());
+        }
+        match self.output.write_all(bytes).map_err(|error| self.output.error(error)) {
+            Err(error) if error.closed() => self.closed = true,
+            done => return done,
+        }
+        Ok(())
+    }
+}
+
+impl Entry<'_> {
+    fn of(verdict: &Verdict) -> Entry<'_> {
+        let known = verdict.known_path.as_deref();
+        Entry {
+            category: verdict.category.word(),
+            path: String::from_utf8_lossy(&verdict.path).into_owned(),
+            path_b64: exact(&verdict.path),
+            known_path: known.map(|path| String::from_utf8_lossy(path).into_owned()),
+            known_path_b64: known.and_then(exact),
+            status: verdict.status.map(|status| status.word()),
+            offset: verdict.piece.map(|piece| piece.offset),
+            length: verdict.piece.map(|piece| piece.length),
+        }
+    }
+}
+
+/// The bytes of a path that is no text.
+fn exact(path: &[u8]) -> Option<String> {
+    str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
+}
+
+/// `path: moved from known path`; a line with escaped names starts with a backslash.
+fn text(verdict: &Verdict) -> Vec<u8> {
+    let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
+    let mut line = Vec::new();
+    if is_escaped(&verdict.path) || from.is_some_and(is_escaped) {
+        line.push(b'\\');
+    }
+    push_name(&mut line, &verdict.path);
+    if let Some(Piece { offset, length }) = verdict.piece {
+        line.extend_from_slice(format!(" bytes {offset} to {}", offset + length).as_bytes());
+    }
+    line.extend_from_slice(format!(": {}", verdict.category.word()).as_bytes());
+    if let Some(from) = from {
+        let word: &[u8] = match verdict.category {
+            Category::Moved | Category::Copied => b" from ",
+            _ => b", known as ",
+        };
+        line.extend_from_slice(word);
+        push_name(&mut line, from);
+    }
+    line.push(b'\n');
+    line
+}

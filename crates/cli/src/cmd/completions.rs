@@ -1,0 +1,21 @@
+//! `hashloom completions SHELL`.
+
+use crate::args::Cli;
+use crate::exit::Exit;
+use crate::output::Output;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use std::io::Write;
+
+/// Prints the completions for a shell.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn run(shell: Shell) -> anyhow::Result<Exit> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "hashloom", &mut text);
+    let mut output = Output::stdout()?;
+    output.write_all(&text).map_err(|error| output.error(error))?;
+    output.finish()?;
+    Ok(Exit::Fine)
+}

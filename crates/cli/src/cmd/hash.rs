@@ -1,0 +1,233 @@
+//! `hashloom hash`: walks, hashes, writes a manifest.
+
+use crate::args::{self, Cli, Sorted};
+use crate::exit::Exit;
+use crate::message::{self, count};
+use crate::output::{self, Output, WriteError};
+use crate::progress::Heartbeat;
+use crate::resume::{Beside, Kept, Replay, Shape};
+use crate::selection::{ListError, operands, redirected, walk_options};
+use crate::sheet::Sheet;
+use crate::{signal, stats};
+use anyhow::{Context, bail, ensure};
+use clap::CommandFactory;
+use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
+use hashloom_manifest::format::{Format, Layout, find_format};
+use hashloom_source::{Found, Skip, walk};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the options do not go together, or the output cannot be written.
+pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
+    let Some(paths) = paths(args) else { return Ok(help()) };
+    let shape = shape(args)?;
+    let plan = plan(args)?;
+    let error = ListError::default();
+    let operands = operands(&paths, &args.sources, &error)?;
+    let mut options = walk_options(&args.sources)?;
+    // Only now: what was typed is right, and an earlier run's partial output may be replaced.
+    let (output, resumable) = open(args, &shape)?;
+    signal::watch(plan.cancel.clone(), output.clone())?;
+    options.leave_out.extend(output.identities());
+    options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
+    options.leave_out.extend(redirected());
+    let entries = walk(operands, options);
+    let job = Job { args, shape, plan, output, resumable };
+    let exit = job.run(Box::new(entries))?;
+    Ok(exit.and(list_failed(args, &error)))
+}
+
+/// One run, ready to start.
+struct Job<'a> {
+    args: &'a args::Hash,
+    shape: Shape,
+    plan: Plan,
+    output: Output,
+    resumable: Option<Resumable>,
+}
+
+/// What an output that is a file has beside it.
+struct Resumable {
+    beside: Beside,
+    kept: Option<Kept>,
+}
+
+/// Takes what the engine gives.
+struct Sink {
+    sheet: Sheet,
+    replay: Option<Replay>,
+    skipped: BTreeMap<Skip, u64>,
+    error: Option<anyhow::Error>,
+}
+
+type Entries = Box<dyn Iterator<Item = Found> + Send>;
+
+impl Job<'_> {
+    fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
+        let live = Arc::new(Live::default());
+        let (entries, replay) = self.split(entries, &live)?;
+        let sheet = Sheet::begin(self.shape.format, self.shape.layout.clone(), self.output.clone())
+            .context("hashloom does not write this format")??;
+        let mut sink = Sink { sheet, replay, skipped: BTreeMap::new(), error: None };
+        let heartbeat = Heartbeat::start(self.args.means.progress, Arc::clone(&live), self.output.clone());
+        let stats = hashloom_engine::run(&self.plan, entries, &live, &mut |event| sink.take(event));
+        drop(heartbeat);
+        self.end(sink, &stats)
+    }
+
+    /// Takes out of the entries what an interrupted run has done.
+    fn split(&mut self, entries: Entries, live: &Arc<Live>) -> anyhow::Result<(Entries, Option<Replay>)> {
+        let kept = self.resumable.as_mut().and_then(|resumable| resumable.kept.take());
+        let Some(kept) = kept else { return Ok((entries, None)) };
+        let (matching, replay) = kept.split(Arc::clone(live))?;
+        Ok((Box::new(matching.filter(entries)), Some(replay)))
+    }
+
+    fn end(self, mut sink: Sink, stats: &Stats) -> anyhow::Result<Exit> {
+        if let Some(error) = sink.error.take() {
+            return Err(error);
+        }
+        if self.plan.cancel.is_set() {
+            return self.interrupted(sink);
+        }
+        let kept = sink.replay.take().map_or(Ok(0), |replay| replay.rest(&mut sink.sheet))?;
+        sink.sheet.end()?;
+        if let Some(resumable) = &self.resumable {
+            resumable.beside.end()?;
+        }
+        if !self.shape.format.carries.status {
+            tell_skipped(&sink.skipped);
+        }
+        if let Some(form) = self.args.means.stats {
+            stats::print(form, stats, kept);
+        }
+        Ok(Exit::Failed.when(stats.failed > 0))
+    }
+
+    fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
+        sink.sheet.leave()?;
+        let on = self.resumable.is_some() && self.plan.order == Order::Walk;
+        message::say(if on { "interrupted; --resume goes on from here" } else { "interrupted" });
+        Ok(Exit::Interrupted)
+    }
+}
+
+impl Sink {
+    fn take(&mut self, event: Event) -> ControlFlow<()> {
+        match self.write(event) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn write(&mut self, event: Event) -> anyhow::Result<()> {
+        match event {
+            Event::Piece(record) => Ok(self.sheet.piece(record)?),
+            Event::Done(outcome) => {
+                if let Some(replay) = &mut self.replay {
+                    replay.before_next(&mut self.sheet)?;
+                }
+                Ok(self.done(outcome)?)
+            }
+        }
+    }
+
+    fn done(&mut self, outcome: Outcome) -> Result<(), WriteError> {
+        match &outcome.trouble {
+            Some(Trouble::Failed(error)) => message::about(&error.path, &error.problem),
+            // Both were asked for: by the filters, and by naming an output.
+            Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) => return Ok(()),
+            Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
+            None => {}
+        }
+        self.sheet.file(outcome.record)
+    }
+}
+
+/// The operands; standard input if there are none and it is not a terminal.
+fn paths(args: &args::Hash) -> Option<Vec<OsString>> {
+    if !args.paths.is_empty() || args.sources.files_from.is_some() {
+        return Some(args.paths.clone());
+    }
+    (!io::stdin().is_terminal()).then(|| vec!["-".into()])
+}
+
+fn help() -> Exit {
+    let mut all = Cli::command();
+    all.build();
+    if let Some(hash) = all.find_subcommand_mut("hash") {
+        message::write(&hash.render_help().to_string());
+    }
+    Exit::Unusable
+}
+
+fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
+    let format = find_format(&args.format).context("no such format")?;
+    fits(args, format)?;
+    let layout = Layout {
+        algorithms: args.algorithms.0.clone(),
+        pieces: args.piecewise.is_some(),
+        times: args.times,
+    };
+    Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into) })
+}
+
+fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
+    ensure!(args.piecewise.is_none() || format.carries.pieces, "--piecewise: the format {} has no pieces", format.name);
+    ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
+    if args.resume && args.order == Sorted::Any {
+        bail!("--resume goes by the order of paths; it can't go with --order any");
+    }
+    Ok(())
+}
+
+fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
+    let plan = args.means.plan(args.algorithms.0.clone())?;
+    Ok(Plan { piece: args.piecewise, order: args.order.into(), ..plan })
+}
+
+fn open(args: &args::Hash, shape: &Shape) -> anyhow::Result<(Output, Option<Resumable>)> {
+    let stdout = Path::new("-");
+    let Some(path) = args.output.as_deref().filter(|path| *path != stdout) else {
+        ensure!(!args.resume, "--resume needs a file as --output");
+        return Ok((Output::stdout()?, None));
+    };
+    ensure!(!path.is_dir(), "{}: is a directory", path.display());
+    if !output::replaces(path) {
+        ensure!(!args.resume, "--resume: {} is no file", path.display());
+        return Ok((Output::file(path)?, None));
+    }
+    let beside = Beside::of(path).with_context(|| format!("{}: cannot look it up", path.display()))?;
+    let kept = if args.resume { beside.resume(shape)? } else { None };
+    let output = Output::file(path)?;
+    if kept.is_none() {
+        beside.start(shape)?;
+    }
+    Ok((output, Some(Resumable { beside, kept })))
+}
+
+/// "3 entries skipped: 2 x symbolic link, 1 x FIFO".
+fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
+    let total: u64 = skipped.values().sum();
+    if total > 0 {
+        let kinds: Vec<String> = skipped.iter().map(|(why, number)| format!("{number} x {}", why.reason())).collect();
+        message::say(format_args!("{} skipped: {}", count(total, "entry", "entries"), kinds.join(", ")));
+    }
+}
+
+fn list_failed(args: &args::Hash, error: &ListError) -> Exit {
+    let Some(error) = error.take() else { return Exit::Fine };
+    let name = args.sources.files_from.as_deref().unwrap_or(Path::new("-"));
+    message::say(format_args!("{}: cannot read the list of paths on: {error}", name.display()));
+    Exit::Failed
+}

@@ -1,0 +1,43 @@
+//! `hashloom man`: the man pages, made of the same text as `--help`.
+
+use crate::args::Cli;
+use crate::exit::Exit;
+use crate::output::Output;
+use anyhow::Context;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use std::io::Write;
+use std::path::Path;
+
+/// Prints the page of a command, or of hashloom itself.
+///
+/// # Errors
+/// If there is no such command, or the page cannot be written.
+pub fn print(name: Option<&str>) -> anyhow::Result<Exit> {
+    let page = Man::new(find(name)?);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    let mut output = Output::stdout()?;
+    output.write_all(&text).map_err(|error| output.error(error))?;
+    output.finish()?;
+    Ok(Exit::Fine)
+}
+
+/// Writes all pages into a directory.
+///
+/// # Errors
+/// If one cannot be written.
+pub fn write_all(directory: &Path) -> anyhow::Result<Exit> {
+    clap_mangen::generate_to(Cli::command(), directory)
+        .with_context(|| format!("{}: cannot write the man pages", directory.display()))?;
+    Ok(Exit::Fine)
+}
+
+fn find(name: Option<&str>) -> anyhow::Result<Command> {
+    let mut all = Cli::command();
+    all.build();
+    let Some(name) = name else { return Ok(all) };
+    let found = all.find_subcommand(name).with_context(|| format!("there is no command '{name}'"))?;
+    let full = found.get_bin_name().unwrap_or(name).replace(' ', "-");
+    Ok(found.clone().name(full))
+}

@@ -1,0 +1,8 @@
+//! One file for each command.
+
+pub mod algorithms;
+pub mod audit;
+pub mod check;
+pub mod completions;
+pub mod hash;
+pub mod man;

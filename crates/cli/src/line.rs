@@ -1,0 +1,42 @@
+//! Names in lines of standard output: any bytes, and still one line.
+
+/// Appends the name. One with a line feed, a carriage return or a backslash is escaped.
+pub fn push_name(line: &mut Vec<u8>, name: &[u8]) {
+    for byte in name {
+        match byte {
+            b'\\' => line.extend_from_slice(b"\\\\"),
+            b'\n' => line.extend_from_slice(b"\\n"),
+            b'\r' => line.extend_from_slice(b"\\r"),
+            _ => line.push(*byte),
+        }
+    }
+}
+
+/// Whether [`push_name`] changes the name: then the line starts with a backslash, as in coreutils.
+pub fn is_escaped(name: &[u8]) -> bool {
+    name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
+}
+
+/// `name: words`, escaped and marked as coreutils does it.
+pub fn about(name: &[u8], words: &str) -> Vec<u8> {
+    let mut line = Vec::with_capacity(name.len() + words.len() + 4);
+    if is_escaped(name) {
+        line.push(b'\\');
+    }
+    push_name(&mut line, name);
+    line.extend_from_slice(b": ");
+    line.extend_from_slice(words.as_bytes());
+    line.push(b'\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_in_its_line() {
+        assert_eq!(about(b"a", "OK"), b"a: OK\n");
+        assert_eq!(about(b"a\n\\b\xff", "OK"), b"\\a\\n\\\\b\xff: OK\n");
+    }
+}

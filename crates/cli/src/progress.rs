@@ -1,0 +1,153 @@
+//! How far a run is, on standard error while it goes on; and the heartbeat that flushes the output.
+
+use crate::message;
+use crate::output::Output;
+use clap::ValueEnum;
+use hashloom_engine::Live;
+use indicatif::{BinaryBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// When to show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// If standard error is a terminal
+    Auto,
+    /// Always; a line each second if it is no terminal
+    Always,
+    /// Never
+    Never,
+}
+
+/// A line on a terminal is drawn again this often.
+const DRAW: Duration = Duration::from_millis(100);
+/// The output is flushed, and a line written to what is no terminal, this often.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// A thread that shows progress and flushes the output, until it is dropped.
+pub struct Heartbeat {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Display {
+    Bar(ProgressBar),
+    Lines,
+    Nothing,
+}
+
+impl Heartbeat {
+    /// Starts it.
+    pub fn start(progress: Progress, live: Arc<Live>, output: Output) -> Heartbeat {
+        let (stop, stopped) = mpsc::channel();
+        let display = display(progress);
+        let beat = move || {
+            let (start, mut last) = (Instant::now(), Instant::now());
+            while stopped.recv_timeout(DRAW) == Err(RecvTimeoutError::Timeout) {
+                let due = last.elapsed() >= BEAT;
+                if due {
+                    last = Instant::now();
+                    // The writing thread meets the same error and names it.
+                    let _ = output.clone().flush();
+                }
+                display.show(&live, start.elapsed(), due);
+            }
+            display.clear();
+        };
+        // Without a thread there is no progress to see, and all is written at the end.
+        let thread = thread::Builder::new().name("heartbeat".into()).spawn(beat).ok();
+        Heartbeat { stop: Some(stop), thread }
+    }
+}
+
+impl Drop for Heartbeat {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the display is no failure of the run.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn display(progress: Progress) -> Display {
+    match (progress, io::stderr().is_terminal()) {
+        (Progress::Never, _) | (Progress::Auto, false) => Display::Nothing,
+        (Progress::Always, false) => Display::Lines,
+        (_, true) => {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or(ProgressStyle::default_bar()));
+            message::above(&bar);
+            Display::Bar(bar)
+        }
+    }
+}
+
+impl Display {
+    fn show(&self, live: &Live, elapsed: Duration, due: bool) {
+        match self {
+            Display::Bar(bar) => {
+                bar.set_message(line(live, elapsed));
+                bar.tick();
+            }
+            Display::Lines if due => message::say(line(live, elapsed)),
+            Display::Lines | Display::Nothing => {}
+        }
+    }
+
+    fn clear(&self) {
+        if let Display::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// "1.20 GiB of 3.40 GiB, 12 of 345 files, 1.10 GiB/s, 2 seconds left".
+fn line(live: &Live, elapsed: Duration) -> String {
+    let (done, met) = (live.bytes_done.load(Relaxed), live.bytes_met.load(Relaxed));
+    let (files, files_met) = (live.files_done.load(Relaxed), live.files_met.load(Relaxed));
+    let rate = done as f64 / elapsed.as_secs_f64().max(0.001);
+    let walked = live.walked.load(Relaxed);
+    // While the walk goes on the totals only grow.
+    let more = if walked { "" } else { "+" };
+    let left = if walked && rate > 0.0 { left(met.saturating_sub(done), rate) } else { String::new() };
+    format!(
+        "{} of {}{more}, {files} of {files_met}{more} files, {}/s{left}",
+        BinaryBytes(done),
+        BinaryBytes(met.max(done)),
+        BinaryBytes(rate as u64),
+    )
+}
+
+fn left(bytes: u64, rate: f64) -> String {
+    // A rate near zero would give a time that no `Duration` holds.
+    let seconds = (bytes as f64 / rate).min(1e9);
+    format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_bytes_files_rate_and_time_left() {
+        let live = Live::default();
+        for (counter, value) in [
+            (&live.bytes_done, 1 << 30),
+            (&live.bytes_met, 3 << 30),
+            (&live.files_done, 2),
+            (&live.files_met, 6),
+        ] {
+            Live::add(counter, value);
+        }
+        let text = line(&live, Duration::from_secs(1));
+        assert_eq!(text, "1.00 GiB of 3.00 GiB+, 2 of 6+ files, 1.00 GiB/s");
+        live.walked.store(true, Relaxed);
+        let text = line(&live, Duration::from_secs(1));
+        assert_eq!(text, "1.00 GiB of 3.00 GiB, 2 of 6 files, 1.00 GiB/s, 2 seconds left");
+    }
+}

@@ -1,0 +1,40 @@
+//! SIGINT, SIGTERM and SIGHUP: the first ends the run in good order, the second at once.
+
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::system;
+use hashloom_engine::Cancel;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::time::Duration;
+use std::{io, process, thread};
+
+/// How long a run may take to end. One that waits in a read that never returns (a pipe, a dead
+/// server) has to be ended from outside.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// From now on a signal sets `cancel`. If the run does not end then, what `output` holds is written
+/// and the process ends.
+///
+/// # Errors
+/// If the system refuses the handlers.
+pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
+    let mut signals = Signals::new(wanted)?;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        if signals.forever().next().is_some() {
+            cancel.set();
+            thread::spawn(move || end_after_grace(&output));
+        }
+        if signals.forever().next().is_some() {
+            process::exit(Exit::Interrupted as i32);
+        }
+    })?;
+    Ok(())
+}
+
+fn end_after_grace(output: &Output) {
+    thread::sleep(GRACE);
+    output.rescue();
+    process::exit(Exit::Interrupted as i32);
+}

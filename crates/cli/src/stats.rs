@@ -1,0 +1,113 @@
+//! `--stats`: what a run did and where the time went, for people or as one JSON object.
+
+use crate::args::Form;
+use crate::message;
+use crate::system;
+use hashloom_engine::Stats;
+use indicatif::BinaryBytes;
+use serde::Serialize;
+
+/// The numbers as programs read them: seconds, bytes, counts.
+#[derive(Serialize)]
+struct Numbers {
+    seen: u64,
+    hashed: u64,
+    skipped: u64,
+    failed: u64,
+    /// Of the hashed ones: kept from the interrupted run that this one went on with.
+    kept: u64,
+    bytes: u64,
+    seconds: f64,
+    walking: f64,
+    reading: f64,
+    hashing: f64,
+    writing: f64,
+    waiting_for_files: f64,
+    waiting_for_memory: f64,
+    megabytes_per_second: f64,
+    files_per_second: f64,
+    lane_occupancy: Option<f64>,
+    peak_memory: u64,
+}
+
+/// Prints the numbers on standard error. `kept` records were not hashed by this run.
+pub fn print(form: Form, stats: &Stats, kept: u64) {
+    let numbers = Numbers::new(stats, kept);
+    match form {
+        Form::Text => message::write(&numbers.text()),
+        // Numbers and names of fields: nothing that JSON could not hold.
+        Form::Json => message::write(&(serde_json::to_string(&numbers).unwrap_or_default() + "\n")),
+    }
+}
+
+impl Numbers {
+    fn new(stats: &Stats, kept: u64) -> Numbers {
+        let seconds = stats.elapsed.as_secs_f64();
+        let rate = |amount: f64| if seconds > 0.0 { amount / seconds } else { 0.0 };
+        let offered = stats.lanes_offered as f64;
+        Numbers {
+            seen: stats.seen + kept,
+            hashed: stats.hashed + kept,
+            skipped: stats.skipped,
+            failed: stats.failed,
+            kept,
+            bytes: stats.bytes,
+            seconds,
+            walking: stats.walking.as_secs_f64(),
+            reading: stats.reading.as_secs_f64(),
+            hashing: stats.hashing.as_secs_f64(),
+            writing: stats.writing.as_secs_f64(),
+            waiting_for_files: stats.waiting_for_files.as_secs_f64(),
+            waiting_for_memory: stats.waiting_for_memory.as_secs_f64(),
+            megabytes_per_second: rate(stats.bytes as f64 / 1e6),
+            files_per_second: rate(stats.hashed as f64),
+            lane_occupancy: (offered > 0.0).then(|| stats.lanes_used as f64 / offered),
+            peak_memory: system::peak_memory(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!(
+            "seen {} = hashed {} + skipped {} + failed {}\n",
+            self.seen, self.hashed, self.skipped, self.failed
+        );
+        if self.kept > 0 {
+            text += &format!("kept from the interrupted run {}\n", self.kept);
+        }
+        text += &format!(
+            "bytes {} in {:.3} s: {:.1} MB/s, {:.1} files/s\n",
+            self.bytes, self.seconds, self.megabytes_per_second, self.files_per_second
+        );
+        for (what, seconds) in self.times() {
+            text += &format!("{what} {seconds:.3} s\n");
+        }
+        if let Some(occupancy) = self.lane_occupancy {
+            text += &format!("lane occupancy {:.1} %\n", occupancy * 100.0);
+        }
+        text + &format!("peak memory {}\n", BinaryBytes(self.peak_memory))
+    }
+
+    fn times(&self) -> [(&'static str, f64); 6] {
+        [
+            ("walking", self.walking),
+            ("reading (all threads)", self.reading),
+            ("hashing (all threads)", self.hashing),
+            ("writing", self.writing),
+            ("waiting for a file (all threads)", self.waiting_for_files),
+            ("waiting for memory (all threads)", self.waiting_for_memory),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_add_up_with_what_was_kept() {
+        let stats = Stats { seen: 6, hashed: 3, skipped: 2, failed: 1, ..Stats::default() };
+        let numbers = Numbers::new(&stats, 4);
+        assert_eq!(numbers.seen, numbers.hashed + numbers.skipped + numbers.failed);
+        assert!(numbers.text().starts_with("seen 10 = hashed 7 + skipped 2 + failed 1\nkept"));
+    }
+}

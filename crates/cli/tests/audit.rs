@@ -1,0 +1,146 @@
+//! `hashloom audit`: every category, every kind of manifest.
+
+use crate::case;
+use crate::util::Place;
+
+fn known(t: &Place) -> &Place {
+    t.file("tree/a", "aaa").file("tree/b", "bbb").file("tree/sub/c", "ccc");
+    t.run("hash -c md5,sha256 -o known tree").code(0).quiet();
+    t
+}
+
+case!(nothing_changed_passes, |t| {
+    known(t).run("audit -k known tree").code(0).quiet().prints("audit passed\nmatched: 3\nchanged: 0\n");
+    t.run("audit -k known").code(0).quiet().prints("matched: 3\n");
+    t.run("audit -k known -v tree").code(0).is(t.run("audit -k known tree").stdout());
+    t.run("audit -k known -vv tree").code(0).prints("tree/a: matched\ntree/b: matched\ntree/sub/c: matched\n");
+});
+
+case!(every_category_is_counted_and_listed, |t| {
+    known(t).file("tree/d", "ddd").file("tree/e", "eee").run("hash -c md5,sha256 -o known tree").code(0);
+    t.file("tree/b", "changed").rename("tree/sub/c", "tree/sub/moved").remove("tree/d");
+    t.file("tree/new", "new").file("tree/copy", "aaa");
+    let ran = t.run("audit -k known -v tree").code(1).quiet();
+    let ran = ran.prints("tree/b: changed\n").prints("tree/new: new\n").prints("tree/d: missing\n");
+    let ran = ran.prints("tree/copy: copied from tree/a\n").prints("tree/sub/moved: moved from tree/sub/c\n");
+    ran.prints("audit failed\nmatched: 2\nchanged: 1\nmoved: 1\ncopied: 1\nnew: 1\nmissing: 1\nunreadable: 0\n");
+});
+
+case!(json_has_counts_and_entries, |t| {
+    known(t).file(b"tree/\xff", "new").rename("tree/a", "tree/z").remove("tree/b");
+    let json = t.run("audit -k known --format json tree").code(1).json();
+    assert_eq!(json["counts"]["matched"], 1);
+    assert_eq!(json["counts"]["moved"], 1);
+    let entries = json["entries"].as_array().unwrap();
+    let of = |category: &str| entries.iter().find(|entry| entry["category"] == category).unwrap();
+    assert_eq!((&of("moved")["path"], &of("moved")["known_path"]), (&"tree/z".into(), &"tree/a".into()));
+    assert_eq!((&of("new")["path_b64"], &of("new")["status"]), (&"dHJlZS//".into(), &"hashed".into()));
+    assert_eq!(of("missing")["status"], serde_json::Value::Null);
+});
+
+case!(without_a_path_only_what_is_known_is_looked_at, |t| {
+    known(t).file("tree/new", "new").remove("tree/b");
+    t.run("audit -k known -v").code(1).prints("tree/b: missing\n").prints("new: 0\nmissing: 1\n");
+    t.run("audit -k known --include *.c").code(64).says("PATH");
+});
+
+case!(manifests_of_every_format_are_understood, |t| {
+    t.odd_names();
+    for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
+        t.run(&format!("hash -c sha1 -f {format} -o known tree")).code(0);
+        t.run("audit -k known tree").code(0).quiet().prints("new: 0\nmissing: 0\n");
+        t.run("audit -k known").code(0).quiet();
+    }
+});
+
+case!(several_manifests_with_different_algorithms_work_together, |t| {
+    t.file("tree/a", "1").file("tree/b", "2").file("tree/c", "3");
+    t.run("hash -c md5 -o one tree/a").code(0);
+    t.run("hash -c sha256,crc32 -f jsonl -o two tree/b tree/c").code(0);
+    t.run("audit -k one -k two tree").code(0).quiet().prints("matched: 3\n");
+    t.file("tree/b", "changed").rename("tree/a", "tree/z");
+    t.run("audit -k one -k two -v tree").code(1).prints("b: changed\n").prints("z: moved from tree/a\n");
+});
+
+case!(a_manifest_from_windows_is_understood, |t| {
+    known(t);
+    let text = String::from_utf8(t.read("known")).unwrap();
+    let lines = text.lines().map(|line| match line.starts_with('%') {
+        true => line.to_string(),
+        false => line.to_uppercase().replace("TREE", "tree").replace("/A", "\\a").replace("/B", "\\b").replace("/SUB/C", "\\sub\\c"),
+    });
+    t.file("known", lines.collect::<Vec<_>>().join("\r\n") + "\r\n");
+    t.run("audit -k known tree").code(0).quiet().prints("matched: 3\n");
+});
+
+case!(relative_and_absolute_paths_meet, |t| {
+    known(t);
+    let absolute = t.path("tree").into_os_string().into_string().unwrap();
+    t.run(&format!("audit -k known {absolute}")).code(0).quiet().prints("matched: 3\n");
+    t.run(&format!("hash -o known {absolute}")).code(0);
+    t.run("audit -k known tree").code(0).prints("matched: 3\n");
+    t.run("audit -k known ./tree/").code(0).prints("matched: 3\n");
+    t.rename("tree", "copy").run("audit -k known copy").code(0).prints("matched: 3\n");
+});
+
+case!(an_update_is_the_next_manifest, |t| {
+    known(t).file("tree/b", "changed").file("tree/new", "new").remove("tree/a");
+    t.run("audit -k known --update next tree").code(1).quiet();
+    t.run("hash -c md5,sha256 -o fresh tree").code(0);
+    assert_eq!(t.read("next"), t.read("fresh"));
+    t.run("audit -k known --update known tree").code(1);
+    t.run("audit -k known tree").code(0).prints("matched: 3\n");
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(manifest_and_update_are_left_out_of_the_walk, |t| {
+    t.file("a", "1").run("hash -o known .").code(0);
+    t.run("audit -k known .").code(0).prints("new: 0\n");
+    t.run("audit -k known --update known .").code(0).prints("new: 0\n");
+    t.run("audit -k known .").code(0).prints("matched: 1\n");
+});
+
+case!(pieces_are_compared_too, |t| {
+    t.file("f", "0123456789").run("hash -p 4 -o known f").code(0);
+    t.run("audit -k known f").code(0).quiet().prints("matched: 4\n");
+    t.file("f", "0123x56789").run("audit -k known -v f").code(1).prints("f bytes 4 to 8: changed\n").prints("changed: 2\n");
+});
+
+case!(a_malformed_manifest_cannot_pass, |t| {
+    known(t);
+    let mut text = t.read("known");
+    text.extend_from_slice(b"12,nonsense\n");
+    t.file("known", text).run("audit -k known tree").code(2).prints("matched: 3\n").says("known: line 6: ");
+    t.file("empty", "").run("audit -k empty tree").code(64).says("empty: is empty");
+    t.run("audit -k nosuch tree").code(64).says("nosuch: cannot open");
+});
+
+case!(missing_operands_are_missing_files, |t| {
+    known(t).remove("tree/b");
+    t.run("audit -k known -v tree/a tree/b tree/sub").code(1).prints("tree/b: missing\n");
+    t.run("audit -k known nosuch").code(1).prints("missing: 3\n");
+});
+
+case!(what_filters_leave_out_is_not_missing, |t| {
+    known(t).run("audit -k known --exclude sub tree").code(0).prints("matched: 2\n").prints("missing: 0\n");
+    t.run("audit -k known --include a tree").code(0).prints("matched: 1\n").prints("missing: 0\n");
+});
+
+case!(untagged_digests_are_learnt, |t| {
+    t.file("tree/a", "1").file("tree/b", "2").run("hash -c sha3-256 -f sums -o known tree").code(0);
+    t.run("audit -k known tree").code(0).prints("matched: 2\n");
+    t.rename("tree", "other").run("audit -k known other").code(0).prints("matched: 2\n");
+});
+
+case!(hashdeep_agrees, |t| {
+    if t.other("hashdeep", "-V").is_none() {
+        return;
+    }
+    for name in ["a", "b c", "comma,s", "q\"", "gr\u{f6}\u{df}e"] {
+        t.file(format!("tree/{name}"), name);
+    }
+    t.shell("hashdeep -r -l tree > known").code(0);
+    t.run("audit -k known tree").code(0).quiet().prints("matched: 5\n");
+    t.run("hash -c md5,sha256 -o ours tree").code(0);
+    t.shell("hashdeep -a -k ours -r -l tree").code(0).prints("Audit passed");
+});

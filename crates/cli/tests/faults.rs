@@ -1,0 +1,160 @@
+//! What goes wrong outside: failing reads, files that change, full disks, closed pipes.
+
+use crate::case;
+use crate::util::{Place, Ran, installed, is_root};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The preload library that makes system calls fail; none without a C compiler.
+fn shim() -> Option<&'static PathBuf> {
+    static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let built = SHIM.get_or_init(|| {
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/fault.c");
+        let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fault.so");
+        let flags = ["-shared", "-fPIC", "-O1", "-o"];
+        let done = Command::new("cc").args(flags).arg(&library).args([source, "-ldl"]).status();
+        done.is_ok_and(|status| status.success()).then_some(library)
+    });
+    if built.is_none() {
+        eprintln!("note: no C compiler; faults are not injected");
+    }
+    built.as_ref()
+}
+
+/// Runs with faults; none if they cannot be injected.
+fn faulty(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
+    let mut command = t.command(args);
+    command.env("LD_PRELOAD", shim()?).envs(faults.iter().copied());
+    Some(t.ran(command, &format!("{faults:?} {args}")))
+}
+
+/// Sizes at which reading goes different ways.
+const SIZES: [(&str, usize); 3] = [("small", 5_000), ("middle", 300_000), ("large", 3_000_000)];
+
+fn files(t: &Place) {
+    for (name, size) in SIZES {
+        t.file(format!("tree/{name}"), vec![b'x'; size]);
+    }
+    t.file("tree/good", "good");
+}
+
+case!(a_read_that_fails_gives_no_digest, |t| {
+    files(t);
+    for (name, size) in SIZES {
+        for errno in ["EIO", "ESTALE"] {
+            let after = (size / 2).to_string();
+            let faults = [("FAULT_PATH", name), ("FAULT_AFTER", after.as_str()), ("FAULT_ERRNO", errno)];
+            let Some(ran) = faulty(t, &faults, "hash -f jsonl tree") else { return };
+            let status = format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\"");
+            ran.code(2).says(&format!("tree/{name}: read failed at byte")).prints(status).prints("\"good\",".replace("\"good\",", "tree/good\",\"size\":4,\"status\":\"hashed\""));
+            faulty(t, &faults, "hash -f sums tree").map(|ran| ran.code(2).prints("  tree/good\n"));
+        }
+    }
+});
+
+case!(short_and_interrupted_reads_change_nothing, |t| {
+    files(t);
+    let wanted = t.run("hash -c sha256,blake3 tree").code(0);
+    for faults in [[("FAULT_PATH", "tree"), ("FAULT_SHORT", "999")], [("FAULT_PATH", "tree"), ("FAULT_EINTR", "1")]] {
+        let Some(ran) = faulty(t, &faults, "hash -c sha256,blake3 tree") else { return };
+        ran.code(0).quiet().is(wanted.stdout());
+    }
+});
+
+case!(a_file_that_ends_early_gives_no_digest, |t| {
+    files(t);
+    for (name, size) in SIZES {
+        let after = (size / 2).to_string();
+        let faults = [("FAULT_PATH", name), ("FAULT_AFTER", after.as_str()), ("FAULT_EOF", "1")];
+        let Some(ran) = faulty(t, &faults, "hash -f jsonl tree") else { return };
+        ran.code(2).says(&format!("tree/{name}: ended after {after} of {size} bytes"));
+    }
+});
+
+case!(checks_and_audits_tell_unreadable_from_wrong, |t| {
+    files(t);
+    t.run("hash -f sums -o sums tree").code(0);
+    let faults = [("FAULT_PATH", "tree/middle"), ("FAULT_AFTER", "0")];
+    let Some(ran) = faulty(t, &faults, "check sums") else { return };
+    ran.code(2).prints("tree/middle: FAILED open or read\n").prints("tree/large: OK\n");
+    faulty(t, &faults, "audit -k sums -v tree").map(|ran| ran.code(2).prints("tree/middle: unreadable\n").prints("matched: 3\n"));
+});
+
+case!(a_growing_file_is_no_file_to_swear_to, |t| {
+    t.file("log", vec![b'x'; 1 << 20]);
+    // Whoever appends as soon as the file is open for reading changes it in between.
+    let line = "( tail -f /dev/null --pid=$$ & while :; do echo more >> log; done ) & writer=$!; \
+        $hashloom hash -f jsonl log log log log; code=$?; kill $writer; exit $code";
+    let ran = t.shell(line);
+    let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+    for record in text.lines() {
+        assert!(record.contains("changed-while-reading") || record.contains("\"hashed\""), "{text}");
+    }
+});
+
+case!(a_full_device_is_named, |t| {
+    t.file("a", "1");
+    t.shell("$hashloom hash a > /dev/full").code(2).says("standard output: cannot write: No space left on device");
+    t.run("hash -o /dev/full a").code(2).says("/dev/full: cannot write: No space left");
+    t.run("hash -f sums -o sums a").code(0);
+    t.shell("$hashloom check sums > /dev/full").code(2).says("cannot write");
+    t.shell("$hashloom audit -k sums a > /dev/full").code(2).says("cannot write");
+    t.shell("$hashloom algorithms > /dev/full").code(2).says("cannot write");
+});
+
+case!(a_full_disk_leaves_the_old_output, |t| {
+    t.file("a", "1").file("out", "old");
+    let faults = [("FAULT_WRITE_PATH", "hashloom-partial")];
+    let Some(ran) = faulty(t, &faults, "hash -o out a") else { return };
+    ran.code(2).says("out: cannot write: No space left on device");
+    assert_eq!(t.read("out"), b"old");
+    t.run("hash -o out --resume a").code(0).quiet();
+    assert!(t.read("out").ends_with(b",a\n"));
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(a_reader_that_goes_away_is_no_error, |t| {
+    for number in 0..3000 {
+        t.file(format!("tree/{number:0100}"), "");
+    }
+    t.shell("$hashloom hash tree 2>err | head -n 1; test ! -s err").code(0);
+    t.run("hash -f sums -o sums tree").code(0);
+    t.shell("$hashloom check sums 2>err | head -n 1; test ! -s err").code(0);
+});
+
+case!(an_audit_that_nobody_reads_still_judges, |t| {
+    for number in 0..2000 {
+        t.file(format!("tree/{number:0100}"), number.to_string());
+    }
+    t.run("hash -o known tree").code(0);
+    t.file("tree/zzz", "new");
+    let line = "{ $hashloom audit -vv -k known --update next tree; echo $? > code; } | head -n 1";
+    t.shell(line).code(0);
+    assert_eq!(t.read("code"), b"1\n");
+    assert!(t.has("next"));
+});
+
+case!(a_closed_standard_error_does_not_stop_a_run, |t| {
+    t.file("a", "1");
+    t.shell("$hashloom hash -f sums nosuch a 2>&-").code(2).prints("  a\n");
+    t.shell("$hashloom hash -f sums --stats --progress always nosuch a 2>/dev/full").code(2).prints("  a\n");
+});
+
+case!(unreadable_directories_and_files_are_named, |t| {
+    t.file("tree/closed/a", "1").file("tree/open/b", "2").file("tree/secret", "3");
+    t.run("hash -o known tree").code(0);
+    t.shell("chmod 755 .; chmod 000 tree/closed tree/secret").code(0);
+    let user = if is_root() { "setpriv --reuid=65534 --clear-groups " } else { "" };
+    if is_root() && installed("setpriv").is_none() {
+        eprintln!("note: setpriv is not installed; nothing is unreadable for root");
+        return;
+    }
+    let copy = "cp $hashloom ./bin; chmod 755 bin";
+    t.shell(copy).code(0);
+    let ran = t.shell(&format!("{user}./bin hash -f sums tree")).code(2);
+    ran.prints("tree/open/b\n").says("tree/closed: cannot list").says("tree/secret: cannot open: Permission denied");
+    let ran = t.shell(&format!("{user}./bin audit -v -k known tree")).code(2);
+    ran.prints("tree/closed/a: unreadable\n").prints("tree/secret: unreadable\n").prints("missing: 0\n");
+    t.shell("chmod 755 tree/closed").code(0);
+});

@@ -1,0 +1,141 @@
+//! `hashloom hash`: formats, operands, filters, order, outputs.
+
+use crate::case;
+use crate::util::golden;
+
+/// A tree whose records are the same on every machine.
+fn tree(t: &crate::util::Place) -> &crate::util::Place {
+    t.file("tree/a", "abc").file("tree/sub/b", "").file("tree/sub.c", "c\n").file("tree/z\n", "newline").link("tree/link", "a")
+}
+
+case!(every_format_is_as_stored, |t| {
+    tree(t);
+    for format in ["hashdeep", "sums", "bsd", "jsonl", "csv"] {
+        golden(&format!("tree.{format}"), t.run(&format!("hash -c sha256,md5 -f {format} tree")).code(0).stdout());
+    }
+});
+
+case!(pieces_come_before_their_file, |t| {
+    t.file("f", "0123456789");
+    golden("pieces.jsonl", t.run("hash -p 4 -f jsonl f").code(0).quiet().stdout());
+    golden("pieces.hashdeep", t.run("hash -p 4 f").code(0).quiet().stdout());
+    t.run("hash -p 4 -f sums f").code(64).says("sums has no pieces");
+});
+
+case!(paths_are_bytes_in_every_format, |t| {
+    t.odd_names();
+    for format in ["hashdeep", "sums", "bsd", "jsonl", "csv"] {
+        t.run(&format!("hash -f {format} -o known tree")).code(0).quiet();
+        let ran = t.run("check --quiet --strict --new known").code(0).quiet().is("");
+        assert!(ran.stdout().is_empty(), "{format}");
+    }
+});
+
+case!(threads_do_not_show_in_the_output, |t| {
+    for number in 0..300_u32 {
+        t.file(format!("tree/{}/{number}", number % 7), vec![number as u8; (number * 997) as usize]);
+    }
+    let one = t.run("hash -j1 tree").code(0).quiet();
+    t.run("hash -j8 tree").code(0).is(one.stdout());
+    t.run("hash -j3 -m 2M tree").code(0).is(one.stdout());
+    let any = t.run("hash -j8 --order any tree").code(0);
+    let sorted = |text: &[u8]| {
+        let mut lines: Vec<_> = text.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(any.stdout()), sorted(one.stdout()));
+});
+
+case!(standard_input_is_the_default_and_a_dash, |t| {
+    let ran = t.feed("hash", "abc").code(0).quiet().prints(",-\n");
+    t.feed("hash -", "abc").code(0).is(ran.stdout());
+    t.file("f", "x");
+    t.feed("hash f - f", "abc").code(0).prints("f\n").prints(",-\n");
+});
+
+case!(lists_of_paths_are_read, |t| {
+    t.file("a", "1").file("b c", "2").file("d\ne", "3").file("-", "4");
+    let wanted = t.run("hash -f sums a").code(0);
+    t.file("list", "a\n\nb c").run("hash -f sums --files-from list").code(0).prints(wanted.stdout()).prints("  b c\n");
+    t.feed("hash -f sums -0 --files-from -", "d\ne\0a\0").code(0).prints("  d\\ne\n").prints("  a\n");
+    t.feed("hash -f sums --files-from -", "-\n").code(0).prints("  ./-\n");
+    t.feed("hash --files-from - -", "a\n").code(64).says("both");
+    t.run("hash --files-from nosuch").code(64).says("nosuch: cannot open");
+    t.file("empty", "").run("hash -f sums --files-from empty").code(0).is("");
+});
+
+case!(filters_choose_files, |t| {
+    t.file("tree/a.c", "12345").file("tree/b.h", "1").file("tree/out/c.c", "12345").file("tree/big", vec![0; 5000]);
+    let hash = |options: &str| t.run(&format!("hash -f sums {options} tree")).code(0).quiet();
+    hash("--include *.c").prints("tree/a.c").prints("tree/out/c.c");
+    assert_eq!(hash("--include *.c --exclude out").stdout().iter().filter(|byte| **byte == b'\n').count(), 1);
+    assert_eq!(hash("--min-size 5 --max-size 4K").stdout().iter().filter(|byte| **byte == b'\n').count(), 2);
+    hash("--newer 2999-01-01").is("");
+    hash("--newer 1999-01-01T00:00:00+02:00").prints("tree/big");
+    hash("--newer tree/big").code(0);
+});
+
+case!(links_are_followed_only_on_demand, |t| {
+    t.file("tree/a", "1").file("other/b", "2").link("tree/l", "../other").link("tree/dangling", "nowhere");
+    t.run("hash -f sums tree").code(0).says("2 entries skipped: 2 x symbolic link");
+    t.run("hash -f sums --follow tree").code(2).prints("tree/l/b").says("tree/dangling: ");
+    t.run("hash -f jsonl tree").code(0).quiet().prints("{\"path\":\"tree/l\",\"status\":\"skipped\"}\n");
+});
+
+case!(fifos_are_skipped_and_named, |t| {
+    t.file("tree/a", "1").fifo("tree/pipe");
+    t.run("hash tree").code(0).says("1 entry skipped: 1 x FIFO");
+    t.shell("printf abc | $hashloom hash -f sums /dev/stdin").code(0).quiet();
+});
+
+case!(a_missing_operand_is_named_and_the_rest_is_hashed, |t| {
+    t.file("a", "1");
+    t.run("hash -f sums nosuch a").code(2).prints("  a\n").says("hashloom: nosuch: cannot look it up: No such file");
+    t.run("hash -f jsonl nosuch").code(2).prints("\"status\":\"unreadable\"");
+});
+
+case!(counts_add_up, |t| {
+    t.file("tree/a", "1").file("tree/b", "22").link("tree/l", "a");
+    let ran = t.run("hash --stats=json tree nosuch").code(2);
+    let line = ran.stderr().lines().find(|line| line.starts_with('{')).unwrap().to_string();
+    let stats: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let number = |name: &str| stats[name].as_u64().unwrap();
+    assert_eq!(number("seen"), number("hashed") + number("skipped") + number("failed"));
+    assert_eq!([number("seen"), number("hashed"), number("skipped"), number("failed")], [4, 2, 1, 1]);
+    assert_eq!(number("bytes"), 3);
+    assert!(number("peak_memory") > 0);
+    t.run("hash --stats tree").code(0).says("seen 3 = hashed 2 + skipped 1 + failed 0\n");
+});
+
+case!(the_output_is_left_out_of_the_walk, |t| {
+    t.file("a", "1");
+    t.run("hash -f sums -o out .").code(0).quiet();
+    let first = t.read("out");
+    t.run("hash -f sums -o out .").code(0).quiet();
+    assert_eq!(t.read("out"), first);
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+    t.remove("out").shell("$hashloom hash -f sums . > out").code(0).quiet();
+    assert_eq!(t.read("out"), first);
+});
+
+case!(an_output_is_replaced_through_its_link, |t| {
+    t.file("a", "1").file("real", "old").link("out", "real");
+    t.run("hash -o out a").code(0).quiet();
+    assert!(t.read("real").starts_with(b"%%%%") && t.path("out").is_symlink());
+    t.run("hash -o /dev/stdout a").code(0).prints("%%%%");
+    t.run("hash -o - a").code(0).prints("%%%%");
+    t.run("hash -o . a").code(64).says("is a directory");
+    t.run("hash -o no/such/dir a").code(2).says("No such file");
+});
+
+case!(progress_is_shown_on_demand, |t| {
+    t.file("a", "1");
+    t.run("hash --progress never a").code(0).quiet();
+    t.run("hash --progress auto a").code(0).quiet();
+    t.run("hash --progress always a").code(0).prints(",a\n");
+});
+
+case!(names_cannot_speak_to_the_terminal, |t| {
+    t.run("hash a\x1b[31m\u{202e}b").code(2).says("a\\u{1b}[31m\\u{202e}b: cannot look it up");
+});

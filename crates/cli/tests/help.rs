@@ -1,0 +1,57 @@
+//! Help, man pages, completions, the table of algorithms, and command lines that are wrong.
+
+use crate::case;
+use crate::util::golden;
+
+case!(help_of_every_command_is_as_stored, |t| {
+    for (args, name) in [
+        ("--help", "help.txt"),
+        ("hash --help", "help-hash.txt"),
+        ("audit --help", "help-audit.txt"),
+        ("check --help", "help-check.txt"),
+    ] {
+        golden(name, t.run(args).code(0).quiet().stdout());
+    }
+});
+
+case!(man_pages_tell_of_every_option, |t| {
+    t.run("man").code(0).prints("hashloom").prints("audit");
+    t.run("man hash").code(0).prints("\\-\\-files\\-from").prints("hashloom\\-hash");
+    t.run("man nosuch").code(64).says("no command 'nosuch'");
+    std::fs::create_dir(t.path("man")).unwrap();
+    t.run("man --all man").code(0).quiet();
+    assert!(t.has("man/hashloom.1") && t.has("man/hashloom-audit.1"));
+});
+
+case!(completions_know_the_commands, |t| {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        t.run(&format!("completions {shell}")).code(0).prints("audit").prints("files-from");
+    }
+    t.run("completions tcsh").code(64);
+});
+
+case!(algorithms_are_listed_with_kernel_and_lanes, |t| {
+    let ran = t.run("algorithms").code(0).quiet().prints("name\tbits\tclass\tlanes\tkernel\taliases\n");
+    let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    assert!(lines.lines().all(|line| line.split('\t').count() == 6), "{lines}");
+    assert!(lines.contains("\nblake3\t256\tcryptographic\t"));
+});
+
+case!(a_wrong_command_line_is_64, |t| {
+    t.run("").code(64);
+    t.run("nosuch").code(64);
+    t.run("hash --nosuch").code(64);
+    t.run("hash -c sha265 .").code(64).says("did you mean 'sha256'?");
+    t.run("hash -p 0 .").code(64).says("at least one byte");
+    t.run("hash -p 99999999999T .").code(64).says("99999999999T");
+    t.run("hash -j 0 .").code(64).says("at least one thread");
+    t.run("hash -m 1 .").code(64).says("at least");
+    t.run("hash -f nosuch .").code(64).says("hashdeep");
+    t.run("hash --newer yesterday .").code(64).says("yesterday");
+    t.run("hash --include [ .").code(64).says("[");
+    t.run("hash --resume .").code(64).says("--output");
+    t.run("hash --resume --order any -o out .").code(64).says("--order");
+    t.run("hash -0 .").code(64);
+    t.run("audit .").code(64).says("--known");
+    t.run("check").code(64);
+});

@@ -1,0 +1,184 @@
+//! Interrupted runs, and going on with them.
+
+use crate::case;
+use crate::util::{Place, Ran};
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Many small files, then an operand that blocks the run for ever: a FIFO that somebody holds open and
+/// never writes to. Everything before it is finished, in path order.
+fn blocked(t: &Place, options: &str) -> (Child, fs::File) {
+    if !t.has("pipe") {
+        t.fifo("pipe");
+    }
+    let child = t.command(&format!("hash -o out {options} a pipe b")).stderr(Stdio::piped()).spawn().unwrap();
+    // Opening for reading, too, never waits.
+    let hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
+    (child, hold)
+}
+
+fn tree(t: &Place) {
+    for number in 0..200_u32 {
+        t.file(format!("a/{number}"), number.to_string().repeat(number as usize));
+        t.file(format!("b/{number}"), number.to_string());
+    }
+    // What was touched when a run starts is hashed again.
+    thread::sleep(Duration::from_millis(50));
+}
+
+/// Waits until the partial output has this many lines.
+fn until_lines(t: &Place, lines: usize) {
+    let start = Instant::now();
+    let enough = || {
+        let partial = fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
+        partial.iter().filter(|byte| **byte == b'\n').count() >= lines
+    };
+    while !enough() {
+        assert!(start.elapsed() < Duration::from_secs(30), "the partial output stays short");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// The manifest of a run that nobody interrupts: the pipe gives its bytes at once.
+fn whole(t: &Place, options: &str, output: &str) {
+    let child = t.command(&format!("hash -o {output} {options} a pipe b")).stderr(Stdio::piped()).spawn().unwrap();
+    fs::OpenOptions::new().write(true).open(t.path("pipe")).unwrap().write_all(b"piped").unwrap();
+    Ran::new("whole", child.wait_with_output().unwrap()).code(0);
+}
+
+fn interrupted_then_resumed(t: &Place, signals: &[&str], options: &str) {
+    tree(t);
+    for name in signals {
+        let resume = if t.has(".out.hashloom-partial") { "--resume" } else { "" };
+        let (mut child, hold) = blocked(t, &format!("{options} {resume}"));
+        until_lines(t, 200);
+        signal(&child, name);
+        let status = child.wait().unwrap();
+        match *name {
+            "KILL" => assert_eq!(status.signal(), Some(9)),
+            _ => assert_eq!(status.code(), Some(130)),
+        }
+        drop(hold);
+        assert!(!t.has("out"));
+    }
+    whole(t, &format!("{options} --resume"), "out");
+    whole(t, options, "wanted");
+    assert!(t.read("out") == t.read("wanted"), "{}", String::from_utf8_lossy(&t.read("out")));
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+}
+
+case!(a_run_ended_by_sigint_is_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["INT"], "-c md5,sha256");
+});
+
+case!(a_run_ended_by_sigterm_is_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["TERM"], "-f jsonl --times");
+});
+
+case!(a_killed_run_is_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["KILL"], "-f csv -c crc32,blake3");
+});
+
+case!(a_run_killed_again_and_again_is_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["KILL", "INT", "KILL"], "-f sums -c sha256,blake3");
+});
+
+case!(pieces_are_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["KILL"], "-p 100");
+});
+
+case!(a_torn_line_is_dropped, |t| {
+    tree(t);
+    let (mut child, hold) = blocked(t, "");
+    until_lines(t, 202);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    drop(hold);
+    let partial = t.read(".out.hashloom-partial");
+    for cut in [1, 10, 60, 100, partial.len() - 30] {
+        let (name, cut) = (".out.hashloom-partial", partial.len() - cut);
+        t.file(name, &partial[..cut]);
+        whole(t, "--resume", "out");
+        whole(t, "", "wanted");
+        assert_eq!(t.read("out"), t.read("wanted"));
+        let run = "hashloom 0.1.0 -c blake3 -f hashdeep -p 0 --times false\n";
+        t.file(".out.hashloom-run", run);
+    }
+});
+
+case!(what_changed_meanwhile_is_hashed_again, |t| {
+    tree(t);
+    let (mut child, hold) = blocked(t, "");
+    until_lines(t, 200);
+    signal(&child, "INT");
+    child.wait().unwrap();
+    drop(hold);
+    t.file("a/7", "changed").file("a/10", "x").file("a/1000new", "new").remove("a/100");
+    whole(t, "--resume --stats=json", "out");
+    whole(t, "", "wanted");
+    assert_eq!(t.read("out"), t.read("wanted"));
+});
+
+case!(finished_files_are_not_read_again, |t| {
+    tree(t);
+    let (mut child, hold) = blocked(t, "");
+    until_lines(t, 200);
+    signal(&child, "INT");
+    child.wait().unwrap();
+    drop(hold);
+    let child = t.command("hash -o out --resume --stats=json a pipe b").stderr(Stdio::piped()).spawn().unwrap();
+    fs::OpenOptions::new().write(true).open(t.path("pipe")).unwrap().write_all(b"piped").unwrap();
+    Ran::new("resumed", child.wait_with_output().unwrap()).code(0).says("\"hashed\":401,").says("\"kept\":200,");
+});
+
+case!(other_options_are_refused, |t| {
+    tree(t);
+    let (mut child, hold) = blocked(t, "");
+    until_lines(t, 200);
+    signal(&child, "INT");
+    child.wait().unwrap();
+    drop(hold);
+    t.run("hash -o out --resume -c md5 a").code(64).says("without --resume it starts anew");
+    t.run("hash -o out --resume -f csv a").code(64).says("can't go on");
+    assert!(t.has(".out.hashloom-partial"));
+    t.run("hash -o out -c md5 a").code(0);
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(two_runs_cannot_write_one_output, |t| {
+    tree(t);
+    let (mut child, _hold) = blocked(t, "");
+    until_lines(t, 200);
+    t.run("hash -o out a").code(2).says("another run is writing it");
+    t.run("hash -o out --resume a").code(64).says("another run is writing it");
+    signal(&child, "INT");
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+});
+
+case!(nothing_to_go_on_with_is_a_fresh_start, |t| {
+    t.file("a", "1").run("hash -o out --resume a").code(0).quiet();
+    t.run("hash -o out --resume a").code(0).quiet();
+});
+
+case!(an_interrupted_run_to_standard_output_keeps_what_it_wrote, |t| {
+    tree(t);
+    t.fifo("pipe");
+    let child = t.command("hash -f sums a pipe").stdout(fs::File::create(t.path("written")).unwrap()).spawn();
+    let mut child = child.unwrap();
+    let _hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
+    while fs::metadata(t.path("written")).unwrap().len() == 0 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(t.read("written").iter().filter(|byte| **byte == b'\n').count(), 200);
+});

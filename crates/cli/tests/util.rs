@@ -1,0 +1,248 @@
+//! A place with files, the command run in it, and what may be asked of the result.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// One test: a fresh place is given to it.
+#[macro_export]
+macro_rules! case {
+    ($name:ident, |$t:ident| $body:block) => {
+        #[test]
+        fn $name() {
+            let $t = &$crate::util::Place::new();
+            $body
+        }
+    };
+}
+
+/// A directory of its own, `tree` and others below it are made by the case.
+pub struct Place {
+    dir: tempfile::TempDir,
+}
+
+/// What a command did.
+pub struct Ran {
+    what: String,
+    output: Output,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        Place { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self, name: impl AsRef<[u8]>) -> PathBuf {
+        self.dir.path().join(OsStr::from_bytes(name.as_ref()))
+    }
+
+    /// Writes a file, and the directories above it.
+    pub fn file(&self, name: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> &Place {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    pub fn link(&self, name: &str, target: &str) -> &Place {
+        std::os::unix::fs::symlink(target, self.path(name)).unwrap();
+        self
+    }
+
+    pub fn fifo(&self, name: &str) -> &Place {
+        assert!(Command::new("mkfifo").arg(self.path(name)).status().unwrap().success());
+        self
+    }
+
+    pub fn rename(&self, from: &str, to: &str) -> &Place {
+        fs::rename(self.path(from), self.path(to)).unwrap();
+        self
+    }
+
+    pub fn remove(&self, name: &str) -> &Place {
+        fs::remove_file(self.path(name)).unwrap();
+        self
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    /// The hidden files that runs leave at the top of the place.
+    pub fn leftovers(&self) -> Vec<String> {
+        let names = fs::read_dir(self.dir.path()).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.contains("hashloom")).collect()
+    }
+
+    /// Names that break careless tools, each with a file of its own content below `tree`.
+    pub fn odd_names(&self) -> &Place {
+        for name in ODD {
+            self.file([b"tree/", *name].concat(), name);
+        }
+        self.file(b"tree/empty", "").file([b"tree/", vec![b'n'; 255].as_slice()].concat(), "long")
+    }
+
+    /// Runs hashloom with arguments that are split at spaces.
+    pub fn run(&self, args: &str) -> Ran {
+        self.ran(self.command(args), args)
+    }
+
+    /// Runs hashloom with something on its standard input.
+    pub fn feed(&self, args: &str, input: impl AsRef<[u8]>) -> Ran {
+        self.file(".input", input);
+        let mut command = self.command(args);
+        command.stdin(fs::File::open(self.path(".input")).unwrap());
+        self.remove(".input").ran(command, args)
+    }
+
+    /// Runs another program here; none if it is not installed.
+    pub fn other(&self, program: &str, args: &str) -> Option<Ran> {
+        let Some(found) = installed(program) else {
+            eprintln!("note: {program} is not installed; not compared");
+            return None;
+        };
+        let mut command = Command::new(found);
+        command.args(args.split_whitespace()).current_dir(self.dir.path()).env("LC_ALL", "C");
+        Some(self.ran(command, &format!("{program} {args}")))
+    }
+
+    /// Runs a line of shell here, with `$hashloom` set.
+    pub fn shell(&self, line: &str) -> Ran {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(line).current_dir(self.dir.path()).env("hashloom", env!("CARGO_BIN_EXE_hashloom"));
+        self.ran(command, line)
+    }
+
+    /// hashloom with these arguments, not started yet.
+    pub fn command(&self, args: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hashloom"));
+        command.args(args.split_whitespace()).current_dir(self.dir.path()).stdin(Stdio::null());
+        command
+    }
+
+    pub fn ran(&self, mut command: Command, what: &str) -> Ran {
+        Ran { what: what.to_string(), output: command.output().unwrap() }
+    }
+}
+
+impl Ran {
+    pub fn new(what: &str, output: Output) -> Ran {
+        Ran { what: what.to_string(), output }
+    }
+
+    #[track_caller]
+    pub fn code(self, wanted: i32) -> Ran {
+        let code = self.output.status.code();
+        assert_eq!(code, Some(wanted), "{} (signal {:?})\n{}", self.what, self.output.status.signal(), self.all());
+        self
+    }
+
+    /// Standard output holds this.
+    #[track_caller]
+    pub fn prints(self, wanted: impl AsRef<[u8]>) -> Ran {
+        let wanted = wanted.as_ref();
+        assert!(holds(&self.output.stdout, wanted), "no {:?} in: {}", String::from_utf8_lossy(wanted), self.all());
+        self
+    }
+
+    /// Standard output is this.
+    #[track_caller]
+    pub fn is(self, wanted: impl AsRef<[u8]>) -> Ran {
+        let wanted = wanted.as_ref();
+        assert!(self.output.stdout == wanted, "not {:?}:\n{}", String::from_utf8_lossy(wanted), self.all());
+        self
+    }
+
+    /// Standard error holds this.
+    #[track_caller]
+    pub fn says(self, wanted: &str) -> Ran {
+        assert!(holds(&self.output.stderr, wanted.as_bytes()), "no {wanted:?} in: {}", self.all());
+        self
+    }
+
+    /// Standard error is empty.
+    #[track_caller]
+    pub fn quiet(self) -> Ran {
+        assert!(self.output.stderr.is_empty(), "{}", self.all());
+        self
+    }
+
+    pub fn stdout(&self) -> &[u8] {
+        &self.output.stdout
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.output.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.all()))
+    }
+
+    fn all(&self) -> String {
+        let text = String::from_utf8_lossy(&self.output.stdout);
+        format!("{}: {}\n--- standard output\n{text}--- standard error\n{}", self.what, self.output.status, self.stderr())
+    }
+}
+
+/// Compares with a stored text; `GOLDEN=write` stores it.
+#[track_caller]
+pub fn golden(name: &str, found: &[u8]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("GOLDEN").is_some_and(|value| value == "write") {
+        return fs::write(path, found).unwrap();
+    }
+    let wanted = fs::read(&path).unwrap_or_default();
+    assert!(wanted == found, "{name} differs; GOLDEN=write stores:\n{}", String::from_utf8_lossy(found));
+}
+
+/// Where a program is.
+pub fn installed(program: &str) -> Option<OsString> {
+    let path = std::env::var_os("PATH")?;
+    let mut found = std::env::split_paths(&path).map(|dir| dir.join(program));
+    found.find(|path| path.is_file()).map(PathBuf::into_os_string)
+}
+
+pub fn is_root() -> bool {
+    let output = Command::new("id").arg("-u").output().unwrap();
+    output.stdout == b"0\n"
+}
+
+fn holds(text: &[u8], wanted: &[u8]) -> bool {
+    wanted.is_empty() || text.windows(wanted.len()).any(|window| window == wanted)
+}
+
+/// Names of files, bytes that some tool or format trips over.
+pub const ODD: &[&[u8]] = &[
+    b"plain",
+    b"with space",
+    b" leading",
+    b"trailing ",
+    b"back\\slash",
+    b"back\\nslash",
+    b"new\nline",
+    b"carriage\rreturn",
+    b"tab\there",
+    b"quote\"s'",
+    b"comma,s",
+    b"*star",
+    b"#hash",
+    b"-dash",
+    b"(paren) = ",
+    b"gr\xc3\xb6\xc3\x9fe",
+    b"latin1-\xf6",
+    b"\xff\xfe",
+    b"esc\x1b[31m",
+    b" offset 0-5",
+    b"%%%% x",
+];

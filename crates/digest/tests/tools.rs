@@ -1,0 +1,88 @@
+//! The same digests as the tools that people have: over the same files, those that are installed.
+
+mod common;
+
+use common::noise;
+use hashloom_digest::{find, hash};
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs, process};
+
+/// A tool, its arguments before the file, and the row that must agree.
+type Tool = (&'static str, &'static [&'static str], &'static str);
+
+const TOOLS: &[Tool] = &[
+    ("md5sum", &[], "md5"),
+    ("sha1sum", &[], "sha1"),
+    ("sha224sum", &[], "sha224"),
+    ("sha256sum", &[], "sha256"),
+    ("sha384sum", &[], "sha384"),
+    ("sha512sum", &[], "sha512"),
+    ("b2sum", &[], "blake2b-512"),
+    ("b2sum", &["-l", "256"], "blake2b-256"),
+    ("cksum", &[], "cksum"),
+    ("cksum", &["-a", "sm3", "--untagged"], "sm3"),
+    ("b3sum", &[], "blake3"),
+    ("openssl", &["dgst", "-r", "-sha512-256"], "sha512-256"),
+    ("openssl", &["dgst", "-r", "-sha3-224"], "sha3-224"),
+    ("openssl", &["dgst", "-r", "-sha3-256"], "sha3-256"),
+    ("openssl", &["dgst", "-r", "-sha3-384"], "sha3-384"),
+    ("openssl", &["dgst", "-r", "-sha3-512"], "sha3-512"),
+    ("openssl", &["dgst", "-r", "-shake128", "-xoflen", "32"], "shake128"),
+    ("openssl", &["dgst", "-r", "-shake256", "-xoflen", "64"], "shake256"),
+    ("openssl", &["dgst", "-r", "-blake2s256"], "blake2s-256"),
+    ("openssl", &["dgst", "-r", "-rmd160"], "ripemd160"),
+    ("openssl", &["dgst", "-r", "-sm3"], "sm3"),
+    ("rhash", &["--simple", "--tiger"], "tiger"),
+    ("rhash", &["--simple", "--whirlpool"], "whirlpool"),
+    ("rhash", &["--simple", "--ripemd160"], "ripemd160"),
+    ("rhash", &["--simple", "--gost12-256"], "streebog256"),
+    ("rhash", &["--simple", "--gost12-512"], "streebog512"),
+    ("rhash", &["--simple", "--crc32"], "crc32"),
+    ("rhash", &["--simple", "--crc32c"], "crc32c"),
+    ("rhash", &["--simple", "--sha3-256"], "sha3-256"),
+    ("tigerdeep", &[], "tiger"),
+    ("whirlpooldeep", &[], "whirlpool"),
+    ("xxhsum", &["-H32"], "xxh32"),
+    ("xxhsum", &["-H64"], "xxh64"),
+    ("xxhsum", &["-H128"], "xxh128"),
+    ("xxhsum", &["-H3", "--tag"], "xxh3"),
+];
+
+/// Files of lengths around the boundaries that tools have buffers at.
+fn files() -> (PathBuf, Vec<(PathBuf, Vec<u8>)>) {
+    let folder = env::temp_dir().join(format!("hashloom-tools-{}", process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let lengths = [0, 1, 55, 64, 119, 128, 241, 1000, 4096, 8193, 65_536, 300_001];
+    let file = |length: usize| {
+        let (path, bytes) = (folder.join(length.to_string()), noise(length, length as u64));
+        fs::write(&path, &bytes).unwrap();
+        (path, bytes)
+    };
+    let files = lengths.map(file).into();
+    (folder, files)
+}
+
+#[test]
+fn installed_tools_agree() {
+    let (folder, files) = files();
+    let mut absent = Vec::new();
+    for (tool, arguments, name) in TOOLS {
+        let algorithm = find(name).unwrap();
+        for (path, bytes) in &files {
+            let Ok(output) = Command::new(tool).args(*arguments).arg(path).output() else {
+                absent.push(*tool);
+                break;
+            };
+            let output = String::from_utf8_lossy(&output.stdout);
+            let expected = algorithm.format(&hash(algorithm, bytes));
+            let found = output.split_whitespace().any(|word| word.eq_ignore_ascii_case(&expected));
+            assert!(found, "{tool} {arguments:?} over {} bytes: {output}not {expected}", bytes.len());
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+    absent.dedup();
+    if !absent.is_empty() {
+        println!("not installed, so not compared: {}", absent.join(", "));
+    }
+}
