@@ -262,7 +262,9 @@ fn algorithm(name: &str) -> Result<Name, Unknown> {
 }
 
 fn format_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name))
+    PossibleValuesParser::new(
+        FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name),
+    )
 }
 
 fn piece(text: &str) -> Result<NonZeroU64, String> {

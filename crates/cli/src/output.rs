@@ -96,7 +96,8 @@ impl Output {
     /// If the rest cannot be written or the file not be renamed; then the old one stays.
     pub fn finish(&self) -> Result<(), WriteError> {
         let mut open = self.open();
-        let done = open.flush().and_then(|()| open.rename.as_ref().map_or(Ok(()), |rename| open.give_name(rename)));
+        let done =
+            open.flush().and_then(|()| open.rename.as_ref().map_or(Ok(()), |rename| open.give_name(rename)));
         done.map_err(|source| WriteError { name: open.name.clone(), source })
     }
 

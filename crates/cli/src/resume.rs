@@ -123,7 +123,11 @@ impl Beside {
     /// If the output leads nowhere.
     pub fn of(output: &Path) -> io::Result<Beside> {
         let output = follow(output)?;
-        Ok(Beside { partial: beside(&output, "partial"), kept: beside(&output, "kept"), run: beside(&output, "run") })
+        Ok(Beside {
+            partial: beside(&output, "partial"),
+            kept: beside(&output, "kept"),
+            run: beside(&output, "run"),
+        })
     }
 
     /// Starts a run that a later one may go on with.
@@ -156,7 +160,12 @@ impl Beside {
         let since = self.run.metadata()?;
         self.gather(shape)?;
         let file = open(&self.kept)?;
-        Ok(Some(Kept { file, path: self.kept.clone(), since: (since.ctime(), since.ctime_nsec()), shape: shape.clone() }))
+        Ok(Some(Kept {
+            file,
+            path: self.kept.clone(),
+            since: (since.ctime(), since.ctime_nsec()),
+            shape: shape.clone(),
+        }))
     }
 
     /// Removes what only an interrupted run needs.
@@ -220,7 +229,8 @@ impl Kept {
         let groups = Groups::open(&open(&self.path)?, &self.shape)?;
         let since = self.since;
         let coming = self.announce()?;
-        let matching = Matching { coming, paths, steps: Arc::clone(&steps), since, skipped: 0, passed: 0, live };
+        let matching =
+            Matching { coming, paths, steps: Arc::clone(&steps), since, skipped: 0, passed: 0, live };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
     }
 
@@ -239,7 +249,10 @@ impl Kept {
 
 impl Matching {
     /// The entries that are still to be hashed.
-    pub fn filter(mut self, entries: impl Iterator<Item = Found> + Send + 'static) -> impl Iterator<Item = Found> + Send {
+    pub fn filter(
+        mut self,
+        entries: impl Iterator<Item = Found> + Send + 'static,
+    ) -> impl Iterator<Item = Found> + Send {
         entries.filter(move |found| {
             let kept = matches!(found, Found::File(entry) if self.keeps(entry));
             self.passed += u64::from(!kept);
@@ -288,7 +301,11 @@ impl Matching {
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         match steps.back_mut() {
             Some(last) if last.before == self.passed && self.skipped == 0 => last.take += 1,
-            _ => steps.push_back(Step { before: self.passed, skip: std::mem::take(&mut self.skipped), take: 1 }),
+            _ => steps.push_back(Step {
+                before: self.passed,
+                skip: std::mem::take(&mut self.skipped),
+                take: 1,
+            }),
         }
     }
 }
@@ -337,7 +354,10 @@ impl Groups<'static> {
         let length = whole_lines(&mut file)?;
         file.seek(SeekFrom::Start(0))?;
         let input = Box::new(file.take(length));
-        Ok(Groups { reader: (shape.format.reader)(input, Hint::None), algorithms: shape.layout.algorithms.clone() })
+        Ok(Groups {
+            reader: (shape.format.reader)(input, Hint::None),
+            algorithms: shape.layout.algorithms.clone(),
+        })
     }
 }
 

@@ -59,10 +59,16 @@ pub fn operands(paths: &[OsString], sources: &Sources, error: &ListError) -> any
     let Some(list) = &sources.files_from else { return Ok(Box::new(typed.into_iter())) };
     let end = if sources.null { 0 } else { b'\n' };
     let listed: Operands = if list.as_os_str().as_bytes() == STDIN {
-        ensure!(!typed.iter().any(|path| **path == *STDIN), "standard input can't be both a path and the list");
+        ensure!(
+            !typed.iter().any(|path| **path == *STDIN),
+            "standard input can't be both a path and the list"
+        );
         let stdin = Box::new(BufReader::new(io::stdin()));
         // Here a file of the name `-` must be meant: standard input is the list.
-        Box::new(lines(stdin, end, error.clone()).map(|path| if *path == *STDIN { b"./-".as_slice().into() } else { path }))
+        Box::new(
+            lines(stdin, end, error.clone())
+                .map(|path| if *path == *STDIN { b"./-".as_slice().into() } else { path }),
+        )
     } else {
         let file = File::open(list).with_context(|| format!("{}: cannot open", list.display()))?;
         Box::new(lines(Box::new(BufReader::new(file)), end, error.clone()))
@@ -121,7 +127,9 @@ fn moment(text: &OsString) -> anyhow::Result<SystemTime> {
     let time = Time::from_rfc3339(&typed).or_else(|| Time::from_rfc3339(&format!("{typed}T00:00:00Z")));
     match time {
         Some(time) => system_time(time).context("--newer: too far from now"),
-        None => bail!("--newer: '{typed}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z"),
+        None => {
+            bail!("--newer: '{typed}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z")
+        }
     }
 }
 
@@ -159,7 +167,8 @@ mod tests {
 
     #[test]
     fn lists_are_bytes_between_ends() {
-        let wanted: Vec<Bytes> = vec![b"a b".as_slice().into(), b"\xff\r".as_slice().into(), b"last".as_slice().into()];
+        let wanted: Vec<Bytes> =
+            vec![b"a b".as_slice().into(), b"\xff\r".as_slice().into(), b"last".as_slice().into()];
         assert_eq!(parts(b"a b\n\n\xff\r\nlast", b'\n'), wanted);
         assert_eq!(parts(b"a\nb\0", 0), vec![Bytes::from(b"a\nb".as_slice())]);
     }

@@ -1,8 +1,8 @@
 //! The manifest that a command writes: records through a format's writer into an output.
 
 use crate::output::{Output, WriteError};
-use hashloom_manifest::{Record, Status};
 use hashloom_manifest::format::{Format, Layout, Writer};
+use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
 use std::io::{self, Write};
 

@@ -13,7 +13,9 @@ case!(nothing_changed_passes, |t| {
     known(t).run("audit -k known tree").code(0).quiet().prints("audit passed\nmatched: 3\nchanged: 0\n");
     t.run("audit -k known").code(0).quiet().prints("matched: 3\n");
     t.run("audit -k known -v tree").code(0).is(t.run("audit -k known tree").stdout());
-    t.run("audit -k known -vv tree").code(0).prints("tree/a: matched\ntree/b: matched\ntree/sub/c: matched\n");
+    t.run("audit -k known -vv tree")
+        .code(0)
+        .prints("tree/a: matched\ntree/b: matched\ntree/sub/c: matched\n");
 });
 
 case!(every_category_is_counted_and_listed, |t| {
@@ -23,7 +25,9 @@ case!(every_category_is_counted_and_listed, |t| {
     let ran = t.run("audit -k known -v tree").code(1).quiet();
     let ran = ran.prints("tree/b: changed\n").prints("tree/new: new\n").prints("tree/d: missing\n");
     let ran = ran.prints("tree/copy: copied from tree/a\n").prints("tree/sub/moved: moved from tree/sub/c\n");
-    ran.prints("audit failed\nmatched: 2\nchanged: 1\nmoved: 1\ncopied: 1\nnew: 1\nmissing: 1\nunreadable: 0\n");
+    ran.prints(
+        "audit failed\nmatched: 2\nchanged: 1\nmoved: 1\ncopied: 1\nnew: 1\nmissing: 1\nunreadable: 0\n",
+    );
 });
 
 case!(json_has_counts_and_entries, |t| {
@@ -67,7 +71,12 @@ case!(a_manifest_from_windows_is_understood, |t| {
     let text = String::from_utf8(t.read("known")).unwrap();
     let lines = text.lines().map(|line| match line.starts_with('%') {
         true => line.to_string(),
-        false => line.to_uppercase().replace("TREE", "tree").replace("/A", "\\a").replace("/B", "\\b").replace("/SUB/C", "\\sub\\c"),
+        false => line
+            .to_uppercase()
+            .replace("TREE", "tree")
+            .replace("/A", "\\a")
+            .replace("/B", "\\b")
+            .replace("/SUB/C", "\\sub\\c"),
     });
     t.file("known", lines.collect::<Vec<_>>().join("\r\n") + "\r\n");
     t.run("audit -k known tree").code(0).quiet().prints("matched: 3\n");
@@ -103,7 +112,11 @@ case!(manifest_and_update_are_left_out_of_the_walk, |t| {
 case!(pieces_are_compared_too, |t| {
     t.file("f", "0123456789").run("hash -p 4 -o known f").code(0);
     t.run("audit -k known f").code(0).quiet().prints("matched: 4\n");
-    t.file("f", "0123x56789").run("audit -k known -v f").code(1).prints("f bytes 4 to 8: changed\n").prints("changed: 2\n");
+    t.file("f", "0123x56789")
+        .run("audit -k known -v f")
+        .code(1)
+        .prints("f bytes 4 to 8: changed\n")
+        .prints("changed: 2\n");
 });
 
 case!(a_malformed_manifest_cannot_pass, |t| {

@@ -13,8 +13,13 @@ case!(verdicts_are_those_of_sha256sum, |t| {
     t.run("hash -c sha256 -f sums -o sums a b c back\\slash\nname").code(2);
     t.shell("$hashloom hash -c sha256 -f sums -o sums a b c 'back\\slash\nname'").code(0);
     t.file("b", "changed").remove("c");
-    let ran = t.run("check sums").code(1).prints("a: OK\nb: FAILED\nc: FAILED open or read\n\\back\\\\slash\\nname: OK\n");
-    let ran = ran.says("WARNING: 1 computed checksum did NOT match").says("WARNING: 1 listed file could not be read");
+    let ran = t
+        .run("check sums")
+        .code(1)
+        .prints("a: OK\nb: FAILED\nc: FAILED open or read\n\\back\\\\slash\\nname: OK\n");
+    let ran = ran
+        .says("WARNING: 1 computed checksum did NOT match")
+        .says("WARNING: 1 listed file could not be read");
     if let Some(other) = t.other("sha256sum", "-c sums") {
         other.code(1).is(ran.stdout());
     }
@@ -32,7 +37,12 @@ case!(malformed_lines_are_named_and_the_rest_is_checked, |t| {
     two(t);
     let mut list = t.read("sums");
     list.extend_from_slice(b"nonsense\n");
-    t.file("sums", list).run("check sums").code(2).prints("a: OK\nb: OK\n").says("sums: line 3: ").says("1 line is improperly");
+    t.file("sums", list)
+        .run("check sums")
+        .code(2)
+        .prints("a: OK\nb: OK\n")
+        .says("sums: line 3: ")
+        .says("1 line is improperly");
     t.run("check --status sums").code(2).is("").quiet();
     t.run("check --strict --warn sums").code(2);
 });
@@ -133,7 +143,9 @@ case!(lists_of_tools_without_escaping_are_understood, |t| {
 
 case!(other_tools_understand_our_lists, |t| {
     t.odd_names();
-    for (tool, algorithm) in [("sha256sum", "sha256"), ("md5sum", "md5"), ("b2sum", "blake2b-512"), ("sha1sum", "sha1")] {
+    for (tool, algorithm) in
+        [("sha256sum", "sha256"), ("md5sum", "md5"), ("b2sum", "blake2b-512"), ("sha1sum", "sha1")]
+    {
         for format in ["sums", "bsd"] {
             t.run(&format!("hash -c {algorithm} -f {format} -o list tree")).code(0);
             t.other(tool, "--strict --quiet -c list").map(|ran| ran.code(0).quiet().is(""));

@@ -47,7 +47,10 @@ case!(a_read_that_fails_gives_no_digest, |t| {
             let faults = [("FAULT_PATH", name), ("FAULT_AFTER", after.as_str()), ("FAULT_ERRNO", errno)];
             let Some(ran) = faulty(t, &faults, "hash -f jsonl tree") else { return };
             let status = format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\"");
-            ran.code(2).says(&format!("tree/{name}: read failed at byte")).prints(status).prints("\"good\",".replace("\"good\",", "tree/good\",\"size\":4,\"status\":\"hashed\""));
+            ran.code(2)
+                .says(&format!("tree/{name}: read failed at byte"))
+                .prints(status)
+                .prints("\"good\",".replace("\"good\",", "tree/good\",\"size\":4,\"status\":\"hashed\""));
             faulty(t, &faults, "hash -f sums tree").map(|ran| ran.code(2).prints("  tree/good\n"));
         }
     }
@@ -56,7 +59,9 @@ case!(a_read_that_fails_gives_no_digest, |t| {
 case!(short_and_interrupted_reads_change_nothing, |t| {
     files(t);
     let wanted = t.run("hash -c sha256,blake3 tree").code(0);
-    for faults in [[("FAULT_PATH", "tree"), ("FAULT_SHORT", "999")], [("FAULT_PATH", "tree"), ("FAULT_EINTR", "1")]] {
+    for faults in
+        [[("FAULT_PATH", "tree"), ("FAULT_SHORT", "999")], [("FAULT_PATH", "tree"), ("FAULT_EINTR", "1")]]
+    {
         let Some(ran) = faulty(t, &faults, "hash -c sha256,blake3 tree") else { return };
         ran.code(0).quiet().is(wanted.stdout());
     }
@@ -78,7 +83,8 @@ case!(checks_and_audits_tell_unreadable_from_wrong, |t| {
     let faults = [("FAULT_PATH", "tree/middle"), ("FAULT_AFTER", "0")];
     let Some(ran) = faulty(t, &faults, "check sums") else { return };
     ran.code(2).prints("tree/middle: FAILED open or read\n").prints("tree/large: OK\n");
-    faulty(t, &faults, "audit -k sums -v tree").map(|ran| ran.code(2).prints("tree/middle: unreadable\n").prints("matched: 3\n"));
+    faulty(t, &faults, "audit -k sums -v tree")
+        .map(|ran| ran.code(2).prints("tree/middle: unreadable\n").prints("matched: 3\n"));
 });
 
 case!(a_growing_file_is_no_file_to_swear_to, |t| {
@@ -95,7 +101,9 @@ case!(a_growing_file_is_no_file_to_swear_to, |t| {
 
 case!(a_full_device_is_named, |t| {
     t.file("a", "1");
-    t.shell("$hashloom hash a > /dev/full").code(2).says("standard output: cannot write: No space left on device");
+    t.shell("$hashloom hash a > /dev/full")
+        .code(2)
+        .says("standard output: cannot write: No space left on device");
     t.run("hash -o /dev/full a").code(2).says("/dev/full: cannot write: No space left");
     t.run("hash -f sums -o sums a").code(0);
     t.shell("$hashloom check sums > /dev/full").code(2).says("cannot write");
@@ -153,7 +161,9 @@ case!(unreadable_directories_and_files_are_named, |t| {
     let copy = "cp $hashloom ./bin; chmod 755 bin";
     t.shell(copy).code(0);
     let ran = t.shell(&format!("{user}./bin hash -f sums tree")).code(2);
-    ran.prints("tree/open/b\n").says("tree/closed: cannot list").says("tree/secret: cannot open: Permission denied");
+    ran.prints("tree/open/b\n")
+        .says("tree/closed: cannot list")
+        .says("tree/secret: cannot open: Permission denied");
     let ran = t.shell(&format!("{user}./bin audit -v -k known tree")).code(2);
     ran.prints("tree/closed/a: unreadable\n").prints("tree/secret: unreadable\n").prints("missing: 0\n");
     t.shell("chmod 755 tree/closed").code(0);

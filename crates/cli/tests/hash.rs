@@ -5,13 +5,20 @@ use crate::util::golden;
 
 /// A tree whose records are the same on every machine.
 fn tree(t: &crate::util::Place) -> &crate::util::Place {
-    t.file("tree/a", "abc").file("tree/sub/b", "").file("tree/sub.c", "c\n").file("tree/z\n", "newline").link("tree/link", "a")
+    t.file("tree/a", "abc")
+        .file("tree/sub/b", "")
+        .file("tree/sub.c", "c\n")
+        .file("tree/z\n", "newline")
+        .link("tree/link", "a")
 }
 
 case!(every_format_is_as_stored, |t| {
     tree(t);
     for format in ["hashdeep", "sums", "bsd", "jsonl", "csv"] {
-        golden(&format!("tree.{format}"), t.run(&format!("hash -c sha256,md5 -f {format} tree")).code(0).stdout());
+        golden(
+            &format!("tree.{format}"),
+            t.run(&format!("hash -c sha256,md5 -f {format} tree")).code(0).stdout(),
+        );
     }
 });
 
@@ -57,7 +64,11 @@ case!(standard_input_is_the_default_and_a_dash, |t| {
 case!(lists_of_paths_are_read, |t| {
     t.file("a", "1").file("b c", "2").file("d\ne", "3").file("-", "4");
     let wanted = t.run("hash -f sums a").code(0);
-    t.file("list", "a\n\nb c").run("hash -f sums --files-from list").code(0).prints(wanted.stdout()).prints("  b c\n");
+    t.file("list", "a\n\nb c")
+        .run("hash -f sums --files-from list")
+        .code(0)
+        .prints(wanted.stdout())
+        .prints("  b c\n");
     t.feed("hash -f sums -0 --files-from -", "d\ne\0a\0").code(0).prints("  d\\ne\n").prints("  a\n");
     t.feed("hash -f sums --files-from -", "-\n").code(0).prints("  ./-\n");
     t.feed("hash --files-from - -", "a\n").code(64).says("both");
@@ -66,7 +77,10 @@ case!(lists_of_paths_are_read, |t| {
 });
 
 case!(filters_choose_files, |t| {
-    t.file("tree/a.c", "12345").file("tree/b.h", "1").file("tree/out/c.c", "12345").file("tree/big", vec![0; 5000]);
+    t.file("tree/a.c", "12345")
+        .file("tree/b.h", "1")
+        .file("tree/out/c.c", "12345")
+        .file("tree/big", vec![0; 5000]);
     let hash = |options: &str| t.run(&format!("hash -f sums {options} tree")).code(0).quiet();
     hash("--include *.c").prints("tree/a.c").prints("tree/out/c.c");
     assert_eq!(hash("--include *.c --exclude out").stdout().iter().filter(|byte| **byte == b'\n').count(), 1);
@@ -91,7 +105,10 @@ case!(fifos_are_skipped_and_named, |t| {
 
 case!(a_missing_operand_is_named_and_the_rest_is_hashed, |t| {
     t.file("a", "1");
-    t.run("hash -f sums nosuch a").code(2).prints("  a\n").says("hashloom: nosuch: cannot look it up: No such file");
+    t.run("hash -f sums nosuch a")
+        .code(2)
+        .prints("  a\n")
+        .says("hashloom: nosuch: cannot look it up: No such file");
     t.run("hash -f jsonl nosuch").code(2).prints("\"status\":\"unreadable\"");
 });
 

@@ -49,7 +49,8 @@ fn signal(child: &Child, name: &str) {
 
 /// The manifest of a run that nobody interrupts: the pipe gives its bytes at once.
 fn whole(t: &Place, options: &str, output: &str) {
-    let child = t.command(&format!("hash -o {output} {options} a pipe b")).stderr(Stdio::piped()).spawn().unwrap();
+    let child =
+        t.command(&format!("hash -o {output} {options} a pipe b")).stderr(Stdio::piped()).spawn().unwrap();
     fs::OpenOptions::new().write(true).open(t.path("pipe")).unwrap().write_all(b"piped").unwrap();
     Ran::new("whole", child.wait_with_output().unwrap()).code(0);
 }
@@ -134,9 +135,13 @@ case!(finished_files_are_not_read_again, |t| {
     signal(&child, "INT");
     child.wait().unwrap();
     drop(hold);
-    let child = t.command("hash -o out --resume --stats=json a pipe b").stderr(Stdio::piped()).spawn().unwrap();
+    let child =
+        t.command("hash -o out --resume --stats=json a pipe b").stderr(Stdio::piped()).spawn().unwrap();
     fs::OpenOptions::new().write(true).open(t.path("pipe")).unwrap().write_all(b"piped").unwrap();
-    Ran::new("resumed", child.wait_with_output().unwrap()).code(0).says("\"hashed\":401,").says("\"kept\":200,");
+    Ran::new("resumed", child.wait_with_output().unwrap())
+        .code(0)
+        .says("\"hashed\":401,")
+        .says("\"kept\":200,");
 });
 
 case!(other_options_are_refused, |t| {

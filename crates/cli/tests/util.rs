@@ -117,7 +117,11 @@ impl Place {
     /// Runs a line of shell here, with `$hashloom` set.
     pub fn shell(&self, line: &str) -> Ran {
         let mut command = Command::new("sh");
-        command.arg("-c").arg(line).current_dir(self.dir.path()).env("hashloom", env!("CARGO_BIN_EXE_hashloom"));
+        command
+            .arg("-c")
+            .arg(line)
+            .current_dir(self.dir.path())
+            .env("hashloom", env!("CARGO_BIN_EXE_hashloom"));
         self.ran(command, line)
     }
 
@@ -141,7 +145,14 @@ impl Ran {
     #[track_caller]
     pub fn code(self, wanted: i32) -> Ran {
         let code = self.output.status.code();
-        assert_eq!(code, Some(wanted), "{} (signal {:?})\n{}", self.what, self.output.status.signal(), self.all());
+        assert_eq!(
+            code,
+            Some(wanted),
+            "{} (signal {:?})\n{}",
+            self.what,
+            self.output.status.signal(),
+            self.all()
+        );
         self
     }
 
@@ -149,7 +160,12 @@ impl Ran {
     #[track_caller]
     pub fn prints(self, wanted: impl AsRef<[u8]>) -> Ran {
         let wanted = wanted.as_ref();
-        assert!(holds(&self.output.stdout, wanted), "no {:?} in: {}", String::from_utf8_lossy(wanted), self.all());
+        assert!(
+            holds(&self.output.stdout, wanted),
+            "no {:?} in: {}",
+            String::from_utf8_lossy(wanted),
+            self.all()
+        );
         self
     }
 
@@ -191,7 +207,12 @@ impl Ran {
 
     fn all(&self) -> String {
         let text = String::from_utf8_lossy(&self.output.stdout);
-        format!("{}: {}\n--- standard output\n{text}--- standard error\n{}", self.what, self.output.status, self.stderr())
+        format!(
+            "{}: {}\n--- standard output\n{text}--- standard error\n{}",
+            self.what,
+            self.output.status,
+            self.stderr()
+        )
     }
 }
 

@@ -174,16 +174,17 @@ fn help() -> Exit {
 fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
     let format = find_format(&args.format).context("no such format")?;
     fits(args, format)?;
-    let layout = Layout {
-        algorithms: args.algorithms.0.clone(),
-        pieces: args.piecewise.is_some(),
-        times: args.times,
-    };
+    let layout =
+        Layout { algorithms: args.algorithms.0.clone(), pieces: args.piecewise.is_some(), times: args.times };
     Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into) })
 }
 
 fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
-    ensure!(args.piecewise.is_none() || format.carries.pieces, "--piecewise: the format {} has no pieces", format.name);
+    ensure!(
+        args.piecewise.is_none() || format.carries.pieces,
+        "--piecewise: the format {} has no pieces",
+        format.name
+    );
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     if args.resume && args.order == Sorted::Any {
         bail!("--resume goes by the order of paths; it can't go with --order any");
@@ -220,7 +221,8 @@ fn open(args: &args::Hash, shape: &Shape) -> anyhow::Result<(Output, Option<Resu
 fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
     let total: u64 = skipped.values().sum();
     if total > 0 {
-        let kinds: Vec<String> = skipped.iter().map(|(why, number)| format!("{number} x {}", why.reason())).collect();
+        let kinds: Vec<String> =
+            skipped.iter().map(|(why, number)| format!("{number} x {}", why.reason())).collect();
         message::say(format_args!("{} skipped: {}", count(total, "entry", "entries"), kinds.join(", ")));
     }
 }

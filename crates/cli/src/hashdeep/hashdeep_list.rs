@@ -4,6 +4,7 @@ use super::kinds::{Kind, Kinds};
 use super::known::{Draft, Known};
 use super::lines::Lines;
 use super::number::leading;
+use hashloom_manifest::unescape;
 use std::io::{self, BufRead};
 
 /// The first line.
@@ -62,8 +63,17 @@ impl Columns {
         kinds
     }
 
-    /// Reads a row. Columns that it lacks stay empty.
+    /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't hold.
     fn row(&self, row: &[u8]) -> Result<Draft, Kind> {
+        let Some(escaped) = row.strip_prefix(b"\\") else { return self.plain_row(row) };
+        let mut draft = self.plain_row(escaped)?;
+        let Some(name) = unescape(&draft.name) else { return self.plain_row(row) };
+        draft.name = name;
+        Ok(draft)
+    }
+
+    /// Reads a row as it stands. Columns that it lacks stay empty.
+    fn plain_row(&self, row: &[u8]) -> Result<Draft, Kind> {
         let mut draft = Draft::default();
         let mut offset = 0;
         for (column, word) in split(row).enumerate() {

@@ -175,6 +175,23 @@ fn names_with_line_feeds_pass_their_own_audit() {
 }
 
 #[test]
+fn names_that_hashloom_escapes_are_read() {
+    let lab = Lab::new();
+    for name in ["one\ntwo", "back\\slash", "return\r"] {
+        lab.write(format!("t/{name}"), name);
+    }
+    let known = Command::new(env!("CARGO_BIN_EXE_hashloom"))
+        .args(["hash", "-c", "md5,sha256", "t"])
+        .current_dir(lab.root())
+        .output()
+        .unwrap();
+    lab.write("known", known.stdout);
+    let gave = lab.ours("hashdeep", &["-alrvk", "known", "t"]);
+    assert_eq!((gave.code, text(&gave.err).as_str()), (Some(0), ""), "{}", text(&gave.out));
+    assert!(text(&gave.out).contains("          Files matched: 3\n"));
+}
+
+#[test]
 fn lines_and_paths_may_be_of_any_length() {
     let lab = Lab::new();
     let step = "d".repeat(200);
@@ -199,7 +216,9 @@ fn documents_are_xml_whatever_the_names_are() {
     odd_tree(&lab);
     let gave = lab.ours("hashdeep", &["-drl", "odd"]);
     let document = String::from_utf8(gave.out).unwrap();
-    assert!(document.contains("<filename>odd/not\u{fffd}utf8</filename>\n    <filename encoding='base64'>b2RkL25vdP91dGY4</filename>"));
+    let name = "<filename>odd/not\u{fffd}utf8</filename>\n    \
+                <hashloom:path_b64 xmlns:hashloom='urn:hashloom:dfxml'>b2RkL25vdP91dGY4</hashloom:path_b64>\n";
+    assert!(document.contains(name));
     assert!(document.contains("<filename>odd/\u{fffd}control</filename>"));
     assert!(!document.contains('\u{1}'));
 }

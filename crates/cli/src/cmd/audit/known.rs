@@ -90,7 +90,8 @@ impl Manifests {
 
     /// Learns what guessed digests are of, from files that are there.
     pub fn learn(&mut self, places: &Places, plan: &Plan) {
-        let lessons: Vec<Lesson<'_>> = self.guessed.iter().map(|record| (record, here(&record.path, places))).collect();
+        let lessons: Vec<Lesson<'_>> =
+            self.guessed.iter().map(|record| (record, here(&record.path, places))).collect();
         let learner = learn(&lessons, plan);
         for bits in self.known.guessed() {
             if let Some(algorithm) = learner.learnt(bits) {

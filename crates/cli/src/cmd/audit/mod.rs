@@ -65,7 +65,12 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
 
 type Entries = Box<dyn Iterator<Item = Found> + Send>;
 
-fn compare(args: &args::Audit, plan: Plan, entries: Entries, (mut sink, output): (Sink, Output)) -> anyhow::Result<Exit> {
+fn compare(
+    args: &args::Audit,
+    plan: Plan,
+    entries: Entries,
+    (mut sink, output): (Sink, Output),
+) -> anyhow::Result<Exit> {
     let live = Arc::new(Live::default());
     let heartbeat = Heartbeat::start(args.means.progress, Arc::clone(&live), output);
     let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
@@ -181,7 +186,9 @@ impl Sink {
             None => {}
         }
         self.observe(&outcome.record)?;
-        if let Some((sheet, _)) = self.sheet.as_mut().filter(|_| outcome.record.status != hashloom_manifest::Status::Skipped) {
+        if let Some((sheet, _)) =
+            self.sheet.as_mut().filter(|_| outcome.record.status != hashloom_manifest::Status::Skipped)
+        {
             sheet.file(outcome.record)?;
         }
         Ok(())
@@ -190,7 +197,9 @@ impl Sink {
     /// Names the failure; true if the path is not there at all: then it is missing, not unreadable.
     fn failed(&mut self, error: &Error) -> bool {
         match &error.problem {
-            Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound => return true,
+            Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound => {
+                return true;
+            }
             Problem::List(_) => self.apart.push((error.path.clone(), Apart::Failed)),
             _ => {}
         }
@@ -211,7 +220,10 @@ impl Sink {
             Ok(Some(verdict)) => self.count(&verdict),
             Ok(None) => Ok(()),
             Err(unjudged) => {
-                message::about(&unjudged.path, "not compared: the manifest has no digest of it that others have");
+                message::about(
+                    &unjudged.path,
+                    "not compared: the manifest has no digest of it that others have",
+                );
                 self.exit = self.exit.and(Exit::Failed);
                 Ok(())
             }
@@ -230,7 +242,10 @@ impl Sink {
             }
             return self.error.map_or(Ok(Exit::Interrupted), Err);
         }
-        let audit = std::mem::replace(&mut self.audit, audit::Audit::new(Default::default(), Default::default(), &[]));
+        let audit = std::mem::replace(
+            &mut self.audit,
+            audit::Audit::new(Default::default(), Default::default(), &[]),
+        );
         for verdict in audit.finish() {
             self.last(verdict)?;
         }
@@ -258,7 +273,9 @@ impl Sink {
     }
 
     fn apart(&self, path: &[u8]) -> Option<Apart> {
-        let below = |root: &[u8]| path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"));
+        let below = |root: &[u8]| {
+            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
+        };
         self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
     }
 }

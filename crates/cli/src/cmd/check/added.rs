@@ -11,7 +11,11 @@ use std::collections::{BTreeSet, HashSet};
 ///
 /// # Errors
 /// If they cannot be printed.
-pub fn report(lists: &[List], leave_out: Vec<(u64, u64)>, output: Option<&Output>) -> Result<Exit, WriteError> {
+pub fn report(
+    lists: &[List],
+    leave_out: Vec<(u64, u64)>,
+    output: Option<&Output>,
+) -> Result<Exit, WriteError> {
     let claims = || lists.iter().flat_map(|list| &list.claims);
     let named: HashSet<Vec<u8>> = claims().map(|claim| plain(&claim.path)).collect();
     let roots = roots(claims().map(|claim| directory(&claim.path)));

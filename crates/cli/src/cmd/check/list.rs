@@ -4,8 +4,8 @@ use crate::args;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use hashloom_digest::Algorithm;
-use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open};
 use hashloom_manifest::audit::Learner;
+use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open};
 use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -35,9 +35,13 @@ impl List {
     /// If it is no list.
     pub fn read(path: &OsStr, args: &args::Check) -> Result<List, Unusable> {
         let stdin = path.as_bytes() == b"-";
-        let input: Box<dyn Read> =
-            if stdin { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(Unusable::Io)?) };
-        let hint = args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
+        let input: Box<dyn Read> = if stdin {
+            Box::new(io::stdin().lock())
+        } else {
+            Box::new(File::open(path).map_err(Unusable::Io)?)
+        };
+        let hint =
+            args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
         let name = if stdin { "standard input".to_string() } else { Shown(path.as_bytes()).to_string() };
         let mut list = List { name, claims: Vec::new(), malformed: 0, unchecked: 0 };
         list.fill(open(input, hint)?.reader, args)?;

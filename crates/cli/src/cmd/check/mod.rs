@@ -107,7 +107,8 @@ impl Check<'_> {
         let learner = learn(&lessons, &self.plan);
         let files = list.files(&learner);
         let mut stats = Stats::default();
-        let mut verdicts = Verdicts { check: self, list, learner, known: vec![None; list.claims.len()], printed: 0 };
+        let mut verdicts =
+            Verdicts { check: self, list, learner, known: vec![None; list.claims.len()], printed: 0 };
         for (algorithms, files) in by_algorithms(&files) {
             let plan = Plan { algorithms, ..self.plan.clone() };
             let run = verdicts.hash(&files, &plan)?;
@@ -140,7 +141,9 @@ impl Verdicts<'_> {
         let mut done = Ok(());
         let live = Arc::clone(&self.check.live);
         let stats = hashloom_engine::run(plan, entries.into_iter(), &live, &mut |event| {
-            let (Event::Done(outcome), Some(file)) = (event, files.next()) else { return ControlFlow::Continue(()) };
+            let (Event::Done(outcome), Some(file)) = (event, files.next()) else {
+                return ControlFlow::Continue(());
+            };
             done = self.take(file, &outcome);
             if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -218,7 +221,8 @@ fn verdict(learner: &mut Learner, claim: &Record, outcome: &Outcome) -> Verdict 
 }
 
 fn is_missing(error: &Error) -> bool {
-    let kind = |source: &io::Error| matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    let kind =
+        |source: &io::Error| matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if kind(source))
 }
 
