@@ -20,4 +20,5 @@ mod path;
 mod record;
 mod time;
 
+pub use path::unescape;
 pub use record::{Named, Piece, Record, Status, Time};

@@ -25,7 +25,7 @@ pub(crate) fn escape(name: &[u8], line: &mut Vec<u8>) {
 /// space.
 ///
 /// Only we write `\ ` (in the hashdeep format, where the end of a name could be taken for a piece).
-pub(crate) fn unescape(text: &[u8]) -> Option<Vec<u8>> {
+pub fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(text.len());
     let mut bytes = text.iter();
     while let Some(&byte) = bytes.next() {

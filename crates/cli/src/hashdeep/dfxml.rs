@@ -5,6 +5,8 @@ use super::hashed::{Digests, Span};
 use super::kinds::{Kind, Kinds};
 use super::moment::iso;
 use super::settings::VERSION;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 use nix::sys::utsname::uname;
@@ -28,6 +30,9 @@ const PROGRAM: &str = "MD5DEEP";
 
 /// What Debian's hashdeep says of how it was built.
 const COMPILER: &str = "GCC 12.2";
+
+/// The element for names that XML can't hold.
+const IN_FULL: &str = "hashloom:path_b64";
 
 /// A document while it is written.
 pub struct Document {
@@ -164,13 +169,13 @@ impl Document {
     }
 
     /// XML can't hold all bytes. A name that has others stands twice: as text with a mark in each wrong
-    /// place, and in full, in base64.
+    /// place, and in full, in base64, as in hashloom's own documents.
     fn name(&mut self, name: &[u8]) {
         self.element("filename", name);
         if !is_xml(name) {
             self.indent();
-            let coded = base64(name);
-            self.put(format!("<filename encoding='base64'>{coded}</filename>\n"));
+            let coded = STANDARD.encode(name);
+            self.put(format!("<{IN_FULL} xmlns:hashloom='urn:hashloom:dfxml'>{coded}</{IN_FULL}>\n"));
         }
     }
 
@@ -257,22 +262,6 @@ fn escape(text: &[u8]) -> String {
     escaped
 }
 
-/// RFC 4648 with padding.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut coded = String::new();
-    for part in bytes.chunks(3) {
-        let mut three = [0; 4];
-        three[1..=part.len()].copy_from_slice(part);
-        let bits = u32::from_be_bytes(three);
-        for digit in 0..4 {
-            let value = (bits >> (18 - 6 * digit)) as usize & 63;
-            coded.push(if digit <= part.len() { char::from(DIGITS[value]) } else { '=' });
-        }
-    }
-    coded
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,13 +271,5 @@ mod tests {
         assert_eq!(escape(b"<a & 'b' \"c\">"), "&lt;a &amp; &apos;b&apos; &quot;c&quot;&gt;");
         assert_eq!(escape(b"a\xff\x01"), "a\u{fffd}\u{fffd}");
         assert!(is_xml("né\n".as_bytes()) && !is_xml(b"\xff") && !is_xml(b"\x1b"));
-    }
-
-    #[test]
-    fn base64_is_as_in_the_rfc() {
-        for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
-        {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
     }
 }

@@ -4,6 +4,7 @@ use super::kinds::{Kind, Kinds};
 use super::known::{Draft, Known};
 use super::lines::Lines;
 use super::number::leading;
+use hashloom_manifest::unescape;
 use std::io::{self, BufRead};
 
 /// The first line.
@@ -62,8 +63,17 @@ impl Columns {
         kinds
     }
 
-    /// Reads a row. Columns that it lacks stay empty.
+    /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't hold.
     fn row(&self, row: &[u8]) -> Result<Draft, Kind> {
+        let Some(escaped) = row.strip_prefix(b"\\") else { return self.plain_row(row) };
+        let mut draft = self.plain_row(escaped)?;
+        let Some(name) = unescape(&draft.name) else { return self.plain_row(row) };
+        draft.name = name;
+        Ok(draft)
+    }
+
+    /// Reads a row as it stands. Columns that it lacks stay empty.
+    fn plain_row(&self, row: &[u8]) -> Result<Draft, Kind> {
         let mut draft = Draft::default();
         let mut offset = 0;
         for (column, word) in split(row).enumerate() {
@@ -126,6 +136,10 @@ pub fn rows(
             continue;
         }
         match columns.row(line) {
+            Ok(draft) if draft.is_empty() => {
+                let line = lines.last();
+                known.add_stray(line.strip_suffix(b"\n").unwrap_or(line), draft);
+            }
             Ok(draft) => known.add(draft),
             Err(kind) => bad(Bad { line: lines.number, kind }),
         }
@@ -166,6 +180,24 @@ mod tests {
         }
         let text = "%%%% HASHDEEP-1.0\n%%%% size,sha3,filename";
         assert_eq!(head(&mut Lines::new(text.as_bytes())).unwrap(), Head::Unknown);
+    }
+
+    #[test]
+    fn no_row_is_too_strange() {
+        let parts = [MD5, "a", ",", ",,", "12", "#", " ", "-", "\n", "\r\n", "\0", "filename", "%%%% "];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..20_000 {
+            let mut text = String::from("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n");
+            for _ in 0..16 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text += parts[(state >> 33) as usize % parts.len()];
+            }
+            let (mut known, bad) = load(&text);
+            let rows = known.len() + bad.len();
+            assert!(rows < text.lines().count());
+            let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+            known.meet(Kind::MD5, digest.as_bytes(), b"a\n12");
+        }
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use super::kinds::{COUNT, Kind, Kinds};
 use hashloom_digest::Digest;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// All known files.
 #[derive(Default)]
@@ -12,6 +14,19 @@ pub struct Known {
     files: Vec<KnownFile>,
     /// For each kind, the files that have its digest, sorted by digest, name, and place in the lists.
     by_digest: [Vec<u32>; COUNT],
+    /// For a file, the lines behind it that are no rows: perhaps the rest of a name with line feeds.
+    strays: HashMap<u32, Strays>,
+    /// How many such lines came last.
+    strayed: u32,
+}
+
+/// Lines that follow a row and are none.
+#[derive(Default)]
+struct Strays {
+    /// The lines, each behind a line feed.
+    text: Vec<u8>,
+    /// How many, each of which counts as a file of no name.
+    count: u32,
 }
 
 /// One known file.
@@ -62,6 +77,11 @@ impl Draft {
         }
     }
 
+    /// Whether it has neither name nor digest.
+    pub fn is_empty(&self) -> bool {
+        self.name.is_empty() && self.impossible == Kinds::NONE && self.digests.iter().all(Option::is_none)
+    }
+
     fn finish(self) -> KnownFile {
         let mut body = Vec::with_capacity(self.name.len() + 48);
         let mut digests = Kinds::NONE;
@@ -109,6 +129,21 @@ impl Known {
             self.by_digest[kind.index()].push(index);
         }
         self.files.push(file);
+        self.strayed = 0;
+    }
+
+    /// Adds what a line that is no row stands for: a file without a name, unless the line turns out to be
+    /// the rest of the name before it.
+    pub fn add_stray(&mut self, line: &[u8], draft: Draft) {
+        let index = self.files.len() as u32;
+        if let Some(row) = (index - self.strayed).checked_sub(1) {
+            let strays = self.strays.entry(row).or_default();
+            strays.text.extend([b"\n", line].concat());
+            strays.count += 1;
+        }
+        let strayed = self.strayed + 1;
+        self.add(draft);
+        self.strayed = strayed;
     }
 
     /// Makes what was added ready to be found.
@@ -145,21 +180,57 @@ impl Known {
 
     /// Finds a file by digest, and marks it as met: the first that also has the name, else the first.
     pub fn meet(&mut self, kind: Kind, digest: &[u8], name: &[u8]) -> Option<Index> {
-        let files = &self.files;
-        let index = &self.by_digest[kind.index()];
-        let digest_of = |at: &u32| files[*at as usize].digest(kind);
-        let key = |at: &u32| (digest_of(at), files[*at as usize].name());
-        let wanted = (Some(digest), name);
-        let same = index.partition_point(|at| key(at) < wanted);
-        let found = match index.get(same).filter(|at| key(at) == wanted) {
-            Some(at) => *at,
-            None => {
-                let start = index.partition_point(|at| digest_of(at) < Some(digest));
-                *index[start..].iter().take_while(|at| digest_of(at) == Some(digest)).min()?
-            }
-        };
+        let found = self.find(kind, digest, name)?;
         self.files[found as usize].met = true;
         Some(Index(found))
+    }
+
+    fn find(&mut self, kind: Kind, digest: &[u8], name: &[u8]) -> Option<u32> {
+        if let Some(end) = name.iter().position(|byte| *byte == b'\n') {
+            self.mend(kind, digest, (&name[..end], &name[end..]));
+        }
+        let same = &self.by_digest[kind.index()][self.range(kind, digest)];
+        let at = same.partition_point(|at| self.files[*at as usize].name() < name);
+        let found = same.get(at).filter(|at| self.files[**at as usize].name() == name);
+        found.or_else(|| same.iter().min()).copied()
+    }
+
+    /// Where the index of a kind has a digest.
+    fn range(&self, kind: Kind, digest: &[u8]) -> Range<usize> {
+        let index = &self.by_digest[kind.index()];
+        let of = |at: &u32| self.files[*at as usize].digest(kind);
+        let start = index.partition_point(|at| of(at) < Some(digest));
+        let length = index[start..].partition_point(|at| of(at) == Some(digest));
+        start..start + length
+    }
+
+    /// Joins a name that line feeds broke: a row has its first line, and the lines behind that row are the
+    /// rest.
+    fn mend(&mut self, kind: Kind, digest: &[u8], (first, rest): (&[u8], &[u8])) {
+        let is_broken = |row: &u32| {
+            let strays = self.strays.get(row);
+            strays.is_some_and(|strays| strays.text == rest) && self.files[*row as usize].name() == first
+        };
+        let same = &self.by_digest[kind.index()][self.range(kind, digest)];
+        let Some(row) = same.iter().copied().find(is_broken) else { return };
+        let strays = self.strays.remove(&row).unwrap_or_default();
+        let (file, behind) = (row as usize, row as usize + 1);
+        for stray in &mut self.files[behind..behind + strays.count as usize] {
+            stray.met = true;
+        }
+        self.files[file].body = [&self.files[file].body, rest].concat().into_boxed_slice();
+        self.put_in_order(file);
+    }
+
+    /// Puts a file whose name has changed into its place in every index.
+    fn put_in_order(&mut self, file: usize) {
+        for kind in self.files[file].digests.iter() {
+            let digest = self.files[file].digest(kind).unwrap_or_default();
+            let range = self.range(kind, digest);
+            let files = &self.files;
+            let key = |at: &u32| (files[*at as usize].name(), *at);
+            self.by_digest[kind.index()][range].sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        }
     }
 }
 
@@ -191,6 +262,29 @@ mod tests {
         assert_eq!(known.met(), 2);
         assert_eq!(known.unmet().next().unwrap().name(), b"x");
         assert!(known.meet(Kind::MD5, &[2; 16], b"a").is_none());
+    }
+
+    #[test]
+    fn a_name_with_line_feeds_is_joined() {
+        let (one, two) = ("0".repeat(32), "1".repeat(32));
+        let mut known = known(&[]);
+        for line in [&one, "b,c", &two, "", "d"] {
+            let mut draft = Draft::named(b"a");
+            draft.digest(Kind::MD5, line.as_bytes());
+            if line.len() == 32 {
+                known.add(draft)
+            } else {
+                known.add_stray(line.as_bytes(), Draft::default())
+            }
+        }
+        known.index();
+        let mut find = |name: &[u8]| {
+            known.meet(Kind::MD5, &[0x11; 16], name).map(|found| known.get(found).name().to_vec())
+        };
+        assert_eq!(find(b"a\nx").unwrap(), b"a");
+        assert_eq!(find(b"a\n\nd").unwrap(), b"a\n\nd");
+        let unmet: Vec<_> = known.unmet().map(|file| file.digest(Kind::MD5).is_some()).collect();
+        assert_eq!(unmet, [true, false]);
     }
 
     #[test]

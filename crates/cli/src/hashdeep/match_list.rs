@@ -45,7 +45,7 @@ enum Names {
     Lost,
 }
 
-const TABLES: &[Table] = &[
+static TABLES: &[Table] = &[
     Table {
         header: b"\"file_id\",\"hashset_id\",\"file_name\",\"directory\",\"hash\",\"file_size\",\"date_modified\",\"time_modified\",\"time_zone\",\"comments\",\"date_accessed\",\"time_accessed\"",
         name: 3,
@@ -305,6 +305,32 @@ mod tests {
         let sha256 = Kind::named(b"sha256").unwrap();
         assert!(detect(sha256, TABLES[3].header).unwrap().is_none());
     }
+
+    /// Lines put together from what the layouts are made of, in any order.
+    #[test]
+    fn no_line_is_too_strange() {
+        let digest = &MD5.as_bytes()[..31];
+        let parts: [&[u8]; 14] =
+            [digest, b"a", b" ", b"  ", b"(", b")", b"=", b"\"", b",", b"12", b"\r", b"\n", b"\0", b"\xff"];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..20_000 {
+            let mut text = Vec::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.extend_from_slice(parts[(state >> 33) as usize % parts.len()]);
+            }
+            for (kind, layout) in Kind::all().flat_map(|kind| LAYOUTS.map(|layout| (kind, layout))) {
+                let mut known = Known::default();
+                read(kind, layout, &text[..], &mut known, &mut |_| {}).unwrap();
+                known.index();
+                assert_eq!(known.unmet().count(), known.len());
+            }
+            let _ = detect(Kind::MD5, &text[..]).unwrap();
+        }
+    }
+
+    const LAYOUTS: [Layout; 5] =
+        [Layout::Plain, Layout::Sized, Layout::Bsd, Layout::Columns(&TABLES[0]), Layout::Columns(&TABLES[4])];
 
     #[test]
     fn an_encase_set_is_read() {
