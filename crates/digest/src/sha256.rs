@@ -74,6 +74,12 @@ fn compress_one(state: &mut [u32; 8], block: &[u8]) {
     let mut older = b ^ c;
     macro_rules! round {
         ($t:expr, $i:literal, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+            if $t > 0 {
+                let (near, far) = (w[($i + 14) % 16], w[($i + 1) % 16]);
+                let near = near.rotate_right(17) ^ near.rotate_right(19) ^ (near >> 10);
+                let far = far.rotate_right(7) ^ far.rotate_right(18) ^ (far >> 3);
+                w[$i] = w[$i].wrapping_add(near).wrapping_add(w[($i + 9) % 16]).wrapping_add(far);
+            }
             $h = $h.wrapping_add(K[$t + $i]).wrapping_add(w[$i]).wrapping_add(($e & $f) ^ (!$e & $g));
             $h = $h.wrapping_add($e.rotate_right(6) ^ $e.rotate_right(11) ^ $e.rotate_right(25));
             $d = $d.wrapping_add($h);
@@ -100,12 +106,6 @@ fn compress_one(state: &mut [u32; 8], block: &[u8]) {
         round!(t, 13, d e f g h a b c);
         round!(t, 14, c d e f g h a b);
         round!(t, 15, b c d e f g h a);
-        for i in 0..16 {
-            let (near, far) = (w[(i + 14) % 16], w[(i + 1) % 16]);
-            let near = near.rotate_right(17) ^ near.rotate_right(19) ^ (near >> 10);
-            let far = far.rotate_right(7) ^ far.rotate_right(18) ^ (far >> 3);
-            w[i] = w[i].wrapping_add(near).wrapping_add(w[(i + 9) % 16]).wrapping_add(far);
-        }
     }
     for (word, more) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         *word = word.wrapping_add(more);

@@ -29,36 +29,30 @@ impl BlockHash<64> for Variant {
 #[inline(always)]
 pub(crate) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {
-        rounds(state, &expand(block));
+        compress_one(state, block);
     }
 }
 
-/// GB/T 32905, 5.3.2.
+/// GB/T 32905, 5.3.2 and 5.3.3, with the expanded message in sixteen words.
 #[inline(always)]
-fn expand(block: &[u8]) -> [u32; 68] {
-    let mut words = [0; 68];
-    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<4>().0) {
+fn compress_one(state: &mut [u32; 8], block: &[u8]) {
+    let mut w = [0; 16];
+    for (word, bytes) in w.iter_mut().zip(block.as_chunks::<4>().0) {
         *word = u32::from_be_bytes(*bytes);
     }
-    for t in 16..68 {
-        let word = words[t - 16] ^ words[t - 9] ^ words[t - 3].rotate_left(15);
-        let mixed = word ^ word.rotate_left(15) ^ word.rotate_left(23);
-        words[t] = mixed ^ words[t - 13].rotate_left(7) ^ words[t - 6];
-    }
-    words
-}
-
-/// GB/T 32905, 5.3.3.
-#[inline(always)]
-fn rounds(state: &mut [u32; 8], words: &[u32; 68]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     macro_rules! round {
         ($kind:ident, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
             let turned = $a.rotate_left(12);
             let first = turned.wrapping_add($e).wrapping_add(T[$t]).rotate_left(7);
-            let word = words[$t];
+            if $t >= 12 {
+                let word = w[($t + 4) % 16] ^ w[($t + 11) % 16] ^ w[($t + 1) % 16].rotate_left(15);
+                let mixed = word ^ word.rotate_left(15) ^ word.rotate_left(23);
+                w[($t + 4) % 16] = mixed ^ w[($t + 7) % 16].rotate_left(7) ^ w[($t + 14) % 16];
+            }
+            let word = w[$t % 16];
             $h = $h.wrapping_add(word).wrapping_add(round!($kind e, $e $f $g)).wrapping_add(first);
-            $d = $d.wrapping_add(word ^ words[$t + 4]).wrapping_add(round!($kind a, $a $b $c));
+            $d = $d.wrapping_add(word ^ w[($t + 4) % 16]).wrapping_add(round!($kind a, $a $b $c));
             $d = $d.wrapping_add(first ^ turned);
             $b = $b.rotate_left(9);
             $f = $f.rotate_left(19);
@@ -76,19 +70,15 @@ fn rounds(state: &mut [u32; 8], words: &[u32; 68]) {
     }
     // After a round the words have moved by one: (a, b, c, d) to (d, a, b, c), (e, f, g, h) to (h, e, f, g).
     macro_rules! four {
-        ($kind:ident, $t:expr) => {
+        ($kind:ident, $($t:literal)*) => {$(
             round!($kind, $t, a b c d e f g h);
             round!($kind, $t + 1, d a b c h e f g);
             round!($kind, $t + 2, c d a b g h e f);
             round!($kind, $t + 3, b c d a f g h e);
-        };
+        )*};
     }
-    for t in (0..16).step_by(4) {
-        four!(early, t);
-    }
-    for t in (16..64).step_by(4) {
-        four!(late, t);
-    }
+    four!(early, 0 4 8 12);
+    four!(late, 16 20 24 28 32 36 40 44 48 52 56 60);
     for (word, more) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         *word ^= more;
     }

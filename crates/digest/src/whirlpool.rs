@@ -51,15 +51,25 @@ fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
     sum
 }
 
-/// Substitution, shift of columns and mixing of rows: column `j` of row `i` comes from row `i - j`.
+/// Substitution, shift of columns and mixing of rows: the byte in column `j` of row `i` goes to row `i + j`.
 #[inline(always)]
 fn transform(words: &[u64; 8]) -> [u64; 8] {
     let mut result = [0; 8];
-    for (i, out) in result.iter_mut().enumerate() {
-        for (j, table) in TABLE.iter().enumerate() {
-            *out ^= table[(words[(i + 8 - j) % 8] >> (56 - 8 * j)) as usize & 255];
-        }
+    // By hand, because loops over places that turn are not unrolled, and then the sums live in memory.
+    macro_rules! spread {
+        ($($i:literal)*) => {$(
+            let word = words[$i];
+            result[$i] ^= TABLE[0][(word >> 56) as usize];
+            result[($i + 1) % 8] ^= TABLE[1][(word >> 48) as usize & 255];
+            result[($i + 2) % 8] ^= TABLE[2][(word >> 40) as usize & 255];
+            result[($i + 3) % 8] ^= TABLE[3][(word >> 32) as usize & 255];
+            result[($i + 4) % 8] ^= TABLE[4][(word >> 24) as usize & 255];
+            result[($i + 5) % 8] ^= TABLE[5][(word >> 16) as usize & 255];
+            result[($i + 6) % 8] ^= TABLE[6][(word >> 8) as usize & 255];
+            result[($i + 7) % 8] ^= TABLE[7][word as usize & 255];
+        )*};
     }
+    spread!(0 1 2 3 4 5 6 7);
     result
 }
 

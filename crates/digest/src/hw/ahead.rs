@@ -4,7 +4,7 @@
 //! registers, the schedules of the next group are made in between, on units that would be idle.
 //!
 //! Registers have 256 bits also with AVX-512: that gains the rotations, and processors that slow down for
-//! 512 bits do not.
+//! 512 bits do not. Where nothing slows down, SHA-512 gains by 512 bits.
 
 #![allow(unsafe_code)]
 
@@ -15,22 +15,22 @@ use crate::{sha1, sha256, sha512};
 /// A hash whose schedules are made ahead.
 trait Ahead {
     /// One word.
-    type Word: Copy;
+    type Word: Copy + 'static;
     /// The chaining value.
     type State: Copy;
     /// Rounds of a block: a multiple of [`Ahead::STEP`] and of four.
     const ROUNDS: usize;
     /// Rounds that run between two looks at the next schedules.
     const STEP: usize;
-    /// The constant of a round.
-    fn constant(round: usize) -> Self::Word;
+    /// The constant of each round.
+    const CONSTANTS: &'static [Self::Word];
     /// The row that follows the sixteen of the window, of which the oldest is at `at`.
     fn expand<R: Row<Word = Self::Word>>(window: &[R; 16], at: usize) -> R;
     /// Runs [`Ahead::STEP`] rounds, of which the first is `round`.
     ///
     /// # Safety
-    /// BMI2, and so many words at `words`, 32 bytes apart.
-    unsafe fn rounds(state: &mut Self::State, round: usize, words: *const Self::Word);
+    /// BMI2, and so many words at `words`, `STRIDE` bytes apart.
+    unsafe fn rounds<const STRIDE: usize>(state: &mut Self::State, round: usize, words: *const Self::Word);
     /// Adds the chaining value of before.
     fn add(state: &mut Self::State, before: &Self::State);
     /// Takes blocks without schedules ahead.
@@ -62,22 +62,45 @@ impl<'a, R: Row> Maker<'a, R> {
     /// The row type's features.
     #[inline(always)]
     unsafe fn make<A: Ahead<Word = R::Word>>(&mut self, schedules: &mut Schedules<R>) {
-        let at = self.done % 16;
         if self.done < 16 {
-            let word = size_of::<R::Word>();
-            assert_eq!(self.group.len(), 16 * size_of::<R>());
-            // SAFETY: a row has a word of each block of the group, and a block sixteen words.
-            let rows = unsafe { R::load(self.group.as_ptr().add(word * at), 16 * word) };
-            self.window[at..at + 4].copy_from_slice(&rows);
+            // SAFETY: the caller's promise.
+            unsafe { self.load() };
         } else {
-            for i in at..at + 4 {
-                self.window[i] = A::expand(&self.window, i);
+            match self.done % 16 {
+                0 => self.expand::<A, 0>(),
+                4 => self.expand::<A, 4>(),
+                8 => self.expand::<A, 8>(),
+                _ => self.expand::<A, 12>(),
             }
         }
+        let at = self.done % 16;
+        let (rows, constants) = (&mut schedules.rows[self.done..][..4], &A::CONSTANTS[self.done..][..4]);
         for i in 0..4 {
-            schedules.rows[self.done + i] = self.window[at + i].add(R::splat(A::constant(self.done + i)));
+            rows[i] = self.window[at + i].add(R::splat(constants[i]));
         }
         self.done += 4;
+    }
+
+    /// The next four rows of the blocks themselves.
+    ///
+    /// # Safety
+    /// The row type's features.
+    #[inline(always)]
+    unsafe fn load(&mut self) {
+        let (at, word) = (self.done % 16, size_of::<R::Word>());
+        assert_eq!(self.group.len(), 16 * size_of::<R>());
+        // SAFETY: a row has a word of each block of the group, and a block sixteen words.
+        let rows = unsafe { R::load(self.group.as_ptr().add(word * at), 16 * word) };
+        self.window[at..at + 4].copy_from_slice(&rows);
+    }
+
+    /// Four rows made of the window, in the places of its oldest four. Places are known to the compiler.
+    #[inline(always)]
+    fn expand<A: Ahead<Word = R::Word>, const AT: usize>(&mut self) {
+        self.window[AT] = A::expand(&self.window, AT);
+        self.window[AT + 1] = A::expand(&self.window, AT + 1);
+        self.window[AT + 2] = A::expand(&self.window, AT + 2);
+        self.window[AT + 3] = A::expand(&self.window, AT + 3);
     }
 }
 
@@ -86,8 +109,12 @@ impl<'a, R: Row> Maker<'a, R> {
 /// # Safety
 /// BMI2 and the row type's features.
 #[inline(always)]
-unsafe fn compress<A: Ahead, R: Row<Word = A::Word>>(state: &mut A::State, blocks: &[u8]) {
-    let groups = blocks.chunks_exact(16 * size_of::<R>());
+unsafe fn compress<A: Ahead, R: Row<Word = A::Word>, const STRIDE: usize>(
+    state: &mut A::State,
+    blocks: &[u8],
+) {
+    const { assert!(STRIDE == size_of::<R>()) };
+    let groups = blocks.chunks_exact(16 * STRIDE);
     let rest = groups.remainder();
     let mut schedules = [Schedules { rows: [R::ZERO; 80] }, Schedules { rows: [R::ZERO; 80] }];
     let [mut current, mut next] = schedules.each_mut();
@@ -103,7 +130,7 @@ unsafe fn compress<A: Ahead, R: Row<Word = A::Word>>(state: &mut A::State, block
         std::mem::swap(&mut current, &mut next);
         let maker = groups.peek().map(|group| (Maker::new(group), &mut *next));
         // SAFETY: the caller's promise; the current schedules are whole.
-        unsafe { run::<A, R>(state, current, maker) };
+        unsafe { run::<A, R, STRIDE>(state, current, maker) };
     }
     A::few(state, rest);
 }
@@ -113,7 +140,7 @@ unsafe fn compress<A: Ahead, R: Row<Word = A::Word>>(state: &mut A::State, block
 /// # Safety
 /// BMI2 and the row type's features.
 #[inline(always)]
-unsafe fn run<A: Ahead, R: Row<Word = A::Word>>(
+unsafe fn run<A: Ahead, R: Row<Word = A::Word>, const STRIDE: usize>(
     state: &mut A::State,
     current: &Schedules<R>,
     mut maker: Option<(Maker<'_, R>, &mut Schedules<R>)>,
@@ -124,7 +151,7 @@ unsafe fn run<A: Ahead, R: Row<Word = A::Word>>(
         let before = *state;
         for round in (0..A::ROUNDS).step_by(A::STEP) {
             // SAFETY: a row is `lanes` words long, and there is one for every round.
-            unsafe { A::rounds(state, round, words.add(lanes * round + lane)) };
+            unsafe { A::rounds::<STRIDE>(state, round, words.add(lanes * round + lane)) };
             let Some((maker, next)) = &mut maker else { continue };
             while (maker.done + 4) * lanes <= lane * A::ROUNDS + round + A::STEP {
                 // SAFETY: the caller's promise.
@@ -144,26 +171,32 @@ impl Ahead for Sha1 {
     type State = [u32; 5];
     const ROUNDS: usize = 80;
     const STEP: usize = 20;
-    #[inline(always)]
-    fn constant(round: usize) -> u32 {
-        sha1::K[round / 20]
-    }
+    const CONSTANTS: &'static [u32] =
+        [[sha1::K[0]; 20], [sha1::K[1]; 20], [sha1::K[2]; 20], [sha1::K[3]; 20]].as_flattened();
     #[inline(always)]
     fn expand<R: Row<Word = u32>>(window: &[R; 16], at: usize) -> R {
         let old = |age: usize| window[(at + 16 - age) % 16];
         old(3).xor(old(8)).xor(old(14)).xor(old(16)).rotate(31)
     }
     #[inline(always)]
-    unsafe fn rounds(state: &mut [u32; 5], round: usize, words: *const u32) {
-        let ten = match round / 20 {
-            0 => x86_rounds::sha1_choose,
-            2 => x86_rounds::sha1_majority,
-            _ => x86_rounds::sha1_parity,
-        };
+    unsafe fn rounds<const STRIDE: usize>(state: &mut [u32; 5], round: usize, words: *const u32) {
         // SAFETY: the caller's promise.
         unsafe {
-            ten(state, words);
-            ten(state, words.add(10 * ROW));
+            let later = words.byte_add(10 * STRIDE);
+            match round / 20 {
+                0 => {
+                    x86_rounds::sha1_choose::<STRIDE>(state, words);
+                    x86_rounds::sha1_choose::<STRIDE>(state, later);
+                }
+                2 => {
+                    x86_rounds::sha1_majority::<STRIDE>(state, words);
+                    x86_rounds::sha1_majority::<STRIDE>(state, later);
+                }
+                _ => {
+                    x86_rounds::sha1_parity::<STRIDE>(state, words);
+                    x86_rounds::sha1_parity::<STRIDE>(state, later);
+                }
+            }
         }
     }
     #[inline(always)]
@@ -178,9 +211,6 @@ impl Ahead for Sha1 {
     }
 }
 
-/// Words of 32 bits in a row.
-const ROW: usize = 8;
-
 macro_rules! sha2 {
     ($name:ident: $word:ident, $module:ident, $rounds:literal,
      $near:literal $near2:literal $near3:literal, $far:literal $far2:literal $far3:literal) => {
@@ -189,10 +219,7 @@ macro_rules! sha2 {
             type State = [$word; 8];
             const ROUNDS: usize = $rounds;
             const STEP: usize = 16;
-            #[inline(always)]
-            fn constant(round: usize) -> $word {
-                $module::K[round]
-            }
+            const CONSTANTS: &'static [$word] = &$module::K;
             #[inline(always)]
             fn expand<R: Row<Word = $word>>(window: &[R; 16], at: usize) -> R {
                 let old = |age: usize| window[(at + 16 - age) % 16];
@@ -201,11 +228,11 @@ macro_rules! sha2 {
                 near.add(old(7)).add(far).add(old(16))
             }
             #[inline(always)]
-            unsafe fn rounds(state: &mut [$word; 8], _: usize, words: *const $word) {
+            unsafe fn rounds<const STRIDE: usize>(state: &mut [$word; 8], _: usize, words: *const $word) {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    x86_rounds::$module(state, words);
-                    x86_rounds::$module(state, words.byte_add(8 * 32));
+                    x86_rounds::$module::<STRIDE>(state, words);
+                    x86_rounds::$module::<STRIDE>(state, words.byte_add(8 * STRIDE));
                 }
             }
             #[inline(always)]
@@ -250,20 +277,21 @@ pub(crate) mod avx2 {
     use super::{Sha1, Sha256, Sha512, compress};
 
     doors!(Avx2, "avx2,bmi1,bmi2", {
-        sha1: [u32; 5] = compress::<Sha1, Avx2x8>;
-        sha256: [u32; 8] = compress::<Sha256, Avx2x8>;
-        sha512: [u64; 8] = compress::<Sha512, Avx2x4>;
+        sha1: [u32; 5] = compress::<Sha1, Avx2x8, 32>;
+        sha256: [u32; 8] = compress::<Sha256, Avx2x8, 32>;
+        sha512: [u64; 8] = compress::<Sha512, Avx2x4, 32>;
     });
 }
 
 /// For processors with AVX-512, which have instructions that rotate and that combine three words.
 pub(crate) mod avx512 {
-    use super::super::rows::{Avx512x4, Avx512x8};
+    use super::super::rows::{Avx512x4, Avx512x8, Avx512x8Long};
     use super::{Sha1, Sha256, Sha512, compress};
 
     doors!(Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2", {
-        sha1: [u32; 5] = compress::<Sha1, Avx512x8>;
-        sha256: [u32; 8] = compress::<Sha256, Avx512x8>;
-        sha512: [u64; 8] = compress::<Sha512, Avx512x4>;
+        sha1: [u32; 5] = compress::<Sha1, Avx512x8, 32>;
+        sha256: [u32; 8] = compress::<Sha256, Avx512x8, 32>;
+        sha512: [u64; 8] = compress::<Sha512, Avx512x4, 32>;
+        sha512_wide: [u64; 8] = compress::<Sha512, Avx512x8Long, 64>;
     });
 }

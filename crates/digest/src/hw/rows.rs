@@ -1,4 +1,4 @@
-//! Rows of words in vector registers of 256 bits: the same word of the message schedules of several blocks.
+//! Rows of words in vector registers: the same word of the message schedules of several blocks.
 //!
 //! A schedule is written once over [`Row`]. The methods are inlined into functions compiled with the
 //! features that they need, and into no others: rows are used by the doors of `ahead.rs` alone.
@@ -32,16 +32,16 @@ pub(super) trait Row: Copy {
 }
 
 macro_rules! row {
-    ($(#[$doc:meta])* $name:ident: $word:ident, $load:ident, $splat:ident, $add:ident, $shift:ident,
+    ($(#[$doc:meta])* $name:ident($register:ident): $word:ident, $load:ident, $splat:ident, $add:ident, $xor:ident, $shift:ident,
      |$row:ident, $bits:ident| $rotate:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(super) struct $name(__m256i);
+        pub(super) struct $name($register);
 
         impl Row for $name {
             type Word = $word;
-            // SAFETY: any 32 bytes are a vector.
+            // SAFETY: any bytes are a vector.
             const ZERO: Self = $name(unsafe { std::mem::zeroed() });
             #[inline(always)]
             unsafe fn load(blocks: *const u8, stride: usize) -> [Self; 4] {
@@ -61,7 +61,7 @@ macro_rules! row {
             #[inline(always)]
             fn xor(self, other: Self) -> Self {
                 // SAFETY: the door checked for the features.
-                $name(unsafe { _mm256_xor_si256(self.0, other.0) })
+                $name(unsafe { $xor(self.0, other.0) })
             }
             #[inline(always)]
             fn shift(self, bits: u32) -> Self {
@@ -80,7 +80,7 @@ macro_rules! row {
 
 row! {
     /// Eight words of 32 bits, for AVX2.
-    Avx2x8: u32, load8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_srl_epi32, |row, bits| {
+    Avx2x8(__m256i): u32, load8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_xor_si256, _mm256_srl_epi32, |row, bits| {
         let left = _mm256_sll_epi32(row, _mm_cvtsi32_si128((32 - bits).cast_signed()));
         _mm256_or_si256(_mm256_srl_epi32(row, _mm_cvtsi32_si128(bits.cast_signed())), left)
     }
@@ -88,7 +88,7 @@ row! {
 
 row! {
     /// Four words of 64 bits, for AVX2.
-    Avx2x4: u64, load4, _mm256_set1_epi64x, _mm256_add_epi64, _mm256_srl_epi64, |row, bits| {
+    Avx2x4(__m256i): u64, load4, _mm256_set1_epi64x, _mm256_add_epi64, _mm256_xor_si256, _mm256_srl_epi64, |row, bits| {
         let left = _mm256_sll_epi64(row, _mm_cvtsi32_si128((64 - bits).cast_signed()));
         _mm256_or_si256(_mm256_srl_epi64(row, _mm_cvtsi32_si128(bits.cast_signed())), left)
     }
@@ -96,15 +96,23 @@ row! {
 
 row! {
     /// Eight words of 32 bits, for AVX-512, which rotates.
-    Avx512x8: u32, load8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_srl_epi32, |row, bits| {
+    Avx512x8(__m256i): u32, load8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_xor_si256, _mm256_srl_epi32, |row, bits| {
         _mm256_rorv_epi32(row, _mm256_set1_epi32(bits.cast_signed()))
     }
 }
 
 row! {
     /// Four words of 64 bits, for AVX-512, which rotates.
-    Avx512x4: u64, load4, _mm256_set1_epi64x, _mm256_add_epi64, _mm256_srl_epi64, |row, bits| {
+    Avx512x4(__m256i): u64, load4, _mm256_set1_epi64x, _mm256_add_epi64, _mm256_xor_si256, _mm256_srl_epi64, |row, bits| {
         _mm256_rorv_epi64(row, _mm256_set1_epi64x(bits.into()))
+    }
+}
+
+row! {
+    /// Eight words of 64 bits, for AVX-512.
+    Avx512x8Long(__m512i): u64, load8_long, _mm512_set1_epi64, _mm512_add_epi64, _mm512_xor_si512, _mm512_srl_epi64,
+    |row, bits| {
+        _mm512_rorv_epi64(row, _mm512_set1_epi64(bits.into()))
     }
 }
 
@@ -156,6 +164,25 @@ unsafe fn load4(blocks: *const u8, stride: usize) -> [__m256i; 4] {
             _mm256_unpackhi_epi64(a, b),
             _mm256_unpacklo_epi64(a2, b2),
             _mm256_unpackhi_epi64(a2, b2),
+        ]
+    }
+}
+
+/// Four words of 64 bits of eight blocks, transposed.
+///
+/// # Safety
+/// AVX-512 F, and 32 readable bytes in each block.
+#[inline(always)]
+unsafe fn load8_long(blocks: *const u8, stride: usize) -> [__m512i; 4] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let [a, b, c, d] = load4(blocks, stride);
+        let [a2, b2, c2, d2] = load4(blocks.add(4 * stride), stride);
+        [
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), a2),
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(b), b2),
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(c), c2),
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(d), d2),
         ]
     }
 }

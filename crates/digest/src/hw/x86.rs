@@ -20,6 +20,15 @@ pub(crate) fn settled(mut number: u32) -> u32 {
 /// Intel's vector rotations take one cycle and its exchanges of lanes three; AMD's, up to Zen 4 at least,
 /// two and five. That decides between vectors and general registers where every step waits for the last.
 fn quick_rotations() -> bool {
+    intel()
+}
+
+/// Intel's processors before Ice Lake run slower for a while after instructions with registers of 512 bits.
+fn steady_clock() -> bool {
+    !intel()
+}
+
+fn intel() -> bool {
     let leaf = x86_64::__cpuid(0);
     [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes).as_flattened() == b"GenuineIntel"
 }
@@ -44,6 +53,12 @@ pub(crate) static SHA256: &[Path<[u32; 8]>] = &[
 ];
 
 pub(crate) static SHA512: &[Path<[u64; 8]>] = &[
+    Path {
+        isa: Avx512,
+        name: "avx512 schedule ahead x8",
+        suits: steady_clock,
+        compress: ahead::avx512::sha512_wide,
+    },
     Path { isa: Avx512, name: "avx512 schedule ahead", suits: always, compress: ahead::avx512::sha512 },
     Path { isa: Avx2, name: "avx2 schedule ahead", suits: always, compress: ahead::avx2::sha512 },
 ];

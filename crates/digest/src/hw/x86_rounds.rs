@@ -1,7 +1,7 @@
 //! The rounds of SHA-1 and SHA-2 in general registers, for words that were scheduled ahead, with BMI2.
 //!
 //! In assembly, because compilers order these sums so that rounds wait for each other. Words of one block
-//! are 32 bytes apart: they stand in rows of several blocks.
+//! stand in rows of several blocks, `STRIDE` bytes apart.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ macro_rules! sha2_round {
             "add {",
             $h,
             $m,
-            "}, [{words} + 32 * ",
+            "}, [{words} + {stride} * ",
             $i,
             "]\n",
             "rorx {x",
@@ -189,9 +189,9 @@ macro_rules! sha2_rounds {
         $(#[$doc])*
         ///
         /// # Safety
-        /// BMI2, and eight words at `words`, 32 bytes apart.
+        /// BMI2, and eight words at `words`, so many bytes apart.
         #[inline(always)]
-        pub(super) unsafe fn $name(state: &mut [$word; 8], words: *const $word) {
+        pub(super) unsafe fn $name<const STRIDE: usize>(state: &mut [$word; 8], words: *const $word) {
             macro_rules! round {
                 ($i:literal, $a:literal $b:literal $d:literal $e:literal $f:literal $g:literal $h:literal, $bc:literal $ab:literal) => {
                     sha2_round!($m, $s1 $s2 $s3, $t1 $t2 $t3, $i, $a $b $d $e $f $g $h, $bc $ab)
@@ -213,7 +213,7 @@ macro_rules! sha2_rounds {
                     a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d,
                     e = inout(reg) e, f = inout(reg) f, g = inout(reg) g, h = inout(reg) h,
                     v = out(reg) _, w = out(reg) _, x = out(reg) _, y = out(reg) _,
-                    words = in(reg) words,
+                    words = in(reg) words, stride = const STRIDE,
                     options(pure, readonly, nostack)
                 );
             }
@@ -236,17 +236,6 @@ sha2_rounds! {
 macro_rules! sha1_round {
     (choose, $i:literal, $a:literal $b:literal $c:literal $d:literal $e:literal) => {
         concat!(
-            "mov {x:e}, {",
-            $b,
-            ":e}\n",
-            "add {",
-            $e,
-            ":e}, [{words} + 32 * ",
-            $i,
-            "]\n",
-            "and {x:e}, {",
-            $c,
-            ":e}\n",
             "andn {y:e}, {",
             $b,
             ":e}, {",
@@ -254,18 +243,27 @@ macro_rules! sha1_round {
             ":e}\n",
             "add {",
             $e,
-            ":e}, {x:e}\n",
+            ":e}, [{words} + {stride} * ",
+            $i,
+            "]\n",
+            "mov {x:e}, {",
+            $b,
+            ":e}\n",
+            "and {x:e}, {",
+            $c,
+            ":e}\n",
+            "rol {",
+            $b,
+            ":e}, 30\n",
+            "add {",
+            $e,
+            ":e}, {y:e}\n",
             "rorx {z:e}, {",
             $a,
             ":e}, 27\n",
             "add {",
             $e,
-            ":e}, {y:e}\n",
-            "rorx {",
-            $b,
-            ":e}, {",
-            $b,
-            ":e}, 2\n",
+            ":e}, {x:e}\n",
             "add {",
             $e,
             ":e}, {z:e}\n",
@@ -278,7 +276,7 @@ macro_rules! sha1_round {
             ":e}\n",
             "add {",
             $e,
-            ":e}, [{words} + 32 * ",
+            ":e}, [{words} + {stride} * ",
             $i,
             "]\n",
             "xor {x:e}, {",
@@ -313,7 +311,7 @@ macro_rules! sha1_round {
             ":e}\n",
             "add {",
             $e,
-            ":e}, [{words} + 32 * ",
+            ":e}, [{words} + {stride} * ",
             $i,
             "]\n",
             "xor {x:e}, {",
@@ -352,9 +350,9 @@ macro_rules! sha1_rounds {
         $(#[$doc])*
         ///
         /// # Safety
-        /// BMI2, and ten words at `words`, 32 bytes apart.
+        /// BMI2, and ten words at `words`, so many bytes apart.
         #[inline(always)]
-        pub(super) unsafe fn $name(state: &mut [u32; 5], words: *const u32) {
+        pub(super) unsafe fn $name<const STRIDE: usize>(state: &mut [u32; 5], words: *const u32) {
             let [mut a, mut b, mut c, mut d, mut e] = *state;
             // SAFETY: the caller's promise; only the named registers change.
             unsafe {
@@ -372,7 +370,7 @@ macro_rules! sha1_rounds {
                     "/* {y:e} */",
                     a = inout(reg) a, b = inout(reg) b, c = inout(reg) c, d = inout(reg) d, e = inout(reg) e,
                     x = out(reg) _, y = out(reg) _, z = out(reg) _,
-                    words = in(reg) words,
+                    words = in(reg) words, stride = const STRIDE,
                     options(pure, readonly, nostack)
                 );
             }
