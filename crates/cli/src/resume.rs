@@ -82,9 +82,12 @@ struct Step {
 /// Decisions on their way from the walk to the sink.
 type Steps = Arc<Mutex<VecDeque<Step>>>;
 
+/// A kept file: its path, and its size if the format tells.
+type Fact = (Box<[u8]>, Option<u64>);
+
 /// What the walk looks at: whether an entry's records were kept.
 pub struct Matching {
-    coming: Receiver<(Box<[u8]>, Option<u64>)>,
+    coming: Receiver<Fact>,
     /// How often each path, by its hash, is still to come.
     paths: HashMap<u64, u32>,
     steps: Steps,
@@ -235,7 +238,7 @@ impl Kept {
     }
 
     /// Reads the kept file once more, on a thread of its own: readers can't move between threads.
-    fn announce(self) -> io::Result<Receiver<(Box<[u8]>, Option<u64>)>> {
+    fn announce(self) -> io::Result<Receiver<Fact>> {
         let (sender, coming) = sync_channel(AHEAD);
         thread::Builder::new().name("kept".into()).spawn(move || {
             // What could be read a moment ago and can't be now is hashed again.

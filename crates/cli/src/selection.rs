@@ -78,7 +78,7 @@ pub fn operands(paths: &[OsString], sources: &Sources, error: &ListError) -> any
 
 /// The parts of a list. Empty ones are left out, as they name nothing.
 fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl Iterator<Item = Bytes> + Send {
-    let mut next = move || {
+    let next = move || {
         let mut line = Vec::new();
         match list.read_until(end, &mut line) {
             Ok(0) => None,
@@ -95,7 +95,7 @@ fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl I
         }
         Bytes::from(line)
     };
-    std::iter::from_fn(move || next()).map(without_end).filter(|path| !path.is_empty())
+    std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
 }
 
 fn filter(sources: &Sources) -> anyhow::Result<Filter> {

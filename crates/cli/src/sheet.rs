@@ -6,6 +6,10 @@ use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+/// Bytes of lines of one file's pieces that are held back. A file with more gives them out as they come,
+/// so that memory stays bounded: should it change at its very end, its record says so.
+const HELD: usize = 16 << 20;
+
 /// A manifest that is being written.
 pub struct Sheet {
     writer: Box<dyn Writer>,
@@ -33,7 +37,11 @@ impl Sheet {
     pub fn piece(&mut self, mut record: Record) -> Result<(), WriteError> {
         self.trim(&mut record);
         let lines = self.pieces.entry(record.path.clone()).or_default();
-        let done = self.writer.record(&record, lines);
+        let mut done = self.writer.record(&record, lines);
+        if lines.len() > HELD {
+            done = done.and_then(|()| self.output.write_all(lines));
+            lines.clear();
+        }
         self.checked(done)
     }
 

@@ -131,7 +131,8 @@ case!(a_malformed_manifest_cannot_pass, |t| {
 case!(missing_operands_are_missing_files, |t| {
     known(t).remove("tree/b");
     t.run("audit -k known -v tree/a tree/b tree/sub").code(1).prints("tree/b: missing\n");
-    t.run("audit -k known nosuch").code(1).prints("missing: 3\n");
+    t.run("audit -k known tree nosuch").code(2).says("nosuch: is not there, and no manifest names it");
+    t.rename("tree/sub", "sub").run("audit -k known tree/a tree/sub").code(1).prints("missing: 2\n");
 });
 
 case!(what_filters_leave_out_is_not_missing, |t| {

@@ -32,13 +32,26 @@ fn tree(t: &Place) {
 
 /// Waits until the partial output has this many lines.
 fn until_lines(t: &Place, lines: usize) {
-    let start = Instant::now();
-    let enough = || {
+    until("the partial output stays short", || {
         let partial = fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
         partial.iter().filter(|byte| **byte == b'\n').count() >= lines
-    };
-    while !enough() {
-        assert!(start.elapsed() < Duration::from_secs(30), "the partial output stays short");
+    });
+}
+
+/// Waits until the run has come to the pipe.
+fn until_blocked(t: &Place, child: &Child) {
+    let descriptors = format!("/proc/{}/fd", child.id());
+    let pipe = t.path("pipe");
+    until("the pipe is not opened", || {
+        let mut open = fs::read_dir(&descriptors).unwrap().flatten();
+        open.any(|descriptor| fs::read_link(descriptor.path()).is_ok_and(|to| to == pipe))
+    });
+}
+
+fn until(otherwise: &str, done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{otherwise}");
         thread::sleep(Duration::from_millis(20));
     }
 }
@@ -58,9 +71,12 @@ fn whole(t: &Place, options: &str, output: &str) {
 fn interrupted_then_resumed(t: &Place, signals: &[&str], options: &str) {
     tree(t);
     for name in signals {
-        let resume = if t.has(".out.hashloom-partial") { "--resume" } else { "" };
-        let (mut child, hold) = blocked(t, &format!("{options} {resume}"));
-        until_lines(t, 200);
+        let earlier = t.has(".out.hashloom-partial");
+        let (mut child, hold) = blocked(t, &format!("{options} {}", if earlier { "--resume" } else { "" }));
+        until_blocked(t, &child);
+        if !earlier {
+            until_lines(t, 200);
+        }
         signal(&child, name);
         let status = child.wait().unwrap();
         match *name {
@@ -81,7 +97,7 @@ case!(a_run_ended_by_sigint_is_gone_on_with, |t| {
 });
 
 case!(a_run_ended_by_sigterm_is_gone_on_with, |t| {
-    interrupted_then_resumed(t, &["TERM"], "-f jsonl --times");
+    interrupted_then_resumed(t, &["TERM"], "-f jsonl");
 });
 
 case!(a_killed_run_is_gone_on_with, |t| {

@@ -27,7 +27,6 @@ mod machine;
 mod md5;
 mod registry;
 mod ripemd160;
-mod row;
 mod sha1;
 mod sha256;
 mod sha512;

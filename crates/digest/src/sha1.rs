@@ -1,11 +1,8 @@
 //! SHA-1 (FIPS 180-4).
-//!
-//! The schedules of `L` consecutive blocks are computed at once: see `sha256.rs`.
 
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
-use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sha1 = Blocks<Variant, 64>;
@@ -13,7 +10,7 @@ pub(crate) type Sha1 = Blocks<Variant, 64>;
 /// FIPS 180-4, 4.2.1: one for each 20 rounds.
 pub(crate) const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
-static CHOICE: Choice<[u32; 5]> = Choice::new(hw::SHA1, compress::<u32, 1>);
+static CHOICE: Choice<[u32; 5]> = Choice::new(hw::SHA1, compress);
 
 /// SHA-1's start and digest.
 pub(crate) struct Variant;
@@ -30,86 +27,58 @@ impl BlockHash<64> for Variant {
     }
 }
 
-/// Takes blocks, the schedules of `L` at a time.
+/// Takes blocks.
 #[inline(always)]
-pub(crate) fn compress<R: Row<u32, L>, const L: usize>(state: &mut [u32; 5], blocks: &[u8]) {
-    let mut groups = blocks.chunks_exact(64 * L);
-    let mut words = [[0; L]; 80];
-    for group in &mut groups {
-        schedule::<R, L>(&mut words, group);
-        for lane in 0..L {
-            rounds(state, &words, lane);
-        }
-    }
-    let mut words = [[0; 1]; 80];
-    for block in groups.remainder().chunks_exact(64) {
-        schedule::<u32, 1>(&mut words, block);
-        rounds(state, &words, 0);
+pub(crate) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
+    for block in blocks.chunks_exact(64) {
+        compress_one(state, block);
     }
 }
 
-/// FIPS 180-4, 6.1.2, step 1, with the round constants added.
+/// FIPS 180-4, 6.1.3: with the schedule in sixteen words.
 #[inline(always)]
-fn schedule<R: Row<u32, L>, const L: usize>(words: &mut [[u32; L]; 80], blocks: &[u8]) {
-    let mut window = [R::splat(0); 16];
-    for t in 0..16 {
-        let mut row = [0; L];
-        for lane in 0..L {
-            let mut word = [0; 4];
-            word.copy_from_slice(&blocks[64 * lane + 4 * t..][..4]);
-            row[lane] = u32::from_be_bytes(word);
-        }
-        window[t] = R::new(row);
-        words[t] = window[t].add(R::splat(K[0])).words();
+fn compress_one(state: &mut [u32; 5], block: &[u8]) {
+    let mut w = [0; 16];
+    for (word, bytes) in w.iter_mut().zip(block.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
     }
-    for start in (16..80).step_by(16) {
-        for t in 0..16 {
-            let row =
-                window[t].xor(window[(t + 2) % 16]).xor(window[(t + 8) % 16]).xor(window[(t + 13) % 16]);
-            window[t] = row.rotate(31);
-            words[start + t] = window[t].add(R::splat(K[(start + t) / 20])).words();
-        }
-    }
-}
-
-/// FIPS 180-4, 6.1.2, steps 2 to 4, for the block in one lane.
-#[inline(always)]
-fn rounds<const L: usize>(state: &mut [u32; 5], words: &[[u32; L]; 80], lane: usize) {
     let [mut a, mut b, mut c, mut d, mut e] = *state;
     // The halves of a function that share no bit are added one by one: the sum waits for neither.
     macro_rules! round {
         (choose, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             $e = $e.wrapping_add($b & $c).wrapping_add(!$b & $d);
-            round!(common, $t, $a $b $e);
+            round!($t, $a $b $e);
         };
         (parity, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             $e = $e.wrapping_add($b ^ $c ^ $d);
-            round!(common, $t, $a $b $e);
+            round!($t, $a $b $e);
         };
         (majority, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             $e = $e.wrapping_add($c & $d).wrapping_add($b & ($c ^ $d));
-            round!(common, $t, $a $b $e);
+            round!($t, $a $b $e);
         };
-        (common, $t:expr, $a:ident $b:ident $e:ident) => {
-            $e = $e.wrapping_add(words[$t][lane]).wrapping_add($a.rotate_left(5));
+        ($t:expr, $a:ident $b:ident $e:ident) => {
+            if $t >= 16 {
+                let word = w[($t + 13) % 16] ^ w[($t + 8) % 16] ^ w[($t + 2) % 16] ^ w[$t % 16];
+                w[$t % 16] = word.rotate_left(1);
+            }
+            $e = $e.wrapping_add(w[$t % 16]).wrapping_add(K[$t / 20]).wrapping_add($a.rotate_left(5));
             $b = $b.rotate_left(30);
         };
     }
-    macro_rules! quarter {
-        ($from:literal, $kind:ident) => {
-            for t in ($from..$from + 20).step_by(5) {
-                round!($kind, t, a b c d e);
-                round!($kind, t + 1, e a b c d);
-                round!($kind, t + 2, d e a b c);
-                round!($kind, t + 3, c d e a b);
-                round!($kind, t + 4, b c d e a);
-            }
-        };
+    macro_rules! five {
+        ($kind:ident, $($t:literal)*) => {$(
+            round!($kind, $t, a b c d e);
+            round!($kind, $t + 1, e a b c d);
+            round!($kind, $t + 2, d e a b c);
+            round!($kind, $t + 3, c d e a b);
+            round!($kind, $t + 4, b c d e a);
+        )*};
     }
-    quarter!(0, choose);
-    quarter!(20, parity);
-    quarter!(40, majority);
-    quarter!(60, parity);
+    five!(choose, 0 5 10 15);
+    five!(parity, 20 25 30 35);
+    five!(majority, 40 45 50 55);
+    five!(parity, 60 65 70 75);
     for (word, more) in state.iter_mut().zip([a, b, c, d, e]) {
         *word = word.wrapping_add(more);
     }

@@ -1,14 +1,8 @@
 //! SHA-224 and SHA-256 (FIPS 180-4).
-//!
-//! The message schedule depends on the message alone. So it is computed for `L` consecutive blocks at
-//! once, lane by lane, which a compiler turns into vector code, and the rounds that follow only add the
-//! stored words (Gueron and Krasnov, "Parallelizing message schedules", 2012). With `L` = 1 it is the
-//! ordinary function.
 
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
-use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sha256 = Blocks<Variant256, 64>;
@@ -27,7 +21,7 @@ pub(crate) const K: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SHA256, compress::<u32, 1>);
+static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SHA256, compress);
 
 /// SHA-256's start and digest.
 pub(crate) struct Variant256;
@@ -60,58 +54,27 @@ impl BlockHash<64> for Variant224 {
     }
 }
 
-/// Takes blocks, the schedules of `L` at a time.
+/// Takes blocks.
 #[inline(always)]
-pub(crate) fn compress<R: Row<u32, L>, const L: usize>(state: &mut [u32; 8], blocks: &[u8]) {
-    let mut groups = blocks.chunks_exact(64 * L);
-    let mut words = [[0; L]; 64];
-    for group in &mut groups {
-        schedule::<R, L>(&mut words, group);
-        for lane in 0..L {
-            rounds(state, &words, lane);
-        }
-    }
-    let mut words = [[0; 1]; 64];
-    for block in groups.remainder().chunks_exact(64) {
-        schedule::<u32, 1>(&mut words, block);
-        rounds(state, &words, 0);
+pub(crate) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
+    for block in blocks.chunks_exact(64) {
+        compress_one(state, block);
     }
 }
 
-/// FIPS 180-4, 6.2.2, step 1, with the round constants added.
+/// FIPS 180-4, 6.2.2, with the schedule in sixteen words.
 #[inline(always)]
-fn schedule<R: Row<u32, L>, const L: usize>(words: &mut [[u32; L]; 64], blocks: &[u8]) {
-    let mut window = [R::splat(0); 16];
-    for t in 0..16 {
-        let mut row = [0; L];
-        for lane in 0..L {
-            let mut word = [0; 4];
-            word.copy_from_slice(&blocks[64 * lane + 4 * t..][..4]);
-            row[lane] = u32::from_be_bytes(word);
-        }
-        window[t] = R::new(row);
-        words[t] = window[t].add(R::splat(K[t])).words();
+fn compress_one(state: &mut [u32; 8], block: &[u8]) {
+    let mut w = [0; 16];
+    for (word, bytes) in w.iter_mut().zip(block.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
     }
-    for start in (16..64).step_by(16) {
-        for t in 0..16 {
-            let (near, far) = (window[(t + 14) % 16], window[(t + 1) % 16]);
-            let near = near.rotate(17).xor(near.rotate(19)).xor(near.shift(10));
-            let far = far.rotate(7).xor(far.rotate(18)).xor(far.shift(3));
-            window[t] = window[t].add(near).add(window[(t + 9) % 16]).add(far);
-            words[start + t] = window[t].add(R::splat(K[start + t])).words();
-        }
-    }
-}
-
-/// FIPS 180-4, 6.2.2, steps 2 to 4, for the block in one lane.
-#[inline(always)]
-fn rounds<const L: usize>(state: &mut [u32; 8], words: &[[u32; L]; 64], lane: usize) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     // Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, and b ^ c is the a ^ b of the round before.
     let mut older = b ^ c;
     macro_rules! round {
-        ($t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            $h = $h.wrapping_add(words[$t][lane]).wrapping_add(($e & $f) ^ (!$e & $g));
+        ($t:expr, $i:literal, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+            $h = $h.wrapping_add(K[$t + $i]).wrapping_add(w[$i]).wrapping_add(($e & $f) ^ (!$e & $g));
             $h = $h.wrapping_add($e.rotate_right(6) ^ $e.rotate_right(11) ^ $e.rotate_right(25));
             $d = $d.wrapping_add($h);
             $h = $h.wrapping_add($a.rotate_right(2) ^ $a.rotate_right(13) ^ $a.rotate_right(22));
@@ -120,15 +83,29 @@ fn rounds<const L: usize>(state: &mut [u32; 8], words: &[[u32; L]; 64], lane: us
             older = newer;
         };
     }
-    for t in (0..64).step_by(8) {
-        round!(t, a b c d e f g h);
-        round!(t + 1, h a b c d e f g);
-        round!(t + 2, g h a b c d e f);
-        round!(t + 3, f g h a b c d e);
-        round!(t + 4, e f g h a b c d);
-        round!(t + 5, d e f g h a b c);
-        round!(t + 6, c d e f g h a b);
-        round!(t + 7, b c d e f g h a);
+    for t in (0..64).step_by(16) {
+        round!(t, 0, a b c d e f g h);
+        round!(t, 1, h a b c d e f g);
+        round!(t, 2, g h a b c d e f);
+        round!(t, 3, f g h a b c d e);
+        round!(t, 4, e f g h a b c d);
+        round!(t, 5, d e f g h a b c);
+        round!(t, 6, c d e f g h a b);
+        round!(t, 7, b c d e f g h a);
+        round!(t, 8, a b c d e f g h);
+        round!(t, 9, h a b c d e f g);
+        round!(t, 10, g h a b c d e f);
+        round!(t, 11, f g h a b c d e);
+        round!(t, 12, e f g h a b c d);
+        round!(t, 13, d e f g h a b c);
+        round!(t, 14, c d e f g h a b);
+        round!(t, 15, b c d e f g h a);
+        for i in 0..16 {
+            let (near, far) = (w[(i + 14) % 16], w[(i + 1) % 16]);
+            let near = near.rotate_right(17) ^ near.rotate_right(19) ^ (near >> 10);
+            let far = far.rotate_right(7) ^ far.rotate_right(18) ^ (far >> 3);
+            w[i] = w[i].wrapping_add(near).wrapping_add(w[(i + 9) % 16]).wrapping_add(far);
+        }
     }
     for (word, more) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         *word = word.wrapping_add(more);

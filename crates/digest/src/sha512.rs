@@ -1,11 +1,8 @@
 //! SHA-384, SHA-512 and SHA-512/256 (FIPS 180-4).
-//!
-//! The schedules of `L` consecutive blocks are computed at once: see `sha256.rs`.
 
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
-use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sha512 = Blocks<Variant512, 128>;
@@ -98,7 +95,7 @@ pub(crate) const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-static CHOICE: Choice<[u64; 8]> = Choice::new(hw::SHA512, compress::<u64, 1>);
+static CHOICE: Choice<[u64; 8]> = Choice::new(hw::SHA512, compress);
 
 /// SHA-512's start and digest.
 pub(crate) struct Variant512;
@@ -170,58 +167,27 @@ impl BlockHash<128> for Variant512Short {
     }
 }
 
-/// Takes blocks, the schedules of `L` at a time.
+/// Takes blocks.
 #[inline(always)]
-pub(crate) fn compress<R: Row<u64, L>, const L: usize>(state: &mut [u64; 8], blocks: &[u8]) {
-    let mut groups = blocks.chunks_exact(128 * L);
-    let mut words = [[0; L]; 80];
-    for group in &mut groups {
-        schedule::<R, L>(&mut words, group);
-        for lane in 0..L {
-            rounds(state, &words, lane);
-        }
-    }
-    let mut words = [[0; 1]; 80];
-    for block in groups.remainder().chunks_exact(128) {
-        schedule::<u64, 1>(&mut words, block);
-        rounds(state, &words, 0);
+pub(crate) fn compress(state: &mut [u64; 8], blocks: &[u8]) {
+    for block in blocks.chunks_exact(128) {
+        compress_one(state, block);
     }
 }
 
-/// FIPS 180-4, 6.4.2, step 1, with the round constants added.
+/// FIPS 180-4, 6.4.2, with the schedule in sixteen words.
 #[inline(always)]
-fn schedule<R: Row<u64, L>, const L: usize>(words: &mut [[u64; L]; 80], blocks: &[u8]) {
-    let mut window = [R::splat(0); 16];
-    for t in 0..16 {
-        let mut row = [0; L];
-        for lane in 0..L {
-            let mut word = [0; 8];
-            word.copy_from_slice(&blocks[128 * lane + 8 * t..][..8]);
-            row[lane] = u64::from_be_bytes(word);
-        }
-        window[t] = R::new(row);
-        words[t] = window[t].add(R::splat(K[t])).words();
+fn compress_one(state: &mut [u64; 8], block: &[u8]) {
+    let mut w = [0; 16];
+    for (word, bytes) in w.iter_mut().zip(block.as_chunks::<8>().0) {
+        *word = u64::from_be_bytes(*bytes);
     }
-    for start in (16..80).step_by(16) {
-        for t in 0..16 {
-            let (near, far) = (window[(t + 14) % 16], window[(t + 1) % 16]);
-            let near = near.rotate(19).xor(near.rotate(61)).xor(near.shift(6));
-            let far = far.rotate(1).xor(far.rotate(8)).xor(far.shift(7));
-            window[t] = window[t].add(near).add(window[(t + 9) % 16]).add(far);
-            words[start + t] = window[t].add(R::splat(K[start + t])).words();
-        }
-    }
-}
-
-/// FIPS 180-4, 6.4.2, steps 2 to 4, for the block in one lane.
-#[inline(always)]
-fn rounds<const L: usize>(state: &mut [u64; 8], words: &[[u64; L]; 80], lane: usize) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     // Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, and b ^ c is the a ^ b of the round before.
     let mut older = b ^ c;
     macro_rules! round {
-        ($t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            $h = $h.wrapping_add(words[$t][lane]).wrapping_add(($e & $f) ^ (!$e & $g));
+        ($t:expr, $i:literal, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+            $h = $h.wrapping_add(K[$t + $i]).wrapping_add(w[$i]).wrapping_add(($e & $f) ^ (!$e & $g));
             $h = $h.wrapping_add($e.rotate_right(14) ^ $e.rotate_right(18) ^ $e.rotate_right(41));
             $d = $d.wrapping_add($h);
             $h = $h.wrapping_add($a.rotate_right(28) ^ $a.rotate_right(34) ^ $a.rotate_right(39));
@@ -230,15 +196,29 @@ fn rounds<const L: usize>(state: &mut [u64; 8], words: &[[u64; L]; 80], lane: us
             older = newer;
         };
     }
-    for t in (0..80).step_by(8) {
-        round!(t, a b c d e f g h);
-        round!(t + 1, h a b c d e f g);
-        round!(t + 2, g h a b c d e f);
-        round!(t + 3, f g h a b c d e);
-        round!(t + 4, e f g h a b c d);
-        round!(t + 5, d e f g h a b c);
-        round!(t + 6, c d e f g h a b);
-        round!(t + 7, b c d e f g h a);
+    for t in (0..80).step_by(16) {
+        round!(t, 0, a b c d e f g h);
+        round!(t, 1, h a b c d e f g);
+        round!(t, 2, g h a b c d e f);
+        round!(t, 3, f g h a b c d e);
+        round!(t, 4, e f g h a b c d);
+        round!(t, 5, d e f g h a b c);
+        round!(t, 6, c d e f g h a b);
+        round!(t, 7, b c d e f g h a);
+        round!(t, 8, a b c d e f g h);
+        round!(t, 9, h a b c d e f g);
+        round!(t, 10, g h a b c d e f);
+        round!(t, 11, f g h a b c d e);
+        round!(t, 12, e f g h a b c d);
+        round!(t, 13, d e f g h a b c);
+        round!(t, 14, c d e f g h a b);
+        round!(t, 15, b c d e f g h a);
+        for i in 0..16 {
+            let (near, far) = (w[(i + 14) % 16], w[(i + 1) % 16]);
+            let near = near.rotate_right(19) ^ near.rotate_right(61) ^ (near >> 6);
+            let far = far.rotate_right(1) ^ far.rotate_right(8) ^ (far >> 7);
+            w[i] = w[i].wrapping_add(near).wrapping_add(w[(i + 9) % 16]).wrapping_add(far);
+        }
     }
     for (word, more) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         *word = word.wrapping_add(more);

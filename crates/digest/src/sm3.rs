@@ -1,16 +1,13 @@
 //! SM3 (GB/T 32905-2016, ISO/IEC 10118-3:2018).
-//!
-//! The expanded messages of `L` consecutive blocks are computed at once: see `sha256.rs`.
 
 use crate::Digest;
 use crate::block::{BlockHash, Blocks, Length};
 use crate::hw::{self, Choice};
-use crate::row::Row;
 
 /// The streaming hash.
 pub(crate) type Sm3 = Blocks<Variant, 64>;
 
-static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SM3, compress::<u32, 1>);
+static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SM3, compress);
 
 /// SM3's start and digest.
 pub(crate) struct Variant;
@@ -28,59 +25,40 @@ impl BlockHash<64> for Variant {
     }
 }
 
-/// Takes blocks, the expanded messages of `L` at a time.
+/// Takes blocks.
 #[inline(always)]
-pub(crate) fn compress<R: Row<u32, L>, const L: usize>(state: &mut [u32; 8], blocks: &[u8]) {
-    let mut groups = blocks.chunks_exact(64 * L);
-    let mut words = [[0; L]; 68];
-    for group in &mut groups {
-        expand::<R, L>(&mut words, group);
-        for lane in 0..L {
-            rounds(state, &words, lane);
-        }
-    }
-    let mut words = [[0; 1]; 68];
-    for block in groups.remainder().chunks_exact(64) {
-        expand::<u32, 1>(&mut words, block);
-        rounds(state, &words, 0);
+pub(crate) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
+    for block in blocks.chunks_exact(64) {
+        rounds(state, &expand(block));
     }
 }
 
 /// GB/T 32905, 5.3.2.
 #[inline(always)]
-fn expand<R: Row<u32, L>, const L: usize>(words: &mut [[u32; L]; 68], blocks: &[u8]) {
-    let mut window = [R::splat(0); 16];
-    for t in 0..16 {
-        let mut row = [0; L];
-        for lane in 0..L {
-            let mut word = [0; 4];
-            word.copy_from_slice(&blocks[64 * lane + 4 * t..][..4]);
-            row[lane] = u32::from_be_bytes(word);
-        }
-        window[t] = R::new(row);
-        words[t] = row;
+fn expand(block: &[u8]) -> [u32; 68] {
+    let mut words = [0; 68];
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
     }
-    for start in (16..68).step_by(16) {
-        for t in 0..16.min(68 - start) {
-            let row = window[t].xor(window[(t + 7) % 16]).xor(window[(t + 13) % 16].rotate(17));
-            let mixed = row.xor(row.rotate(17)).xor(row.rotate(9));
-            window[t] = mixed.xor(window[(t + 3) % 16].rotate(25)).xor(window[(t + 10) % 16]);
-            words[start + t] = window[t].words();
-        }
+    for t in 16..68 {
+        let word = words[t - 16] ^ words[t - 9] ^ words[t - 3].rotate_left(15);
+        let mixed = word ^ word.rotate_left(15) ^ word.rotate_left(23);
+        words[t] = mixed ^ words[t - 13].rotate_left(7) ^ words[t - 6];
     }
+    words
 }
 
-/// GB/T 32905, 5.3.3, for the block in one lane.
+/// GB/T 32905, 5.3.3.
 #[inline(always)]
-fn rounds<const L: usize>(state: &mut [u32; 8], words: &[[u32; L]; 68], lane: usize) {
+fn rounds(state: &mut [u32; 8], words: &[u32; 68]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     macro_rules! round {
         ($kind:ident, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
             let turned = $a.rotate_left(12);
             let first = turned.wrapping_add($e).wrapping_add(T[$t]).rotate_left(7);
-            let word = words[$t][lane];
+            let word = words[$t];
             $h = $h.wrapping_add(word).wrapping_add(round!($kind e, $e $f $g)).wrapping_add(first);
-            $d = $d.wrapping_add(word ^ words[$t + 4][lane]).wrapping_add(round!($kind a, $a $b $c));
+            $d = $d.wrapping_add(word ^ words[$t + 4]).wrapping_add(round!($kind a, $a $b $c));
             $d = $d.wrapping_add(first ^ turned);
             $b = $b.rotate_left(9);
             $f = $f.rotate_left(19);

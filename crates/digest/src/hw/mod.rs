@@ -8,9 +8,13 @@ mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod rows;
 #[cfg(target_arch = "x86_64")]
+mod x86_bmi;
+#[cfg(target_arch = "x86_64")]
 mod x86_keccak;
 #[cfg(target_arch = "x86_64")]
 mod x86_md5;
+#[cfg(target_arch = "x86_64")]
+mod x86_rounds;
 #[cfg(target_arch = "x86_64")]
 mod x86_sha;
 

@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Path, ahead, always, x86_keccak, x86_md5, x86_sha};
+use super::{Path, ahead, always, x86_bmi, x86_keccak, x86_md5, x86_sha};
 use crate::keccak::Keccak;
 use crate::machine::Isa::{Avx2, Avx512, Shani};
 use std::arch::{asm, x86_64};
@@ -48,15 +48,13 @@ pub(crate) static SHA512: &[Path<[u64; 8]>] = &[
     Path { isa: Avx2, name: "avx2 schedule ahead", suits: always, compress: ahead::avx2::sha512 },
 ];
 
-pub(crate) static SM3: &[Path<[u32; 8]>] = &[
-    Path { isa: Avx512, name: "avx512 schedule ahead", suits: always, compress: ahead::avx512::sm3 },
-    Path { isa: Avx2, name: "avx2 schedule ahead", suits: always, compress: ahead::avx2::sm3 },
-];
+pub(crate) static SM3: &[Path<[u32; 8]>] =
+    &[Path { isa: Avx2, name: "bmi", suits: always, compress: x86_bmi::sm3 }];
 
 pub(crate) static RIPEMD160: &[Path<[u32; 5]>] =
-    &[Path { isa: Avx2, name: "bmi", suits: always, compress: ahead::avx2::ripemd160 }];
+    &[Path { isa: Avx2, name: "bmi", suits: always, compress: x86_bmi::ripemd160 }];
 
 pub(crate) static KECCAK: &[Path<Keccak>] = &[
     Path { isa: Avx512, name: "avx512 planes", suits: quick_rotations, compress: x86_keccak::planes },
-    Path { isa: Avx2, name: "bmi", suits: always, compress: x86_keccak::bmi },
+    Path { isa: Avx2, name: "bmi", suits: always, compress: x86_bmi::keccak },
 ];

@@ -6,20 +6,9 @@
 
 #![allow(unsafe_code)]
 
-use crate::keccak::{self, Keccak, ROTATE, ROUND};
+use crate::keccak::{Keccak, ROTATE, ROUND};
 use crate::machine::Isa;
 use std::arch::x86_64::*;
-
-/// The portable code with `andn` and `rorx`.
-pub(crate) fn bmi(keccak: &mut Keccak, blocks: &[u8]) {
-    #[target_feature(enable = "bmi1,bmi2")]
-    fn door(keccak: &mut Keccak, blocks: &[u8]) {
-        keccak::absorb(keccak, blocks);
-    }
-    assert!(Isa::Avx2.present());
-    // SAFETY: the processor has the features: the line before makes sure.
-    unsafe { door(keccak, blocks) }
-}
 
 /// One plane in one register.
 pub(crate) fn planes(keccak: &mut Keccak, blocks: &[u8]) {

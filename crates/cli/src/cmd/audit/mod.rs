@@ -20,6 +20,7 @@ use hashloom_manifest::{Record, audit};
 use hashloom_source::{Error, Found, Problem, Skip, walk};
 use known::Manifests;
 use report::Reporter;
+use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -46,17 +47,17 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     };
     let sheet = update(args, &manifests, &plan)?;
     let error = ListError::default();
-    let entries = entries(args, &manifests, &error)?;
-    let exit = manifests.exit();
-    let sink = Sink {
-        audit: audit::Audit::new(manifests.known, places, &plan.algorithms),
+    let own = sheet.iter().flat_map(|(_, output)| output.identities()).collect();
+    let entries = entries(args, &manifests, (own, &error))?;
+    let tally = Tally {
         reporter: Reporter::begin(args.format, args.verbose, output.clone())?,
-        sheet,
-        apart: Vec::new(),
         counts: Counts::default(),
-        exit,
-        error: None,
+        apart: Vec::new(),
+        vanished: BTreeSet::new(),
+        exit: manifests.exit(),
     };
+    let audit = audit::Audit::new(manifests.known, places, &plan.algorithms);
+    let sink = Sink { audit, tally, sheet, error: None };
     let exit = compare(args, plan, entries, (sink, output))?;
     let Some(error) = error.take() else { return Ok(exit) };
     message::say(format_args!("cannot read the list of paths on: {error}"));
@@ -98,15 +99,19 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
     Ok(Some((sheet, output)))
 }
 
-/// What is below the operands, or the files that the manifests name.
-fn entries(args: &args::Audit, manifests: &Manifests, error: &ListError) -> anyhow::Result<Entries> {
+/// What is below the operands, without the command's own files, or the files that the manifests name.
+fn entries(
+    args: &args::Audit,
+    manifests: &Manifests,
+    (own, error): (Vec<(u64, u64)>, &ListError),
+) -> anyhow::Result<Entries> {
     let mut options = walk_options(&args.sources)?;
     if args.paths.is_empty() && args.sources.files_from.is_none() {
         ensure!(!args.sources.is_filter(), "filters need a PATH to walk");
         return Ok(Box::new(Paths::of(manifests.known.local_paths())));
     }
-    let own = args.known.iter().chain(&args.update);
-    options.leave_out.extend(own.filter_map(|path| identity(path)).chain(redirected()));
+    let read = args.known.iter().filter_map(|path| identity(path));
+    options.leave_out.extend(own.into_iter().chain(read).chain(redirected()));
     Ok(Box::new(walk(operands(&args.paths, &args.sources, error)?, options)))
 }
 
@@ -141,13 +146,20 @@ impl Iterator for Paths {
 /// Takes what the engine gives.
 struct Sink {
     audit: audit::Audit,
-    reporter: Reporter,
+    tally: Tally,
     sheet: Option<(Sheet, Output)>,
+    error: Option<anyhow::Error>,
+}
+
+/// Verdicts on their way to the report and the exit code.
+struct Tally {
+    reporter: Reporter,
+    counts: Counts,
     /// Paths below which nothing can be judged: directories that could not be listed or were left out.
     apart: Vec<(Bytes, Apart)>,
-    counts: Counts,
+    /// Operands that are not there, until a missing file shows that the manifests know them.
+    vanished: BTreeSet<Bytes>,
     exit: Exit,
-    error: Option<anyhow::Error>,
 }
 
 /// Why nothing below a path can be judged.
@@ -169,100 +181,95 @@ impl Sink {
 
     fn piece(&mut self, record: Record) -> anyhow::Result<()> {
         self.observe(&record)?;
-        if let Some((sheet, _)) = &mut self.sheet {
-            sheet.piece(record)?;
-        }
-        Ok(())
+        self.sheet.as_mut().map_or(Ok(()), |(sheet, _)| Ok(sheet.piece(record)?))
     }
 
     fn done(&mut self, outcome: Outcome) -> anyhow::Result<()> {
         match &outcome.trouble {
-            Some(Trouble::Failed(error)) => {
-                if self.failed(error) {
-                    return Ok(());
-                }
+            // What is not there at all is missing, not unreadable, if it is known: the end tells.
+            Some(Trouble::Failed(error)) if is_missing(error) => {
+                self.tally.vanished(error);
+                return Ok(());
             }
-            Some(Trouble::Skipped(why)) => self.skipped(&outcome.record.path, *why),
+            Some(Trouble::Failed(error)) => self.tally.failed(error),
+            Some(Trouble::Skipped(why)) => {
+                self.audit.leave_out(&outcome.record.path);
+                self.tally.skipped(&outcome.record.path, *why);
+                return Ok(());
+            }
             None => {}
         }
         self.observe(&outcome.record)?;
-        if let Some((sheet, _)) =
-            self.sheet.as_mut().filter(|_| outcome.record.status != hashloom_manifest::Status::Skipped)
-        {
-            sheet.file(outcome.record)?;
-        }
-        Ok(())
-    }
-
-    /// Names the failure; true if the path is not there at all: then it is missing, not unreadable.
-    fn failed(&mut self, error: &Error) -> bool {
-        match &error.problem {
-            Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound => {
-                return true;
-            }
-            Problem::List(_) => self.apart.push((error.path.clone(), Apart::Failed)),
-            _ => {}
-        }
-        message::about(&error.path, &error.problem);
-        self.exit = self.exit.and(Exit::Failed);
-        false
-    }
-
-    fn skipped(&mut self, path: &[u8], why: Skip) {
-        self.audit.leave_out(path);
-        if matches!(why, Skip::Filtered | Skip::OtherFileSystem) {
-            self.apart.push((path.into(), Apart::LeftOut));
-        }
+        self.sheet.as_mut().map_or(Ok(()), |(sheet, _)| Ok(sheet.file(outcome.record)?))
     }
 
     fn observe(&mut self, record: &Record) -> anyhow::Result<()> {
         match self.audit.observe(record) {
-            Ok(Some(verdict)) => self.count(&verdict),
+            Ok(Some(verdict)) => self.tally.count(&verdict),
             Ok(None) => Ok(()),
             Err(unjudged) => {
                 message::about(
                     &unjudged.path,
-                    "not compared: the manifest has no digest of it that others have",
+                    "not compared: the manifests have no digest of it by the same algorithm",
                 );
-                self.exit = self.exit.and(Exit::Failed);
+                self.tally.exit = self.tally.exit.and(Exit::Failed);
                 Ok(())
             }
         }
     }
 
-    fn count(&mut self, verdict: &Verdict) -> anyhow::Result<()> {
-        self.counts.add(verdict.category);
-        Ok(self.reporter.verdict(verdict)?)
-    }
-
-    fn end(mut self, cancel: &Cancel) -> anyhow::Result<Exit> {
-        if cancel.is_set() || self.error.is_some() {
-            if let Some((_, output)) = &self.sheet {
+    fn end(self, cancel: &Cancel) -> anyhow::Result<Exit> {
+        let Sink { audit, mut tally, sheet, error } = self;
+        if cancel.is_set() || error.is_some() {
+            if let Some((_, output)) = &sheet {
                 output.discard();
             }
-            return self.error.map_or(Ok(Exit::Interrupted), Err);
+            return error.map_or(Ok(Exit::Interrupted), Err);
         }
-        let audit = std::mem::replace(
-            &mut self.audit,
-            audit::Audit::new(Default::default(), Default::default(), &[]),
-        );
         for verdict in audit.finish() {
-            self.last(verdict)?;
+            tally.last(verdict)?;
         }
-        if let Some((sheet, _)) = self.sheet {
+        if let Some((sheet, _)) = sheet {
             sheet.end()?;
         }
-        let differs = Category::ALL.iter().any(|category| {
-            !matches!(category, Category::Matched | Category::Unreadable) && self.counts.of(*category) > 0
-        });
-        let unreadable = self.counts.of(Category::Unreadable) > 0;
-        self.reporter.end(&self.counts)?;
-        Ok(self.exit.and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
+        tally.end()
+    }
+}
+
+impl Tally {
+    fn failed(&mut self, error: &Error) {
+        message::about(&error.path, &error.problem);
+        self.exit = self.exit.and(Exit::Failed);
+        if matches!(error.problem, Problem::List(_)) {
+            self.apart.push((error.path.clone(), Apart::Failed));
+        }
+    }
+
+    /// Of the files that manifests name, those that can't be opened are known; only operands are looked up.
+    fn vanished(&mut self, error: &Error) {
+        if matches!(error.problem, Problem::Stat(_)) {
+            self.vanished.insert(error.path.clone());
+        }
+    }
+
+    /// A missing file explains an operand that is not there: itself, or a directory above it.
+    fn explain(&mut self, path: &[u8]) {
+        let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+        for end in ends.chain([path.len()]).collect::<Vec<_>>() {
+            self.vanished.remove(&path[..end]);
+        }
+    }
+
+    fn skipped(&mut self, path: &[u8], why: Skip) {
+        if matches!(why, Skip::Filtered | Skip::OtherFileSystem) {
+            self.apart.push((path.into(), Apart::LeftOut));
+        }
     }
 
     /// A verdict of the end. What is missing below a directory that could not be listed may be there.
     fn last(&mut self, mut verdict: Verdict) -> anyhow::Result<()> {
         if verdict.category == Category::Missing {
+            self.explain(&verdict.path);
             match self.apart(&verdict.path) {
                 Some(Apart::LeftOut) => return Ok(()),
                 Some(Apart::Failed) => verdict.category = Category::Unreadable,
@@ -272,10 +279,32 @@ impl Sink {
         self.count(&verdict)
     }
 
+    fn count(&mut self, verdict: &Verdict) -> anyhow::Result<()> {
+        self.counts.add(verdict.category);
+        Ok(self.reporter.verdict(verdict)?)
+    }
+
     fn apart(&self, path: &[u8]) -> Option<Apart> {
         let below = |root: &[u8]| {
             path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
         };
         self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
     }
+
+    fn end(mut self) -> anyhow::Result<Exit> {
+        for path in &self.vanished {
+            message::about(path, "is not there, and no manifest names it");
+            self.exit = self.exit.and(Exit::Failed);
+        }
+        let differs = Category::ALL.iter().any(|category| {
+            !matches!(category, Category::Matched | Category::Unreadable) && self.counts.of(*category) > 0
+        });
+        let unreadable = self.counts.of(Category::Unreadable) > 0;
+        self.reporter.end(&self.counts)?;
+        Ok(self.exit.and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
+    }
+}
+
+fn is_missing(error: &Error) -> bool {
+    matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound)
 }
