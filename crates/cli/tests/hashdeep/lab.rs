@@ -61,6 +61,10 @@ impl Lab {
         fs::write(path, bytes).unwrap();
     }
 
+    pub fn read(&self, path: &str) -> String {
+        String::from_utf8_lossy(&fs::read(self.root().join(path)).unwrap()).into_owned()
+    }
+
     pub fn link(&self, target: &str, path: &str) {
         symlink(target, self.root().join(path)).unwrap();
     }
