@@ -27,7 +27,7 @@ struct Rivals {
 
 fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let bytes: Vec<u8> = (0..FAR).map(|i| (i * i >> 7) as u8).collect();
+    let bytes: Vec<u8> = (0..FAR).map(|i| ((i * i) >> 7) as u8).collect();
     println!("{:15}{:>8}{:>8}   ratio to", "GB/s", "512 KiB", "64 MiB");
     println!("{:15}{:>8}{:>8}{:>8}{:>8}{:>8}  kernel", "", "", "", "rust", "openssl", "rhash");
     for algorithm in ALGORITHMS {
