@@ -1,6 +1,6 @@
 //! GB/s of every row over one stream on one thread, beside other implementations in the same run.
 //!
-//! `cargo bench -p hashloom-digest --bench serial [NAME]…` measures the rows of these names, or all. The
+//! `cargo bench -p hashloom-digest --bench serial -- [NAME]…` measures the rows of these names, or all. The
 //! rivals are RustCrypto's crates, and `openssl` and `rhash` where they are installed. HASHLOOM_ISA holds
 //! our side to an instruction set; OPENSSL_ia32cap=:~0x20000000 hides the SHA instructions from OpenSSL.
 
