@@ -1,6 +1,6 @@
 //! GB/s of every row over one stream on one thread, beside other implementations in the same run.
 //!
-//! `cargo bench -p hashloom-digest --bench serial [NAME]…` measures the rows of these names, or all. The
+//! `cargo bench -p hashloom-digest --bench serial -- [NAME]…` measures the rows of these names, or all. The
 //! rivals are RustCrypto's crates, and `openssl` and `rhash` where they are installed. HASHLOOM_ISA holds
 //! our side to an instruction set; OPENSSL_ia32cap=:~0x20000000 hides the SHA instructions from OpenSSL.
 
@@ -27,7 +27,7 @@ struct Rivals {
 
 fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let bytes: Vec<u8> = (0..FAR).map(|i| (i * i >> 7) as u8).collect();
+    let bytes: Vec<u8> = (0..FAR).map(|i| ((i * i) >> 7) as u8).collect();
     println!("{:15}{:>8}{:>8}   ratio to", "GB/s", "512 KiB", "64 MiB");
     println!("{:15}{:>8}{:>8}{:>8}{:>8}{:>8}  kernel", "", "", "", "rust", "openssl", "rhash");
     for algorithm in ALGORITHMS {

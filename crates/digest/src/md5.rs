@@ -59,6 +59,7 @@ macro_rules! steps {
         $step!($round, $b $c $d $a, 16 * $round + $i + 3, ($by * ($i + 3) + $from) % 16, $s3);
     };
 }
+#[cfg(target_arch = "x86_64")]
 pub(crate) use steps;
 
 /// Takes blocks. Every step waits for the one before, so each function is written for the shortest way
