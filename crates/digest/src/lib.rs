@@ -13,6 +13,10 @@
 mod algorithm;
 mod bank;
 mod digest;
+mod kernel;
+mod lanebank;
+mod lanes;
+pub mod probe;
 mod registry;
 
 pub use algorithm::{Algorithm, Class, Text, Unknown, find, of_bits, parse_list};

@@ -5,18 +5,16 @@ use crate::{Algorithm, Class, Digest, Text};
 
 /// All algorithms. Where digests of several have one length, the likeliest stands first: that is the
 /// order in which an untagged list is guessed.
-pub static ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "blake3",
-        aliases: &["b3"],
-        tag: "BLAKE3",
-        bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
-        source: "BLAKE3: one function, fast everywhere (2020)",
-        bank: serial::<Blake3>,
-    },
-];
+pub static ALGORITHMS: &[Algorithm] = &[Algorithm {
+    name: "blake3",
+    aliases: &["b3"],
+    tag: "BLAKE3",
+    bits: 256,
+    class: Class::Cryptographic,
+    text: Text::Hex,
+    source: "BLAKE3: one function, fast everywhere (2020)",
+    bank: serial::<Blake3>,
+}];
 
 struct Blake3(blake3::Hasher);
 
