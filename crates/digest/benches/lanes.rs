@@ -18,7 +18,7 @@ fn main() {
 }
 
 /// Bytes of one stream when a kernel is measured.
-const RUN: usize = 16 * 1024;
+const RUN: usize = 16 * 1024 + 192;
 
 fn rates(probe: &Probe) {
     for (title, plan) in plans() {

@@ -2,6 +2,7 @@
 
 use super::{BlockHash, Kernel, Padding};
 use crate::lanes::{Lanes, Order, unroll};
+use std::hint::black_box;
 
 /// The 128-bit hash.
 pub(crate) struct Md5;
@@ -26,9 +27,10 @@ impl Kernel for Compress {
     #[inline(always)]
     fn compress<L: Lanes<Word = u32>>(isa: L::Isa, state: &mut [L; 4], block: &mut [L; 16]) {
         let [mut a, mut b, mut c, mut d] = *state;
+        let k = black_box(&K);
         macro_rules! step {
             ($round:literal, $i:ident, $f:expr, $word:expr) => {
-                let sum = (a + L::splat(isa, K[16 * $round + $i]) + block[$word % 16]) + $f;
+                let sum = (a + L::splat(isa, k[16 * $round + $i]) + block[$word % 16]) + $f;
                 (a, b, c, d) = (d, b + sum.rotl(SHIFT[$round][$i % 4]), b, c);
             };
         }

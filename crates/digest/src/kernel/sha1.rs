@@ -2,6 +2,7 @@
 
 use super::{BlockHash, Kernel, Padding};
 use crate::lanes::{Lanes, Order, unroll};
+use std::hint::black_box;
 
 /// The 160-bit hash.
 pub(crate) struct Sha1;
@@ -26,6 +27,7 @@ impl Kernel for Compress {
     #[inline(always)]
     fn compress<L: Lanes<Word = u32>>(isa: L::Isa, state: &mut [L; 5], block: &mut [L; 16]) {
         let [mut a, mut b, mut c, mut d, mut e] = *state;
+        let k = black_box(&K);
         macro_rules! step {
             ($round:literal, $i:ident, $f:expr) => {
                 const T: usize = 20 * $round + $i;
@@ -33,7 +35,7 @@ impl Kernel for Compress {
                     let mixed = block[(T + 13) % 16].xor3(block[(T + 8) % 16], block[(T + 2) % 16]);
                     block[T % 16] = (mixed ^ block[T % 16]).rotl(1);
                 }
-                let sum = (e + L::splat(isa, K[$round]) + block[T % 16]) + $f + a.rotl(5);
+                let sum = (e + L::splat(isa, k[$round]) + block[T % 16]) + $f + a.rotl(5);
                 (a, b, c, d, e) = (sum, a, b.rotl(30), c, d);
             };
         }

@@ -2,6 +2,7 @@
 
 use super::{BlockHash, Kernel, Padding};
 use crate::lanes::{Lanes, Order, unroll};
+use std::hint::black_box;
 
 /// The 256-bit hash.
 pub(crate) struct Sha256;
@@ -54,6 +55,7 @@ impl Kernel for Compress {
     #[inline(always)]
     fn compress<L: Lanes<Word = u32>>(isa: L::Isa, state: &mut [L; 8], block: &mut [L; 16]) {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+        let k = black_box(&K);
         macro_rules! steps {
             ($first:literal) => {
                 unroll!(i in 0..16 {
@@ -64,7 +66,7 @@ impl Kernel for Compress {
                         let old = old.rotr(7).xor3(old.rotr(18), old.shr(3));
                         block[T % 16] = (block[T % 16] + block[(T + 9) % 16]) + old + new;
                     }
-                    let sum = (h + L::splat(isa, K[T]) + block[T % 16]) + e.choose(f, g)
+                    let sum = (h + L::splat(isa, k[T]) + block[T % 16]) + e.choose(f, g)
                         + e.rotr(6).xor3(e.rotr(11), e.rotr(25));
                     let mixed = a.rotr(2).xor3(a.rotr(13), a.rotr(22)) + a.majority(b, c);
                     (a, b, c, d, e, f, g, h) = (sum + mixed, a, b, c, d + sum, e, f, g);

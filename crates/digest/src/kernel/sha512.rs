@@ -2,6 +2,7 @@
 
 use super::{BlockHash, Kernel, Padding};
 use crate::lanes::{Lanes, Order, unroll};
+use std::hint::black_box;
 
 /// The 512-bit hash.
 pub(crate) struct Sha512;
@@ -92,6 +93,7 @@ impl Kernel for Compress {
     #[inline(always)]
     fn compress<L: Lanes<Word = u64>>(isa: L::Isa, state: &mut [L; 8], block: &mut [L; 16]) {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+        let k = black_box(&K);
         macro_rules! steps {
             ($first:literal) => {
                 unroll!(i in 0..16 {
@@ -102,7 +104,7 @@ impl Kernel for Compress {
                         let old = old.rotr(1).xor3(old.rotr(8), old.shr(7));
                         block[T % 16] = (block[T % 16] + block[(T + 9) % 16]) + old + new;
                     }
-                    let sum = (h + L::splat(isa, K[T]) + block[T % 16]) + e.choose(f, g)
+                    let sum = (h + L::splat(isa, k[T]) + block[T % 16]) + e.choose(f, g)
                         + e.rotr(14).xor3(e.rotr(18), e.rotr(41));
                     let mixed = a.rotr(28).xor3(a.rotr(34), a.rotr(39)) + a.majority(b, c);
                     (a, b, c, d, e, f, g, h) = (sum + mixed, a, b, c, d + sum, e, f, g);

@@ -60,62 +60,71 @@ macro_rules! ternary {
     };
 }
 
-/// Sixteen bytes of four rows, one row a quarter, with the bytes of each word turned round if they are
-/// big-endian. Loading the quarters apart saves the last two stages of shuffles.
+/// The order of bytes that turns round each 32-bit word.
+const SWAP32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+/// The order of bytes that turns round each 64-bit word.
+const SWAP64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
+
+/// 64 bytes of row `row`, with the bytes of each word turned round if they are big-endian.
+///
+/// A row is loaded in one piece, so that its cache line is touched once: buffers of many streams often
+/// begin at multiples of the page and then share so few places in the cache that a second touch misses.
 ///
 /// # Safety
-/// AVX-512, `rows` to `rows + 3 * step` readable, and 16 readable bytes at `at` in each.
+/// AVX-512, and 64 readable bytes at `at` in that row.
 #[inline(always)]
-unsafe fn four(rows: *const *const u8, step: usize, at: usize, swap: Option<__m512i>) -> __m512i {
+unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap: (i64, i64)) -> __m512i {
     // SAFETY: the caller's promise.
     unsafe {
-        let a = _mm_loadu_si128((*rows).add(at).cast());
-        let b = _mm_loadu_si128((*rows.add(step)).add(at).cast());
-        let c = _mm_loadu_si128((*rows.add(2 * step)).add(at).cast());
-        let d = _mm_loadu_si128((*rows.add(3 * step)).add(at).cast());
-        let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b);
-        let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(c), d);
-        let bytes = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
-        match swap {
-            Some(swap) => _mm512_shuffle_epi8(bytes, swap),
-            None => bytes,
+        let bytes = _mm512_loadu_si512((*rows.add(row)).add(at).cast());
+        match order {
+            Order::Little => bytes,
+            Order::Big => {
+                _mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(_mm_set_epi64x(swap.0, swap.1)))
+            }
         }
     }
 }
 
-/// Words 0 to 3 from byte `at` of sixteen rows.
+/// Words 4q to 4q + 3, for q in 0 to 3, of four rows: word 4q + w of the rows is quarter q of part w.
 ///
 /// # Safety
-/// As [`Lanes::gather`].
+/// As [`Lanes::gather`], for rows `first` to `first + 3`.
 #[inline(always)]
-unsafe fn four_words(rows: *const *const u8, at: usize, swap: Option<__m512i>, out: *mut X16, stride: usize) {
+unsafe fn four_rows(rows: *const *const u8, first: usize, at: usize, order: Order) -> [__m512i; 4] {
     // SAFETY: the caller's promise.
     unsafe {
-        let a = four(rows, 4, at, swap);
-        let b = four(rows.add(1), 4, at, swap);
-        let c = four(rows.add(2), 4, at, swap);
-        let d = four(rows.add(3), 4, at, swap);
+        let a = line(rows, first, at, order, SWAP32);
+        let b = line(rows, first + 1, at, order, SWAP32);
+        let c = line(rows, first + 2, at, order, SWAP32);
+        let d = line(rows, first + 3, at, order, SWAP32);
         let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
         let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-        out.write(X16(_mm512_unpacklo_epi64(ab_low, cd_low)));
-        out.add(stride).write(X16(_mm512_unpackhi_epi64(ab_low, cd_low)));
-        out.add(2 * stride).write(X16(_mm512_unpacklo_epi64(ab_high, cd_high)));
-        out.add(3 * stride).write(X16(_mm512_unpackhi_epi64(ab_high, cd_high)));
+        [
+            _mm512_unpacklo_epi64(ab_low, cd_low),
+            _mm512_unpackhi_epi64(ab_low, cd_low),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ]
     }
 }
 
-/// Words 0 and 1 from byte `at` of eight rows.
+/// Transposes four by four quarters of registers.
 ///
 /// # Safety
-/// As [`Lanes::gather`].
+/// AVX-512.
 #[inline(always)]
-unsafe fn two_words(rows: *const *const u8, at: usize, swap: Option<__m512i>, out: *mut X8, stride: usize) {
+unsafe fn quarters(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {
     // SAFETY: the caller's promise.
     unsafe {
-        let a = four(rows, 2, at, swap);
-        let b = four(rows.add(1), 2, at, swap);
-        out.write(X8(_mm512_unpacklo_epi64(a, b)));
-        out.add(stride).write(X8(_mm512_unpackhi_epi64(a, b)));
+        let (ab_low, ab_high) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b));
+        let (cd_low, cd_high) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xee>(c, d));
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab_low, cd_low),
+            _mm512_shuffle_i64x2::<0xdd>(ab_low, cd_low),
+            _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high),
+            _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high),
+        ]
     }
 }
 
@@ -168,16 +177,16 @@ impl Lanes for X16 {
     ) {
         // SAFETY: the token proves the instructions; the caller promises rows and room.
         unsafe {
-            let swap = match order {
-                Order::Little => None,
-                Order::Big => {
-                    Some(_mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203)))
+            let a = four_rows(rows, 0, at, order);
+            let b = four_rows(rows, 4, at, order);
+            let c = four_rows(rows, 8, at, order);
+            let d = four_rows(rows, 12, at, order);
+            for w in 0..4 {
+                let words = quarters(a[w], b[w], c[w], d[w]);
+                for q in 0..4 {
+                    out.add((4 * q + w) * stride).write(X16(words[q]));
                 }
-            };
-            four_words(rows, at, swap, out, stride);
-            four_words(rows, at + 16, swap, out.add(4 * stride), stride);
-            four_words(rows, at + 32, swap, out.add(8 * stride), stride);
-            four_words(rows, at + 48, swap, out.add(12 * stride), stride);
+            }
         }
     }
 }
@@ -231,16 +240,20 @@ impl Lanes for X8 {
     ) {
         // SAFETY: the token proves the instructions; the caller promises rows and room.
         unsafe {
-            let swap = match order {
-                Order::Little => None,
-                Order::Big => {
-                    Some(_mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607)))
-                }
-            };
-            two_words(rows, at, swap, out, stride);
-            two_words(rows, at + 16, swap, out.add(2 * stride), stride);
-            two_words(rows, at + 32, swap, out.add(4 * stride), stride);
-            two_words(rows, at + 48, swap, out.add(6 * stride), stride);
+            let mut low = [_mm512_setzero_si512(); 4];
+            let mut high = low;
+            for pair in 0..4 {
+                let a = line(rows, 2 * pair, at, order, SWAP64);
+                let b = line(rows, 2 * pair + 1, at, order, SWAP64);
+                low[pair] = _mm512_unpacklo_epi64(a, b);
+                high[pair] = _mm512_unpackhi_epi64(a, b);
+            }
+            let even = quarters(low[0], low[1], low[2], low[3]);
+            let odd = quarters(high[0], high[1], high[2], high[3]);
+            for q in 0..4 {
+                out.add(2 * q * stride).write(X8(even[q]));
+                out.add((2 * q + 1) * stride).write(X8(odd[q]));
+            }
         }
     }
 }
