@@ -83,9 +83,14 @@ const SHAPES: &[(&str, Shape)] = &[
     ("256 messages of 32 bytes", Shape { streams: 256, bytes: 32, whole: true }),
 ];
 
+const PAGE: usize = 4096;
+
 /// GB/s: the best of several short runs.
 fn measure(bank: &mut dyn Bank, shape: Shape) -> f64 {
-    let data = vec![0x5a_u8; shape.streams * shape.bytes];
+    // Buffers that are read into begin at a page.
+    let memory = vec![0x5a_u8; shape.streams * shape.bytes + PAGE];
+    let start = memory.as_ptr().align_offset(PAGE);
+    let data = &memory[start..start + shape.streams * shape.bytes];
     let slots: Vec<_> = (0..shape.streams).map(|_| bank.open()).collect();
     let cut = |(slot, bytes)| Part { slot, bytes, last: shape.whole };
     let parts: Vec<_> = slots.into_iter().zip(data.chunks(shape.bytes)).map(cut).collect();

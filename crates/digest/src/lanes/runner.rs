@@ -4,6 +4,7 @@ use super::crew::{Rows, States};
 use super::scalar::Portable;
 use super::{Crew, Isa, Lanes, Row, Task, Twice, Word};
 use crate::kernel::Kernel;
+use std::hint::black_box;
 use std::marker::PhantomData;
 
 /// A kernel on one kind of register.
@@ -61,12 +62,14 @@ impl<K: Kernel, L: Lanes<Word = K::Word>> Task for Blocks<'_, K, L> {
             state.as_mut()[i] = L::load(self.isa, &self.states.as_ref()[i]);
         }
         let mut block = K::Block::<L>::splat(zero);
+        // The words stay in memory: held in registers they would push out the state.
+        let block = black_box(&mut block);
         let mut at = 0;
         while at < self.rows.bytes {
             // SAFETY: there are COUNT rows (`On::run` checks), each readable for `bytes`, a multiple of
             // the block.
-            unsafe { load::<K, L>(self.isa, self.rows.pointers.as_ptr(), at, &mut block) };
-            K::compress(self.isa, &mut state, &mut block);
+            unsafe { load::<K, L>(self.isa, self.rows.pointers.as_ptr(), at, block) };
+            K::compress(self.isa, &mut state, block);
             at += K::BLOCK;
         }
         for i in 0..state.as_ref().len() {
