@@ -29,6 +29,7 @@ pub(crate) struct LaneBank<A: BlockHash> {
 }
 
 /// Makes a bank on the kernels that are cheapest here: what a registry row names.
+#[expect(dead_code, reason = "until the registry's rows name it")]
 pub(crate) fn lanes<A: BlockHash>() -> Box<dyn Bank> {
     Box::new(LaneBank::<A>::new(Pick::cheapest(limit())))
 }
@@ -39,7 +40,7 @@ pub(crate) fn planned<A: BlockHash>(plan: Plan) -> Option<Box<dyn Bank>> {
 }
 
 /// The widest instruction set to use: what `HASHLOOM_ISA` names, else any.
-fn limit() -> IsaName {
+pub(crate) fn limit() -> IsaName {
     let forced = std::env::var("HASHLOOM_ISA").ok();
     forced.and_then(|name| IsaName::parse(&name)).unwrap_or(IsaName::Avx512)
 }

@@ -12,6 +12,7 @@
 
 mod algorithm;
 mod bank;
+mod blake3bank;
 mod digest;
 mod kernel;
 mod lanebank;

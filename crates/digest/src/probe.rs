@@ -36,6 +36,7 @@ pub static PROBES: &[Probe] = &[
     Probe { name: "sm3", block: 64, bank: planned::<sm3::Sm3> },
     Probe { name: "blake2b", block: 128, bank: planned::<blake::Blake2b<64>> },
     Probe { name: "blake2b-256", block: 128, bank: planned::<blake::Blake2b<32>> },
+    Probe { name: "blake3", block: 64, bank: crate::blake3bank::planned },
     Probe { name: "blake2s", block: 64, bank: planned::<blake::Blake2s<32>> },
 ];
 

@@ -79,9 +79,7 @@ unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap
         let bytes = _mm512_loadu_si512((*rows.add(row)).add(at).cast());
         match order {
             Order::Little => bytes,
-            Order::Big => {
-                _mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(_mm_set_epi64x(swap.0, swap.1)))
-            }
+            Order::Big => _mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(_mm_set_epi64x(swap.0, swap.1))),
         }
     }
 }

@@ -125,6 +125,13 @@ impl<'a, K: Kernel> Crew<'a, K> {
         self.left[lane] = blocks as u32;
     }
 
+    /// Passes over blocks that were compressed elsewhere.
+    pub(crate) fn skip(&mut self, lane: usize, blocks: usize) {
+        assert!(blocks <= self.left(lane));
+        self.rows[lane] = self.rows[lane].wrapping_add(blocks * K::BLOCK);
+        self.left[lane] -= blocks as u32;
+    }
+
     /// The fewest blocks that any lane has.
     pub(crate) fn shortest(&self) -> usize {
         self.left[..self.len].iter().copied().min().unwrap_or(0) as usize

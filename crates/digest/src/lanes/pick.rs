@@ -190,9 +190,12 @@ impl<K: Kernel> Pick<K> {
     }
 }
 
+/// A runner, what a block of all its lanes costs, and its name.
+type Step<K> = (Box<dyn Runner<K>>, u32, &'static str);
+
 /// Runners with what a block of all their lanes costs.
 struct Ladder<K: Kernel> {
-    steps: Vec<(Box<dyn Runner<K>>, u32, &'static str)>,
+    steps: Vec<Step<K>>,
     /// One message at a time, and what a block costs.
     single: Single<K>,
     alone: u32,
@@ -225,15 +228,22 @@ impl<K: Kernel> Ladder<K> {
         (messages > 0 && (self.steps[best].1 as usize) < apart).then_some(best)
     }
 
+    /// The step for a full house: of those about as fast as the fastest the narrowest, which is easiest to
+    /// fill; none if one at a time is faster.
+    fn top(&self) -> Option<&Step<K>> {
+        let rate = |step: &&Step<K>| step.0.lanes() * 1_000_000 / step.1 as usize;
+        let best = self.steps.iter().map(|step| rate(&step)).max()?;
+        let near = |step: &&Step<K>| rate(step) * 100 >= best * 95;
+        let narrow = self.steps.iter().filter(near).min_by_key(|step| step.0.lanes());
+        narrow.filter(|step| rate(step) > 1_000_000 / self.alone as usize)
+    }
+
     fn pick(self) -> Pick<K> {
         let mut choice = [None; MAX_LANES + 1];
         for (messages, choice) in choice.iter_mut().enumerate() {
             *choice = self.cheapest(messages).map(|at| at as u8);
         }
-        // The step that does most messages in a time, or one at a time.
-        let rate = |lanes: usize, cost: u32| lanes * 1_000_000 / cost.max(1) as usize;
-        let top = self.steps.iter().max_by_key(|(runner, cost, _)| rate(runner.lanes(), *cost));
-        let top = top.filter(|(runner, cost, _)| rate(runner.lanes(), *cost) > rate(1, self.alone));
+        let top = self.top();
         let (lanes, name) = top.map_or((1, self.single.name), |(runner, _, name)| (runner.lanes(), *name));
         let runners = self.steps.into_iter().map(|(runner, _, _)| runner).collect();
         Pick { runners, choice, lanes, single: self.single, name }

@@ -62,14 +62,14 @@ impl<K: Kernel, L: Lanes<Word = K::Word>> Task for Blocks<'_, K, L> {
             state.as_mut()[i] = L::load(self.isa, &self.states.as_ref()[i]);
         }
         let mut block = K::Block::<L>::splat(zero);
-        // The words stay in memory: held in registers they would push out the state.
-        let block = black_box(&mut block);
+        // An aligned local makes the compiler align the stack, and with it the registers that it spills.
+        black_box(&zero);
         let mut at = 0;
         while at < self.rows.bytes {
             // SAFETY: there are COUNT rows (`On::run` checks), each readable for `bytes`, a multiple of
             // the block.
-            unsafe { load::<K, L>(self.isa, self.rows.pointers.as_ptr(), at, block) };
-            K::compress(self.isa, &mut state, block);
+            unsafe { load::<K, L>(self.isa, self.rows.pointers.as_ptr(), at, &mut block) };
+            K::compress(self.isa, &mut state, &mut block);
             at += K::BLOCK;
         }
         for i in 0..state.as_ref().len() {
