@@ -21,6 +21,8 @@ pub struct Algorithm {
     pub source: &'static str,
     /// Makes a bank for many streams, on the best kernel that this machine runs.
     pub bank: fn() -> Box<dyn Bank>,
+    /// Makes a bank for streams that come one after another: the fastest for a message alone.
+    pub alone: fn() -> Box<dyn Bank>,
     /// How one message is hashed on several threads, where that is possible.
     pub tree: Option<&'static dyn Tree>,
 }

@@ -43,6 +43,12 @@ pub trait Bank: Send {
         1
     }
 
+    /// Blocks hashed so far, and blocks that the registers used could have hashed in that time: how full
+    /// the lanes were. Zeros if the bank has no lanes.
+    fn occupancy(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
     /// The name of the kernel that runs, for people: `openssl-style x86 sha`, `avx512 x16`, `portable`.
     fn kernel(&self) -> &'static str;
 }

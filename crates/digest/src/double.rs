@@ -1,8 +1,9 @@
 //! The hash of the hash: a second run over the digest's bytes hides the length extension of the first.
 
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::{Bank, Part, Slot, Stream};
 use crate::tree::{Node, Tree};
+use std::marker::PhantomData;
 
 /// `S` over the digest of `S`.
 pub(crate) struct Double<S>(S);
@@ -22,12 +23,47 @@ impl<S: Stream> Stream for Double<S> {
     }
 }
 
+/// A bank whose digests get the second run, by `S`.
+struct Doubled<S> {
+    bank: Box<dyn Bank>,
+    stream: PhantomData<fn() -> S>,
+}
+
+/// Makes a bank for the hash of the hash out of one for the hash.
+pub(crate) fn doubled<S: Stream>(bank: Box<dyn Bank>) -> Box<dyn Bank> {
+    Box::new(Doubled::<S> { bank, stream: PhantomData })
+}
+
+impl<S: Stream> Bank for Doubled<S> {
+    fn open(&mut self) -> Slot {
+        self.bank.open()
+    }
+    fn update(&mut self, batch: &[Part<'_>]) {
+        self.bank.update(batch);
+    }
+    fn close(&mut self, slot: Slot) -> Digest {
+        once::<S>(&self.bank.close(slot))
+    }
+    fn abandon(&mut self, slot: Slot) {
+        self.bank.abandon(slot);
+    }
+    fn lanes(&self) -> usize {
+        self.bank.lanes()
+    }
+    fn occupancy(&self) -> (u64, u64) {
+        self.bank.occupancy()
+    }
+    fn kernel(&self) -> &'static str {
+        self.bank.kernel()
+    }
+}
+
 /// The tree of `S` with the second run at its root.
 pub(crate) struct DoubleTree<S, T> {
     /// The tree of the first run.
     pub tree: T,
     /// Whose second run.
-    pub stream: std::marker::PhantomData<fn() -> S>,
+    pub stream: PhantomData<fn() -> S>,
 }
 
 impl<S: Stream, T: Tree> Tree for DoubleTree<S, T> {

@@ -15,7 +15,7 @@ pub(crate) struct Keccak {
     pub rounds: usize,
 }
 
-static CHOICE: Choice<Keccak> = Choice::new(hw::KECCAK, absorb);
+pub(crate) static CHOICE: Choice<Keccak> = Choice::new(hw::KECCAK, absorb);
 
 /// A message on its way into a sponge. `feed` any number of times, then `squeeze` once.
 #[derive(Clone)]

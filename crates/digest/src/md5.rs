@@ -19,7 +19,7 @@ pub(crate) const K: [u32; 64] = [
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
 
-static CHOICE: Choice<[u32; 4]> = Choice::new(hw::MD5, compress);
+pub(crate) static CHOICE: Choice<[u32; 4]> = Choice::new(hw::MD5, compress);
 
 /// MD5's start and digest.
 pub(crate) struct Variant;

@@ -4,9 +4,10 @@ use crate::adler32::Adler32;
 use crate::bank::serial;
 use crate::blake::{Blake2b, Blake2s, Blake3, Blake3Tree};
 use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Xz, Zip};
-use crate::double::{Double, DoubleTree};
+use crate::double::{Double, DoubleTree, doubled};
 use crate::kangarootwelve::KangarooTwelve;
 use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+use crate::lanebank::lanes;
 use crate::md5::Md5;
 use crate::ripemd160::Ripemd160;
 use crate::sha1::Sha1;
@@ -18,6 +19,7 @@ use crate::tiger::Tiger;
 use crate::whirlpool::Whirlpool;
 use crate::xxh::{Xxh3, Xxh32, Xxh64, Xxh128};
 use crate::{Algorithm, Class, Text};
+use crate::{blake3bank, kernel};
 use std::marker::PhantomData;
 
 /// All algorithms. Where digests of several have one length, the likeliest stands first: that is the
@@ -31,7 +33,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: serial::<Sha256>,
+        bank: lanes::<kernel::sha256::Sha256>,
+        alone: serial::<Sha256>,
         tree: None,
     },
     Algorithm {
@@ -42,7 +45,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "BLAKE3: one function, fast everywhere (2020)",
-        bank: serial::<Blake3>,
+        bank: blake3bank::lanes,
+        alone: serial::<Blake3>,
         tree: Some(&Blake3Tree),
     },
     Algorithm {
@@ -53,7 +57,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: serial::<Sha512>,
+        bank: lanes::<kernel::sha512::Sha512>,
+        alone: serial::<Sha512>,
         tree: None,
     },
     Algorithm {
@@ -64,7 +69,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Broken,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: serial::<Sha1>,
+        bank: lanes::<kernel::sha1::Sha1>,
+        alone: serial::<Sha1>,
         tree: None,
     },
     Algorithm {
@@ -75,7 +81,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Broken,
         text: Text::Hex,
         source: "RFC 1321",
-        bank: serial::<Md5>,
+        bank: lanes::<kernel::md5::Md5>,
+        alone: serial::<Md5>,
         tree: None,
     },
     Algorithm {
@@ -86,7 +93,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: serial::<Sha224>,
+        bank: lanes::<kernel::sha256::Sha224>,
+        alone: serial::<Sha224>,
         tree: None,
     },
     Algorithm {
@@ -97,7 +105,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: serial::<Sha384>,
+        bank: lanes::<kernel::sha512::Sha384>,
+        alone: serial::<Sha384>,
         tree: None,
     },
     Algorithm {
@@ -108,7 +117,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: serial::<Sha3_256>,
+        bank: lanes::<kernel::keccak::Sha3x256>,
+        alone: serial::<Sha3_256>,
         tree: None,
     },
     Algorithm {
@@ -119,7 +129,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: serial::<Sha512Short>,
+        bank: lanes::<kernel::sha512::Sha512256>,
+        alone: serial::<Sha512Short>,
         tree: None,
     },
     Algorithm {
@@ -130,7 +141,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: serial::<Sha3_512>,
+        bank: lanes::<kernel::keccak::Sha3x512>,
+        alone: serial::<Sha3_512>,
         tree: None,
     },
     Algorithm {
@@ -141,7 +153,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: serial::<Sha3_384>,
+        bank: lanes::<kernel::keccak::Sha3x384>,
+        alone: serial::<Sha3_384>,
         tree: None,
     },
     Algorithm {
@@ -152,7 +165,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: serial::<Sha3_224>,
+        bank: lanes::<kernel::keccak::Sha3x224>,
+        alone: serial::<Sha3_224>,
         tree: None,
     },
     Algorithm {
@@ -163,7 +177,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202, with 256 bits of output",
-        bank: serial::<Shake128>,
+        bank: lanes::<kernel::keccak::Shake128<32>>,
+        alone: serial::<Shake128>,
         tree: None,
     },
     Algorithm {
@@ -174,7 +189,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202, with 512 bits of output",
-        bank: serial::<Shake256>,
+        bank: lanes::<kernel::keccak::Shake256<64>>,
+        alone: serial::<Shake256>,
         tree: None,
     },
     Algorithm {
@@ -185,7 +201,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RFC 7693",
-        bank: serial::<Blake2b<64>>,
+        bank: lanes::<kernel::blake::Blake2b<64>>,
+        alone: serial::<Blake2b<64>>,
         tree: None,
     },
     Algorithm {
@@ -196,7 +213,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RFC 7693",
-        bank: serial::<Blake2b<32>>,
+        bank: lanes::<kernel::blake::Blake2b<32>>,
+        alone: serial::<Blake2b<32>>,
         tree: None,
     },
     Algorithm {
@@ -207,7 +225,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RFC 7693",
-        bank: serial::<Blake2s>,
+        bank: lanes::<kernel::blake::Blake2s<32>>,
+        alone: serial::<Blake2s>,
         tree: None,
     },
     Algorithm {
@@ -218,7 +237,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RIPEMD-160: a strengthened version of RIPEMD (1996)",
-        bank: serial::<Ripemd160>,
+        bank: lanes::<kernel::ripemd160::Ripemd160>,
+        alone: serial::<Ripemd160>,
         tree: None,
     },
     Algorithm {
@@ -230,6 +250,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "Tiger: a fast new hash function (1996)",
         bank: serial::<Tiger>,
+        alone: serial::<Tiger>,
         tree: None,
     },
     Algorithm {
@@ -241,6 +262,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "ISO/IEC 10118-3:2004",
         bank: serial::<Whirlpool>,
+        alone: serial::<Whirlpool>,
         tree: None,
     },
     Algorithm {
@@ -251,7 +273,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "GB/T 32905-2016",
-        bank: serial::<Sm3>,
+        bank: lanes::<kernel::sm3::Sm3>,
+        alone: serial::<Sm3>,
         tree: None,
     },
     Algorithm {
@@ -263,6 +286,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "RFC 6986",
         bank: serial::<Streebog<256>>,
+        alone: serial::<Streebog<256>>,
         tree: None,
     },
     Algorithm {
@@ -274,6 +298,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "RFC 6986",
         bank: serial::<Streebog<512>>,
+        alone: serial::<Streebog<512>>,
         tree: None,
     },
     Algorithm {
@@ -285,6 +310,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "RFC 9861: KT128 with 256 bits of output",
         bank: serial::<KangarooTwelve>,
+        alone: serial::<KangarooTwelve>,
         tree: None,
     },
     Algorithm {
@@ -295,7 +321,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4, applied to its own digest",
-        bank: serial::<Double<Sha256>>,
+        bank: || doubled::<Sha256>(lanes::<kernel::sha256::Sha256>()),
+        alone: serial::<Double<Sha256>>,
         tree: None,
     },
     Algorithm {
@@ -306,7 +333,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "BLAKE3, applied to its own digest",
-        bank: serial::<Double<Blake3>>,
+        bank: || doubled::<Blake3>(blake3bank::lanes()),
+        alone: serial::<Double<Blake3>>,
         tree: Some(&DoubleTree::<Blake3, Blake3Tree> { tree: Blake3Tree, stream: PhantomData }),
     },
     Algorithm {
@@ -318,6 +346,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
         bank: serial::<Xxh128>,
+        alone: serial::<Xxh128>,
         tree: None,
     },
     Algorithm {
@@ -329,6 +358,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
         bank: serial::<Xxh64>,
+        alone: serial::<Xxh64>,
         tree: None,
     },
     Algorithm {
@@ -340,6 +370,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
         bank: serial::<Xxh3>,
+        alone: serial::<Xxh3>,
         tree: None,
     },
     Algorithm {
@@ -351,6 +382,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "The .xz file format 1.2.1",
         bank: serial::<Crc<Xz>>,
+        alone: serial::<Crc<Xz>>,
         tree: Some(&CrcTree::<Xz>(PhantomData)),
     },
     Algorithm {
@@ -362,6 +394,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "ISO/IEC 8802-3, RFC 1952",
         bank: serial::<Crc<Zip>>,
+        alone: serial::<Crc<Zip>>,
         tree: Some(&CrcTree::<Zip>(PhantomData)),
     },
     Algorithm {
@@ -373,6 +406,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "RFC 3720",
         bank: serial::<Crc<Castagnoli>>,
+        alone: serial::<Crc<Castagnoli>>,
         tree: Some(&CrcTree::<Castagnoli>(PhantomData)),
     },
     Algorithm {
@@ -384,6 +418,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "RFC 1950",
         bank: serial::<Adler32>,
+        alone: serial::<Adler32>,
         tree: None,
     },
     Algorithm {
@@ -395,6 +430,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
         bank: serial::<Xxh32>,
+        alone: serial::<Xxh32>,
         tree: None,
     },
     Algorithm {
@@ -406,6 +442,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Decimal,
         source: "POSIX.1-2017, cksum",
         bank: serial::<Cksum>,
+        alone: serial::<Cksum>,
         tree: Some(&CksumTree),
     },
 ];

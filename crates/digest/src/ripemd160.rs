@@ -7,7 +7,7 @@ use crate::hw::{self, Choice, settled};
 /// The streaming hash.
 pub(crate) type Ripemd160 = Blocks<Variant, 64>;
 
-static CHOICE: Choice<[u32; 5]> = Choice::new(hw::RIPEMD160, compress);
+pub(crate) static CHOICE: Choice<[u32; 5]> = Choice::new(hw::RIPEMD160, compress);
 
 /// RIPEMD-160's start and digest.
 pub(crate) struct Variant;

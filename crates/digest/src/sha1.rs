@@ -10,7 +10,7 @@ pub(crate) type Sha1 = Blocks<Variant, 64>;
 /// FIPS 180-4, 4.2.1: one for each 20 rounds.
 pub(crate) const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
-static CHOICE: Choice<[u32; 5]> = Choice::new(hw::SHA1, compress);
+pub(crate) static CHOICE: Choice<[u32; 5]> = Choice::new(hw::SHA1, compress);
 
 /// SHA-1's start and digest.
 pub(crate) struct Variant;

@@ -21,7 +21,7 @@ pub(crate) const K: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SHA256, compress);
+pub(crate) static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SHA256, compress);
 
 /// SHA-256's start and digest.
 pub(crate) struct Variant256;

@@ -95,7 +95,7 @@ pub(crate) const K: [u64; 80] = [
     0x6c44198c4a475817,
 ];
 
-static CHOICE: Choice<[u64; 8]> = Choice::new(hw::SHA512, compress);
+pub(crate) static CHOICE: Choice<[u64; 8]> = Choice::new(hw::SHA512, compress);
 
 /// SHA-512's start and digest.
 pub(crate) struct Variant512;

@@ -7,7 +7,7 @@ use crate::hw::{self, Choice};
 /// The streaming hash.
 pub(crate) type Sm3 = Blocks<Variant, 64>;
 
-static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SM3, compress);
+pub(crate) static CHOICE: Choice<[u32; 8]> = Choice::new(hw::SM3, compress);
 
 /// SM3's start and digest.
 pub(crate) struct Variant;

@@ -1,0 +1,257 @@
+//! AVX-512: sixteen 32-bit or eight 64-bit words a register, rotation and any function of three inputs in
+//! one instruction each.
+
+use super::{Isa, Lanes, Order, Task, operators};
+use std::arch::x86_64::*;
+
+/// Token: the CPU has AVX-512 F, BW, DQ and VL.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(());
+
+impl Isa for Avx512 {
+    type X32 = X16;
+    type X64 = X8;
+
+    fn detect() -> Option<Self> {
+        let present = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        present.then_some(Avx512(()))
+    }
+
+    #[inline]
+    fn run<T: Task>(self, task: T) {
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        fn inner<T: Task>(task: T) {
+            task.work();
+        }
+        // SAFETY: `self` exists only where `detect` saw the instructions.
+        unsafe { inner(task) }
+    }
+}
+
+/// Sixteen 32-bit words.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct X16(__m512i);
+
+/// Eight 64-bit words.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct X8(__m512i);
+
+operators!(X16: Add add _mm512_add_epi32, BitXor bitxor _mm512_xor_si512, BitAnd bitand _mm512_and_si512,
+    BitOr bitor _mm512_or_si512; not _mm512_set1_epi32(-1), _mm512_xor_si512);
+operators!(X8: Add add _mm512_add_epi64, BitXor bitxor _mm512_xor_si512, BitAnd bitand _mm512_and_si512,
+    BitOr bitor _mm512_or_si512; not _mm512_set1_epi32(-1), _mm512_xor_si512);
+
+/// The functions of three inputs. The constant of `vpternlog` is the function's value where the inputs
+/// are A = 0xf0, B = 0xcc, C = 0xaa.
+macro_rules! ternary {
+    ($name:ident: $($method:ident $table:literal),*) => {
+        $(
+            #[inline(always)]
+            fn $method(self, b: Self, c: Self) -> Self {
+                // SAFETY: a register value exists only where `detect` saw the instructions.
+                $name(unsafe { _mm512_ternarylogic_epi64::<$table>(self.0, b.0, c.0) })
+            }
+        )*
+    };
+}
+
+/// The order of bytes that turns round each 32-bit word.
+const SWAP32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+/// The order of bytes that turns round each 64-bit word.
+const SWAP64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
+
+/// 64 bytes of row `row`, with the bytes of each word turned round if they are big-endian.
+///
+/// A row is loaded in one piece, so that its cache line is touched once: buffers of many streams often
+/// begin at multiples of the page and then share so few places in the cache that a second touch misses.
+///
+/// # Safety
+/// AVX-512, and 64 readable bytes at `at` in that row.
+#[inline(always)]
+unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap: (i64, i64)) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let bytes = _mm512_loadu_si512((*rows.add(row)).add(at).cast());
+        match order {
+            Order::Little => bytes,
+            Order::Big => _mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(_mm_set_epi64x(swap.0, swap.1))),
+        }
+    }
+}
+
+/// Words 4q to 4q + 3, for q in 0 to 3, of four rows: word 4q + w of the rows is quarter q of part w.
+///
+/// # Safety
+/// As [`Lanes::gather`], for rows `first` to `first + 3`.
+#[inline(always)]
+unsafe fn four_rows(rows: *const *const u8, first: usize, at: usize, order: Order) -> [__m512i; 4] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let a = line(rows, first, at, order, SWAP32);
+        let b = line(rows, first + 1, at, order, SWAP32);
+        let c = line(rows, first + 2, at, order, SWAP32);
+        let d = line(rows, first + 3, at, order, SWAP32);
+        let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        [
+            _mm512_unpacklo_epi64(ab_low, cd_low),
+            _mm512_unpackhi_epi64(ab_low, cd_low),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ]
+    }
+}
+
+/// Transposes four by four quarters of registers.
+///
+/// # Safety
+/// AVX-512.
+#[inline(always)]
+unsafe fn quarters(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (ab_low, ab_high) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b));
+        let (cd_low, cd_high) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xee>(c, d));
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab_low, cd_low),
+            _mm512_shuffle_i64x2::<0xdd>(ab_low, cd_low),
+            _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high),
+            _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high),
+        ]
+    }
+}
+
+impl Lanes for X16 {
+    type Word = u32;
+    type Isa = Avx512;
+    const COUNT: usize = 16;
+    const GROUP: usize = 16;
+
+    ternary!(X16: choose 0xca, majority 0xe8, xor3 0x96, xor_or_not 0x2d, xor_not_and 0xd2);
+
+    #[inline(always)]
+    fn splat(_: Avx512, word: u32) -> Self {
+        // SAFETY: the token proves the instructions.
+        X16(unsafe { _mm512_set1_epi32(word as i32) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx512, words: &[u32]) -> Self {
+        // SAFETY: the token proves the instructions; the slice is cut to a register's length.
+        X16(unsafe { _mm512_loadu_si512(words[..16].as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u32]) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_si512(words[..16].as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn rotl(self, bits: u32) -> Self {
+        // SAFETY: a register value exists only where `detect` saw the instructions.
+        X16(unsafe { _mm512_rolv_epi32(self.0, _mm512_set1_epi32(bits as i32)) })
+    }
+
+    #[inline(always)]
+    fn shr(self, bits: u32) -> Self {
+        // SAFETY: as in `rotl`.
+        X16(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(
+        _: Avx512,
+        rows: *const *const u8,
+        at: usize,
+        order: Order,
+        out: *mut Self,
+        stride: usize,
+    ) {
+        // SAFETY: the token proves the instructions; the caller promises rows and room.
+        unsafe {
+            let a = four_rows(rows, 0, at, order);
+            let b = four_rows(rows, 4, at, order);
+            let c = four_rows(rows, 8, at, order);
+            let d = four_rows(rows, 12, at, order);
+            for w in 0..4 {
+                let words = quarters(a[w], b[w], c[w], d[w]);
+                for q in 0..4 {
+                    out.add((4 * q + w) * stride).write(X16(words[q]));
+                }
+            }
+        }
+    }
+}
+
+impl Lanes for X8 {
+    type Word = u64;
+    type Isa = Avx512;
+    const COUNT: usize = 8;
+    const GROUP: usize = 8;
+
+    ternary!(X8: choose 0xca, majority 0xe8, xor3 0x96, xor_or_not 0x2d, xor_not_and 0xd2);
+
+    #[inline(always)]
+    fn splat(_: Avx512, word: u64) -> Self {
+        // SAFETY: the token proves the instructions.
+        X8(unsafe { _mm512_set1_epi64(word as i64) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx512, words: &[u64]) -> Self {
+        // SAFETY: the token proves the instructions; the slice is cut to a register's length.
+        X8(unsafe { _mm512_loadu_si512(words[..8].as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_si512(words[..8].as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn rotl(self, bits: u32) -> Self {
+        // SAFETY: a register value exists only where `detect` saw the instructions.
+        X8(unsafe { _mm512_rolv_epi64(self.0, _mm512_set1_epi64(i64::from(bits))) })
+    }
+
+    #[inline(always)]
+    fn shr(self, bits: u32) -> Self {
+        // SAFETY: as in `rotl`.
+        X8(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(bits as i32)) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(
+        _: Avx512,
+        rows: *const *const u8,
+        at: usize,
+        order: Order,
+        out: *mut Self,
+        stride: usize,
+    ) {
+        // SAFETY: the token proves the instructions; the caller promises rows and room.
+        unsafe {
+            let mut low = [_mm512_setzero_si512(); 4];
+            let mut high = low;
+            for pair in 0..4 {
+                let a = line(rows, 2 * pair, at, order, SWAP64);
+                let b = line(rows, 2 * pair + 1, at, order, SWAP64);
+                low[pair] = _mm512_unpacklo_epi64(a, b);
+                high[pair] = _mm512_unpackhi_epi64(a, b);
+            }
+            let even = quarters(low[0], low[1], low[2], low[3]);
+            let odd = quarters(high[0], high[1], high[2], high[3]);
+            for q in 0..4 {
+                out.add(2 * q * stride).write(X8(even[q]));
+                out.add((2 * q + 1) * stride).write(X8(odd[q]));
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! An intrinsic that is called instead of inlined costs most of the speed and no test of values sees it:
+//! so this looks at the machine code.
+
+use hashloom_digest::probe::{PROBES, Plan};
+use std::process::Command;
+
+#[test]
+fn no_kernel_calls_an_intrinsic() {
+    // The kernels must be in this binary.
+    assert!(PROBES.iter().all(|probe| (probe.bank)(Plan::Single).is_some()));
+    let this = std::env::current_exe().expect("a running test has a file");
+    let output = Command::new("objdump").args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output();
+    let Ok(output) = output else {
+        println!("skipped: objdump is not installed");
+        return;
+    };
+    let code = String::from_utf8_lossy(&output.stdout);
+    assert!(code.lines().any(|line| line.contains("hashloom_digest")), "no kernels in the listing");
+    let calls: Vec<_> = code.lines().filter(|line| is_call(line) && names_intrinsic(line)).take(10).collect();
+    assert!(calls.is_empty(), "intrinsics are called:\n{}", calls.join("\n"));
+}
+
+fn is_call(line: &str) -> bool {
+    line.contains("call") || line.contains("jmp") || line.contains("\tbl ") || line.contains("\tb ")
+}
+
+/// All but those that detect the CPU.
+fn names_intrinsic(line: &str) -> bool {
+    line.contains("core_arch::") && !line.contains("::xsave::") && !line.contains("::cpuid::")
+}
