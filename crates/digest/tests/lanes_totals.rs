@@ -3,7 +3,7 @@
 mod lanes_support;
 
 use hashloom_digest::probe::{IsaName, PROBES, Plan, Probe};
-use hashloom_digest::{Bank, Part, Slot};
+use hashloom_digest::{Part, Slot};
 use sha2::Digest as _;
 
 const BUFFER: usize = 1 << 20;
@@ -19,7 +19,7 @@ fn totals_past_512_mib_count() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "hashes many gigabytes")]
 fn totals_past_4_gib_count() {
-    for probe in PROBES.iter().filter(|probe| ["md5", "sha256", "blake2s"].contains(&probe.name)) {
+    for probe in PROBES.iter().filter(|probe| ["md5", "blake2s"].contains(&probe.name)) {
         agree(probe, 4097);
     }
 }
