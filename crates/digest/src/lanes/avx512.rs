@@ -181,9 +181,10 @@ impl Lanes for X16 {
             let d = four_rows(rows, 12, at, order);
             for w in 0..4 {
                 let words = quarters(a[w], b[w], c[w], d[w]);
-                for q in 0..4 {
-                    out.add((4 * q + w) * stride).write(X16(words[q]));
-                }
+                out.add(w * stride).write(X16(words[0]));
+                out.add((4 + w) * stride).write(X16(words[1]));
+                out.add((8 + w) * stride).write(X16(words[2]));
+                out.add((12 + w) * stride).write(X16(words[3]));
             }
         }
     }
