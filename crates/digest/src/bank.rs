@@ -20,6 +20,16 @@ pub struct Part<'a> {
     pub last: bool,
 }
 
+/// What a byte of a stream costs, in nanoseconds on the machine where costs were measured: only ratios
+/// matter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// Where the stream is alone, on its fastest kernel.
+    pub alone: f64,
+    /// Where all lanes are full. That may be more than alone, as all other lanes advance, too.
+    pub beside: f64,
+}
+
 /// Hashes any number of streams side by side.
 ///
 /// A stream is opened, fed any number of parts of which the last is marked, and closed. A batch may hold
@@ -41,6 +51,11 @@ pub trait Bank: Send {
     /// How many streams this bank can hash in the time of one.
     fn lanes(&self) -> usize {
         1
+    }
+
+    /// How fast a stream runs here: by default as fast as any, and no faster beside others.
+    fn pace(&self) -> Pace {
+        Pace { alone: 0.5, beside: 0.5 }
     }
 
     /// Blocks hashed so far, and blocks that the registers used could have hashed in that time: how full

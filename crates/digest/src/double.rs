@@ -1,7 +1,7 @@
 //! The hash of the hash: a second run over the digest's bytes hides the length extension of the first.
 
 use crate::Digest;
-use crate::bank::{Bank, Part, Slot, Stream};
+use crate::bank::{Bank, Pace, Part, Slot, Stream};
 use crate::tree::{Node, Tree};
 use std::marker::PhantomData;
 
@@ -49,6 +49,9 @@ impl<S: Stream> Bank for Doubled<S> {
     }
     fn lanes(&self) -> usize {
         self.bank.lanes()
+    }
+    fn pace(&self) -> Pace {
+        self.bank.pace()
     }
     fn occupancy(&self) -> (u64, u64) {
         self.bank.occupancy()

@@ -5,7 +5,7 @@
 //! lengths are kept here, once for all block hashes.
 
 use crate::Digest;
-use crate::bank::{Bank, Part, Slot};
+use crate::bank::{Bank, Pace, Part, Slot};
 use crate::kernel::{BlockHash, Kernel, Padding, State, digest};
 use crate::lanes::{Crew, IsaName, Pick, Plan};
 use crate::machine::{Isa, Machine};
@@ -288,6 +288,10 @@ impl<A: BlockHash> Bank for LaneBank<A> {
 
     fn lanes(&self) -> usize {
         self.pick.lanes
+    }
+
+    fn pace(&self) -> Pace {
+        self.pick.pace
     }
 
     fn kernel(&self) -> &'static str {

@@ -43,7 +43,7 @@ mod whirlpool;
 mod xxh;
 
 pub use algorithm::{Algorithm, Class, Text, Unknown, find, of_bits, parse_list};
-pub use bank::{Bank, Part, Slot, hash};
+pub use bank::{Bank, Pace, Part, Slot, hash};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
 pub use machine::{BadIsa, Isa, Machine, VARIABLE};
 pub use registry::ALGORITHMS;

@@ -26,9 +26,24 @@ impl Banks {
         Banks { rows: algorithms.iter().map(|algorithm| (*algorithm, (algorithm.bank)())).collect() }
     }
 
-    /// How many streams the widest bank hashes at once.
+    /// How many long streams are best hashed side by side: a bank whose streams are as fast alone has no
+    /// use for company.
     pub(crate) fn lanes(&self) -> usize {
-        self.rows.iter().map(|(_, bank)| bank.lanes()).max().unwrap_or(1)
+        let wide = self.rows.iter().filter(|(_, bank)| bank.pace().beside > bank.pace().alone);
+        wide.map(|(_, bank)| bank.lanes()).max().unwrap_or(1)
+    }
+
+    /// How much longer a file takes beside others, with all lanes full, than alone.
+    pub(crate) fn slowdown(&self) -> f64 {
+        let paces = self.rows.iter().map(|(_, bank)| bank.pace());
+        let sum = paces.fold([0.0, 0.0], |sum, pace| [sum[0] + pace.alone, sum[1] + pace.beside]);
+        if sum[0] > 0.0 { sum[1] / sum[0] } else { 1.0 }
+    }
+
+    /// Blocks hashed in lanes, and blocks that the lanes could have hashed in that time.
+    pub(crate) fn occupancy(&self) -> (u64, u64) {
+        let counts = self.rows.iter().map(|(_, bank)| bank.occupancy());
+        counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
     }
 
     pub(crate) fn open(&mut self) -> Stream {

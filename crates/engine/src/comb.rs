@@ -44,6 +44,15 @@ impl Comb {
         lock(&self.banks).push(bank);
     }
 
+    /// Blocks hashed in lanes, and blocks that the lanes could have hashed in that time.
+    pub(crate) fn occupancy(&self) -> (u64, u64) {
+        let banks = lock(&self.banks);
+        banks.iter().fold((0, 0), |sum, bank| {
+            let (used, offered) = bank.occupancy();
+            (sum.0 + used, sum.1 + offered)
+        })
+    }
+
     /// Whether the pieces of this chunk are done and were not taken.
     pub(crate) fn has(&self, index: u64) -> bool {
         lock(&self.done).contains_key(&index)

@@ -25,14 +25,14 @@ enum Over {
 
 impl Consumer {
     pub(crate) fn whole(index: usize, algorithm: &'static Algorithm) -> Self {
-        let mut bank = (algorithm.bank)();
+        let mut bank = (algorithm.alone)();
         let over = Over::Whole(index, bank.open());
         Consumer { algorithm, bank, over }
     }
 
     pub(crate) fn pieces(algorithm: &'static Algorithm, size: u64) -> Self {
         let over = Over::Pieces { cutter: Cutter::new(size), open: None, done: Vec::new() };
-        Consumer { algorithm, bank: (algorithm.bank)(), over }
+        Consumer { algorithm, bank: (algorithm.alone)(), over }
     }
 
     pub(crate) fn update(&mut self, bytes: &[u8], last: bool) {

@@ -57,6 +57,7 @@ pub(crate) enum Appetite {
 struct State {
     batches: VecDeque<Batch>,
     large: BinaryHeap<Large>,
+    large_bytes: u64,
     /// Files with so many pieces that these go straight to the sink: each waits for its turn.
     patient: BTreeMap<u64, Large>,
     relays: Vec<Arc<Relay>>,
@@ -150,6 +151,7 @@ impl Queue {
     /// Adds a large file that a batch held.
     pub(crate) fn push_large(&self, large: Large) {
         let mut state = self.lock();
+        state.large_bytes += large.size;
         state.large.push(large);
         self.work.notify_one();
     }
@@ -168,6 +170,11 @@ impl Queue {
         if state.is_over() {
             self.work.notify_all();
         }
+    }
+
+    /// Bytes of all files that wait as large.
+    pub(crate) fn large_bytes(&self) -> u64 {
+        self.lock().large_bytes
     }
 
     /// Offers a relay to workers with nothing else to do.
@@ -227,6 +234,7 @@ impl State {
             && plenty
             && let Some(large) = self.large.pop()
         {
+            self.large_bytes -= large.size;
             self.undecided += 1;
             return Some(Task::Large(large));
         }

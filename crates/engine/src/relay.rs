@@ -106,6 +106,8 @@ pub(crate) struct Spent {
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
     pub(crate) digests: Vec<Named>,
+    /// Blocks hashed in lanes, and blocks that the lanes could have hashed in that time.
+    pub(crate) occupancy: (u64, u64),
     pub(crate) failed: Option<Error>,
 }
 
@@ -282,7 +284,9 @@ impl Relay {
             digests.sort_by_key(|(index, _)| *index);
         }
         let digests = digests.into_iter().map(|(_, named)| named).collect();
-        Finished { bytes: state.bytes, digests, failed }
+        let counts = self.branches.iter().filter_map(Branch::comb).map(Comb::occupancy);
+        let occupancy = counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+        Finished { bytes: state.bytes, digests, occupancy, failed }
     }
 
     /// Whether all bytes were read, of a file that held still.

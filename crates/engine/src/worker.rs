@@ -70,14 +70,23 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
-        self.stats
+        self.sum()
+    }
+
+    /// What this worker counted.
+    fn sum(self) -> Stats {
+        let (used, offered) = self.banks.occupancy();
+        let mut stats = self.stats;
+        stats.lanes_used += used;
+        stats.lanes_offered += offered;
+        stats
     }
 
     /// Works through one batch and nothing else: no thread need be started for a small one.
     pub(crate) fn run_batch(mut self, batch: Batch) -> Stats {
         self.start(batch);
         while self.batch.len() > 0 && self.round() {}
-        self.stats
+        self.sum()
     }
 
     /// Fills the lanes with large files; false when there is nothing to do any more.
@@ -271,13 +280,19 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether a file of this size would still run when everything else is done, or nothing can run
-    /// beside it anyway.
+    /// Whether a file of this size is better hashed by all threads together than beside others: when it
+    /// would still run after everything else is done, or its pieces fill the lanes by themselves.
     fn is_long(&self, size: u64) -> bool {
-        let chunk = self.shared.layout.chunk as u64;
-        let alone = self.banks.lanes() == 1 || self.wanted().piece.is_some();
-        alone && size >= RELAY_CHUNKS * chunk
-            || self.wanted().piece.is_some_and(|piece| size / piece > PIECES_HELD)
+        let Plan { piece, threads, .. } = &self.shared.plan;
+        if piece.is_some_and(|piece| size / piece > PIECES_HELD) {
+            return true;
+        }
+        if size < RELAY_CHUNKS * self.shared.layout.chunk as u64 {
+            return false;
+        }
+        let rest = self.shared.queue.large_bytes() + size;
+        let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.banks.slowdown();
+        self.banks.lanes() == 1 || piece.is_some() || straggles
     }
 
     fn relay(&mut self, number: u64, path: &[u8], reader: Reader) {
@@ -305,6 +320,8 @@ impl<'a> Worker<'a> {
             return;
         }
         let finished = relay.finish();
+        self.stats.lanes_used += finished.occupancy.0;
+        self.stats.lanes_offered += finished.occupancy.1;
         let outcome = match finished.failed {
             Some(error) => Outcome::failed(error),
             None => {

@@ -116,6 +116,21 @@ row! {
     }
 }
 
+/// 16 bytes here and 16 bytes further on, each in this order. A function, as a closure would be compiled
+/// without AVX2 and call every intrinsic.
+///
+/// # Safety
+/// AVX2, and 16 readable bytes at both places.
+#[inline(always)]
+unsafe fn pair(from: *const u8, apart: usize, order: __m128i) -> __m256i {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let low = _mm_loadu_si128(from.cast());
+        let high = _mm_loadu_si128(from.add(apart).cast());
+        _mm256_shuffle_epi8(_mm256_set_m128i(high, low), _mm256_broadcastsi128_si256(order))
+    }
+}
+
 /// Four words of 32 bits of eight blocks, transposed.
 ///
 /// # Safety
@@ -124,14 +139,12 @@ row! {
 unsafe fn load8(blocks: *const u8, stride: usize) -> [__m256i; 4] {
     // SAFETY: the caller's promise.
     unsafe {
-        let pair = |lane: usize| {
-            let low = _mm_loadu_si128(blocks.add(stride * lane).cast());
-            let high = _mm_loadu_si128(blocks.add(stride * (lane + 4)).cast());
-            let order =
-                _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203));
-            _mm256_shuffle_epi8(_mm256_set_m128i(high, low), order)
-        };
-        let [a, b, c, d] = [pair(0), pair(1), pair(2), pair(3)];
+        let order = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+        let apart = 4 * stride;
+        let a = pair(blocks, apart, order);
+        let b = pair(blocks.add(stride), apart, order);
+        let c = pair(blocks.add(2 * stride), apart, order);
+        let d = pair(blocks.add(3 * stride), apart, order);
         let (ab, cd) = (_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d));
         let (ab2, cd2) = (_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d));
         [
@@ -151,14 +164,10 @@ unsafe fn load8(blocks: *const u8, stride: usize) -> [__m256i; 4] {
 unsafe fn load4(blocks: *const u8, stride: usize) -> [__m256i; 4] {
     // SAFETY: the caller's promise.
     unsafe {
-        let pair = |lane: usize, at: usize| {
-            let low = _mm_loadu_si128(blocks.add(stride * lane + at).cast());
-            let high = _mm_loadu_si128(blocks.add(stride * (lane + 2) + at).cast());
-            let order =
-                _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
-            _mm256_shuffle_epi8(_mm256_set_m128i(high, low), order)
-        };
-        let (a, b, a2, b2) = (pair(0, 0), pair(1, 0), pair(0, 16), pair(1, 16));
+        let order = _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
+        let (apart, next) = (2 * stride, blocks.add(stride));
+        let (a, b) = (pair(blocks, apart, order), pair(next, apart, order));
+        let (a2, b2) = (pair(blocks.add(16), apart, order), pair(next.add(16), apart, order));
         [
             _mm256_unpacklo_epi64(a, b),
             _mm256_unpackhi_epi64(a, b),

@@ -23,6 +23,7 @@ impl Kernel for Compress {
     type Block<T: Copy + Send> = [T; 16];
     const NAME: &'static str = "md5";
     const ORDER: Order = Order::Little;
+    const PAIRS: bool = true;
 
     fn single() -> Single<Self> {
         Single::of(&crate::md5::CHOICE)

@@ -29,6 +29,10 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
     const NAME: &'static str;
     /// Byte order of the block's words.
     const ORDER: Order;
+    /// Whether two registers side by side can pay: only where one leaves the processor waiting and the
+    /// state of two still fits into its registers. For all others they were slower than one after the
+    /// other on every instruction set (2026-11-21, Zen 4), and they take long to compile.
+    const PAIRS: bool = false;
     /// Bytes of a block.
     const BLOCK: usize = size_of::<Self::Block<Self::Word>>();
 

@@ -22,6 +22,7 @@ impl Kernel for Compress {
     type Block<T: Copy + Send> = [T; 16];
     const NAME: &'static str = "ripemd160";
     const ORDER: Order = Order::Little;
+    const PAIRS: bool = true;
 
     fn single() -> Single<Self> {
         Single::of(&crate::ripemd160::CHOICE)

@@ -23,6 +23,7 @@ impl Kernel for Compress {
     type Block<T: Copy + Send> = [T; 16];
     const NAME: &'static str = "sha1";
     const ORDER: Order = Order::Big;
+    const PAIRS: bool = true;
 
     fn single() -> Single<Self> {
         Single::of(&crate::sha1::CHOICE)

@@ -3,6 +3,7 @@
 use super::costs;
 use super::scalar::Portable;
 use super::{Isa, MAX_LANES, Runner, runner};
+use crate::bank::Pace;
 use crate::kernel::{Kernel, Single};
 use std::fmt;
 
@@ -85,11 +86,11 @@ impl IsaName {
     #[cfg(target_arch = "x86_64")]
     fn runner<K: Kernel>(self, width: Width) -> Option<Box<dyn Runner<K>>> {
         match self {
-            IsaName::Portable => Portable::detect().map(|isa| wide(isa, width)),
+            IsaName::Portable => Portable::detect().and_then(|isa| wide(isa, width)),
             IsaName::Neon => None,
-            IsaName::Sse41 => super::sse41::Sse41::detect().map(|isa| wide(isa, width)),
-            IsaName::Avx2 => super::avx2::Avx2::detect().map(|isa| wide(isa, width)),
-            IsaName::Avx512 => super::avx512::Avx512::detect().map(|isa| wide(isa, width)),
+            IsaName::Sse41 => super::sse41::Sse41::detect().and_then(|isa| wide(isa, width)),
+            IsaName::Avx2 => super::avx2::Avx2::detect().and_then(|isa| wide(isa, width)),
+            IsaName::Avx512 => super::avx512::Avx512::detect().and_then(|isa| wide(isa, width)),
         }
     }
 
@@ -97,8 +98,8 @@ impl IsaName {
     #[cfg(target_arch = "aarch64")]
     fn runner<K: Kernel>(self, width: Width) -> Option<Box<dyn Runner<K>>> {
         match self {
-            IsaName::Portable => Portable::detect().map(|isa| wide(isa, width)),
-            IsaName::Neon => super::neon::Neon::detect().map(|isa| wide(isa, width)),
+            IsaName::Portable => Portable::detect().and_then(|isa| wide(isa, width)),
+            IsaName::Neon => super::neon::Neon::detect().and_then(|isa| wide(isa, width)),
             _ => None,
         }
     }
@@ -106,7 +107,7 @@ impl IsaName {
     /// The runner of this instruction set, if the CPU has it.
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn runner<K: Kernel>(self, width: Width) -> Option<Box<dyn Runner<K>>> {
-        (self == IsaName::Portable).then(|| wide(Portable, width))
+        wide(Portable, width).filter(|_| self == IsaName::Portable)
     }
 }
 
@@ -129,10 +130,11 @@ impl Width {
     }
 }
 
-fn wide<K: Kernel, I: Isa>(isa: I, width: Width) -> Box<dyn Runner<K>> {
+fn wide<K: Kernel, I: Isa>(isa: I, width: Width) -> Option<Box<dyn Runner<K>>> {
     match width {
-        Width::One => runner::one(isa),
-        Width::Two => runner::two(isa),
+        Width::One => Some(runner::one(isa)),
+        Width::Two if K::PAIRS => Some(runner::two(isa)),
+        Width::Two => None,
     }
 }
 
@@ -159,6 +161,8 @@ pub(crate) struct Pick<K: Kernel> {
     pub(crate) single: Single<K>,
     /// What runs when the lanes are full, for people.
     pub(crate) name: &'static str,
+    /// What a byte costs.
+    pub(crate) pace: Pace,
 }
 
 impl<K: Kernel> Pick<K> {
@@ -181,7 +185,9 @@ impl<K: Kernel> Pick<K> {
         let runner = isa.runner(width)?;
         let lanes = runner.lanes();
         let choice = [Some(0); MAX_LANES + 1];
-        Some(Pick { runners: vec![runner], choice, lanes, single: K::single(), name: title(isa, lanes) })
+        let (single, name) = (K::single(), title(isa, lanes));
+        let pace = Pace { alone: 1.0, beside: 1.0 };
+        Some(Pick { runners: vec![runner], choice, lanes, single, name, pace })
     }
 
     /// The runner for so many messages; none: one at a time.
@@ -245,8 +251,11 @@ impl<K: Kernel> Ladder<K> {
         }
         let top = self.top();
         let (lanes, name) = top.map_or((1, self.single.name), |(runner, _, name)| (runner.lanes(), *name));
+        let beside = top.map_or(self.alone, |(_, cost, _)| *cost);
+        let pace = [self.alone, beside].map(|cost| f64::from(cost) / K::BLOCK as f64);
+        let pace = Pace { alone: pace[0], beside: pace[1] };
         let runners = self.steps.into_iter().map(|(runner, _, _)| runner).collect();
-        Pick { runners, choice, lanes, single: self.single, name }
+        Pick { runners, choice, lanes, single: self.single, name, pace }
     }
 }
 
