@@ -42,14 +42,14 @@ pub(crate) enum Task {
     Help(Arc<Relay>),
 }
 
-/// What a worker that holds other work would take.
+/// What a worker would take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Appetite {
-    /// A large file only.
+    /// A large file, if one is there: it still has a batch in hand.
     Large,
-    /// Entries of the walk only.
-    Batch,
-    /// Anything, and it waits for it.
+    /// A file or a batch, if one is there: it has files in flight.
+    More,
+    /// Anything, and it waits for it: it has nothing to do.
     Any,
 }
 
@@ -58,6 +58,9 @@ struct State {
     batches: VecDeque<Batch>,
     large: BinaryHeap<Large>,
     large_bytes: u64,
+    /// Entries whose batches are done with, and the bytes of their files.
+    probed: u64,
+    probed_bytes: u64,
     /// Files with so many pieces that these go straight to the sink: each waits for its turn.
     patient: BTreeMap<u64, Large>,
     relays: Vec<Arc<Relay>>,
@@ -172,9 +175,21 @@ impl Queue {
         }
     }
 
-    /// Bytes of all files that wait as large.
-    pub(crate) fn large_bytes(&self) -> u64 {
-        self.lock().large_bytes
+    /// Bytes that are still to be read: those of the files that wait as large, and for each entry that
+    /// nobody has looked at as many as the others had on average.
+    pub(crate) fn bytes_left(&self) -> u64 {
+        let state = self.lock();
+        let mean = state.probed_bytes / state.probed.max(1);
+        state.large_bytes + (state.met - state.probed) * mean
+    }
+
+    /// All entries of a batch were looked at; their files have so many bytes.
+    pub(crate) fn probed(&self, entries: u64, bytes: u64) {
+        let mut state = self.lock();
+        state.probed += entries;
+        state.probed_bytes += bytes;
+        drop(state);
+        self.decided();
     }
 
     /// Offers a relay to workers with nothing else to do.
@@ -230,10 +245,7 @@ impl State {
         }
         // Large files wait until there are enough to fill the lanes with ones of like sizes.
         let plenty = self.large.len() >= enough || self.batches.is_empty();
-        if appetite != Appetite::Batch
-            && plenty
-            && let Some(large) = self.large.pop()
-        {
+        if plenty && let Some(large) = self.large.pop() {
             self.large_bytes -= large.size;
             self.undecided += 1;
             return Some(Task::Large(large));

@@ -15,6 +15,9 @@ use std::time::Instant;
 /// A file with more pieces than this gives them to the sink as they come, when its turn has come.
 const PIECES_HELD: u64 = 1 << 14;
 
+/// Bytes of a cache line: kernels load rows that start with one fastest.
+const LINE: usize = 64;
+
 /// A file of fewer chunks than this is not worth a relay.
 const RELAY_CHUNKS: u64 = 4;
 
@@ -41,6 +44,9 @@ pub(crate) struct Worker<'a> {
     batch: std::vec::IntoIter<Found>,
     /// The number of the batch's next entry.
     next: u64,
+    /// How many entries the batch had, and the bytes of its files so far.
+    entries: u64,
+    bytes: u64,
     /// The queue waits for what becomes of the batch.
     undecided: bool,
     messages: Vec<Message>,
@@ -57,6 +63,8 @@ impl<'a> Worker<'a> {
             flights: Vec::new(),
             batch: Vec::new().into_iter(),
             next: 0,
+            entries: 0,
+            bytes: 0,
             undecided: false,
             messages: Vec::new(),
             stats: Stats::default(),
@@ -94,12 +102,12 @@ impl<'a> Worker<'a> {
         let lanes = self.banks.lanes();
         let enough = if lanes == 1 { self.shared.plan.threads.get() } else { 2 * lanes };
         loop {
-            let room = self.flights.len() < lanes;
             let busy = self.undecided || !self.flights.is_empty();
-            let appetite = match (busy, room) {
-                (false, _) => Appetite::Any,
-                (true, true) => Appetite::Large,
-                (true, false) => return true,
+            let appetite = match self.undecided {
+                _ if self.flights.len() >= lanes => return true,
+                true => Appetite::Large,
+                false if busy => Appetite::More,
+                false => Appetite::Any,
             };
             let start = Instant::now();
             let task = self.shared.queue.take(appetite, enough);
@@ -117,9 +125,10 @@ impl<'a> Worker<'a> {
 
     fn start(&mut self, batch: Batch) {
         if self.arena.is_empty() {
-            self.arena = vec![0; self.shared.layout.arena].into_boxed_slice();
+            self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
         }
         self.next = batch.first;
+        self.entries = batch.found.len() as u64;
         self.batch = batch.found.into_iter();
         self.undecided = true;
     }
@@ -147,40 +156,48 @@ impl<'a> Worker<'a> {
 
     /// Fills the arena: the bytes read.
     fn read(&mut self) -> usize {
-        let mut at = 0;
+        let mut at = self.arena.as_ptr().align_offset(LINE);
+        let mut read = 0;
         if !self.flights.is_empty() {
             // Half of the arena is for small files, if there are any.
-            let share = if self.batch.len() > 0 { self.arena.len() / 2 } else { self.arena.len() };
-            at += self.read_flights((share / self.flights.len()).min(self.shared.layout.chunk));
+            let share = self.shared.layout.arena / if self.batch.len() > 0 { 2 } else { 1 };
+            let room = (share / self.flights.len()).min(self.shared.layout.chunk);
+            (at, read) = self.read_flights(at, room / LINE * LINE - LINE);
         }
         while at < self.arena.len() {
             let Some(found) = self.batch.next() else { break };
             let number = self.next;
             self.next += 1;
             match found {
-                Found::File(entry) => at += self.probe(number, entry, at),
+                Found::File(entry) => {
+                    let got = self.probe(number, entry, at);
+                    read += got;
+                    at += got.next_multiple_of(LINE);
+                }
                 Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
                 Found::Failed(error) => self.done(number, Outcome::failed(error)),
             }
         }
         if self.undecided && self.batch.len() == 0 {
             self.undecided = false;
-            self.shared.queue.decided();
+            self.shared.queue.probed(self.entries, std::mem::take(&mut self.bytes));
         }
-        at
+        read
     }
 
     fn done(&mut self, number: u64, outcome: Outcome) {
         self.messages.push(Message::Done(number, outcome));
     }
 
-    fn read_flights(&mut self, room: usize) -> usize {
-        let mut at = 0;
-        let mut index = 0;
+    /// Reads the next part of every file in flight: where the arena is free behind them, and the bytes.
+    fn read_flights(&mut self, mut at: usize, room: usize) -> (usize, usize) {
+        let (mut index, mut read) = (0, 0);
         while index < self.flights.len() {
             match self.flights[index].read(&mut self.arena, at, room) {
                 Ok(got) => {
-                    at += got;
+                    // Rows a line apart from multiples of the page don't fight over the same cache sets.
+                    at += got.next_multiple_of(LINE) + LINE;
+                    read += got;
                     index += 1;
                 }
                 Err(error) => {
@@ -189,7 +206,7 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        at
+        (at, read)
     }
 
     /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
@@ -203,7 +220,8 @@ impl<'a> Worker<'a> {
         };
         let size = reader.meta().size;
         Live::add(&self.shared.live.bytes_met, size);
-        let free = (self.arena.len() - at) as u64;
+        self.bytes += size;
+        let free = self.arena.len().saturating_sub(at) as u64;
         // A file that is as long as it says leaves the last byte of its room free.
         if entry.origin != Origin::Path || size >= free.min(self.small()) {
             self.postpone(Large { number, entry, size, reader: Some(reader) });
@@ -212,9 +230,10 @@ impl<'a> Worker<'a> {
         self.read_small(Large { number, entry, size, reader: None }, reader, at)
     }
 
-    /// The size from which on a file is not read in one go.
+    /// The size from which on a file is not read in one go: so many smaller ones fit into the arena that
+    /// they fill the lanes twice over.
     fn small(&self) -> u64 {
-        (self.arena.len() / 2) as u64
+        (self.arena.len() / 2 / self.banks.lanes()) as u64
     }
 
     fn read_small(&mut self, file: Large, reader: Reader, at: usize) -> usize {
@@ -273,7 +292,7 @@ impl<'a> Worker<'a> {
         } else {
             self.shared.queue.decided();
             if self.arena.is_empty() {
-                self.arena = vec![0; self.shared.layout.arena].into_boxed_slice();
+                self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
             }
             let wanted = self.wanted();
             self.flights.push(Flight::new(number, entry.path, reader, wanted, &mut self.banks));
@@ -290,7 +309,7 @@ impl<'a> Worker<'a> {
         if size < RELAY_CHUNKS * self.shared.layout.chunk as u64 {
             return false;
         }
-        let rest = self.shared.queue.large_bytes() + size;
+        let rest = self.shared.queue.bytes_left() + size;
         let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.banks.slowdown();
         self.banks.lanes() == 1 || piece.is_some() || straggles
     }
