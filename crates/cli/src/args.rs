@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use hashloom_digest::{Algorithm, Unknown, find, parse_list};
+use hashloom_digest::{Algorithm, Machine, Unknown, find, parse_list};
 use hashloom_engine::Order;
 use hashloom_manifest::format::FORMATS;
 use hashloom_source::parse_size;
@@ -18,6 +18,10 @@ use std::thread;
 #[derive(Debug, Parser)]
 #[command(name = "hashloom", version, arg_required_else_help = true, max_term_width = 100)]
 pub struct Cli {
+    /// Use no instructions beyond NAME (portable, sse4.1, avx2, avx512, shani, auto); the environment
+    /// variable HASHLOOM_ISA does the same
+    #[arg(long, value_name = "NAME", global = true, value_parser = Machine::named)]
+    pub isa: Option<Machine>,
     #[command(subcommand)]
     pub command: Command,
 }

@@ -18,7 +18,9 @@ mod stats;
 mod system;
 
 use args::{Cli, Command};
+use anyhow::Context;
 use clap::Parser;
+use hashloom_digest::{Machine, VARIABLE};
 use exit::Exit;
 use hashdeep::Personality;
 use std::process::ExitCode;
@@ -28,19 +30,28 @@ fn main() -> ExitCode {
         return hashdeep::main(personality, words);
     }
     match Cli::try_parse() {
-        Ok(cli) => run(cli.command).into(),
+        Ok(cli) => run(cli).into(),
         Err(error) => usage(&error).into(),
     }
 }
 
-fn run(command: Command) -> Exit {
-    dispatch(command).unwrap_or_else(|error| {
+fn run(cli: Cli) -> Exit {
+    select(cli.isa).and_then(|()| dispatch(cli.command)).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit != Exit::Fine {
             message::say(format_args!("{error:#}"));
         }
         exit
     })
+}
+
+/// Holds all kernels to the instruction set that was asked for, before any is chosen.
+fn select(isa: Option<Machine>) -> anyhow::Result<()> {
+    let machine = match isa {
+        Some(machine) => machine,
+        None => Machine::from_env().with_context(|| VARIABLE)?,
+    };
+    Ok(machine.select()?)
 }
 
 fn dispatch(command: Command) -> anyhow::Result<Exit> {

@@ -31,9 +31,9 @@ case!(completions_know_the_commands, |t| {
 });
 
 case!(algorithms_are_listed_with_kernel_and_lanes, |t| {
-    let ran = t.run("algorithms").code(0).quiet().prints("name\tbits\tclass\tlanes\tkernel\taliases\n");
+    let ran = t.run("algorithms").code(0).quiet().prints("name\tbits\tclass\tlanes\tkernel\talone\taliases\n");
     let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
-    assert!(lines.lines().all(|line| line.split('\t').count() == 6), "{lines}");
+    assert!(lines.lines().all(|line| line.split('\t').count() == 7), "{lines}");
     assert!(lines.contains("\nblake3\t256\tcryptographic\t"));
 });
 
@@ -54,4 +54,16 @@ case!(a_wrong_command_line_is_64, |t| {
     t.run("hash -0 .").code(64);
     t.run("audit .").code(64).says("--known");
     t.run("check").code(64);
+});
+
+case!(an_instruction_set_can_be_forced, |t| {
+    t.file("a", "abc");
+    let best = t.run("hash -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0);
+    let plain = t.run("hash --isa portable -c md5,sha1,sha256,sha512,sha3-256,blake3 a").code(0);
+    assert_eq!(best.stdout(), plain.stdout());
+});
+
+case!(an_instruction_set_that_does_not_exist_names_those_that_do, |t| {
+    t.run("hash --isa mmx a").code(64).says("unknown instruction set 'mmx'").says("portable");
+    t.shell("HASHLOOM_ISA=mmx $hashloom hash a").code(64).says("HASHLOOM_ISA").says("unknown instruction set");
 });

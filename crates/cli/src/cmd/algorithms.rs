@@ -5,9 +5,9 @@ use crate::output::Output;
 use hashloom_digest::{ALGORITHMS, Algorithm, Class};
 use std::io::{self, IsTerminal, Write};
 
-const HEAD: [&str; 6] = ["name", "bits", "class", "lanes", "kernel", "aliases"];
+const HEAD: [&str; 7] = ["name", "bits", "class", "lanes", "kernel", "alone", "aliases"];
 
-type Row = [String; 6];
+type Row = [String; 7];
 
 /// Prints the table.
 ///
@@ -34,6 +34,7 @@ fn row(algorithm: &Algorithm) -> Row {
         class(algorithm.class).into(),
         bank.lanes().to_string(),
         bank.kernel().into(),
+        (algorithm.alone)().kernel().into(),
         algorithm.aliases.join(","),
     ]
 }
@@ -46,11 +47,11 @@ fn class(class: Class) -> &'static str {
     }
 }
 
-fn widths(rows: &[Row]) -> [usize; 6] {
+fn widths(rows: &[Row]) -> [usize; 7] {
     std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
 }
 
-fn align(row: &Row, widths: &[usize; 6]) -> String {
+fn align(row: &Row, widths: &[usize; 7]) -> String {
     let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
     cells.join("  ").trim_end().to_string()
 }
