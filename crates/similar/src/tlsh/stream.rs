@@ -1,0 +1,146 @@
+//! The digest of a stream: six hashes of three bytes for each window of five, counted in buckets.
+//!
+//! The hash of three bytes a, b, c is `P[P[P[salt] ^ a] ^ b] ^ c]` for a permutation `P`. The last step is
+//! left out for every window: `P` is a permutation, so that counting what goes into it is as good, and the
+//! buckets are put in their places at the end. The first step of all six (and of the checksum) depends on one
+//! byte only and is one look-up.
+
+use super::tables::{LENGTHS, PEARSON};
+use super::{Digest, Form};
+use crate::likeness::{Likeness, Refusal};
+
+/// The shortest stream, in bytes.
+pub const MINIMUM: u64 = 50;
+/// The longest, in bytes.
+const MAXIMUM: u64 = LENGTHS[LENGTHS.len() - 1] as u64;
+/// Bytes of a window.
+const WINDOW: usize = 5;
+/// Buckets that the digest tells of.
+const BUCKETS: usize = 128;
+
+/// The salts of the six hashes, then of the checksum.
+const SALTS: [u8; 7] = [2, 3, 5, 7, 11, 13, 0];
+/// `P[P[salt] ^ a]` of each salt for each byte `a`, the first lowest.
+static FIRST: [u64; 256] = first();
+/// Which hashes take the byte before the newest as their second byte; which take the one before that; which
+/// the third.
+const SECOND: [u64; 3] = [0x01_00_01_00_00_01_01, 0x00_00_00_01_01_00_00, 0x00_01_00_00_00_00_00];
+
+const fn first() -> [u64; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut hash = 0;
+        while hash < SALTS.len() {
+            let salted = PEARSON[SALTS[hash] as usize];
+            table[byte] |= (PEARSON[(salted ^ byte as u8) as usize] as u64) << (8 * hash);
+            hash += 1;
+        }
+        byte += 1;
+    }
+    table
+}
+
+/// The hash.
+pub(crate) struct Stream {
+    form: Form,
+    /// How often each byte was about to be mapped to its bucket.
+    counts: [u32; 256],
+    checksum: u8,
+    length: u64,
+    /// The last bytes, at most four.
+    tail: Vec<u8>,
+}
+
+impl Stream {
+    pub(crate) fn new(form: Form) -> Self {
+        Stream { form, counts: [0; 256], checksum: 0, length: 0, tail: Vec::with_capacity(2 * WINDOW) }
+    }
+
+    /// Takes every window of the bytes.
+    fn windows(&mut self, bytes: &[u8]) {
+        let pearson = |byte: u64| PEARSON[usize::from(byte as u8)];
+        let (counts, mut checksum) = (&mut self.counts, self.checksum);
+        let mut count = |byte: u8| {
+            let count = &mut counts[usize::from(byte)];
+            *count = count.wrapping_add(1);
+        };
+        for window in bytes.windows(WINDOW) {
+            let &[e, d, c, b, a] = window else { continue };
+            let second = u64::from(b) * SECOND[0] ^ u64::from(c) * SECOND[1] ^ u64::from(d) * SECOND[2];
+            let hashes = FIRST[usize::from(a)] ^ second;
+            count(pearson(hashes) ^ c);
+            count(pearson(hashes >> 8) ^ d);
+            count(pearson(hashes >> 16) ^ d);
+            count(pearson(hashes >> 24) ^ e);
+            count(pearson(hashes >> 32) ^ e);
+            count(pearson(hashes >> 40) ^ e);
+            checksum = PEARSON[usize::from(pearson(hashes >> 48) ^ checksum)];
+        }
+        self.checksum = checksum;
+    }
+
+    /// The counts of the buckets that the digest tells of.
+    fn buckets(&self) -> [u32; BUCKETS] {
+        let mut buckets = [0; 256];
+        for (count, bucket) in self.counts.iter().zip(PEARSON) {
+            buckets[usize::from(bucket)] = *count;
+        }
+        std::array::from_fn(|i| buckets[i])
+    }
+}
+
+impl Likeness for Stream {
+    fn update(&mut self, bytes: &[u8]) {
+        self.length += bytes.len() as u64;
+        let mut seam = std::mem::take(&mut self.tail);
+        seam.extend_from_slice(&bytes[..bytes.len().min(WINDOW - 1)]);
+        self.windows(&seam);
+        if bytes.len() >= WINDOW - 1 {
+            self.windows(bytes);
+            seam.clear();
+            seam.extend_from_slice(&bytes[bytes.len() - (WINDOW - 1)..]);
+        } else {
+            seam.drain(..seam.len().saturating_sub(WINDOW - 1));
+        }
+        self.tail = seam;
+    }
+
+    fn finish(&mut self) -> Result<crate::Digest, Refusal> {
+        if self.length < MINIMUM {
+            return Err(Refusal::TooSmall { minimum: MINIMUM });
+        }
+        if self.length > MAXIMUM {
+            return Err(Refusal::TooLarge { maximum: MAXIMUM });
+        }
+        let buckets = self.buckets();
+        if buckets.iter().filter(|count| **count > 0).count() <= BUCKETS / 2 {
+            return Err(Refusal::TooPlain);
+        }
+        let quartiles = quartiles(buckets);
+        let ratio = |quartile: u32| (u64::from(quartile) * 100 / u64::from(quartiles[2]) % 16) as u8;
+        Ok(crate::Digest::Tlsh(Digest {
+            form: self.form,
+            checksum: self.checksum,
+            length: LENGTHS.partition_point(|top| u64::from(*top) < self.length) as u8,
+            ratios: [ratio(quartiles[0]), ratio(quartiles[1])],
+            code: code(&buckets, quartiles),
+        }))
+    }
+}
+
+/// The counts below which a quarter, a half and three quarters of the buckets lie. More than half of the
+/// buckets hold something, so the third is not 0.
+fn quartiles(mut buckets: [u32; BUCKETS]) -> [u32; 3] {
+    buckets.sort_unstable();
+    [1, 2, 3].map(|quarter: usize| buckets[quarter * BUCKETS / 4 - 1])
+}
+
+fn code(buckets: &[u32; BUCKETS], quartiles: [u32; 3]) -> [u8; 32] {
+    let quarter = |count: u32| quartiles.iter().filter(|quartile| **quartile < count).count() as u8;
+    let mut code = [0; 32];
+    for (byte, buckets) in code.iter_mut().zip(buckets.chunks_exact(4)) {
+        *byte = buckets.iter().rev().fold(0, |byte, count| byte << 2 | quarter(*count));
+    }
+    code
+}
