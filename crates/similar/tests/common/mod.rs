@@ -61,12 +61,12 @@ impl Row {
 }
 
 impl Table {
-    pub fn file(name: &str) -> String {
+    pub fn text(name: &str) -> String {
         fs::read_to_string(Path::new(VECTORS).join(name)).unwrap()
     }
 
     pub fn read(name: &str) -> impl Iterator<Item = Row> {
-        let text = Self::file(name);
+        let text = Self::text(name);
         let mut lines = text.lines().map(|line| line.split('\t').map(str::to_string).collect::<Vec<_>>());
         let header = lines.next().unwrap();
         let rows: Vec<Row> = lines.map(|line| Row(header.iter().cloned().zip(line).collect())).collect();
