@@ -1,9 +1,9 @@
 //! How fast digests are made and compared, beside OpenSSL, ssdeep and tlsh on the same file in the same run.
 //!
-//! `cargo bench -p hashloom-similar -- [MiB]`. Times are user seconds of this process and of its children,
+//! `cargo bench -p hashloom-similar -- [MiB] [ALGORITHM]…`; with algorithms named, only their digests. Times are user seconds of this process and of its children,
 //! from /proc; so a busy machine does not matter much.
 
-use hashloom_similar::{Named, SIMILAR, Search, Set, mrsh, sdhash, ssdeep, tlsh};
+use hashloom_similar::{Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,16 +13,21 @@ use std::{fs, hint};
 const DIGESTS: usize = 2000;
 
 fn main() {
-    let mib = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(500);
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let mib = words.iter().find_map(|word| word.parse().ok()).unwrap_or(500);
+    let wanted: Vec<&Similar> = words.iter().filter_map(|word| find(word)).collect();
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    digests(&folder.path().join("random"), mib);
+    if !wanted.is_empty() {
+        return digests(&folder.path().join("random"), mib, &wanted);
+    }
+    digests(&folder.path().join("random"), mib, &SIMILAR.iter().collect::<Vec<_>>());
     compare();
     let list = folder.path().join("list.csv");
     all_pairs(&list);
 }
 
 /// The speed of every algorithm on one random file.
-fn digests(file: &Path, mib: usize) {
+fn digests(file: &Path, mib: usize, rows: &[&Similar]) {
     let bytes = Numbers(1).bytes(mib << 20);
     fs::write(file, &bytes).expect("room for the file");
     let file = file.to_str().expect("a plain name");
@@ -32,7 +37,7 @@ fn digests(file: &Path, mib: usize) {
     for (name, seconds) in [("openssl sha1", sha1), ("openssl md5", md5)] {
         println!("  {name:18}{}", shown(seconds, md5));
     }
-    for row in SIMILAR {
+    for row in rows {
         let mut stream = (row.stream)();
         let seconds = user_seconds(|| {
             bytes.chunks(1 << 20).for_each(|part| stream.update(part));
@@ -92,7 +97,7 @@ fn unlike<S: Set>() -> i32 {
 
 /// Digests of files of 4 KiB to 90 KiB, some of them related: some 5 filters of sdhash, 2 of mrsh-v2.
 fn list(row: &str, count: usize) -> Vec<Named> {
-    let row = hashloom_similar::find(row).expect("a row");
+    let row = find(row).expect("a row");
     let (mut numbers, mut last) = (Numbers(7), Vec::new());
     let mut named = |i: usize| {
         if i.is_multiple_of(4) {

@@ -7,6 +7,7 @@
 
 use super::tables::{LENGTHS, PEARSON};
 use super::{Digest, Form};
+use crate::kernel::{LOOKUPS, Table};
 use crate::likeness::{Likeness, Refusal};
 
 /// The shortest stream, in bytes.
@@ -59,6 +60,59 @@ impl Stream {
 
     /// Takes every window of the bytes.
     fn windows(&mut self, bytes: &[u8]) {
+        let many = bytes.len().saturating_sub(WINDOW - 1) / LOOKUPS * LOOKUPS;
+        let taken = Table::with(
+            &PEARSON,
+            #[inline(always)]
+            |pearson| self.many_windows(&bytes[..bytes.len().min(many + WINDOW - 1)], pearson),
+        );
+        self.each_window(if taken.is_some() && many > 0 { &bytes[many..] } else { bytes });
+    }
+
+    /// Takes every window, 64 at a time: only as many as a multiple of that.
+    #[inline(always)]
+    fn many_windows(&mut self, bytes: &[u8], pearson: Table) {
+        for start in (0..bytes.len().saturating_sub(WINDOW - 1)).step_by(LOOKUPS) {
+            let at = |back: usize| -> [u8; LOOKUPS] {
+                bytes[start + WINDOW - 1 - back..].first_chunk().copied().unwrap_or([0; LOOKUPS])
+            };
+            let (a, b, c, d, e) = (at(0), at(1), at(2), at(3), at(4));
+            macro_rules! pairs {
+                ($salt:literal, $second:ident) => {
+                    pearson.get(both(pearson.get(both(a, [PEARSON[$salt]; LOOKUPS])), $second))
+                };
+            }
+            let mut places = Places { bytes: [0; 7 * LOOKUPS], count: 0 };
+            places.add(pearson.low(both(pairs!(2, b), c)));
+            places.add(pearson.low(both(pairs!(3, b), d)));
+            places.add(pearson.low(both(pairs!(5, c), d)));
+            places.add(pearson.low(both(pairs!(7, c), e)));
+            places.add(pearson.low(both(pairs!(11, b), e)));
+            places.add(pearson.low(both(pairs!(13, d), e)));
+            self.count(&places, &pairs!(0, b));
+        }
+    }
+
+    /// Counts places. The checksum waits for a look-up at every byte; counting fills the time.
+    #[inline(always)]
+    fn count(&mut self, places: &Places, sums: &[u8; LOOKUPS]) {
+        let mut checksum = usize::from(self.checksum);
+        let mut count = |place: &u8| {
+            let count = &mut self.counts[usize::from(*place)];
+            *count = count.wrapping_add(1);
+        };
+        let mut threes = places.bytes[..places.count].chunks_exact(3);
+        for sum in sums {
+            threes.next().unwrap_or_default().iter().for_each(&mut count);
+            checksum = usize::from(PEARSON[(usize::from(*sum) ^ checksum) % 256]);
+        }
+        threes.by_ref().flatten().for_each(&mut count);
+        threes.remainder().iter().for_each(&mut count);
+        self.checksum = checksum as u8;
+    }
+
+    /// Takes every window, one by one.
+    fn each_window(&mut self, bytes: &[u8]) {
         let pearson = |byte: u64| PEARSON[usize::from(byte as u8)];
         let (counts, mut checksum) = (&mut self.counts, self.checksum);
         let mut count = |byte: u8| {
@@ -127,6 +181,30 @@ impl Likeness for Stream {
             code: code(&buckets, quartiles),
         }))
     }
+}
+
+/// Places to be counted, of 64 windows. Buckets of which the digest does not tell are left out.
+struct Places {
+    /// With room for 64 more than the most that are kept.
+    bytes: [u8; 7 * LOOKUPS],
+    count: usize,
+}
+
+impl Places {
+    #[inline(always)]
+    fn add(&mut self, (places, count): ([u8; LOOKUPS], usize)) {
+        self.bytes[self.count..self.count + LOOKUPS].copy_from_slice(&places);
+        self.count += count;
+    }
+}
+
+/// The exclusive or of each byte with its counterpart.
+#[inline(always)]
+fn both(mut a: [u8; LOOKUPS], b: [u8; LOOKUPS]) -> [u8; LOOKUPS] {
+    for i in 0..LOOKUPS {
+        a[i] ^= b[i];
+    }
+    a
 }
 
 /// The counts below which a quarter, a half and three quarters of the buckets lie. More than half of the
