@@ -71,12 +71,7 @@ impl Stream {
         let hash = fnv(self.open, first);
         self.open = FNV.0;
         self.add(hash);
-        let mut groups = rest.chunks_exact(LANES);
-        for group in &mut groups {
-            let group: [&[u8]; LANES] = std::array::from_fn(|i| group[i]);
-            fnv_lanes(group).into_iter().for_each(|hash| self.add(hash));
-        }
-        groups.remainder().iter().for_each(|piece| self.add(fnv(FNV.0, piece)));
+        fnv_of_each(rest).into_iter().for_each(|hash| self.add(hash));
     }
 
     /// Puts the hash of a piece into the last filter, or into a new one if that is full.
@@ -126,17 +121,43 @@ fn fnv(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV.1))
 }
 
-/// The hashes of several pieces: side by side as far as the shortest goes.
-fn fnv_lanes(pieces: [&[u8]; LANES]) -> [u64; LANES] {
-    let shortest = pieces.iter().map(|piece| piece.len()).min().unwrap_or(0);
-    let heads = pieces.map(|piece| &piece[..shortest]);
-    let mut hashes = [FNV.0; LANES];
-    for i in 0..shortest {
-        for (hash, head) in hashes.iter_mut().zip(heads) {
-            *hash = (*hash ^ u64::from(head[i])).wrapping_mul(FNV.1);
+/// The hashes of pieces: each lane takes its share of them one after another, and all lanes step together
+/// until one of them comes to the end of a piece.
+fn fnv_of_each(pieces: &[&[u8]]) -> Vec<u64> {
+    let share = pieces.len() / LANES;
+    let mut hashes = vec![FNV.0; pieces.len()];
+    let mut at: [usize; LANES] = std::array::from_fn(|lane| lane * share);
+    let ends = at.map(|first| first + share);
+    let mut left = at.map(|first| pieces.get(first).copied().unwrap_or_default());
+    let mut lanes = [FNV.0; LANES];
+    while at.iter().zip(ends).all(|(at, end)| *at < end) {
+        let steps = left.iter().map(|left| left.len()).min().unwrap_or(0);
+        let heads = left.map(|left| &left[..steps]);
+        for i in 0..steps {
+            for lane in 0..LANES {
+                lanes[lane] = (lanes[lane] ^ u64::from(heads[lane][i])).wrapping_mul(FNV.1);
+            }
+        }
+        for lane in 0..LANES {
+            left[lane] = &left[lane][steps..];
+            if left[lane].is_empty() {
+                hashes[at[lane]] = std::mem::replace(&mut lanes[lane], FNV.0);
+                at[lane] += 1;
+                left[lane] = pieces.get(at[lane]).copied().unwrap_or_default();
+            }
         }
     }
-    std::array::from_fn(|lane| fnv(hashes[lane], &pieces[lane][shortest..]))
+    // What the lanes that were not the first to come to their end have left.
+    for lane in 0..LANES {
+        for i in at[lane]..ends[lane] {
+            hashes[i] = fnv(std::mem::replace(&mut lanes[lane], FNV.0), left[lane]);
+            left[lane] = pieces.get(i + 1).copied().unwrap_or_default();
+        }
+    }
+    for (hash, piece) in hashes.iter_mut().zip(pieces).skip(LANES * share) {
+        *hash = fnv(FNV.0, piece);
+    }
+    hashes
 }
 
 impl Likeness for Stream {

@@ -92,12 +92,12 @@ impl Blocks {
 
     fn end_block(&mut self) {
         self.block.finish();
-        let limit = if self.in_block == self.cut.block { limit(self.block.points()) } else { TAIL };
-        let chosen = |points: u8| points >= limit.points;
-        let places = self.block.points().iter().enumerate().filter(|(_, points)| chosen(**points));
-        let taken: Vec<u8> = places.clone().map(|(_, points)| *points).collect();
-        places.for_each(|(at, _)| self.features.push(self.block.window(at)));
-        let (filter, count) = fill(taken.iter().copied().zip(self.features.drain()), limit);
+        let high: Vec<(usize, u8)> = self.block.high(POINTS - 1).collect();
+        let limit = if self.in_block == self.cut.block { limit(&high) } else { TAIL };
+        let taken: Vec<_> = high.into_iter().filter(|(_, points)| *points >= limit.points).collect();
+        taken.iter().for_each(|(at, _)| self.features.push(self.block.window(*at)));
+        let points = taken.iter().map(|(_, points)| *points);
+        let (filter, count) = fill(points.zip(self.features.drain()), limit);
         self.filters.push(filter);
         self.counts.push(count);
         self.block.restart();
@@ -147,9 +147,9 @@ struct Limit {
 const TAIL: Limit = Limit { points: POINTS, allowed: BLOCK_FULL as u32 };
 
 /// The limit at which a block's filter is about full.
-fn limit(points: &[u8]) -> Limit {
+fn limit(windows: &[(usize, u8)]) -> Limit {
     let mut histogram = [0_u32; MOST_POINTS + 1];
-    points.iter().for_each(|points| histogram[usize::from(*points).min(MOST_POINTS)] += 1);
+    windows.iter().for_each(|(_, points)| histogram[usize::from(*points).min(MOST_POINTS)] += 1);
     let (mut sum, mut points) = (0, MOST_POINTS);
     while points >= usize::from(POINTS) && sum + histogram[points] <= u32::from(BLOCK_FULL) {
         sum += histogram[points];

@@ -7,11 +7,15 @@
 //! minimum of each neighbourhood gives other digests.
 
 use super::tables::{ENTROPY, RANK};
+use crate::kernel::Isa;
 
 /// Bytes of a window, and windows of a neighbourhood.
 pub(super) const WINDOW: usize = 64;
 /// Bytes taken at once: what they need stays in the cache.
 const TILE: usize = 16 << 10;
+
+/// Windows that are looked at together.
+const GROUP: usize = 16;
 
 /// What one more occurrence of a byte value adds to the entropy, by the number of occurrences before.
 const STEP: [i32; WINDOW] = {
@@ -98,6 +102,16 @@ impl Popularity {
         self.lowest.0 = self.lowest.0.saturating_sub(gone);
     }
 
+    /// The windows of [`Popularity::points`] that have at least so many, with their points.
+    pub(super) fn high(&self, least: u8) -> impl Iterator<Item = (usize, u8)> {
+        // Few windows have any points: whole groups are passed over.
+        let groups = self.points().chunks(GROUP).enumerate();
+        let groups =
+            groups.filter(move |(_, group)| group.iter().fold(0, |most, points| most.max(*points)) >= least);
+        let windows = groups.flat_map(|(at, group)| (GROUP * at..).zip(group.iter().copied()));
+        windows.filter(move |(_, points)| *points >= least)
+    }
+
     fn advance(&mut self) {
         self.advance_ranks();
         self.advance_points();
@@ -122,8 +136,16 @@ impl Popularity {
         }));
     }
 
-    /// Goes through the neighbourhoods whose ranks are known, and the one rank after them.
     fn advance_points(&mut self) {
+        Isa::best().run(
+            #[inline(always)]
+            || self.award(),
+        );
+    }
+
+    /// Goes through the neighbourhoods whose ranks are known, and the one rank after them.
+    #[inline(always)]
+    fn award(&mut self) {
         let (ranks, points) = (self.ranks.as_slice(), &mut self.points);
         points.resize(ranks.len(), 0);
         let end = ranks.len().saturating_sub(WINDOW);
@@ -132,7 +154,11 @@ impl Popularity {
             if rank > 0 && self.next < at {
                 // The lowest stays while what comes in is not lower; what is as low takes its place.
                 let ahead = &ranks[self.next + WINDOW..at.min(end) + WINDOW];
-                let stays = ahead.iter().position(|new| *new <= rank).unwrap_or(ahead.len());
+                let stays = first(
+                    ahead,
+                    #[inline(always)]
+                    |new| new <= rank,
+                );
                 points[at] += stays as u8;
                 self.next += stays;
                 match ahead.get(stays) {
@@ -156,15 +182,38 @@ impl Popularity {
 
 /// Where the lowest rank of a neighbourhood is, 0 not counted, and which: the leftmost, or what follows it
 /// without a gap. A neighbourhood that begins with 0 has 0.
+#[inline(always)]
 fn lowest(ranks: &[u16]) -> (usize, u16) {
     if ranks[0] == 0 {
         return (0, 0);
     }
     // One less: 0 becomes the greatest.
     let rank = ranks.iter().fold(u16::MAX, |low, rank| low.min(rank.wrapping_sub(1))) + 1;
-    let first = ranks.iter().position(|other| *other == rank).unwrap_or(0);
+    let first = first(
+        ranks,
+        #[inline(always)]
+        |other| other == rank,
+    );
     let run = ranks[first..].iter().take_while(|other| **other == rank).count();
     (first + run - 1, rank)
+}
+
+/// Where the first rank is of which something is true; their number if there is none.
+#[inline(always)]
+fn first(ranks: &[u16], is: impl Fn(u16) -> bool) -> usize {
+    let mut at = 0;
+    let mut groups = ranks.chunks_exact(GROUP);
+    for group in &mut groups {
+        let mut any = false;
+        for rank in group {
+            any |= is(*rank);
+        }
+        if any {
+            break;
+        }
+        at += GROUP;
+    }
+    at + ranks[at..].iter().position(|rank| is(*rank)).unwrap_or(ranks.len() - at)
 }
 
 impl Entropy {

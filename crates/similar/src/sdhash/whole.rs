@@ -7,8 +7,8 @@ use crate::bloom::Filter;
 
 /// The stream is cut into chunks of so many bytes; a window does not reach from one into the next.
 const CHUNK: usize = 32 << 20;
-/// A window is taken if it has more points.
-const POINTS: u8 = 16;
+/// The fewest points of a window that is taken.
+const POINTS: u8 = 17;
 /// Words of the filter of what came before.
 const BIG_WORDS: usize = 16_384 / 8;
 /// Elements after which that filter is emptied.
@@ -70,10 +70,8 @@ impl Whole {
 
     /// Inserts the windows whose points are final.
     fn take_features(&mut self) {
-        for (at, points) in self.chunk.points().iter().enumerate() {
-            if *points > POINTS {
-                self.features.push(self.chunk.window(at));
-            }
+        for (at, _) in self.chunk.high(POINTS) {
+            self.features.push(self.chunk.window(at));
         }
         self.chunk.forget();
         for hash in self.features.drain() {
