@@ -1,9 +1,10 @@
 //! How fast digests are made and compared, beside OpenSSL, ssdeep and tlsh on the same file in the same run.
 //!
-//! `cargo bench -p hashloom-similar -- [MiB] [ALGORITHM]…`; with algorithms named, only their digests. Times are user seconds of this process and of its children,
+//! `cargo bench -p hashloom-similar -- [MiB] [ALGORITHM]…`; with algorithms named, only their digests;
+//! `-- million` searches a million ssdeep digests in a million. Times are user seconds of this process and of its children,
 //! from /proc; so a busy machine does not matter much.
 
-use hashloom_similar::{Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
+use hashloom_similar::{Digest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,6 +17,9 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let mib = words.iter().find_map(|word| word.parse().ok()).unwrap_or(500);
     let wanted: Vec<&Similar> = words.iter().filter_map(|word| find(word)).collect();
+    if words.iter().any(|word| word == "million") {
+        return million();
+    }
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     if !wanted.is_empty() {
         return digests(&folder.path().join("random"), mib, &wanted);
@@ -71,10 +75,10 @@ fn compare() {
     let pairs = DIGESTS * (DIGESTS - 1) / 2;
     rate("tlsh", pairs, brute::<tlsh::Set>(&list("tlsh", DIGESTS)));
     rate("ssdeep", pairs, brute::<ssdeep::Set>(&list("ssdeep", DIGESTS)));
-    rate("mrsh-v2", pairs, brute::<mrsh::Set>(&list("mrsh-v2", DIGESTS)));
-    rate("sdhash 4.0", pairs, brute::<sdhash::Set<sdhash::Newer>>(&list("sdhash", DIGESTS)));
-    rate("sdhash 3.4", pairs, brute::<sdhash::Set<sdhash::Older>>(&list("sdhash-3.4", DIGESTS)));
-    rate("sdhash --fast", pairs, brute::<sdhash::Set<sdhash::Fast>>(&list("sdhash", DIGESTS)));
+    rate("mrsh-v2", pairs, tiled::<mrsh::Set>(&list("mrsh-v2", DIGESTS)));
+    rate("sdhash 4.0", pairs, tiled::<sdhash::Set<sdhash::Newer>>(&list("sdhash", DIGESTS)));
+    rate("sdhash 3.4", pairs, tiled::<sdhash::Set<sdhash::Older>>(&list("sdhash-3.4", DIGESTS)));
+    rate("sdhash --fast", pairs, tiled::<sdhash::Set<sdhash::Fast>>(&list("sdhash", DIGESTS)));
 }
 
 /// The time of all pairs of a list by comparing them all: a limit that every pair passes is one that no
@@ -84,6 +88,14 @@ fn brute<S: Set>(list: &[Named]) -> f64 {
     user_seconds(|| {
         let pairs = set.scan_all(0..set.len(), &set, hashloom_similar::Columns::After, unlike::<S>());
         hint::black_box(pairs.len());
+    })
+}
+
+/// The same for algorithms that compare all pairs anyway, in tiles.
+fn tiled<S: Set>(list: &[Named]) -> f64 {
+    let set = S::gather(list).expect("digests of one algorithm");
+    user_seconds(|| {
+        Search { limit: unlike::<S>(), threads: 1 }.pairs(&set, |_| unreachable!("no such score"))
     })
 }
 
@@ -130,6 +142,28 @@ fn all_pairs(file: &Path) {
     if let Some(theirs) = tool(&["ssdeep", "-x", file.to_str().expect("a plain name")]) {
         println!("  ssdeep -x: {theirs:.2} s, {:.0} times as long", theirs / ours.max(0.005));
     }
+}
+
+/// A million ssdeep digests searched in a million others on two threads.
+fn million() {
+    let mut numbers = Numbers(3);
+    let mut digest = |i: usize| {
+        let letter =
+            |n: u64| b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[n as usize % 64];
+        let mut part = |length: usize| (0..length).map(|_| letter(numbers.next() >> 20)).collect();
+        let (first, second) = (part(34 + i % 30), part(17 + i % 15));
+        let block = 3 << (i % 16);
+        Named { name: Vec::new(), digest: Digest::Ssdeep(ssdeep::Digest { block, first, second }) }
+    };
+    let list: Vec<Named> = (0..1_000_000).map(&mut digest).collect();
+    let mut others: Vec<Named> = (0..500_000).map(&mut digest).collect();
+    others.extend(list.iter().step_by(2).cloned());
+    let (mut found, start) = (0_usize, std::time::Instant::now());
+    let [set, other] = [&list, &others].map(|list| ssdeep::Set::gather(list).expect("ssdeep digests"));
+    Search { limit: 1, threads: 2 }.against(&set, &other, |_| found += 1);
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("VmHWM: unknown");
+    println!("1,000,000 against 1,000,000: {found} pairs, {:.1} s, {peak}", start.elapsed().as_secs_f64());
 }
 
 /// The user seconds of a program; `None` if it is not installed.

@@ -5,6 +5,7 @@ mod common;
 use common::{Inputs, Table, digest_by, name, sha256};
 use hashloom_similar::{Digest, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
 
 /// The digest of a file by a row of the registry.
 fn digest(row: &str, inputs: &Inputs, file: &str) -> Result<Digest, Refusal> {
@@ -162,21 +163,35 @@ fn sdhash_blocks() {
     }
 }
 
-#[test]
-fn sdhash_large_files() {
+/// Digests of large files that were made before, by version, mode and file.
+type Large = HashMap<[String; 3], Digest>;
+
+/// The digest of a large file; each is made once.
+fn large(version: &str, mode: &str, file: &str) -> Digest {
     use sdhash::{Mode, Stream, Version};
-    let inputs = Inputs::get();
-    for row in Table::read("sdhash_big.tsv") {
-        let version = if row.get("version") == "3.4" { Version::V3_4 } else { Version::V4_0 };
-        let mode = match row.get("mode") {
+    static MADE: LazyLock<Mutex<Large>> = LazyLock::new(|| Mutex::new(HashMap::new()));
+    let make = || {
+        let bytes = Inputs::get().read(file);
+        let release = if version == "3.4" { Version::V3_4 } else { Version::V4_0 };
+        let mode = match mode {
             "default" => Mode::Auto,
             "b0" => Mode::Whole,
             _ => Mode::Blocks { kib: 16, segment: 1 },
         };
+        let mut stream = Stream::new(mode, release);
+        stream.expect(bytes.len() as u64);
+        digest_by(Box::new(stream), &bytes).unwrap()
+    };
+    let key = [version, mode, file].map(str::to_string);
+    MADE.lock().unwrap().entry(key).or_insert_with(make).clone()
+}
+
+#[test]
+fn sdhash_large_files() {
+    for row in Table::read("sdhash_big.tsv") {
         let (printed, sum) = (row.get("name"), row.get("sha256_of_digest"));
-        let file = inputs.file_of(printed);
-        let got = digest_by(Box::new(Stream::new(mode, version)), &inputs.read(&file)).unwrap();
-        let lines = text(got, &file);
+        let file = Inputs::get().file_of(printed);
+        let lines = text(large(row.get("version"), row.get("mode"), &file), &file);
         let line = lines.lines().find(|line| line.contains(&format!(":{printed}:")));
         assert_eq!(sha256(line.unwrap_or("").as_bytes()), sum, "{printed} {}", row.get("mode"));
     }
@@ -231,26 +246,17 @@ fn sdhash_scores() {
 
 #[test]
 fn sdhash_scores_of_large_files() {
-    use sdhash::{Mode, Newer, Older, Stream, Version};
-    let inputs = Inputs::get();
-    let mut digests: HashMap<(String, String), HashMap<String, Named>> = HashMap::new();
+    use sdhash::{Newer, Older};
     for row in Table::read("sdhash_big_pairs.tsv") {
-        let old = row.get("version") == "3.4";
-        let key = (row.get("version").to_string(), row.get("mode").to_string());
-        let set = digests.entry(key).or_insert_with(|| {
-            let mode = if row.get("mode") == "b0" { Mode::Whole } else { Mode::Auto };
-            let version = if old { Version::V3_4 } else { Version::V4_0 };
-            let mut set = HashMap::new();
-            for file in ["big_16m_less1.bin", "big_16m.bin", "big_33m.bin", "big_128m_p700.bin"] {
-                let digest = digest_by(Box::new(Stream::new(mode, version)), &inputs.read(file)).unwrap();
-                for named in (Named { name: name(file), digest }).segments() {
-                    set.insert(String::from_utf8(named.name.clone()).unwrap(), named);
-                }
-            }
-            set
+        let version = row.get("version");
+        let [a, b] = ["a", "b"].map(|column| {
+            let file = Inputs::get().file_of(row.get(column));
+            let digest = large(version, row.get("mode"), &file);
+            let mut segments = Named { name: name(&file), digest }.segments().into_iter();
+            segments.find(|named| named.name == row.get(column).as_bytes()).unwrap()
         });
-        let (a, b) = (&set[row.get("a")], &set[row.get("b")]);
-        let score = if old { sdhash_score::<Older>(a, b) } else { sdhash_score::<Newer>(a, b) };
+        let score =
+            if version == "3.4" { sdhash_score::<Older>(&a, &b) } else { sdhash_score::<Newer>(&a, &b) };
         assert_eq!(score, row.get("score").parse::<i32>().unwrap(), "{} {}", row.get("a"), row.get("b"));
     }
 }

@@ -124,40 +124,47 @@ fn fnv(hash: u64, bytes: &[u8]) -> u64 {
 /// The hashes of pieces: each lane takes its share of them one after another, and all lanes step together
 /// until one of them comes to the end of a piece.
 fn fnv_of_each(pieces: &[&[u8]]) -> Vec<u64> {
-    let share = pieces.len() / LANES;
-    let mut hashes = vec![FNV.0; pieces.len()];
-    let mut at: [usize; LANES] = std::array::from_fn(|lane| lane * share);
-    let ends = at.map(|first| first + share);
-    let mut left = at.map(|first| pieces.get(first).copied().unwrap_or_default());
+    let share = (pieces.len() / LANES).max(1);
+    let mut hashes: Vec<Vec<u64>> = vec![Vec::new(); LANES];
+    let mut shares: Vec<_> = pieces.chunks(share).collect();
+    let rest = shares.split_off(shares.len().min(LANES)).concat();
+    let Some(shares) = shares.first_chunk::<LANES>() else {
+        return pieces.iter().map(|piece| fnv(FNV.0, piece)).collect();
+    };
+    let mut left = shares.map(|share| share[0]);
     let mut lanes = [FNV.0; LANES];
-    while at.iter().zip(ends).all(|(at, end)| *at < end) {
+    while hashes.iter().all(|hashes| hashes.len() < share) {
         let steps = left.iter().map(|left| left.len()).min().unwrap_or(0);
-        let heads = left.map(|left| &left[..steps]);
-        for i in 0..steps {
-            for lane in 0..LANES {
-                lanes[lane] = (lanes[lane] ^ u64::from(heads[lane][i])).wrapping_mul(FNV.1);
-            }
-        }
+        step_lanes(&mut lanes, left.map(|left| &left[..steps]));
         for lane in 0..LANES {
             left[lane] = &left[lane][steps..];
             if left[lane].is_empty() {
-                hashes[at[lane]] = std::mem::replace(&mut lanes[lane], FNV.0);
-                at[lane] += 1;
-                left[lane] = pieces.get(at[lane]).copied().unwrap_or_default();
+                hashes[lane].push(std::mem::replace(&mut lanes[lane], FNV.0));
+                left[lane] = shares[lane].get(hashes[lane].len()).copied().unwrap_or_default();
             }
         }
     }
-    // What the lanes that were not the first to come to their end have left.
+    // What the other lanes have left when the first has done its share.
     for lane in 0..LANES {
-        for i in at[lane]..ends[lane] {
-            hashes[i] = fnv(std::mem::replace(&mut lanes[lane], FNV.0), left[lane]);
-            left[lane] = pieces.get(i + 1).copied().unwrap_or_default();
+        while hashes[lane].len() < share {
+            hashes[lane].push(fnv(std::mem::replace(&mut lanes[lane], FNV.0), left[lane]));
+            left[lane] = shares[lane].get(hashes[lane].len()).copied().unwrap_or_default();
         }
     }
-    for (hash, piece) in hashes.iter_mut().zip(pieces).skip(LANES * share) {
-        *hash = fnv(FNV.0, piece);
-    }
+    let mut hashes = hashes.concat();
+    hashes.extend(rest.iter().map(|piece| fnv(FNV.0, piece)));
     hashes
+}
+
+/// Takes equally many bytes into each lane.
+#[inline(always)]
+fn step_lanes(lanes: &mut [u64; LANES], bytes: [&[u8]; LANES]) {
+    let [a, b, c, d] = bytes;
+    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        for (lane, byte) in lanes.iter_mut().zip([a, b, c, d]) {
+            *lane = (*lane ^ u64::from(*byte)).wrapping_mul(FNV.1);
+        }
+    }
 }
 
 impl Likeness for Stream {

@@ -20,7 +20,7 @@ pub(super) const SMALLEST: u64 = 3;
 /// Block sizes, and one that no rolling hash can reach, for the second part beside the largest.
 const LEVELS: usize = 32;
 /// The low bits of the start of a piece hash (0x28021967).
-const START: u8 = 0x67;
+const START: u16 = 0x67;
 /// The longest stream, in bytes: 64 blocks of the largest size.
 const MAXIMUM: u64 = (SMALLEST << (LEVELS - 2)) * LENGTH as u64;
 
@@ -55,7 +55,7 @@ pub(crate) struct Stream {
     form: Form,
     roll: Roll,
     /// Piece hashes: `whole_at` and `half_at` say where each stands.
-    hashes: [u8; 2 * LEVELS],
+    hashes: [u16; 2 * LEVELS],
     levels: [Level; LEVELS],
     low: usize,
     high: usize,
@@ -71,6 +71,11 @@ fn whole_at(level: usize) -> usize {
 /// piece.
 fn half_at(level: usize) -> usize {
     whole_at(level) + 16
+}
+
+/// What is written of a piece hash: the place of a character in the alphabet.
+fn character(hash: u16) -> u8 {
+    hash as u8 & 63
 }
 
 impl Stream {
@@ -120,8 +125,8 @@ impl Stream {
             self.high += 1;
         }
         let state = &mut self.levels[level];
-        state.text[state.count] = self.hashes[whole_at(level)] & 63;
-        state.half = Some(self.hashes[half_at(level)] & 63);
+        state.text[state.count] = character(self.hashes[whole_at(level)]);
+        state.half = Some(character(self.hashes[half_at(level)]));
         if state.count == LENGTH - 1 {
             state.full = true;
             return;
@@ -161,7 +166,7 @@ impl Stream {
         let state = &self.levels[level];
         let mut part = state.text[..state.count].to_vec();
         if self.roll.value() != 0 {
-            part.push(self.hashes[whole_at(level)] & 63);
+            part.push(character(self.hashes[whole_at(level)]));
         } else if state.full {
             part.push(state.text[LENGTH - 1]);
         }
@@ -173,7 +178,7 @@ impl Stream {
         let state = &self.levels[level];
         let mut part = state.text[..state.count.min(LENGTH / 2 - 1)].to_vec();
         if self.roll.value() != 0 {
-            part.push(self.hashes[half_at(level)] & 63);
+            part.push(character(self.hashes[half_at(level)]));
         } else {
             part.extend(state.half);
         }
@@ -195,7 +200,7 @@ impl Stream {
 /// Takes bytes into the hashes up to one after which the rolling hash + 1 has none of the bits below a level
 /// and a piece ends there; says how many.
 #[inline(always)]
-fn run<const N: usize>(roll: &mut Roll, hashes: &mut [u8; N], below: u32, bytes: &[u8]) -> usize {
+fn run<const N: usize>(roll: &mut Roll, hashes: &mut [u16; N], below: u32, bytes: &[u8]) -> usize {
     let (mut rolling, mut lanes) = (*roll, *hashes);
     let mut taken = bytes.len();
     for (i, byte) in bytes.iter().enumerate() {
@@ -213,7 +218,7 @@ fn run<const N: usize>(roll: &mut Roll, hashes: &mut [u8; N], below: u32, bytes:
 /// Whether a piece ends at some level, by the rolling hash + 1. The hash 2^32 - 1 is no -1 modulo 3.
 #[inline(always)]
 fn ends(value: u32) -> bool {
-    value % 3 == 0 && value != 0
+    value.is_multiple_of(3) && value != 0
 }
 
 impl Likeness for Stream {

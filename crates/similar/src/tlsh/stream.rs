@@ -121,8 +121,9 @@ impl Stream {
         };
         for window in bytes.windows(WINDOW) {
             let &[e, d, c, b, a] = window else { continue };
-            let second = u64::from(b) * SECOND[0] ^ u64::from(c) * SECOND[1] ^ u64::from(d) * SECOND[2];
-            let hashes = FIRST[usize::from(a)] ^ second;
+            let [second, third, fourth] = [b, c, d].map(u64::from);
+            let hashes =
+                FIRST[usize::from(a)] ^ (second * SECOND[0]) ^ (third * SECOND[1]) ^ (fourth * SECOND[2]);
             count(pearson(hashes) ^ c);
             count(pearson(hashes >> 8) ^ d);
             count(pearson(hashes >> 16) ^ d);
