@@ -5,6 +5,12 @@ use std::fmt;
 
 /// A likeness hash of one stream. Bytes may come in any number of parts, cut anywhere.
 pub trait Likeness: Send {
+    /// Says how long the stream will be, in bytes, before its first byte. Worth while where it is known:
+    /// what depends on the length need not be computed twice. It must be right.
+    fn expect(&mut self, size: u64) {
+        let _ = size;
+    }
+
     /// Takes the next bytes.
     fn update(&mut self, bytes: &[u8]);
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Inputs, Table, digest_by, name, sha256};
-use hashloom_similar::{Digest, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
+use hashloom_similar::{Digest, Likeness, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
@@ -202,8 +202,11 @@ type Scores = fn(&Named, &Named) -> i32;
 fn sdhash_score<S: sdhash::Scoring>(a: &Named, b: &Named) -> i32 {
     let [Digest::Sdhash(x), Digest::Sdhash(y)] = [&a.digest, &b.digest] else { unreachable!() };
     let score = sdhash::score::<S>((&x[0], &a.name), (&y[0], &b.name));
-    let sets = [a, b].map(|named| sdhash::Set::<S>::gather(std::slice::from_ref(named)).unwrap());
-    assert_eq!(sets[0].score(0, &sets[1], 0), score);
+    // The same code runs in a set; large digests take long.
+    if x[0].filters.len() < 100 {
+        let sets = [a, b].map(|named| sdhash::Set::<S>::gather(std::slice::from_ref(named)).unwrap());
+        assert_eq!(sets[0].score(0, &sets[1], 0), score);
+    }
     score
 }
 

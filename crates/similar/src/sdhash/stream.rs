@@ -41,7 +41,7 @@ impl Stream {
     /// A hash in this mode, as this version computes it.
     ///
     /// In [`Mode::Auto`] both kinds are computed until it is known which is wanted: say it with
-    /// [`Stream::expect`] where the length is known.
+    /// [`Likeness::expect`] where the length is known.
     pub fn new(mode: Mode, version: Version) -> Self {
         let cut = match mode {
             Mode::Blocks { kib, segment } => {
@@ -53,18 +53,17 @@ impl Stream {
         let blocks = (mode != Mode::Whole).then(|| Blocks::new(cut));
         Stream { whole, blocks, mode, size: 0 }
     }
+}
 
-    /// Says how long the stream will be, before its first byte, so that nothing is computed in vain.
-    pub fn expect(&mut self, size: u64) {
+impl Likeness for Stream {
+    fn expect(&mut self, size: u64) {
         if self.mode == Mode::Auto && size < LARGE {
             self.blocks = None;
         } else if self.mode == Mode::Auto {
             self.whole = None;
         }
     }
-}
 
-impl Likeness for Stream {
     fn update(&mut self, bytes: &[u8]) {
         self.size += bytes.len() as u64;
         if self.size >= LARGE && self.mode == Mode::Auto && self.blocks.is_some() {
