@@ -47,4 +47,5 @@ pub use bank::{Bank, Pace, Part, Slot, hash};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
 pub use machine::{BadIsa, Isa, Machine, VARIABLE};
 pub use registry::ALGORITHMS;
+pub use sha1::sha1_of_blocks;
 pub use tree::{Node, Tree};

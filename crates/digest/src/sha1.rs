@@ -27,6 +27,24 @@ impl BlockHash<64> for Variant {
     }
 }
 
+/// The digests of messages of one block each, all at once: for algorithms that are made of such.
+///
+/// # Panics
+/// If there is not one place for each message.
+pub fn sha1_of_blocks(messages: &[[u8; 64]], digests: &mut [[u8; 20]]) {
+    assert_eq!(messages.len(), digests.len());
+    let path = CHOICE.best();
+    // The second block of such a message: a one, zeros, and its length in bits.
+    let mut padded = [0; 128];
+    (padded[64], padded[126]) = (0x80, 2);
+    for (message, digest) in messages.iter().zip(digests) {
+        let mut state = Variant::START;
+        padded[..64].copy_from_slice(message);
+        (path.compress)(&mut state, &padded);
+        digest.copy_from_slice(state.map(u32::to_be_bytes).as_flattened());
+    }
+}
+
 /// Takes blocks.
 #[inline(always)]
 pub(crate) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
@@ -86,6 +104,17 @@ fn compress_one(state: &mut [u32; 5], block: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn messages_of_one_block_have_their_digests() {
+        let messages = [[7; 64], std::array::from_fn(|i| i as u8), [0; 64]];
+        let mut digests = [[0; 20]; 3];
+        super::sha1_of_blocks(&messages, &mut digests);
+        let sha1 = crate::find("sha1").unwrap();
+        for (message, digest) in messages.iter().zip(&digests) {
+            assert_eq!(crate::hash(sha1, message).as_bytes(), digest);
+        }
+    }
+
     #[test]
     fn every_path_agrees() {
         crate::hw::assert_paths_agree(&super::CHOICE, <super::Variant as super::BlockHash<64>>::START, 64);

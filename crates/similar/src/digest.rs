@@ -1,0 +1,63 @@
+//! A likeness digest of any algorithm.
+
+use crate::{mrsh, sdhash, ssdeep, tlsh};
+
+/// The digest of one stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Digest {
+    /// By ssdeep.
+    Ssdeep(ssdeep::Digest),
+    /// By TLSH.
+    Tlsh(tlsh::Digest),
+    /// By sdhash: one or, for long streams in block mode, one for each segment.
+    Sdhash(Vec<sdhash::Digest>),
+    /// By mrsh-v2.
+    Mrsh(mrsh::Digest),
+}
+
+/// A digest and the name of what it was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The name; empty where none is known.
+    pub name: Vec<u8>,
+    /// The digest.
+    pub digest: Digest,
+}
+
+impl Named {
+    /// The digest of each segment under its own name: sdhash cuts long streams, and compares each part for
+    /// itself. Any other digest is its only segment.
+    pub fn segments(self) -> Vec<Named> {
+        let Digest::Sdhash(segments) = self.digest else { return vec![self] };
+        let named = |digest: sdhash::Digest| {
+            let name = sdhash::segment_name(&digest, &self.name);
+            let whole = sdhash::Digest { offset: None, ..digest };
+            Named { name, digest: Digest::Sdhash(vec![whole]) }
+        };
+        segments.into_iter().map(named).collect()
+    }
+
+    /// The lines that the reference program writes, each with its end.
+    pub fn lines(&self) -> Vec<u8> {
+        let mut lines = match &self.digest {
+            Digest::Ssdeep(digest) => ssdeep::line(digest, &self.name),
+            Digest::Tlsh(digest) => tlsh::line(digest, &self.name),
+            Digest::Sdhash(segments) => return sdhash::lines(segments, &self.name),
+            Digest::Mrsh(digest) => mrsh::line(digest, &self.name),
+        };
+        lines.push(b'\n');
+        lines
+    }
+}
+
+impl Digest {
+    /// Whether the digest holds too little to mean much: unrelated files may then look alike.
+    pub fn is_sparse(&self) -> bool {
+        match self {
+            Digest::Ssdeep(digest) => digest.is_sparse(),
+            Digest::Tlsh(_) => false,
+            Digest::Sdhash(segments) => segments.iter().all(sdhash::Digest::is_sparse),
+            Digest::Mrsh(digest) => digest.is_sparse(),
+        }
+    }
+}

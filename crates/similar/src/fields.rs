@@ -1,0 +1,69 @@
+//! Takes a line apart at its separators, and remembers where each part stood.
+
+use crate::Malformed;
+use crate::malformed::malformed;
+
+/// What is left of a line.
+pub(crate) struct Fields<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+/// One part of a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field<'a> {
+    pub at: usize,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn new(line: &'a [u8]) -> Self {
+        Fields { line, at: 0 }
+    }
+
+    /// The bytes up to the next separator, which is taken too.
+    pub(crate) fn until(&mut self, separator: u8, missing: &'static str) -> Result<Field<'a>, Malformed> {
+        let rest = &self.line[self.at..];
+        let Some(length) = rest.iter().position(|byte| *byte == separator) else {
+            return malformed(self.line.len(), missing);
+        };
+        let field = Field { at: self.at, bytes: &rest[..length] };
+        self.at += length + 1;
+        Ok(field)
+    }
+
+    /// So many bytes.
+    pub(crate) fn take(&mut self, length: usize, missing: &'static str) -> Result<Field<'a>, Malformed> {
+        let rest = &self.line[self.at..];
+        let Some(bytes) = rest.get(..length) else { return malformed(self.line.len(), missing) };
+        let field = Field { at: self.at, bytes };
+        self.at += length;
+        Ok(field)
+    }
+
+    /// All that is left.
+    pub(crate) fn rest(&self) -> Field<'a> {
+        Field { at: self.at, bytes: &self.line[self.at..] }
+    }
+}
+
+impl Field<'_> {
+    /// The field as a decimal number.
+    pub(crate) fn number(&self, reason: &'static str) -> Result<u64, Malformed> {
+        let digits = !self.bytes.is_empty() && self.bytes.iter().all(u8::is_ascii_digit);
+        let text = digits.then(|| str::from_utf8(self.bytes).ok()).flatten();
+        let number = text.and_then(|text| text.parse().ok());
+        number.map_or_else(|| malformed(self.at, reason), Ok)
+    }
+
+    /// Checks that the field is exactly this.
+    pub(crate) fn expect(&self, wanted: &[u8], reason: &'static str) -> Result<(), Malformed> {
+        if self.bytes == wanted { Ok(()) } else { malformed(self.at, reason) }
+    }
+}
+
+/// A line without its end, be that LF or CR LF.
+pub(crate) fn chomp(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

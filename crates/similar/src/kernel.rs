@@ -1,0 +1,181 @@
+//! Doors to what only some processors can do. The only `unsafe` of this crate.
+//!
+//! Code is written once, without intrinsics, and made for several processors: what runs behind a door is
+//! compiled with the door's instructions. Set bits of long vectors are then counted by one instruction for
+//! 64 bytes, or for 8, or by none.
+
+use std::sync::LazyLock;
+
+/// A set of instructions that this processor has: made only by [`Isa::best`] and [`Isa::available`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Isa(Level);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "other processors have one level"))]
+enum Level {
+    /// AVX-512 with population counts of 64-bit words.
+    Avx512,
+    /// AVX2 and the scalar population count.
+    Avx2,
+    /// What every processor of the architecture has.
+    Plain,
+}
+
+static BEST: LazyLock<Isa> = LazyLock::new(|| Isa::available()[0]);
+
+impl Isa {
+    /// The best that this processor has.
+    pub(crate) fn best() -> Self {
+        *BEST
+    }
+
+    /// All that this processor has, best first.
+    pub(crate) fn available() -> Vec<Self> {
+        let levels = [Level::Avx512, Level::Avx2, Level::Plain];
+        levels.into_iter().filter(|level| level.is_present()).map(Isa).collect()
+    }
+
+    /// Runs a closure, compiled with these instructions. Mark the closure and what it calls as
+    /// `#[inline(always)]`: what is not inlined is not compiled anew.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,popcnt,lzcnt")]
+        fn avx512<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+        fn avx2<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        match self.0 {
+            // SAFETY: an `Isa` of this level is only made after `is_present` saw all of these features.
+            Level::Avx512 => unsafe { avx512(work) },
+            // SAFETY: as above.
+            Level::Avx2 => unsafe { avx2(work) },
+            Level::Plain => work(),
+        }
+    }
+
+    /// Runs a closure.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+}
+
+/// Bytes that a [`Table`] looks up at once.
+pub(crate) const LOOKUPS: usize = 64;
+
+/// A table of bytes for bytes, on a processor that looks up 64 at once.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct Table {
+    rows: [std::arch::x86_64::__m512i; 4],
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+impl Table {
+    /// Runs a closure with the table in registers, compiled with the instructions that it needs; `None` if
+    /// this processor does not have them. Mark the closure as `#[inline(always)]`.
+    #[inline]
+    pub(crate) fn with<R>(bytes: &[u8; 256], work: impl FnOnce(Table) -> R) -> Option<R> {
+        use std::arch::is_x86_feature_detected as has;
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
+        fn vbmi<R>(bytes: &[u8; 256], work: impl FnOnce(Table) -> R) -> R {
+            let row = |i: usize| bytes[LOOKUPS * i..].first_chunk().map_or([0; LOOKUPS], |row| *row);
+            work(Table { rows: [vector(row(0)), vector(row(1)), vector(row(2)), vector(row(3))] })
+        }
+        let wide = has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi") && has!("avx512vbmi2");
+        let present = wide && has!("bmi1") && has!("bmi2") && has!("popcnt");
+        // SAFETY: all of the features were seen (avx512bw is only there with avx512f).
+        present.then(|| unsafe { vbmi(bytes, work) })
+    }
+
+    /// The table's byte for each of the bytes.
+    #[inline(always)]
+    pub(crate) fn get(self, places: [u8; LOOKUPS]) -> [u8; LOOKUPS] {
+        use std::arch::x86_64::{_mm512_mask_blend_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8};
+        let [a, b, c, d] = self.rows;
+        let places = vector(places);
+        // SAFETY: a table is only made in `with`, where the features were seen.
+        let found = unsafe {
+            let (low, high) =
+                (_mm512_permutex2var_epi8(a, places, b), _mm512_permutex2var_epi8(c, places, d));
+            _mm512_mask_blend_epi8(_mm512_movepi8_mask(places), low, high)
+        };
+        bytes(found)
+    }
+
+    /// Those of the bytes for which the table's byte is below 128, together, and how many they are.
+    #[inline(always)]
+    pub(crate) fn low(self, places: [u8; LOOKUPS]) -> ([u8; LOOKUPS], usize) {
+        use std::arch::x86_64::{_mm512_maskz_compress_epi8, _mm512_movepi8_mask};
+        let found = vector(self.get(places));
+        // SAFETY: as in `get`.
+        let low = unsafe { !_mm512_movepi8_mask(found) };
+        // SAFETY: as in `get`.
+        let together = unsafe { _mm512_maskz_compress_epi8(low, vector(places)) };
+        (bytes(together), low.count_ones() as usize)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[inline(always)]
+fn bytes(vector: std::arch::x86_64::__m512i) -> [u8; LOOKUPS] {
+    // SAFETY: both are 64 bytes, and every value of them is valid.
+    unsafe { std::mem::transmute(vector) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[inline(always)]
+fn vector(bytes: [u8; LOOKUPS]) -> std::arch::x86_64::__m512i {
+    // SAFETY: both are 64 bytes, and every value of them is valid.
+    unsafe { std::mem::transmute(bytes) }
+}
+
+/// A table of bytes for bytes: other processors look them up one by one.
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Clone, Copy)]
+pub(crate) enum Table {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Table {
+    /// `None`: the processor has no such instructions.
+    pub(crate) fn with<R>(_: &[u8; 256], _: impl FnOnce(Table) -> R) -> Option<R> {
+        None
+    }
+
+    /// Never called.
+    pub(crate) fn get(self, _: [u8; LOOKUPS]) -> [u8; LOOKUPS] {
+        match self {}
+    }
+
+    /// Never called.
+    pub(crate) fn low(self, _: [u8; LOOKUPS]) -> ([u8; LOOKUPS], usize) {
+        match self {}
+    }
+}
+
+impl Level {
+    #[cfg(target_arch = "x86_64")]
+    fn is_present(self) -> bool {
+        use std::arch::is_x86_feature_detected as has;
+        let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt");
+        let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vpopcntdq");
+        match self {
+            Level::Avx512 => avx2 && avx512,
+            Level::Avx2 => avx2,
+            Level::Plain => true,
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn is_present(self) -> bool {
+        self == Level::Plain
+    }
+}

@@ -1,0 +1,38 @@
+//! Bytes to likeness digests, two digests to a score, many digests to the pairs that are alike: ssdeep,
+//! TLSH, sdhash and mrsh-v2, as their reference programs give them.
+//!
+//! This crate does no I/O. Everything streams: the bytes may come in any number of parts. One row of
+//! [`SIMILAR`] is one algorithm.
+//!
+//! ```
+//! use hashloom_similar::find;
+//! let ssdeep = find("ssdeep").unwrap();
+//! let mut stream = (ssdeep.stream)();
+//! stream.update(b"one file and ");
+//! stream.update(b"another");
+//! let digest = stream.finish().unwrap();
+//! # let _ = digest;
+//! ```
+
+mod bloom;
+mod cluster;
+mod digest;
+mod fields;
+mod kernel;
+mod likeness;
+mod malformed;
+pub mod mrsh;
+mod pairs;
+mod registry;
+mod roll;
+pub mod sdhash;
+pub mod ssdeep;
+pub mod tlsh;
+
+pub use bloom::Filter;
+pub use cluster::Clusters;
+pub use digest::{Digest, Named};
+pub use likeness::{Likeness, Refusal};
+pub use malformed::Malformed;
+pub use pairs::{Columns, Foreign, Measure, Pair, Search, Set};
+pub use registry::{SIMILAR, Similar, find};

@@ -1,0 +1,87 @@
+//! The lines of mrsh-v2's files: `name:size:filters - 1:pieces of the last:filters`, then an empty line.
+//!
+//! A later repackaging (0.1.3) writes the number of filters itself. Both are read: the filters tell how
+//! many they are.
+
+use super::{Digest, FULL};
+use crate::bloom::{BYTES, Filter};
+use crate::fields::{Field, Fields, chomp};
+use crate::malformed::malformed;
+use crate::{Malformed, Named};
+
+/// The line of a file, without its end; the reference program adds an empty line after it.
+///
+/// The size is written as the program of 2013 writes it: as a signed number of 32 bits.
+pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+    let mut line = name.to_vec();
+    let (size, filters) = (digest.size as i32, digest.filters.len() - 1);
+    line.extend_from_slice(format!(":{size}:{filters}:{}:", digest.last).as_bytes());
+    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
+    for byte in digest.filters.iter().flat_map(Filter::to_bytes) {
+        line.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    line
+}
+
+/// Reads a line; `None` for an empty one. A name may hold colons.
+///
+/// # Errors
+/// [`Malformed`]: where, and what is wrong.
+pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
+    let text = chomp(text);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let colons: Vec<usize> = (0..text.len()).rev().filter(|at| text[*at] == b':').take(4).collect();
+    let &[fourth, third, second, first] = colons.as_slice() else {
+        return malformed(text.len(), "fewer than four ':'");
+    };
+    let field = |from: usize, to: usize| Field { at: from + 1, bytes: &text[from + 1..to] };
+    let filters = filters(field(fourth, text.len()))?;
+    let count = field(second, third).number("the number of filters is no number")?;
+    if count != filters.len() as u64 && count + 1 != filters.len() as u64 {
+        return malformed(second + 1, "the number of filters is not that of the filters that follow");
+    }
+    let last = field(third, fourth);
+    let pieces = last.number("the number of pieces is no number")?;
+    if pieces > u64::from(FULL) {
+        return malformed(last.at, "more than 160 pieces in the last filter");
+    }
+    let size = size(field(first, second))?;
+    let digest = crate::Digest::Mrsh(Digest { size, filters, last: pieces as u32 });
+    Ok(Some(Named { name: text[..first].to_vec(), digest }))
+}
+
+/// The size: a negative one is one of 2 to 4 GiB.
+fn size(field: Field<'_>) -> Result<u64, Malformed> {
+    let Some(digits) = field.bytes.strip_prefix(b"-") else {
+        return field.number("the size is no number");
+    };
+    let below = Field { at: field.at + 1, bytes: digits }.number("the size is no number")?;
+    (1_u64 << 32).checked_sub(below).map_or_else(|| malformed(field.at, "the size is no number"), Ok)
+}
+
+fn filters(field: Field<'_>) -> Result<Vec<Filter>, Malformed> {
+    if field.bytes.is_empty() || !field.bytes.len().is_multiple_of(2 * BYTES) {
+        return malformed(field.at + field.bytes.len(), "not 512 digits for each filter");
+    }
+    let mut fields = Fields::new(field.bytes);
+    let mut filters = Vec::with_capacity(field.bytes.len() / (2 * BYTES));
+    while !fields.rest().bytes.is_empty() {
+        let digits = fields.take(2 * BYTES, "a filter is cut short")?;
+        filters.push(filter(Field { at: field.at + digits.at, bytes: digits.bytes })?);
+    }
+    Ok(filters)
+}
+
+fn filter(digits: Field<'_>) -> Result<Filter, Malformed> {
+    let value = |at: usize| match (digits.bytes[at] as char).to_digit(16) {
+        Some(value) => Ok(value as u8),
+        None => malformed(digits.at + at, "not a hexadecimal digit"),
+    };
+    let mut bytes = [0; BYTES];
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = value(2 * i)? << 4 | value(2 * i + 1)?;
+    }
+    Ok(Filter::from_bytes(&bytes))
+}

@@ -1,0 +1,104 @@
+//! Many mrsh-v2 digests: all filters in one piece of memory.
+
+use super::score::{Denominator, Weighed, score_weighed, weights};
+use crate::bloom::Filter;
+use crate::kernel::Isa;
+use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
+use crate::{Digest, Measure, Named};
+use std::ops::Range;
+
+/// Filters that are compared with a batch of rows while they are in the cache: 64 KiB.
+const TILE: usize = 256;
+
+/// Digests, ready for comparison.
+pub struct Set {
+    filters: Vec<Filter>,
+    weights: Vec<u16>,
+    /// Where each member's filters end, and the pieces of the last.
+    members: Vec<(usize, u32)>,
+    denominator: Denominator,
+}
+
+impl Set {
+    /// The same set, with scores divided differently.
+    #[must_use]
+    pub fn by(mut self, denominator: Denominator) -> Self {
+        self.denominator = denominator;
+        self
+    }
+
+    fn empty() -> Self {
+        let denominator = Denominator::Smaller;
+        Set { filters: Vec::new(), weights: Vec::new(), members: Vec::new(), denominator }
+    }
+
+    fn member(&self, at: usize) -> Weighed<'_> {
+        let from = if at == 0 { 0 } else { self.members[at - 1].0 };
+        let (to, last) = self.members[at];
+        Weighed { filters: &self.filters[from..to], weights: &self.weights[from..to], last }
+    }
+
+    #[inline(always)]
+    fn scan_tile(&self, a: usize, others: &Self, tile: Tile, found: &mut Vec<Pair>) {
+        let row = self.member(a);
+        for b in tile.columns {
+            let score = score_weighed(&row, &others.member(b), self.denominator) as i32;
+            if score >= tile.limit {
+                found.push(Pair { a, b, score });
+            }
+        }
+    }
+
+    /// Members from `from` on whose filters fill a tile.
+    fn tile(&self, from: usize) -> Range<usize> {
+        let start = if from == 0 { 0 } else { self.members[from - 1].0 };
+        let more = self.members[from..].partition_point(|(end, _)| *end <= start + TILE);
+        from..from + more.max(1)
+    }
+}
+
+/// Some columns, and the lowest score that is wanted.
+struct Tile {
+    columns: Range<usize>,
+    limit: i32,
+}
+
+impl Pairable for Set {
+    const MEASURE: Measure = Measure::Score;
+
+    fn gather(members: &[Named]) -> Result<Self, Foreign> {
+        let mut set = Set::empty();
+        for (at, named) in members.iter().enumerate() {
+            let Digest::Mrsh(digest) = &named.digest else { return Err(Foreign { at }) };
+            set.filters.extend_from_slice(&digest.filters);
+            set.weights.extend(weights(digest));
+            set.members.push((set.filters.len(), digest.last));
+        }
+        Ok(set)
+    }
+
+    fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    fn scan(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
+        let (mut found, mut tile) = (Vec::new(), 0..0);
+        while tile.end < others.len() {
+            tile = others.tile(tile.end);
+            for row in rows.clone() {
+                let wanted = columns.of(row, others.len());
+                let tile = Tile { columns: tile.start.max(wanted.start)..tile.end, limit };
+                Isa::best().run(
+                    #[inline(always)]
+                    || self.scan_tile(row, others, tile, &mut found),
+                );
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn score(&self, a: usize, others: &Self, b: usize) -> i32 {
+        score_weighed(&self.member(a), &others.member(b), self.denominator) as i32
+    }
+}

@@ -1,0 +1,194 @@
+//! The digest of a stream.
+//!
+//! The stream is cut where the rolling hash is -1 modulo 160, and each piece is hashed by FNV-1a. After a
+//! cut the rolling hash leaves out 40 bytes, unless the stream ends within them. FNV must wait for every
+//! byte's product; so the cuts of a part of the stream are found first, and then several pieces are hashed
+//! at once.
+
+use super::{Digest, FULL};
+use crate::bloom::Filter;
+use crate::likeness::{Likeness, Refusal};
+use crate::roll::Roll;
+
+/// The expected length of a piece beyond the 40 bytes.
+const PIECE: u32 = 160;
+/// Bytes that the rolling hash leaves out after a cut.
+const SKIP: usize = 40;
+/// The start and the factor of FNV-1a on 64 bits.
+const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
+/// Pieces hashed at once.
+const LANES: usize = 4;
+
+/// Which build of the reference program is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// Every piece counts.
+    Regular,
+    /// The first piece and the rest after the last cut are left out (compiled with `network`).
+    Network,
+}
+
+/// The hash.
+pub(crate) struct Stream {
+    variant: Variant,
+    roll: Roll,
+    /// The hash of the piece that has no end yet.
+    open: u64,
+    /// Bytes after a cut that may have to be left out, if so many follow.
+    held: Option<Vec<u8>>,
+    cuts: usize,
+    digest: Digest,
+}
+
+impl Stream {
+    pub(crate) fn new(variant: Variant) -> Self {
+        let digest = Digest { size: 0, filters: vec![Filter::EMPTY], last: 0 };
+        Stream { variant, roll: Roll::default(), open: FNV.0, held: None, cuts: 0, digest }
+    }
+
+    /// Takes bytes of which none is left out because of an earlier cut. What follows the last cut waits if
+    /// it is shorter than 40 bytes.
+    fn cut(&mut self, bytes: &[u8]) {
+        let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+        while at <= bytes.len()
+            && let Some(length) = next_cut(&mut self.roll, &bytes[at..])
+        {
+            pieces.push(&bytes[from..at + length]);
+            from = at + length;
+            at = from + SKIP;
+        }
+        self.add_pieces(&pieces);
+        if at > bytes.len() {
+            self.held = Some(bytes[from..].to_vec());
+        } else {
+            self.open = fnv(self.open, &bytes[from..]);
+        }
+    }
+
+    /// Adds pieces; the first goes on where the open one stopped.
+    fn add_pieces(&mut self, pieces: &[&[u8]]) {
+        let Some((first, rest)) = pieces.split_first() else { return };
+        let hash = fnv(self.open, first);
+        self.open = FNV.0;
+        self.add(hash);
+        fnv_of_each(rest).into_iter().for_each(|hash| self.add(hash));
+    }
+
+    /// Puts the hash of a piece into the last filter, or into a new one if that is full.
+    fn add(&mut self, hash: u64) {
+        self.cuts += 1;
+        if self.variant == Variant::Network && self.cuts == 1 {
+            return;
+        }
+        let digest = &mut self.digest;
+        if digest.last == FULL {
+            digest.filters.push(Filter::EMPTY);
+            digest.last = 0;
+        }
+        if let Some(filter) = digest.filters.last_mut() {
+            let new = filter.insert(std::array::from_fn(|i| (hash >> (11 * i)) as u32 & 0x7ff));
+            digest.last += u32::from(new > 0);
+        }
+    }
+
+    /// Takes what waits after a cut, fewer than 40 bytes before the end: nothing is left out.
+    fn take_held(&mut self) {
+        let mut held = self.held.take().unwrap_or_default();
+        while let Some(length) = next_cut(&mut self.roll, &held) {
+            let hash = fnv(self.open, &held[..length]);
+            self.open = FNV.0;
+            self.add(hash);
+            held.drain(..length);
+        }
+        self.open = fnv(self.open, &held);
+    }
+}
+
+/// Feeds the rolling hash up to the next cut, and gives the number of bytes up to and with it.
+#[inline]
+fn next_cut(roll: &mut Roll, bytes: &[u8]) -> Option<usize> {
+    let mut state = *roll;
+    let end = bytes.iter().position(|byte| {
+        let value = state.feed(*byte);
+        // The lowest five bits decide most often.
+        value % 32 == 31 && value % PIECE == PIECE - 1
+    });
+    *roll = state;
+    end.map(|end| end + 1)
+}
+
+fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV.1))
+}
+
+/// The hashes of pieces: each lane takes its share of them one after another, and all lanes step together
+/// until one of them comes to the end of a piece.
+fn fnv_of_each(pieces: &[&[u8]]) -> Vec<u64> {
+    let share = (pieces.len() / LANES).max(1);
+    let mut hashes: Vec<Vec<u64>> = vec![Vec::new(); LANES];
+    let mut shares: Vec<_> = pieces.chunks(share).collect();
+    let rest = shares.split_off(shares.len().min(LANES)).concat();
+    let Some(shares) = shares.first_chunk::<LANES>() else {
+        return pieces.iter().map(|piece| fnv(FNV.0, piece)).collect();
+    };
+    let mut left = shares.map(|share| share[0]);
+    let mut lanes = [FNV.0; LANES];
+    while hashes.iter().all(|hashes| hashes.len() < share) {
+        let steps = left.iter().map(|left| left.len()).min().unwrap_or(0);
+        step_lanes(&mut lanes, left.map(|left| &left[..steps]));
+        for lane in 0..LANES {
+            left[lane] = &left[lane][steps..];
+            if left[lane].is_empty() {
+                hashes[lane].push(std::mem::replace(&mut lanes[lane], FNV.0));
+                left[lane] = shares[lane].get(hashes[lane].len()).copied().unwrap_or_default();
+            }
+        }
+    }
+    // What the other lanes have left when the first has done its share.
+    for lane in 0..LANES {
+        while hashes[lane].len() < share {
+            hashes[lane].push(fnv(std::mem::replace(&mut lanes[lane], FNV.0), left[lane]));
+            left[lane] = shares[lane].get(hashes[lane].len()).copied().unwrap_or_default();
+        }
+    }
+    let mut hashes = hashes.concat();
+    hashes.extend(rest.iter().map(|piece| fnv(FNV.0, piece)));
+    hashes
+}
+
+/// Takes equally many bytes into each lane.
+#[inline(always)]
+fn step_lanes(lanes: &mut [u64; LANES], bytes: [&[u8]; LANES]) {
+    let [a, b, c, d] = bytes;
+    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        for (lane, byte) in lanes.iter_mut().zip([a, b, c, d]) {
+            *lane = (*lane ^ u64::from(*byte)).wrapping_mul(FNV.1);
+        }
+    }
+}
+
+impl Likeness for Stream {
+    fn update(&mut self, mut bytes: &[u8]) {
+        self.digest.size += bytes.len() as u64;
+        if let Some(mut held) = self.held.take() {
+            let more = bytes.len().min(SKIP - held.len());
+            held.extend_from_slice(&bytes[..more]);
+            bytes = &bytes[more..];
+            if held.len() < SKIP {
+                self.held = Some(held);
+                return;
+            }
+            self.open = fnv(self.open, &held);
+        }
+        self.cut(bytes);
+    }
+
+    fn finish(&mut self) -> Result<crate::Digest, Refusal> {
+        self.take_held();
+        if self.digest.size > 0 && self.variant == Variant::Regular {
+            self.add(self.open);
+        }
+        let empty = Digest { size: 0, filters: vec![Filter::EMPTY], last: 0 };
+        Ok(crate::Digest::Mrsh(std::mem::replace(&mut self.digest, empty)))
+    }
+}

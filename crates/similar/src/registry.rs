@@ -1,0 +1,147 @@
+//! Every likeness algorithm, one row each.
+
+use crate::likeness::Likeness;
+use crate::pairs::{Foreign, Measure, Pair, Search, Set};
+use crate::{Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
+
+/// Finds pairs within a list.
+type Pairs = fn(&[Named], &Search, &mut dyn FnMut(Pair)) -> Result<(), Foreign>;
+/// Finds pairs between two lists.
+type Against = fn(&[Named], &[Named], &Search, &mut dyn FnMut(Pair)) -> Result<(), Foreign>;
+
+/// One algorithm, or one variant of it.
+pub struct Similar {
+    /// The name in options and records.
+    pub name: &'static str,
+    /// Who defines it.
+    pub source: &'static str,
+    /// What its numbers mean.
+    pub measure: Measure,
+    /// The first line of a file of digests.
+    pub header: Option<&'static str>,
+    /// Makes a hash for one stream.
+    pub stream: fn() -> Box<dyn Likeness>,
+    /// Reads a line of a file of digests; `None` for a line that holds none.
+    pub parse: fn(&[u8]) -> Result<Option<Named>, Malformed>,
+    /// The score or distance of two digests; `None` if they are of another algorithm.
+    pub compare: fn(&Named, &Named) -> Option<i32>,
+    /// Gives the pairs within a list that are alike.
+    pub pairs: Pairs,
+    /// Gives the pairs between two lists that are alike.
+    pub against: Against,
+}
+
+/// The row of this name, in any case.
+pub fn find(name: &str) -> Option<&'static Similar> {
+    SIMILAR.iter().find(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+const SSDEEP: Similar = Similar {
+    name: "ssdeep",
+    source: "ssdeep 2.14",
+    measure: Measure::Score,
+    header: Some(ssdeep::HEADER),
+    stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Normal)),
+    parse: ssdeep::parse,
+    compare: one::<ssdeep::Set>,
+    pairs: within::<ssdeep::Set>,
+    against: between::<ssdeep::Set>,
+};
+
+const TLSH: Similar = Similar {
+    name: "tlsh",
+    source: "TLSH 4.12.1",
+    measure: Measure::Distance,
+    header: None,
+    stream: || Box::new(tlsh::Stream::new(tlsh::Form::T1)),
+    parse: tlsh::parse,
+    compare: one::<tlsh::Set>,
+    pairs: within::<tlsh::Set>,
+    against: between::<tlsh::Set>,
+};
+
+const SDHASH: Similar = Similar {
+    name: "sdhash",
+    source: "sdhash 4.0",
+    measure: Measure::Score,
+    header: None,
+    stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V4_0)),
+    parse: sdhash::parse,
+    compare: one::<sdhash::Set<sdhash::Newer>>,
+    pairs: within::<sdhash::Set<sdhash::Newer>>,
+    against: between::<sdhash::Set<sdhash::Newer>>,
+};
+
+const MRSH: Similar = Similar {
+    name: "mrsh-v2",
+    source: "mrsh-v2 (2013)",
+    measure: Measure::Score,
+    header: None,
+    stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Regular)),
+    parse: mrsh::parse,
+    compare: one::<mrsh::Set>,
+    pairs: within::<mrsh::Set>,
+    against: between::<mrsh::Set>,
+};
+
+/// Every algorithm, and after it its variants.
+pub static SIMILAR: &[Similar] = &[
+    SSDEEP,
+    Similar { name: "ssdeep-long", stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Long)), ..SSDEEP },
+    TLSH,
+    Similar {
+        name: "tlsh-old",
+        source: "TLSH 3.4.4",
+        stream: || Box::new(tlsh::Stream::new(tlsh::Form::Old)),
+        ..TLSH
+    },
+    SDHASH,
+    Similar {
+        name: "sdhash-3.4",
+        source: "sdhash 3.4",
+        stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V3_4)),
+        compare: one::<sdhash::Set<sdhash::Older>>,
+        pairs: within::<sdhash::Set<sdhash::Older>>,
+        against: between::<sdhash::Set<sdhash::Older>>,
+        ..SDHASH
+    },
+    Similar {
+        name: "sdhash-stream",
+        stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Whole, sdhash::Version::V4_0)),
+        ..SDHASH
+    },
+    Similar {
+        name: "sdhash-dd",
+        stream: || {
+            let mode = sdhash::Mode::Blocks { kib: 16, segment: 128 };
+            Box::new(sdhash::Stream::new(mode, sdhash::Version::V4_0))
+        },
+        ..SDHASH
+    },
+    MRSH,
+    Similar {
+        name: "mrsh-v2-network",
+        stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Network)),
+        ..MRSH
+    },
+];
+
+fn one<S: Set>(a: &Named, b: &Named) -> Option<i32> {
+    let [a, b] = [a, b].map(|named| S::gather(std::slice::from_ref(named)).ok());
+    Some(a?.score(0, &b?, 0))
+}
+
+fn within<S: Set>(list: &[Named], search: &Search, sink: &mut dyn FnMut(Pair)) -> Result<(), Foreign> {
+    search.pairs(&S::gather(list)?, sink);
+    Ok(())
+}
+
+fn between<S: Set>(
+    list: &[Named],
+    others: &[Named],
+    search: &Search,
+    sink: &mut dyn FnMut(Pair),
+) -> Result<(), Foreign> {
+    search.against(&S::gather(list)?, &S::gather(others)?, sink);
+    Ok(())
+}

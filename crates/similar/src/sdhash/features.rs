@@ -1,0 +1,29 @@
+//! The hashes of chosen windows, as bits of a filter.
+
+use super::popularity::WINDOW;
+
+/// SHA-1 of windows, several at once.
+#[derive(Default)]
+pub(super) struct Features {
+    windows: Vec<[u8; WINDOW]>,
+    digests: Vec<[u8; 20]>,
+}
+
+impl Features {
+    /// Adds a window.
+    pub(super) fn push(&mut self, window: [u8; WINDOW]) {
+        self.windows.push(window);
+    }
+
+    /// The hashes of the windows added, in order, and forgets them. The low bits of each number choose a bit
+    /// of a filter.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = [u32; 5]> {
+        self.digests.resize(self.windows.len(), [0; 20]);
+        hashloom_digest::sha1_of_blocks(&self.windows, &mut self.digests);
+        self.windows.clear();
+        self.digests.drain(..).map(|digest| {
+            let word = |i: usize| digest[4 * i..].first_chunk().copied().unwrap_or_default();
+            std::array::from_fn(|i| u32::from_le_bytes(word(i)))
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! The lines of sdhash's files.
+//!
+//! `sdbf:03:name length:name:size:sha1:256:5:7ff:160:filters:elements of the last:base64`, or
+//! `sdbf-dd:03:name length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter
+//! `:elements:base64`. The length of the name is taken at its word, so that names may hold colons.
+
+use super::{BLOCK_FULL, Digest, FULL, Layout, base64};
+use crate::bloom::{BYTES, Filter};
+use crate::fields::{Field, Fields, chomp};
+use crate::malformed::malformed;
+use crate::{Malformed, Named};
+
+/// Letters of one filter in base64.
+const LETTERS: usize = BYTES.div_ceil(3) * 4;
+
+/// The lines of a stream's digests, each with its end. Segments have their place in MiB behind the name.
+pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for digest in segments {
+        lines.extend_from_slice(&line(digest, &segment_name(digest, name)));
+        lines.push(b'\n');
+    }
+    lines
+}
+
+/// The name of a segment.
+pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
+    let offset = digest.offset.map_or_else(String::new, |offset| format!(".{offset:04}M"));
+    [name, offset.as_bytes()].concat()
+}
+
+fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+    let magic = if digest.layout == Layout::Whole { "sdbf" } else { "sdbf-dd" };
+    let mut line = format!("{magic}:03:{}:", name.len()).into_bytes();
+    line.extend_from_slice(name);
+    line.extend_from_slice(format!(":{}:sha1:256:5:7ff:", digest.size).as_bytes());
+    let filters = digest.filters.len();
+    match digest.layout {
+        Layout::Whole => {
+            let last = digest.counts.last().copied().unwrap_or(0);
+            line.extend_from_slice(format!("{FULL}:{filters}:{last}:").as_bytes());
+            let bytes: Vec<u8> = digest.filters.iter().flat_map(Filter::to_bytes).collect();
+            base64::encode(&bytes, &mut line);
+        }
+        Layout::Blocks(block) => {
+            line.extend_from_slice(format!("{BLOCK_FULL}:{filters}:{block}").as_bytes());
+            for (filter, count) in digest.filters.iter().zip(&digest.counts) {
+                line.extend_from_slice(format!(":{count:02x}:").as_bytes());
+                base64::encode(&filter.to_bytes(), &mut line);
+            }
+        }
+    }
+    line
+}
+
+/// Reads a line; `None` for an empty one.
+///
+/// # Errors
+/// [`Malformed`]: where, and what is wrong.
+pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
+    let text = chomp(text);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut fields = Fields::new(text);
+    let magic = fields.until(b':', "no ':' after 'sdbf'")?;
+    let whole = magic.bytes == b"sdbf";
+    if !whole {
+        magic.expect(b"sdbf-dd", "neither 'sdbf' nor 'sdbf-dd'")?;
+    }
+    fields.until(b':', "no version")?.expect(b"03", "a digest of another version: only 03 is known")?;
+    let length =
+        fields.until(b':', "no length of the name")?.number("the length of the name is no number")?;
+    let name = fields.take(usize::try_from(length).unwrap_or(usize::MAX), "the name is cut short")?;
+    fields.until(b':', "no ':' after the name")?.expect(b"", "the name is longer than its length says")?;
+    let size = fields.until(b':', "no size")?.number("the size is no number")?;
+    constants(&mut fields, if whole { b"160" } else { b"192" })?;
+    let (layout, filters, counts) = if whole { read_whole(&mut fields)? } else { read_blocks(&mut fields)? };
+    let digest = Digest { layout, size, offset: None, filters, counts };
+    Ok(Some(Named { name: name.bytes.to_vec(), digest: crate::Digest::Sdhash(vec![digest]) }))
+}
+
+fn constants(fields: &mut Fields<'_>, elements: &[u8]) -> Result<(), Malformed> {
+    for wanted in [b"sha1", b"256".as_slice(), b"5", b"7ff", elements] {
+        let field = fields.until(b':', "the digest is cut short")?;
+        field.expect(wanted, "not the parameters that sdhash 3.4 and 4.0 write")?;
+    }
+    Ok(())
+}
+
+type Filters = (Layout, Vec<Filter>, Vec<u8>);
+
+fn read_whole(fields: &mut Fields<'_>) -> Result<Filters, Malformed> {
+    let number = fields.until(b':', "no number of filters")?;
+    let count = number.number("the number of filters is no number")?;
+    let last = fields.until(b':', "no number of elements")?;
+    let elements = last.number("the number of elements is no number")?;
+    if elements > u64::from(FULL) {
+        return malformed(last.at, "more than 160 elements in the last filter");
+    }
+    let text = fields.rest();
+    let bytes = decode(text)?;
+    if count == 0 || bytes.len() as u64 != count.saturating_mul(BYTES as u64) {
+        return malformed(number.at, "the number of filters is not that of the filters that follow");
+    }
+    let filters: Vec<Filter> = bytes.as_chunks().0.iter().map(Filter::from_bytes).collect();
+    let mut counts = vec![FULL; filters.len() - 1];
+    counts.push(elements as u8);
+    Ok((Layout::Whole, filters, counts))
+}
+
+fn read_blocks(fields: &mut Fields<'_>) -> Result<Filters, Malformed> {
+    let number = fields.until(b':', "no number of blocks")?;
+    let count = number.number("the number of blocks is no number")?;
+    let size = fields.until(b':', "no length of a block")?;
+    let block = u32::try_from(size.number("the length of a block is no number")?);
+    let block = block.or_else(|_| malformed(size.at, "a block longer than 4 GiB"))?;
+    let (mut filters, mut counts) = (Vec::new(), Vec::new());
+    while !fields.rest().bytes.is_empty() {
+        counts.push(elements(fields.until(b':', "no ':' after the number of elements")?)?);
+        let text = fields.take(LETTERS, "a filter is cut short")?;
+        let bytes = decode(text)?;
+        let filter = bytes.first_chunk().map(Filter::from_bytes);
+        filters.push(filter.map_or_else(|| malformed(text.at, "a filter is cut short"), Ok)?);
+        if !fields.rest().bytes.is_empty() {
+            fields.until(b':', "no ':' after a filter")?.expect(b"", "a filter is too long")?;
+        }
+    }
+    if count == 0 || filters.len() as u64 != count {
+        return malformed(number.at, "the number of blocks is not that of the filters that follow");
+    }
+    Ok((Layout::Blocks(block), filters, counts))
+}
+
+fn decode(text: Field<'_>) -> Result<Vec<u8>, Malformed> {
+    base64::decode(text.bytes).or_else(|wrong| malformed(text.at + wrong, "not base64"))
+}
+
+/// Two hexadecimal digits.
+fn elements(field: Field<'_>) -> Result<u8, Malformed> {
+    let hex = field.bytes.len() == 2 && field.bytes.iter().all(u8::is_ascii_hexdigit);
+    let text = hex.then(|| str::from_utf8(field.bytes).ok()).flatten();
+    let count = text.and_then(|text| u8::from_str_radix(text, 16).ok()).filter(|count| *count <= BLOCK_FULL);
+    count.map_or_else(|| malformed(field.at, "the number of elements is not 00 to c0"), Ok)
+}

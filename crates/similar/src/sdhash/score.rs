@@ -1,0 +1,199 @@
+//! How like two sdhash digests are.
+
+use super::tables::{CUTOFF, CUTOFF_FAST};
+use super::{BLOCK_FULL, Digest, FEWEST};
+use crate::bloom::Filter;
+use std::sync::LazyLock;
+
+/// A way to score: what the versions differ in.
+pub trait Scoring: Send + Sync {
+    /// The filter that is compared for a filter of a digest.
+    fn filter(filter: &Filter) -> Filter {
+        *filter
+    }
+    /// Whether a filter of the larger digest with so few elements is left out; the smaller digest may have
+    /// only one filter.
+    fn leaves_out(count: u8, only: bool) -> bool;
+    /// The common bits at which likeness begins, by the elements of both filters and the most bits that
+    /// they could have in common; `None` if it cannot begin.
+    fn cutoff(counts: (u8, u8), most: u32) -> Option<u32>;
+    /// The bits in common, or 0 as soon as a first part of the filters has too few of them.
+    fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32;
+}
+
+/// Scores as version 4.0 gives them. Large unrelated digests may get 1 to 4.
+pub struct Newer;
+
+/// Scores as version 3.4 gives them.
+pub struct Older;
+
+/// Scores as version 4.0 gives them with `--fast`: on filters of a quarter of the size.
+pub struct Fast;
+
+/// A digest, ready for comparison.
+pub(super) struct View<'a> {
+    pub name: &'a [u8],
+    pub filters: &'a [Filter],
+    pub weights: &'a [u16],
+    pub counts: &'a [u8],
+}
+
+/// The score of two digests with their names: 0 to 100, or -1 where there is nothing to compare.
+///
+/// It may depend on the order and on the names.
+pub fn score<'a, S: Scoring>(a: (&'a Digest, &'a [u8]), b: (&'a Digest, &'a [u8])) -> i32 {
+    let filters = [a, b].map(|(digest, _)| filters::<S>(digest));
+    let bits = [weights(&filters[0]), weights(&filters[1])];
+    let view = |side: (&'a Digest, &'a [u8]), i: usize| View {
+        name: side.1,
+        filters: &filters[i],
+        weights: &bits[i],
+        counts: &side.0.counts,
+    };
+    score_views::<S>(&view(a, 0), &view(b, 1))
+}
+
+/// The filters that are compared.
+pub(super) fn filters<S: Scoring>(digest: &Digest) -> Vec<Filter> {
+    digest.filters.iter().map(S::filter).collect()
+}
+
+/// The set bits of each filter.
+pub(super) fn weights(filters: &[Filter]) -> Vec<u16> {
+    filters.iter().map(|filter| filter.weight() as u16).collect()
+}
+
+/// The score of two digests.
+#[inline(always)]
+pub(super) fn score_views<S: Scoring>(a: &View<'_>, b: &View<'_>) -> i32 {
+    let (a, b) = if swapped(a, b) { (b, a) } else { (a, b) };
+    let mut sum = -1.0_f64;
+    let mut dense = 0;
+    for filter in 0..a.filters.len() {
+        dense += u32::from(a.counts[filter] >= FEWEST);
+        let best = best::<S>(a, filter, b);
+        // Below 0 there was nothing to add to.
+        sum = if sum < 0.0 { best } else { sum + best };
+    }
+    let divisor = if a.filters.len() > 1 { dense } else { 1 };
+    if divisor == 0 || sum < 0.0 {
+        return -1;
+    }
+    (100.0 * sum / f64::from(divisor)).round() as i32
+}
+
+/// Whether the second is taken first: the smaller digest, but a greater name always swaps equal ones.
+#[inline(always)]
+fn swapped(a: &View<'_>, b: &View<'_>) -> bool {
+    let sizes = a.filters.len().cmp(&b.filters.len());
+    sizes.is_gt() || (sizes.is_eq() && (a.counts.last() > b.counts.last() || a.name > b.name))
+}
+
+impl Scoring for Newer {
+    #[inline(always)]
+    fn leaves_out(count: u8, _: bool) -> bool {
+        count < FEWEST
+    }
+    #[inline(always)]
+    fn cutoff(counts: (u8, u8), _: u32) -> Option<u32> {
+        Some(CUTOFF[4096 / (usize::from(counts.0) + usize::from(counts.1))])
+    }
+    #[inline(always)]
+    fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
+        common(a, b, cutoff)
+    }
+}
+
+impl Scoring for Older {
+    #[inline(always)]
+    fn leaves_out(count: u8, only: bool) -> bool {
+        !only && count < FEWEST
+    }
+    #[inline(always)]
+    fn cutoff(counts: (u8, u8), most: u32) -> Option<u32> {
+        let expected = EXPECTED[usize::from(counts.0) * SIDE + usize::from(counts.1)];
+        let above = most.checked_sub(expected)?;
+        Some((0.3 * f64::from(above) + f64::from(expected)).round() as u32)
+    }
+    #[inline(always)]
+    fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
+        common(a, b, cutoff)
+    }
+}
+
+impl Scoring for Fast {
+    fn filter(filter: &Filter) -> Filter {
+        filter.folded()
+    }
+    #[inline(always)]
+    fn leaves_out(count: u8, _: bool) -> bool {
+        count < FEWEST
+    }
+    #[inline(always)]
+    fn cutoff(counts: (u8, u8), _: u32) -> Option<u32> {
+        Some(CUTOFF_FAST[1024 / (usize::from(counts.0) + usize::from(counts.1))])
+    }
+    #[inline(always)]
+    fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
+        let half = a.common::<0, 4>(b);
+        if cutoff > 0 && 2 * half + SLACK < cutoff { 0 } else { half + a.common::<4, 8>(b) }
+    }
+}
+
+/// What a first part of a filter may lack and yet be gone on with.
+const SLACK: u32 = 48;
+
+#[inline(always)]
+fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
+    let mut sum = a.common::<0, 4>(b);
+    if cutoff > 0 && 8 * sum + SLACK < cutoff {
+        return 0;
+    }
+    sum += a.common::<4, 8>(b);
+    if cutoff > 0 && 4 * sum + SLACK < cutoff {
+        return 0;
+    }
+    sum += a.common::<8, 16>(b);
+    if cutoff > 0 && 2 * sum + SLACK < cutoff {
+        return 0;
+    }
+    sum + a.common::<16, 32>(b)
+}
+
+/// The best match of one filter with any of the larger digest; -1 if there is none.
+#[inline(always)]
+fn best<S: Scoring>(a: &View<'_>, filter: usize, b: &View<'_>) -> f64 {
+    let (count, weight) = (a.counts[filter], a.weights[filter]);
+    if count < FEWEST {
+        return 0.0;
+    }
+    let mut best = -1.0_f64;
+    for other in 0..b.filters.len() {
+        if S::leaves_out(b.counts[other], a.filters.len() == 1) {
+            continue;
+        }
+        let most = u32::from(weight.min(b.weights[other]));
+        let score = match S::cutoff((count, b.counts[other]), most) {
+            None => 0.0,
+            Some(cutoff) => {
+                let common = S::common(&a.filters[filter], &b.filters[other], cutoff);
+                if common <= cutoff { 0.0 } else { f64::from(common - cutoff) / f64::from(most - cutoff) }
+            }
+        };
+        best = best.max(score);
+        if best >= 1.0 {
+            break;
+        }
+    }
+    best
+}
+
+/// Numbers of elements that a filter may have.
+const SIDE: usize = BLOCK_FULL as usize + 1;
+
+/// The bits that two filters share by chance, by the elements of both.
+static EXPECTED: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let unset = |elements: usize| (1.0 - 1.0 / 2048.0_f64).powi(5 * elements as i32);
+    let expected = |a: usize, b: usize| 2048.0 * (1.0 - unset(a) - unset(b) + unset(a + b));
+    (0..SIDE * SIDE).map(|at| expected(at / SIDE, at % SIDE).round() as u32).collect()
+});

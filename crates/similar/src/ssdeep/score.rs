@@ -1,0 +1,189 @@
+//! How like two ssdeep digests are, as version 2.14 counts it.
+//!
+//! Two parts of one block size must share seven characters in a row; then their edit distance (1 for an
+//! insertion or deletion, 2 for a replacement, so it is a matter of the longest common subsequence) is
+//! scaled to 0..100. All 64 places of a part are compared at once, one bit each.
+
+use super::stream::SMALLEST;
+use super::{Digest, cut_runs};
+
+/// Characters in a row that two parts must share.
+pub(super) const COMMON: usize = 7;
+/// The longest part that can be compared.
+pub(super) const MAXIMUM: usize = 64;
+/// From this block size on the score is not capped.
+const UNCAPPED: u64 = (99 + COMMON as u64) / COMMON as u64 * SMALLEST;
+
+/// A digest made ready to be compared many times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prepared {
+    pub(super) block: u64,
+    pub(super) parts: [Part; 2],
+}
+
+/// One part, without long runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    length: u8,
+    characters: [u8; MAXIMUM],
+}
+
+/// For each character, the places where it stands in both parts of a digest: a digest made ready to be
+/// compared with many others.
+pub(super) struct Places {
+    digest: Prepared,
+    places: [[u64; 256]; 2],
+}
+
+impl Part {
+    /// `None` if it is longer than can be compared.
+    fn new(text: &[u8]) -> Option<Self> {
+        let cut = cut_runs(text);
+        let mut characters = [0; MAXIMUM];
+        characters.get_mut(..cut.len())?.copy_from_slice(&cut);
+        Some(Part { length: cut.len() as u8, characters })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.characters[..usize::from(self.length)]
+    }
+}
+
+impl Prepared {
+    /// `None` if a part is longer than 64 characters after its runs are cut.
+    pub fn new(digest: &Digest) -> Option<Self> {
+        let parts = [Part::new(&digest.first)?, Part::new(&digest.second)?];
+        Some(Prepared { block: digest.block, parts })
+    }
+
+    /// The score, 0 to 100.
+    pub fn score(&self, other: &Prepared) -> u32 {
+        Places::new(self).score(other)
+    }
+}
+
+impl Places {
+    pub(super) fn new(digest: &Prepared) -> Self {
+        let mut places = [[0; 256]; 2];
+        for (places, part) in places.iter_mut().zip(&digest.parts) {
+            for (i, character) in part.bytes().iter().enumerate() {
+                places[usize::from(*character)] |= 1 << i;
+            }
+        }
+        Places { digest: *digest, places }
+    }
+
+    /// The score of this digest and another, 0 to 100.
+    pub(super) fn score(&self, other: &Prepared) -> u32 {
+        let (block, others) = (self.digest.block, &other.parts);
+        if block == other.block {
+            if self.digest.parts == *others {
+                return 100;
+            }
+            let first = self.part_score(0, &others[0], block);
+            first.max(self.part_score(1, &others[1], block.wrapping_mul(2)))
+        } else if block.wrapping_mul(2) == other.block {
+            self.part_score(1, &others[0], other.block)
+        } else if other.block.wrapping_mul(2) == block {
+            self.part_score(0, &others[1], block)
+        } else {
+            0
+        }
+    }
+
+    fn part_score(&self, mine: usize, other: &Part, block: u64) -> u32 {
+        let (places, part) = (&self.places[mine], &self.digest.parts[mine]);
+        if !share_seven(places, other.bytes()) {
+            return 0;
+        }
+        let (mine, others) = (u32::from(part.length), u32::from(other.length));
+        let edits = mine + others - 2 * common_subsequence(places, other.bytes());
+        let score = 100 - 100 * (edits * 64 / (mine + others)) / 64;
+        if block >= UNCAPPED {
+            return score;
+        }
+        // Small blocks say little: no more than the shorter part in units of the smallest block.
+        score.min((block / SMALLEST) as u32 * mine.min(others))
+    }
+}
+
+/// Whether some seven characters in a row stand in both parts: runs of matches along the diagonals, made of
+/// runs of two, four, and four and four that overlap.
+#[inline]
+fn share_seven(places: &[u64; 256], other: &[u8]) -> bool {
+    let (mut one, mut two, mut four) = (0_u64, [0_u64; 2], [0_u64; 3]);
+    let mut found = 0;
+    for character in other {
+        let ones = places[usize::from(*character)];
+        let twos = ones & one << 1;
+        let fours = twos & two[1] << 2;
+        found |= fours & four[2] << 3;
+        (one, two, four) = (ones, [twos, two[0]], [fours, four[0], four[1]]);
+    }
+    found != 0
+}
+
+/// The length of the longest common subsequence (Hyyrö 2004: a zero bit for each step of a row of the
+/// table).
+#[inline]
+fn common_subsequence(places: &[u64; 256], other: &[u8]) -> u32 {
+    let mut row = !0_u64;
+    for character in other {
+        let matches = row & places[usize::from(*character)];
+        row = row.wrapping_add(matches) | (row - matches);
+    }
+    row.count_zeros()
+}
+
+/// The score of two texts as libfuzzy's `fuzzy_compare` gives it, whatever is in them: block sizes that no
+/// digest has, characters outside base64, a name behind a comma. `None` where it reports an error.
+pub fn compare_text(a: &[u8], b: &[u8]) -> Option<u32> {
+    let (a, b) = (Loose::parse(a)?, Loose::parse(b)?);
+    let related = a.block == b.block
+        || a.block.wrapping_mul(2) == b.block
+        || (a.block.is_multiple_of(2) && a.block / 2 == b.block);
+    if !related {
+        return Some(0);
+    }
+    Some(a.prepare()?.score(&b.prepare()?))
+}
+
+/// A text taken apart at its first two colons.
+struct Loose<'a> {
+    block: u64,
+    first: &'a [u8],
+    second: &'a [u8],
+}
+
+impl<'a> Loose<'a> {
+    fn parse(text: &'a [u8]) -> Option<Self> {
+        let colon = text.iter().position(|byte| *byte == b':')?;
+        let block = leading_number(&text[..colon])?;
+        let rest = &text[colon + 1..];
+        let colon = rest.iter().position(|byte| *byte == b':')?;
+        let (first, second) = (&rest[..colon], &rest[colon + 1..]);
+        let end = second.iter().position(|byte| *byte == b',').unwrap_or(second.len());
+        Some(Loose { block, first, second: &second[..end] })
+    }
+
+    fn prepare(&self) -> Option<Prepared> {
+        Some(Prepared { block: self.block, parts: [Part::new(self.first)?, Part::new(self.second)?] })
+    }
+}
+
+/// C's idea of an unsigned number at the start of a text: blanks, a sign, digits, then anything.
+fn leading_number(text: &[u8]) -> Option<u64> {
+    let text = text.trim_ascii_start();
+    let (negative, digits) = match text.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        Some((b'+', rest)) => (false, rest),
+        _ => (false, text),
+    };
+    let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if length == 0 {
+        return None;
+    }
+    let sum = |sum: u64, digit: &u8| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+    let number = digits[..length].iter().fold(0, sum);
+    Some(if negative { number.wrapping_neg() } else { number })
+}

@@ -1,0 +1,160 @@
+//! Many ssdeep digests, and an index by which those that can match one of them are found without looking at
+//! the others.
+//!
+//! A score above 0 needs seven characters in a row that both digests have at one block size, or two equal
+//! digests. So every run of seven, with its block size, is an entry of the index, and digests that have no
+//! such run enter as a whole. What shares an entry is compared; nothing else can match.
+
+use super::score::{COMMON, Places, Prepared};
+use super::stream::SMALLEST;
+use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
+use crate::{Digest, Measure, Named};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Digests, ready for comparison.
+pub struct Set {
+    members: Vec<Prepared>,
+    index: OnceLock<Index>,
+}
+
+impl Pairable for Set {
+    const MEASURE: Measure = Measure::Score;
+
+    fn gather(members: &[Named]) -> Result<Self, Foreign> {
+        let prepare = |(at, named): (usize, &Named)| match &named.digest {
+            Digest::Ssdeep(digest) => Prepared::new(digest).ok_or(Foreign { at }),
+            _ => Err(Foreign { at }),
+        };
+        let members = members.iter().enumerate().map(prepare).collect::<Result<_, _>>()?;
+        Ok(Set { members, index: OnceLock::new() })
+    }
+
+    fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    fn scan(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
+        if limit <= 0 {
+            return self.scan_all(rows, others, columns, limit);
+        }
+        let index = others.index.get_or_init(|| Index::new(&others.members));
+        let (mut found, mut candidates) = (Vec::new(), Vec::new());
+        for row in rows {
+            index.candidates(&self.members[row], &mut candidates);
+            candidates.retain(|column| columns.wants(row, *column as usize));
+            if !candidates.is_empty() {
+                let columns = candidates.iter().map(|column| *column as usize);
+                score_row(row, &self.members[row], &others.members, columns, limit, &mut found);
+            }
+        }
+        found
+    }
+
+    fn score(&self, a: usize, others: &Self, b: usize) -> i32 {
+        self.members[a].score(&others.members[b]) as i32
+    }
+
+    fn scan_all(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
+        let mut found = Vec::new();
+        for row in rows {
+            let columns = columns.of(row, others.len());
+            score_row(row, &self.members[row], &others.members, columns, limit, &mut found);
+        }
+        found
+    }
+}
+
+fn score_row(
+    row: usize,
+    digest: &Prepared,
+    others: &[Prepared],
+    columns: impl Iterator<Item = usize>,
+    limit: i32,
+    found: &mut Vec<Pair>,
+) {
+    let places = Places::new(digest);
+    for column in columns {
+        let score = places.score(&others[column]) as i32;
+        if score >= limit {
+            found.push(Pair { a: row, b: column, score });
+        }
+    }
+}
+
+/// Which digests have a key.
+struct Index {
+    /// Key above, member below, in order.
+    entries: Vec<u64>,
+    /// Where the entries start whose keys have these highest bits.
+    starts: Vec<u32>,
+    /// How many bits those are.
+    bits: u32,
+}
+
+impl Index {
+    fn new(members: &[Prepared]) -> Self {
+        let mut entries = Vec::new();
+        for (member, digest) in members.iter().enumerate() {
+            each_key(digest, |key| entries.push(u64::from(key) << 32 | member as u64));
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        entries.shrink_to_fit();
+        let bits = (entries.len() / 4 + 2).ilog2().clamp(1, 24);
+        let starts = starts(&entries, bits);
+        Index { entries, starts, bits }
+    }
+
+    /// Members that share a key with the digest, in order, each once.
+    fn candidates(&self, digest: &Prepared, found: &mut Vec<u32>) {
+        found.clear();
+        each_key(digest, |key| {
+            let bucket = (key >> (32 - self.bits)) as usize;
+            let bucket = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+            let entries = self.entries[bucket].iter();
+            let same = entries.skip_while(|entry| (*entry >> 32) as u32 != key);
+            found.extend(same.take_while(|entry| (*entry >> 32) as u32 == key).map(|entry| *entry as u32));
+        });
+        found.sort_unstable();
+        found.dedup();
+    }
+}
+
+fn starts(entries: &[u64], bits: u32) -> Vec<u32> {
+    let mut starts = vec![0_u32; (1 << bits) + 1];
+    for entry in entries {
+        starts[(entry >> (64 - bits)) as usize + 1] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    starts
+}
+
+/// Gives every key of a digest: of each run of seven characters of each part, or of the whole if there is
+/// none. Two digests that have a score have a key in common; not the other way round.
+fn each_key(digest: &Prepared, mut give: impl FnMut(u32)) {
+    let level = (digest.block / SMALLEST).ilog2();
+    let mut none = true;
+    for (part, level) in digest.parts.iter().zip(u64::from(level) + 1..) {
+        for run in part.bytes().windows(COMMON) {
+            let text = run.iter().fold(0, |text, byte| text << 8 | u64::from(*byte));
+            give(key(text | level << (8 * COMMON)));
+            none = false;
+        }
+    }
+    if none {
+        let [first, second] = [0, 1].map(|part: usize| {
+            let bytes = digest.parts[part].bytes().iter();
+            bytes.fold(0, |text, byte| text << 8 | u64::from(*byte))
+        });
+        give(key(first.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ second << 5 ^ u64::from(level) << 58));
+    }
+}
+
+/// The upper half of a product with an odd number, after the bits are spread once.
+fn key(text: u64) -> u32 {
+    let spread = (text ^ text >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((spread ^ spread >> 32).wrapping_mul(0x94d0_49bb_1331_11eb) >> 32) as u32
+}

@@ -1,0 +1,78 @@
+//! How far two TLSH digests are apart.
+//!
+//! The quarter of a bucket is kept as a bar of ones, 0 to 3 of them, each on a plane of its own. Then the
+//! distance of two buckets, 0, 1, 2 or 6, is the number of planes that differ, and 3 more where all do.
+
+use super::Digest;
+
+/// Whether the lengths of the streams count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    /// As usual.
+    Counts,
+    /// `-xlen`.
+    Ignored,
+}
+
+/// The distance of two digests: 0 is the same, below some 30 very like, above some 150 unlike.
+pub fn distance(a: &Digest, b: &Digest, length: Length) -> u32 {
+    let (a, b) = (Bars::new(a), Bars::new(b));
+    let length = if length == Length::Counts { a.length_distance(&b) } else { 0 };
+    length + a.head_distance(&b) + a.code_distance(&b)
+}
+
+/// A digest, ready for comparison.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bars {
+    planes: [u128; 3],
+    checksum: u8,
+    pub(super) length: u8,
+    ratios: [u8; 2],
+}
+
+impl Bars {
+    pub(super) fn new(digest: &Digest) -> Self {
+        let mut planes = [0; 3];
+        for bucket in 0..128 {
+            let quarter = digest.code[bucket / 4] >> (bucket % 4 * 2) & 3;
+            for plane in &mut planes[..usize::from(quarter)] {
+                *plane |= 1 << bucket;
+            }
+        }
+        Bars { planes, checksum: digest.checksum, length: digest.length, ratios: digest.ratios }
+    }
+
+    /// What the lengths add.
+    #[inline(always)]
+    pub(super) fn length_distance(&self, other: &Self) -> u32 {
+        match around(self.length, other.length, 256) {
+            near @ 0..=1 => near,
+            far => 12 * far,
+        }
+    }
+
+    /// What the quartiles and the checksum add.
+    #[inline(always)]
+    pub(super) fn head_distance(&self, other: &Self) -> u32 {
+        let ratio = |i: usize| match around(self.ratios[i], other.ratios[i], 16) {
+            near @ 0..=1 => near,
+            far => 12 * (far - 1),
+        };
+        ratio(0) + ratio(1) + u32::from(self.checksum != other.checksum)
+    }
+
+    /// What the buckets add.
+    #[inline(always)]
+    pub(super) fn code_distance(&self, other: &Self) -> u32 {
+        let [low, middle, high] = std::array::from_fn(|i| self.planes[i] ^ other.planes[i]);
+        let planes = low.count_ones() + middle.count_ones() + high.count_ones();
+        planes + 3 * (low & middle & high).count_ones()
+    }
+}
+
+/// The distance of two numbers on a ring.
+#[inline(always)]
+fn around(a: u8, b: u8, ring: u32) -> u32 {
+    let there = u32::from(a.abs_diff(b));
+    there.min(ring - there)
+}

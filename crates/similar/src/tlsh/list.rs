@@ -1,0 +1,68 @@
+//! The lines of TLSH's lists: a digest, a tab, a name.
+
+use super::{Digest, Form};
+use crate::fields::{Fields, chomp};
+use crate::malformed::malformed;
+use crate::{Malformed, Named};
+
+/// Digits of a digest.
+const DIGITS: usize = 70;
+
+/// The line of a list, without its end.
+pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
+    let mut line = digest.text();
+    line.push(b'\t');
+    line.extend_from_slice(name);
+    line
+}
+
+/// Reads a line, or a digest alone; `None` for an empty line.
+///
+/// # Errors
+/// [`Malformed`]: where, and what is wrong.
+pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
+    let text = chomp(text);
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let form = form(text)?;
+    let mut fields = Fields::new(text);
+    if form == Form::T1 {
+        fields.take(2, "the digest is cut short")?;
+    }
+    let digits = fields.take(DIGITS, "the digest has fewer than 70 digits")?;
+    let bytes =
+        bytes(digits.bytes).or_else(|wrong| malformed(digits.at + wrong, "not a hexadecimal digit"))?;
+    let rest = fields.rest();
+    let name = match rest.bytes.split_first() {
+        None => Vec::new(),
+        Some((b'\t' | b' ' | b',', name)) => name.to_vec(),
+        Some(_) => return malformed(rest.at, "the digest has more than 70 digits"),
+    };
+    Ok(Some(Named { name, digest: crate::Digest::Tlsh(digest(form, &bytes)) }))
+}
+
+/// Which form a line has.
+fn form(text: &[u8]) -> Result<Form, Malformed> {
+    match text {
+        [b'T', b'1', ..] => Ok(Form::T1),
+        [b'T' | b't', ..] => malformed(0, "a digest of another version of TLSH: only T1 is known"),
+        _ => Ok(Form::Old),
+    }
+}
+
+/// The bytes of the digits, or where there is no digit.
+fn bytes(digits: &[u8]) -> Result<Vec<u8>, usize> {
+    let value = |(at, digit): (usize, &u8)| (*digit as char).to_digit(16).map(|value| value as u8).ok_or(at);
+    let values = digits.iter().enumerate().map(value).collect::<Result<Vec<u8>, usize>>()?;
+    Ok(values.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+fn digest(form: Form, bytes: &[u8]) -> Digest {
+    let [checksum, length, ratios] = [0, 1, 2].map(|at: usize| bytes[at].rotate_left(4));
+    let mut code = [0; 32];
+    for (place, byte) in code.iter_mut().zip(bytes[3..].iter().rev()) {
+        *place = *byte;
+    }
+    Digest { form, checksum, length, ratios: [ratios & 15, ratios >> 4], code }
+}

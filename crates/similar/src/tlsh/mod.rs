@@ -1,0 +1,53 @@
+//! TLSH 4.12.1: 128 buckets, a checksum of one byte.
+//!
+//! Source: Oliver, Cheng and Chen, "TLSH: a locality sensitive hash" (2013), and the reference program's
+//! numbers.
+
+mod distance;
+mod list;
+mod set;
+mod stream;
+mod tables;
+
+pub use distance::{Length, distance};
+pub use list::{line, parse};
+pub use set::Set;
+pub use stream::MINIMUM;
+pub(crate) use stream::Stream;
+
+/// How a digest is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// `T1` and 70 digits: since version 4.
+    T1,
+    /// 70 digits.
+    Old,
+}
+
+/// A digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digest {
+    /// How it is written.
+    pub form: Form,
+    /// A hash of all bytes.
+    pub checksum: u8,
+    /// The logarithm of the length.
+    pub length: u8,
+    /// The first and second quartile in hundredths of the third, modulo 16.
+    pub ratios: [u8; 2],
+    /// The quarter in which each of 128 buckets lies, two bits each, the first lowest.
+    pub code: [u8; 32],
+}
+
+impl Digest {
+    /// The usual text.
+    pub fn text(&self) -> Vec<u8> {
+        let prefix: &[u8] = if self.form == Form::T1 { b"T1" } else { b"" };
+        let ratios = self.ratios[0] | self.ratios[1] << 4;
+        let head = [self.checksum, self.length, ratios].map(|byte| byte.rotate_left(4));
+        let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
+        let bytes = head.iter().chain(self.code.iter().rev());
+        let digits = bytes.flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        prefix.iter().copied().chain(digits).collect()
+    }
+}
