@@ -19,7 +19,7 @@ pub struct Geometry {
     pub sectors: u64,
     /// What the media is.
     pub media: Media,
-    /// The acquired device was physical, not a volume of one.
+    /// The image states that a physical device was acquired, not a volume of one.
     pub physical: bool,
     /// A write blocker was used.
     pub write_blocker: Option<WriteBlocker>,
@@ -111,7 +111,7 @@ impl Geometry {
             bytes_per_sector: u32_at(content, 12),
             sectors: u64::from(u32_at(content, 16)),
             media: Media::Fixed,
-            physical: true,
+            physical: false,
             write_blocker: None,
             level: None,
             error_granularity: None,
