@@ -44,7 +44,8 @@ impl<F: FnMut(&Part<'_>) -> io::Result<()> + Send> Consumer for F {
 pub struct Means {
     /// Threads, the caller's among them.
     pub threads: usize,
-    /// Bytes of buffers, of all threads together. At least one thread gets three buffers of one chunk.
+    /// Bytes of buffers, of all threads together. One thread with a chunk and its stored bytes is the least
+    /// that works.
     pub memory: u64,
 }
 
@@ -112,7 +113,7 @@ impl Shape {
         let smaller = (1..=wanted).rev().map(|threads| (threads, 1));
         let mut choices = std::iter::once((wanted, batch)).chain(smaller);
         let (threads, batch, buffers) =
-            choices.find_map(|(threads, batch)| fitting(threads, batch)).unwrap_or((1, 1, 2));
+            choices.find_map(|(threads, batch)| fitting(threads, batch)).unwrap_or((1, 1, 1));
         // More than this would only push bytes out of the caches.
         let buffers = buffers.min(4 * threads + 8);
         Shape { threads: threads as usize, batch, buffers: buffers as usize }
@@ -372,7 +373,7 @@ mod tests {
                     let shape = Shape::of(Means { threads, memory }, chunk_size);
                     let batch = shape.batch * chunk_size;
                     let used = shape.threads as u64 * most_stored(batch) + shape.buffers as u64 * batch;
-                    let least = most_stored(chunk_size) + 2 * chunk_size;
+                    let least = most_stored(chunk_size) + chunk_size;
                     assert!(used <= memory.max(least), "{shape:?} of {memory} for {chunk_size}");
                 }
             }
