@@ -1,5 +1,6 @@
 //! Verifying against `ewfverify` on the same images in one run: seconds (median of interleaved rounds),
-//! ratios, and peak resident memory against the bound. Warm.
+//! ratios, and peak resident memory against the bound. Warm. `md5` alone is what hashing the raw media takes
+//! on one core: MD5 is a chain, so nothing can be faster.
 //!
 //! The image is 2 GiB, half of it real files, a quarter zeros, a quarter noise; `BENCH_FOLDER` says where to
 //! put it and keeps it there, `BENCH_ROUNDS` how often to measure. Needs Debian's ewf-tools.
@@ -125,19 +126,26 @@ fn compare(folder: &Path, level: &str, sha1: bool, rounds: usize) {
         let start = Instant::now();
         assert!(reference.stdout(Stdio::null()).status().expect("ewfverify runs").success());
         theirs.push(start.elapsed().as_secs_f64());
-        let work = format!("{} {}", image.display(), if sha1 { "sha1" } else { "" });
-        let start = Instant::now();
-        let own = std::env::current_exe().expect("this program has a path");
-        let output = Command::new(own).env(CHILD, work).output().expect("this program runs");
-        ours.push(start.elapsed().as_secs_f64());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        peak = peak.max(String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(u64::MAX));
+        let (seconds, most) = own(&image, if sha1 { "sha1" } else { "" });
+        ours.push(seconds);
+        peak = peak.max(most);
     }
     let (theirs, ours) = (median(&mut theirs), median(&mut ours));
     let digests = if sha1 { "md5,sha1" } else { "md5" };
     let ratio = theirs / ours;
     println!("{level:<6} {digests:<10} {theirs:>10.2} {ours:>10.2} {ratio:>7.2} {:>10}", peak >> 10);
     assert!(peak >> 10 <= (MEMORY >> 20) + 64, "more memory than the bound and 64 MiB");
+}
+
+/// Verifies in a process of its own: seconds, and its peak of resident memory in KiB.
+fn own(image: &Path, algorithms: &str) -> (f64, u64) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let work = format!("{} {algorithms}", image.display());
+    let start = Instant::now();
+    let output = Command::new(program).env(CHILD, work).output().expect("this program runs");
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (seconds, String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(u64::MAX))
 }
 
 fn median(times: &mut [f64]) -> f64 {
@@ -153,7 +161,7 @@ fn child(work: &str) {
     let image = Image::open(Path::new(path)).expect("an image");
     let options = Options { means: Means { memory: MEMORY, ..Means::default() }, algorithms };
     let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
-    assert_eq!(verification.verdict, Verdict::Verified);
+    assert!(matches!(verification.verdict, Verdict::Verified | Verdict::NoDigest));
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     println!("{}", peak.map_or("0", |peak| peak.trim().trim_end_matches(" kB")));

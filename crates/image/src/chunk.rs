@@ -6,7 +6,7 @@ use crate::finding::{Kind, Place, Span};
 use crate::image::{Image, Layout, Part};
 use crate::inflate::{Failure, Inflater};
 use crate::le::u32_at;
-use crate::table::{Coding, Location, Source, Tables, most_stored, unreadable};
+use crate::table::{Coding, Location, Source, Table, Tables, most_stored, unreadable};
 use std::io;
 use std::ops::Range;
 
@@ -122,38 +122,46 @@ impl Image {
         let size = self.chunk_size as usize;
         let mut next = batch.chunks.start;
         while next < batch.chunks.end {
-            let offset = (next - batch.chunks.start) as usize * size;
-            let rest = next..batch.chunks.end;
-            let table = match tables.holding(next) {
-                Ok(table) => table,
-                Err(then) => {
-                    let end = then.map_or(rest.end, |then| then.min(rest.end));
-                    let gap = (end - next) as usize * size;
-                    out[offset..offset + gap].fill(0);
-                    let missing = self.missing(Span::between(next, end));
-                    outcome.problems.push(ChunkProblem {
-                        chunk: next,
-                        kind: missing.kind,
-                        place: missing.place,
-                    });
-                    next = end;
-                    continue;
-                }
+            let table = tables.holding(next);
+            let end = match &table {
+                Ok(table) => table.end(),
+                Err(following) => following.unwrap_or(u64::MAX),
             };
-            let held = next..rest.end.min(table.end());
-            let held_bytes = (held.end - held.start) as usize * size;
-            let source = Source { files: &self.files, chunk_size: self.chunk_size };
-            let from = scratch.locations.len();
-            let located = table.locate(held.clone(), &source, &mut scratch.locations);
-            let located = located.map(|()| scratch.locations.len() - from);
-            next = held.end;
-            let run = Run { image: self, first: held.start, end: batch.end, file: table.file };
-            let out = &mut out[offset..offset + held_bytes];
-            match located {
-                Ok(count) if count as u64 == held.end - held.start => run.read(scratch, from, out, outcome),
-                Ok(_) => run.fail(&held, &Kind::ChunkMissing, out, outcome),
-                Err(error) => run.fail(&held, &unreadable(&error), out, outcome),
+            let chunks = next..end.min(batch.chunks.end);
+            let at = |chunk: u64| (chunk - batch.chunks.start) as usize * size;
+            let out = &mut out[at(chunks.start)..at(chunks.end)];
+            next = chunks.end;
+            match table {
+                Ok(table) => self.read_table(table, Batch { chunks, ..*batch }, (scratch, out), outcome),
+                Err(_) => {
+                    out.fill(0);
+                    let missing = self.missing(Span::between(chunks.start, chunks.end));
+                    let problem =
+                        ChunkProblem { chunk: chunks.start, kind: missing.kind, place: missing.place };
+                    outcome.problems.push(problem);
+                }
             }
+        }
+    }
+
+    /// Reads chunks of one table.
+    fn read_table(
+        &self,
+        table: &Table,
+        Batch { chunks, end }: Batch,
+        (scratch, out): (&mut Scratch, &mut [u8]),
+        outcome: &mut Outcome,
+    ) {
+        let source = Source { files: &self.files, chunk_size: self.chunk_size };
+        let from = scratch.locations.len();
+        let located = table.locate(chunks.clone(), &source, &mut scratch.locations);
+        let run = Run { image: self, first: chunks.start, end, file: table.file };
+        match located {
+            Ok(()) if (scratch.locations.len() - from) as u64 == chunks.end - chunks.start => {
+                run.read(scratch, from, out, outcome);
+            }
+            Ok(()) => run.fail(&chunks, &Kind::ChunkMissing, out, outcome),
+            Err(error) => run.fail(&chunks, &unreadable(&error), out, outcome),
         }
     }
 

@@ -104,55 +104,63 @@ pub(crate) fn read_all(
     found: &[Member],
     first: Head,
 ) -> Result<Vec<Segment>, (usize, Problem)> {
-    let slots = arrange(draft, found, &first);
-    let last = slots.iter().rposition(Option::is_some).unwrap_or(0);
+    let mut slots = arrange(draft, found, &first);
+    slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    report_missing(draft, &slots);
     let mut segments = Vec::new();
-    let mut ended = false;
-    report_missing(draft, &slots[..last + 1]);
-    for (slot, held) in slots.into_iter().take(last + 1).enumerate() {
-        let Some((file, head)) = held else {
+    let mut end = End::Next;
+    for (slot, held) in slots.into_iter().enumerate() {
+        let Some((file, head)) = held.filter(|(file, head)| belongs(draft, *file, head, end)) else {
             draft.mark_break();
             continue;
         };
-        let place = Place::file(draft.files.path(file));
-        let all_there = draft.volume.as_ref().is_some_and(|(volume, _)| volume.chunks <= draft.next_chunk);
-        if ended && all_there && !head.is_ewf2() {
-            draft.findings.add(Kind::ExtraSegment, place);
-            continue;
-        }
-        if ended {
-            draft.findings.add(Kind::EarlyEnd, place.clone());
-        }
-        let size = match draft.files.size(file) {
-            Ok(size) => size,
-            Err(error) => {
-                draft.findings.add(unreadable(&error), place);
-                draft.mark_break();
-                continue;
-            }
-        };
-        let end = match head.version {
-            Version::One => ewf1::read(draft, file, size),
-            Version::Two { coding, .. } => ewf2::read(draft, ewf2::Segment { file, size, coding }),
-        };
-        ended = match end.map_err(|problem| (file, problem))? {
-            End::Done => true,
-            End::Next => false,
-            End::Broken => {
-                draft.mark_break();
-                false
-            }
-        };
+        let read = read_one(draft, file, &head).map_err(|problem| (file, problem))?;
+        let Some((size, its_end)) = read else { continue };
+        end = its_end;
         segments.push(Segment {
             path: Some(Arc::clone(draft.files.path(file))),
             number: slot as u64 + 1,
             size,
         });
     }
-    if !ended {
+    if end != End::Done {
         draft.findings.add(Kind::NoEnd, Place::default());
     }
     Ok(segments)
+}
+
+/// Whether a segment is part of the image if the one before ended so. What follows the end is not, unless
+/// chunks are still missing: then the end was a lie.
+fn belongs(draft: &mut Draft, file: usize, head: &Head, before: End) -> bool {
+    if before != End::Done {
+        return true;
+    }
+    let all_there = draft.volume.as_ref().is_some_and(|(volume, _)| volume.chunks <= draft.next_chunk);
+    let extra = all_there && !head.is_ewf2();
+    let kind = if extra { Kind::ExtraSegment } else { Kind::EarlyEnd };
+    draft.findings.add(kind, Place::file(draft.files.path(file)));
+    !extra
+}
+
+/// Reads one segment: its size and how it ends, or nothing if the file can't be read at all.
+fn read_one(draft: &mut Draft, file: usize, head: &Head) -> Result<Option<(u64, End)>, Problem> {
+    let size = match draft.files.size(file) {
+        Ok(size) => size,
+        Err(error) => {
+            let place = Place::file(draft.files.path(file));
+            draft.findings.add(unreadable(&error), place);
+            draft.mark_break();
+            return Ok(None);
+        }
+    };
+    let end = match head.version {
+        Version::One => ewf1::read(draft, file, size),
+        Version::Two { coding, .. } => ewf2::read(draft, ewf2::Segment { file, size, coding }),
+    }?;
+    if end == End::Broken {
+        draft.mark_break();
+    }
+    Ok(Some((size, end)))
 }
 
 /// Says which numbers no file holds.
