@@ -140,7 +140,7 @@ impl Image {
             return Err(Error { findings, ..Error::new(first, Problem::Geometry) });
         };
         let tables = place_tables(&mut draft, &geometry);
-        let covered = tables.end().saturating_mul(chunk_size);
+        let covered = tables.end().saturating_mul(chunk_size).min(1 << 62);
         let tree = draft.tree.take().unwrap_or_default();
         let logical = matches!(format, Format::Ewf1Logical | Format::Ewf2Logical);
         // The sector count of a logical image is meaningless; a count of 0 is an unfinished header.

@@ -313,18 +313,21 @@ impl Pass<'_> {
         let (next, read) = (AtomicUsize::new(0), AtomicU64::new(done));
         let entries = &self.image.entries;
         let threads = self.means.threads.clamp(1, entries.len().max(1));
+        let go_on = |bytes: u64| {
+            let done = read.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            (self.progress)(done).is_continue()
+        };
         let work = || {
             let mut checks = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(entry) = entries.get(index) else { return Some(checks) };
                 if !entry.folder && (entry.md5.is_some() || entry.sha1.is_some()) {
-                    checks.push((index, check_entry(self.image, entry)));
-                    let done = read.fetch_add(entry.size, Ordering::Relaxed) + entry.size;
-                    if (self.progress)(done).is_break() {
+                    let Some(of_entry) = check_entry(self.image, entry, &go_on) else {
                         next.store(entries.len(), Ordering::Relaxed);
                         return None;
-                    }
+                    };
+                    checks.push((index, of_entry));
                 }
             }
         };
@@ -344,15 +347,16 @@ impl Pass<'_> {
     }
 }
 
-fn check_entry(image: &Image, entry: &crate::Entry) -> Vec<EntryCheck> {
+/// Compares the stored digests of one file; `None` if `go_on`, which gets the bytes of each step, says no.
+fn check_entry(image: &Image, entry: &crate::Entry, go_on: &dyn Fn(u64) -> bool) -> Option<Vec<EntryCheck>> {
     let stored = [("md5", entry.md5), ("sha1", entry.sha1)];
     let stored = stored.into_iter().filter_map(|(name, digest)| Some((find(name).ok()?, digest?)));
     let stored: Vec<_> = stored.collect();
     let mut hashing: Vec<Hashing> = stored.iter().map(|(algorithm, _)| Hashing::new(algorithm)).collect();
-    let read = hash_entry(image, entry, &mut hashing);
+    let readable = hash_entry(image, entry, &mut hashing, go_on)?;
     let pairs = stored.into_iter().zip(hashing.into_iter().map(Hashing::finish));
     let check = |((algorithm, stored), computed): ((&'static Algorithm, Digest), Computed)| {
-        let computed = read.is_ok().then_some(computed.digest);
+        let computed = readable.then_some(computed.digest);
         let outcome = match computed {
             Some(digest) if digest == stored => Outcome::Match,
             Some(_) => Outcome::Mismatch,
@@ -360,16 +364,24 @@ fn check_entry(image: &Image, entry: &crate::Entry) -> Vec<EntryCheck> {
         };
         EntryCheck { path: Arc::clone(&entry.path), algorithm, stored, computed, outcome }
     };
-    pairs.map(check).collect()
+    Some(pairs.map(check).collect())
 }
 
-fn hash_entry(image: &Image, entry: &crate::Entry, hashing: &mut [Hashing]) -> io::Result<()> {
+/// Whether the content could be read whole; `None` if it was interrupted.
+fn hash_entry(
+    image: &Image,
+    entry: &crate::Entry,
+    hashing: &mut [Hashing],
+    go_on: &dyn Fn(u64) -> bool,
+) -> Option<bool> {
     let mut reader = image.entry_reader(entry);
     let mut buffer = vec![0; 64 << 10];
     loop {
-        match reader.read(&mut buffer)? {
-            0 => return Ok(()),
-            read => hashing.iter_mut().for_each(|one| one.update(&buffer[..read])),
+        match reader.read(&mut buffer) {
+            Ok(0) => return Some(true),
+            Ok(read) if go_on(read as u64) => hashing.iter_mut().for_each(|one| one.update(&buffer[..read])),
+            Ok(_) => return None,
+            Err(_) => return Some(false),
         }
     }
 }
