@@ -1,0 +1,381 @@
+//! Chunks, read and decompressed: one at a time or several that lie side by side.
+
+use crate::error::ChunkProblem;
+use crate::files::Files;
+use crate::finding::{Kind, Place, Span};
+use crate::image::{Image, Layout, Part};
+use crate::inflate::{Failure, Inflater};
+use crate::le::u32_at;
+use crate::table::{Coding, Location, Source, Table, Tables, most_stored, unreadable};
+use std::io;
+use std::ops::Range;
+
+/// What a thread needs to read chunks; keep one for each.
+#[derive(Debug)]
+pub struct Scratch {
+    inflater: Inflater,
+    stored: Vec<u8>,
+    locations: Vec<Location>,
+}
+
+/// What a chunk that was read is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkState {
+    /// How it is stored.
+    pub coding: Coding,
+    /// Bytes of the media in it.
+    pub length: usize,
+    /// Bytes past the end of the media that it also holds; for the last chunk only.
+    pub beyond: usize,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Scratch::new()
+    }
+}
+
+impl Scratch {
+    /// An empty one.
+    pub fn new() -> Self {
+        Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new() }
+    }
+
+    /// One that reads so many bytes at once at most; at least a chunk.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Scratch { stored: vec![0; bytes], ..Scratch::new() }
+    }
+}
+
+/// A run of chunks to read.
+#[derive(Debug, Clone)]
+pub(crate) struct Batch {
+    pub(crate) chunks: Range<u64>,
+    /// The media are taken to end here.
+    pub(crate) end: u64,
+}
+
+/// What is known of a batch that was read.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// Bytes up to the end of the media.
+    pub(crate) length: usize,
+    /// Further bytes that the last chunk holds.
+    pub(crate) beyond: usize,
+    pub(crate) problems: Vec<ChunkProblem>,
+}
+
+impl Image {
+    /// Reads one chunk, checks it, and puts its bytes into `out`, which becomes as long as the chunk and
+    /// what it holds beyond the media.
+    ///
+    /// # Errors
+    /// [`ChunkProblem`] says what is wrong; `out` then has zeros instead.
+    pub fn read_chunk(
+        &self,
+        chunk: u64,
+        scratch: &mut Scratch,
+        out: &mut Vec<u8>,
+    ) -> Result<ChunkState, ChunkProblem> {
+        out.resize(self.chunk_size as usize, 0);
+        let mut outcome = Outcome::default();
+        self.read_batch(
+            &Batch { chunks: chunk..chunk + 1, end: self.media_size },
+            scratch,
+            out,
+            &mut outcome,
+        );
+        out.truncate(outcome.length + outcome.beyond);
+        let coding = scratch.locations.first().map_or(Coding::Plain, |location| location.coding);
+        match outcome.problems.pop() {
+            Some(problem) => Err(problem),
+            None => Ok(ChunkState { coding, length: outcome.length, beyond: outcome.beyond }),
+        }
+    }
+
+    /// Reads chunks into `out`, which has room for them; what can't be read becomes zeros.
+    pub(crate) fn read_batch(
+        &self,
+        batch: &Batch,
+        scratch: &mut Scratch,
+        out: &mut [u8],
+        outcome: &mut Outcome,
+    ) {
+        let size = self.chunk_size;
+        let start = batch.chunks.start.saturating_mul(size);
+        let length = (batch.chunks.end - batch.chunks.start).saturating_mul(size);
+        outcome.length = length.min(batch.end.saturating_sub(start)) as usize;
+        scratch.locations.clear();
+        match &self.layout {
+            Layout::Parts(parts) => self.read_parts(parts, start, &mut out[..outcome.length], outcome),
+            Layout::Tables(tables) => self.read_tables(tables, batch, (scratch, out), outcome),
+        }
+    }
+
+    fn read_tables(
+        &self,
+        tables: &Tables,
+        batch: &Batch,
+        (scratch, out): (&mut Scratch, &mut [u8]),
+        outcome: &mut Outcome,
+    ) {
+        let size = self.chunk_size as usize;
+        let mut next = batch.chunks.start;
+        while next < batch.chunks.end {
+            let table = tables.holding(next);
+            let end = match &table {
+                Ok(table) => table.end(),
+                Err(following) => following.unwrap_or(u64::MAX),
+            };
+            let chunks = next..end.min(batch.chunks.end);
+            let at = |chunk: u64| (chunk - batch.chunks.start) as usize * size;
+            let out = &mut out[at(chunks.start)..at(chunks.end)];
+            next = chunks.end;
+            match table {
+                Ok(table) => self.read_table(table, Batch { chunks, ..*batch }, (scratch, out), outcome),
+                Err(_) => {
+                    out.fill(0);
+                    let missing = self.missing(Span::between(chunks.start, chunks.end));
+                    let problem =
+                        ChunkProblem { chunk: chunks.start, kind: missing.kind, place: missing.place };
+                    outcome.problems.push(problem);
+                }
+            }
+        }
+    }
+
+    /// Reads chunks of one table.
+    fn read_table(
+        &self,
+        table: &Table,
+        Batch { chunks, end }: Batch,
+        (scratch, out): (&mut Scratch, &mut [u8]),
+        outcome: &mut Outcome,
+    ) {
+        let source = Source { files: &self.files, chunk_size: self.chunk_size };
+        let from = scratch.locations.len();
+        let located = table.locate(chunks.clone(), &source, &mut scratch.locations);
+        let run = Run { image: self, first: chunks.start, end, file: table.file };
+        match located {
+            Ok(()) if (scratch.locations.len() - from) as u64 == chunks.end - chunks.start => {
+                run.read(scratch, from, out, outcome);
+            }
+            Ok(()) => run.fail(&chunks, &Kind::ChunkMissing, out, outcome),
+            Err(error) => run.fail(&chunks, &unreadable(&error), out, outcome),
+        }
+    }
+
+    /// Reads raw media bytes.
+    fn read_parts(&self, parts: &[Part], start: u64, out: &mut [u8], outcome: &mut Outcome) {
+        let mut filled = 0;
+        while filled < out.len() {
+            let at = start + filled as u64;
+            let index = parts.partition_point(|part| part.start + part.size <= at);
+            let Some(part) = parts.get(index) else { return out[filled..].fill(0) };
+            let within = at - part.start;
+            let length = (out.len() - filled).min(usize::try_from(part.size - within).unwrap_or(usize::MAX));
+            let target = &mut out[filled..filled + length];
+            let read = match part.file {
+                Some(file) => self.files.read_exact_at(file, within, target),
+                None => Err(io::ErrorKind::NotFound.into()),
+            };
+            if let Err(error) = read {
+                target.fill(0);
+                let media = Span { first: at, count: length as u64 };
+                outcome.problems.extend(self.part_problem(part, media, &error));
+            }
+            filled += length;
+        }
+    }
+}
+
+impl Image {
+    /// What reading raw bytes met; a part that is missing is named once.
+    fn part_problem(&self, part: &Part, media: Span, error: &io::Error) -> Option<ChunkProblem> {
+        let chunk = media.first / self.chunk_size;
+        let (kind, place) = match part.file {
+            Some(file) => {
+                (unreadable(error), Place { media: Some(media), ..Place::file(self.files.path(file)) })
+            }
+            None if media.first == part.start => {
+                let media = Some(Span { first: part.start, count: part.size });
+                (Kind::ChunkMissing, Place { media, ..Place::default() })
+            }
+            None => return None,
+        };
+        Some(ChunkProblem { chunk, kind, place })
+    }
+}
+
+/// Chunks of one table that follow one another.
+struct Run<'a> {
+    image: &'a Image,
+    first: u64,
+    /// Where the media end.
+    end: u64,
+    file: usize,
+}
+
+impl Run<'_> {
+    /// Reads the chunks whose locations start at `from`: as many as fit with one read, then the next.
+    fn read(&self, scratch: &mut Scratch, from: usize, out: &mut [u8], outcome: &mut Outcome) {
+        let size = self.image.chunk_size as usize;
+        let most = most_stored(self.image.chunk_size);
+        if (scratch.stored.len() as u64) < most {
+            scratch.stored.resize(most as usize, 0);
+        }
+        let Scratch { inflater, stored, locations } = scratch;
+        let locations = &mut locations[from..];
+        for location in locations.iter_mut() {
+            location.stored = location.stored.min(longest(location.coding, self.image.chunk_size));
+        }
+        let mut next = 0;
+        while next < locations.len() {
+            let group = group(&locations[next..], stored.len() as u64);
+            let span = self.fetch(&self.image.files, &locations[next..next + group], stored);
+            for at in next..next + group {
+                let target = &mut out[at * size..(at + 1) * size];
+                let chunk = self.first + at as u64;
+                let result = match &span {
+                    Ok((start, bytes)) => {
+                        let bytes = slice(bytes, *start, &locations[at]);
+                        self.decode(inflater, (chunk, &locations[at]), bytes, target)
+                    }
+                    Err(error) => Err(unreadable(error)),
+                };
+                match result {
+                    Ok(beyond) => outcome.beyond = beyond,
+                    Err(kind) => self.fail(&(chunk..chunk + 1), &kind, target, outcome),
+                }
+            }
+            next += group;
+        }
+    }
+
+    /// Reads the stored bytes of chunks that lie side by side: where they start, and what was there.
+    fn fetch<'b>(
+        &self,
+        files: &Files,
+        group: &[Location],
+        stored: &'b mut [u8],
+    ) -> io::Result<(u64, &'b [u8])> {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { return Ok((0, &[])) };
+        if matches!(first.coding, Coding::Pattern(_)) {
+            return Ok((0, &[]));
+        }
+        let length = (last.offset.saturating_add(last.stored) - first.offset) as usize;
+        let read = files.read_at(first.file, first.offset, &mut stored[..length])?;
+        Ok((first.offset, &stored[..read]))
+    }
+
+    /// Decodes one chunk; how many bytes past the end of the media it holds.
+    fn decode(
+        &self,
+        inflater: &mut Inflater,
+        (chunk, location): (u64, &Location),
+        bytes: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Kind> {
+        let needed = self.needed(chunk);
+        let length = match location.coding {
+            Coding::Zlib => inflater.zlib(bytes, out).map_err(Kind::from),
+            Coding::Bzip2 => inflater.bzip2(bytes, out).map_err(|failure| match failure {
+                // EnCase is said to leave out bzip2's own header; nobody has seen such an image.
+                Failure::Corrupt if !bytes.starts_with(b"BZh") => Kind::ChunkUnsupported,
+                other => Kind::from(other),
+            }),
+            Coding::Checked => checked(bytes, out),
+            Coding::Plain => Ok(plain(bytes, out)),
+            Coding::Pattern(pattern) => {
+                out.chunks_mut(8).for_each(|place| place.copy_from_slice(&pattern[..place.len()]));
+                Ok(needed)
+            }
+            Coding::Unknown => Err(Kind::ChunkUnsupported),
+        };
+        // What ends at the end of the file is not all there.
+        let cut = (bytes.len() as u64) < location.stored;
+        let length =
+            length.map_err(|kind| if bytes.is_empty() || cut { Kind::ChunkOutside } else { kind })?;
+        match length >= needed {
+            true => Ok(length - needed),
+            false if cut && !matches!(location.coding, Coding::Pattern(_)) => Err(Kind::ChunkOutside),
+            false => Err(Kind::ChunkLength),
+        }
+    }
+
+    /// Bytes of the media in a chunk.
+    fn needed(&self, chunk: u64) -> usize {
+        let size = self.image.chunk_size;
+        self.end.saturating_sub(chunk * size).min(size) as usize
+    }
+
+    fn fail(&self, chunks: &Range<u64>, kind: &Kind, out: &mut [u8], outcome: &mut Outcome) {
+        out.fill(0);
+        let span = Span::between(chunks.start, chunks.end);
+        let place = Place {
+            chunks: Some(span),
+            media: Some(self.image.media_of(span)),
+            ..Place::file(self.image.files.path(self.file))
+        };
+        outcome.problems.push(ChunkProblem { chunk: chunks.start, kind: kind.clone(), place });
+    }
+}
+
+impl From<Failure> for Kind {
+    fn from(failure: Failure) -> Kind {
+        match failure {
+            Failure::Corrupt => Kind::ChunkCorrupt,
+            Failure::Checksum => Kind::ChunkChecksum,
+            Failure::TooLong => Kind::ChunkLength,
+        }
+    }
+}
+
+/// The most stored bytes of a chunk that are worth reading.
+fn longest(coding: Coding, chunk_size: u64) -> u64 {
+    match coding {
+        Coding::Checked => chunk_size + 4,
+        Coding::Plain => chunk_size,
+        Coding::Pattern(_) | Coding::Unknown => 0,
+        Coding::Zlib | Coding::Bzip2 => most_stored(chunk_size),
+    }
+}
+
+/// How many of these chunks lie side by side and fit into `room` together; at least one.
+fn group(locations: &[Location], room: u64) -> usize {
+    let first = locations[0];
+    let mut end = first.offset.saturating_add(first.stored);
+    let fits = |location: &&Location| {
+        let pattern = matches!(location.coding, Coding::Pattern(_));
+        let follows =
+            location.file == first.file && location.offset >= first.offset && location.offset >= end;
+        end = location.offset.saturating_add(location.stored);
+        !pattern && follows && end.saturating_sub(first.offset) <= room
+    };
+    match first.coding {
+        Coding::Pattern(_) => 1,
+        _ => 1 + locations[1..].iter().take_while(fits).count(),
+    }
+}
+
+/// The bytes of a chunk among those of its group, as far as they are there.
+fn slice<'a>(bytes: &'a [u8], start: u64, location: &Location) -> &'a [u8] {
+    let from = location.offset.saturating_sub(start).min(bytes.len() as u64) as usize;
+    let to = (from as u64).saturating_add(location.stored).min(bytes.len() as u64) as usize;
+    &bytes[from..to]
+}
+
+/// Bytes with their Adler-32 behind them.
+fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, Kind> {
+    let length = bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(Kind::ChunkLength)?;
+    let (data, checksum) = bytes.split_at(length);
+    if simd_adler32::adler32(&data) != u32_at(checksum, 0) {
+        return Err(Kind::ChunkChecksum);
+    }
+    Ok(plain(data, out))
+}
+
+fn plain(bytes: &[u8], out: &mut [u8]) -> usize {
+    out[..bytes.len()].copy_from_slice(bytes);
+    bytes.len()
+}

@@ -1,0 +1,102 @@
+//! Digests that an image states about its media.
+
+use crate::le::adler_holds;
+use crate::{Kind, Place};
+use hashloom_digest::{Algorithm, Digest, find};
+use serde::{Serialize, Serializer};
+
+/// A digest of the media that a section of the image states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Of which algorithm.
+    #[serde(serialize_with = "name")]
+    pub algorithm: &'static Algorithm,
+    /// The stored digest.
+    #[serde(serialize_with = "text")]
+    pub digest: Digest,
+    /// Where it is stored.
+    pub place: Place,
+    /// The checksum of its section holds.
+    pub intact: bool,
+}
+
+pub(crate) fn name<S: Serializer>(algorithm: &&'static Algorithm, to: S) -> Result<S::Ok, S::Error> {
+    algorithm.name.serialize(to)
+}
+
+pub(crate) fn text<S: Serializer>(digest: &Digest, to: S) -> Result<S::Ok, S::Error> {
+    digest.to_string().serialize(to)
+}
+
+/// What a section with digests holds: the digests, and what is wrong with it.
+pub(crate) type Claims = (Vec<(&'static str, Digest)>, Option<Kind>);
+
+/// `hash`: MD5, 16 bytes that nobody describes, checksum.
+pub(crate) fn hash_section(content: &[u8]) -> Claims {
+    plain(content, 32, &[("md5", 0, 16)])
+}
+
+/// `digest`: MD5 and SHA-1.
+pub(crate) fn digest_section(content: &[u8]) -> Claims {
+    plain(content, 76, &[("md5", 0, 16), ("sha1", 16, 20)])
+}
+
+/// EWF2's MD5.
+pub(crate) fn md5_section(content: &[u8]) -> Claims {
+    plain(content, 16, &[("md5", 0, 16)])
+}
+
+/// EWF2's SHA-1.
+pub(crate) fn sha1_section(content: &[u8]) -> Claims {
+    plain(content, 20, &[("sha1", 0, 20)])
+}
+
+/// Digests at fixed places before a checksum.
+fn plain(content: &[u8], checksum: usize, fields: &[(&'static str, usize, usize)]) -> Claims {
+    if content.len() < checksum + 4 {
+        return (Vec::new(), Some(Kind::Malformed));
+    }
+    let digests = fields.iter().map(|(name, at, length)| (*name, &content[*at..at + length]));
+    let set = digests.filter(|(_, bytes)| bytes.iter().any(|byte| *byte != 0));
+    let claims = set.map(|(name, bytes)| (name, Digest::new(bytes))).collect();
+    (claims, (!adler_holds(content, checksum)).then_some(Kind::ContentChecksum))
+}
+
+/// `xhash`, once it is decompressed: an element for each algorithm, named in any case.
+pub(crate) fn xhash_text(text: &[u8]) -> Claims {
+    let text = String::from_utf8_lossy(text);
+    let mut claims = Vec::new();
+    let mut bad = false;
+    for element in text.split('<').filter(|element| !element.starts_with(['/', '?', '!'])) {
+        let Some((tag, value)) = element.split_once('>') else { continue };
+        let Ok(algorithm) = find(tag.trim()) else { continue };
+        match algorithm.parse(value.trim().as_bytes()) {
+            Ok(digest) => claims.push((algorithm.name, digest)),
+            Err(_) => bad = true,
+        }
+    }
+    (claims, bad.then_some(Kind::BadClaim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xhash_elements_become_claims() {
+        let (claims, bad) = xhash_text(
+            b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<xhash>\n\t<md5>00112233445566778899aabbccddeeff</md5>\n\
+            <SHA256>xx</SHA256></xhash>\n",
+        );
+        assert_eq!(claims, [("md5", Digest::from_hex(b"00112233445566778899aabbccddeeff").unwrap())]);
+        assert_eq!(bad, Some(Kind::BadClaim));
+    }
+
+    #[test]
+    fn zeros_claim_nothing() {
+        let (claims, bad) = digest_section(&[0; 80]);
+        assert!(claims.is_empty());
+        assert_eq!(bad, Some(Kind::ContentChecksum));
+        assert_eq!(digest_section(&[0; 79]).1, Some(Kind::Malformed));
+    }
+}

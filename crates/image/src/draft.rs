@@ -1,0 +1,229 @@
+//! What reading the segments of an image gathers, before it is known what holds together.
+
+use crate::claim::{Claim, Claims};
+use crate::error::Problem;
+use crate::files::Files;
+use crate::finding::{Findings, Kind, Place, Section, Span};
+use crate::geometry::{Geometry, Trust};
+use crate::logical::{self, Tree};
+use crate::table::{Table, unreadable};
+use hashloom_digest::{Digest, Part, find};
+use serde::Serialize;
+use std::io::{self, BufReader, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// More sections than an image of a petabyte has.
+const MOST_SECTIONS: u64 = 1 << 22;
+
+/// Sections of facts (headers, digests, error lists) larger than this are damage.
+const MOST_CONTENT: u64 = 16 << 20;
+
+/// Header texts kept; writers store two or three.
+const MOST_TEXTS: usize = 64;
+
+/// A text that a header section holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HeaderText {
+    /// The section, as EWF1 names it: `header`, `header2`, `xheader`, `device_information`, `case_data`.
+    pub section: &'static str,
+    /// The text, decompressed and decoded.
+    pub text: String,
+}
+
+/// A track of an optical disc.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Session {
+    /// Its first sector.
+    pub first_sector: u64,
+    /// It holds audio.
+    pub audio: bool,
+}
+
+/// Everything gathered.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) files: Files,
+    pub(crate) findings: Findings,
+    pub(crate) tables: Vec<Table>,
+    /// The first chunk of the next table of EWF1, which do not say.
+    pub(crate) next_chunk: u64,
+    /// Tables from these on lie behind chunks that are lost.
+    pub(crate) breaks: Vec<usize>,
+    pub(crate) volume: Option<(Geometry, Trust)>,
+    /// The geometry as segments repeat it.
+    pub(crate) repeated: Option<(Geometry, Trust)>,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) texts: Vec<HeaderText>,
+    pub(crate) errors: Vec<Span>,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) tree: Option<Tree>,
+    sections: u64,
+}
+
+/// How a segment ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Another follows.
+    Next,
+    /// It is the last.
+    Done,
+    /// It breaks off.
+    Broken,
+}
+
+impl Draft {
+    pub(crate) fn new(files: Files) -> Self {
+        Draft {
+            files,
+            findings: Findings::default(),
+            tables: Vec::new(),
+            next_chunk: 0,
+            breaks: Vec::new(),
+            volume: None,
+            repeated: None,
+            claims: Vec::new(),
+            texts: Vec::new(),
+            errors: Vec::new(),
+            sessions: Vec::new(),
+            tree: None,
+            sections: 0,
+        }
+    }
+
+    /// Counts a section, up to the most that an image can have.
+    pub(crate) fn count_section(&mut self) -> Result<(), Problem> {
+        self.sections += 1;
+        if self.sections > MOST_SECTIONS { Err(Problem::Sections) } else { Ok(()) }
+    }
+
+    /// Chunks are lost before the next table.
+    pub(crate) fn mark_break(&mut self) {
+        self.breaks.push(self.tables.len());
+    }
+
+    /// The content of a section of facts; its failures become findings.
+    pub(crate) fn content(&mut self, file: usize, range: &Range<u64>, place: &Place) -> Option<Vec<u8>> {
+        let length = range.end.saturating_sub(range.start);
+        if length > MOST_CONTENT {
+            self.findings.add(Kind::Malformed, place.clone());
+            return None;
+        }
+        let mut content = vec![0; length as usize];
+        match self.files.read_exact_at(file, range.start, &mut content) {
+            Ok(()) => Some(content),
+            Err(error) => {
+                self.findings.add(unreadable(&error), place.clone());
+                None
+            }
+        }
+    }
+
+    pub(crate) fn add_claims(&mut self, (digests, problem): Claims, place: &Place) {
+        let intact = problem.is_none();
+        self.findings.extend(problem.map(|kind| kind.at(place.clone())));
+        for (name, digest) in digests {
+            // Every name comes from this crate's own list; one that the registry lacks can't be compared.
+            if let Ok(algorithm) = find(name) {
+                self.claims.push(Claim { algorithm, digest, place: place.clone(), intact });
+            }
+        }
+    }
+
+    pub(crate) fn add_text(&mut self, section: &'static str, text: String) {
+        let text = HeaderText { section, text };
+        if self.texts.len() < MOST_TEXTS && !self.texts.contains(&text) {
+            self.texts.push(text);
+        }
+    }
+
+    /// Takes the geometry of a volume section, or compares it with the first.
+    pub(crate) fn add_geometry(&mut self, name: &str, geometry: (Geometry, Trust), place: &Place) {
+        match geometry.1 {
+            Trust::Whole => {}
+            Trust::Unchecked => self.findings.add(Kind::NoChecksum, place.clone()),
+            Trust::Damaged => self.findings.add(Kind::ContentChecksum, place.clone()),
+        }
+        if let Some((first, Trust::Whole)) = &self.volume {
+            let foreign = first.is_foreign_to(&geometry.0);
+            let differs = !first.agrees(&geometry.0);
+            if foreign {
+                self.findings.add(Kind::ForeignSegment, place.clone());
+            }
+            if differs {
+                self.findings.add(Kind::GeometryDisagrees, place.clone());
+            }
+        }
+        let known = if name == "data" { &mut self.repeated } else { &mut self.volume };
+        let better =
+            known.as_ref().is_none_or(|(_, trust)| *trust == Trust::Damaged && geometry.1 != Trust::Damaged);
+        if better {
+            *known = Some(geometry);
+        }
+    }
+
+    /// Sectors that could not be read, each `stride` bytes: where it starts and how many are read by `span`.
+    pub(crate) fn add_errors(&mut self, spans: impl Iterator<Item = Span>) {
+        for sectors in spans.filter(|span| span.count > 0) {
+            self.errors.push(sectors);
+            self.findings.add(Kind::AcquisitionErrors { sectors }, Place::default());
+        }
+    }
+
+    /// Reads the tree of single files in a range of a file.
+    pub(crate) fn read_tree(&mut self, file: usize, range: Range<u64>, place: &Place) {
+        let reader = SectionReader { files: &self.files, file, range };
+        self.keep_tree(logical::read(BufReader::with_capacity(64 << 10, reader)), place);
+    }
+
+    pub(crate) fn keep_tree(&mut self, tree: Tree, place: &Place) {
+        if !tree.whole {
+            self.findings.add(Kind::Malformed, place.clone());
+        }
+        if self.tree.is_none() {
+            self.tree = Some(tree);
+        }
+    }
+
+    /// The MD5 of a range of a file.
+    pub(crate) fn md5(&self, file: usize, range: Range<u64>) -> io::Result<Digest> {
+        let mut bank = (hashloom_digest::find("md5").map_err(io::Error::other)?.bank)();
+        let slot = bank.open();
+        let mut reader = SectionReader { files: &self.files, file, range };
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            let read = reader.read(&mut buffer)?;
+            bank.update(&[Part { slot, bytes: &buffer[..read], last: read == 0 }]);
+            if read == 0 {
+                return Ok(bank.close(slot));
+            }
+        }
+    }
+
+    pub(crate) fn path(&self, file: usize) -> Arc<Path> {
+        Arc::clone(self.files.path(file))
+    }
+
+    /// The place of a section.
+    pub(crate) fn place(&self, file: usize, section: Section) -> Place {
+        Place { section: Some(section), ..Place::file(self.files.path(file)) }
+    }
+}
+
+/// The bytes of a range of a file in order.
+struct SectionReader<'a> {
+    files: &'a Files,
+    file: usize,
+    range: Range<u64>,
+}
+
+impl Read for SectionReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.range.end.saturating_sub(self.range.start);
+        let length = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let read = self.files.read_at(self.file, self.range.start, &mut buffer[..length])?;
+        self.range.start += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,138 @@
+//! Why an image can't be opened at all.
+
+use crate::{Finding, Place};
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+/// An image that can't be opened: the file, the reason, and what was found on the way.
+#[derive(Debug)]
+pub struct Error {
+    /// The file.
+    pub path: PathBuf,
+    /// The reason.
+    pub problem: Problem,
+    /// What else is wrong with it.
+    pub findings: Vec<Finding>,
+}
+
+/// Why an image can't be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A file could not be read.
+    Io(io::Error),
+    /// It is named as a segment of an image, but does not begin like one.
+    NotAnImage,
+    /// Its content is encrypted.
+    Encrypted(Encryption),
+    /// It compresses in a way that is not supported.
+    Compression(Method),
+    /// Nothing usable says how large chunks and media are.
+    Geometry,
+    /// More sections than this can be an image.
+    Sections,
+}
+
+/// Ways to encrypt an image; none can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Encryption {
+    /// AccessData's AD encryption of whole files (`ADCRYPT`).
+    AdCrypt,
+    /// EnCase's encryption of Ex01 and Lx01.
+    EnCase,
+    /// X-Ways' encryption of E01.
+    XWays,
+}
+
+/// Ways to compress that can't be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Zstandard, by X-Ways.
+    Zstandard,
+    /// A number that nobody describes.
+    Unknown(u16),
+}
+
+impl Error {
+    pub(crate) fn new(path: &Path, problem: Problem) -> Self {
+        Error { path: path.to_path_buf(), problem, findings: Vec::new() }
+    }
+
+    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
+        Error::new(path, Problem::Io(error))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.problem)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Io(error) => write!(f, "{error}"),
+            Problem::NotAnImage => write!(f, "is named as a forensic image, but is none"),
+            Problem::Encrypted(Encryption::AdCrypt) => {
+                write!(f, "is encrypted (AccessData ADCRYPT); encrypted images are not supported")
+            }
+            Problem::Encrypted(Encryption::EnCase) => {
+                write!(f, "is encrypted (EnCase); encrypted images are not supported")
+            }
+            Problem::Encrypted(Encryption::XWays) => {
+                write!(f, "is encrypted (X-Ways); encrypted images are not supported")
+            }
+            Problem::Compression(Method::Zstandard) => {
+                write!(f, "is compressed by Zstandard (X-Ways), which is not supported")
+            }
+            Problem::Compression(Method::Unknown(number)) => {
+                write!(f, "is compressed by method {number}, which is not known")
+            }
+            Problem::Geometry => write!(f, "nothing usable in it says how large chunks and media are"),
+            Problem::Sections => write!(f, "has more sections than an image can have"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.problem {
+            Problem::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A chunk that could not be read whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChunkProblem {
+    /// Its number, from 0.
+    pub chunk: u64,
+    /// What is wrong.
+    pub kind: crate::Kind,
+    /// Where: the segment, the chunk, its media bytes.
+    pub place: Place,
+}
+
+impl From<ChunkProblem> for Finding {
+    fn from(problem: ChunkProblem) -> Finding {
+        problem.kind.at(problem.place)
+    }
+}
+
+impl From<ChunkProblem> for io::Error {
+    fn from(problem: ChunkProblem) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, problem)
+    }
+}
+
+impl fmt::Display for ChunkProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.place, self.kind)
+    }
+}
+
+impl std::error::Error for ChunkProblem {}

@@ -1,0 +1,350 @@
+//! Segment files of EWF version 1 (E01, S01, L01): a chain of sections, each with a descriptor before it.
+
+use crate::claim::{digest_section, hash_section, xhash_text};
+use crate::draft::{Draft, End, Session};
+use crate::error::Problem;
+use crate::finding::{Kind, Place, Section, Span};
+use crate::geometry::Geometry;
+use crate::inflate::Inflater;
+use crate::le::{adler_holds, array, u32_at, u64_at};
+use crate::table::{Copy, Format, Table};
+use crate::text;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Bytes of the file header, and of a section descriptor.
+const HEADER: u64 = 13;
+const DESCRIPTOR: u64 = 76;
+
+/// Inflated header texts larger than this are bombs.
+const MOST_TEXT: usize = 16 << 20;
+
+/// Sections that are described; a wrong checksum does not hide these.
+const KNOWN: &[&str] = &[
+    "header",
+    "header2",
+    "xheader",
+    "volume",
+    "disk",
+    "data",
+    "sectors",
+    "table",
+    "table2",
+    "error2",
+    "session",
+    "hash",
+    "digest",
+    "xhash",
+    "ltypes",
+    "ltree",
+    "map",
+    "next",
+    "done",
+    "incomplete",
+];
+
+/// A section descriptor.
+struct Descriptor {
+    name: String,
+    offset: u64,
+    next: u64,
+    size: u64,
+    whole: bool,
+}
+
+/// Reads one segment.
+pub(crate) fn read(draft: &mut Draft, file: usize, size: u64) -> Result<End, Problem> {
+    Walk { draft, file, size, sectors: None, table: None, inflater: Inflater::new() }.run()
+}
+
+struct Walk<'a> {
+    draft: &'a mut Draft,
+    file: usize,
+    size: u64,
+    /// The data of the last `sectors` section.
+    sectors: Option<Range<u64>>,
+    /// The table that waits for its copy.
+    table: Option<usize>,
+    inflater: Inflater,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> Result<End, Problem> {
+        let mut offset = HEADER;
+        loop {
+            let Some(descriptor) = self.descriptor(offset) else { return Ok(End::Broken) };
+            self.draft.count_section()?;
+            let place = self.place(&descriptor);
+            let known = KNOWN.contains(&descriptor.name.as_str());
+            if !descriptor.whole {
+                self.draft.findings.add(Kind::DescriptorChecksum, place.clone());
+                if !known {
+                    return Ok(End::Broken);
+                }
+            }
+            if let Some(end) = self.terminal(&descriptor) {
+                return Ok(end);
+            }
+            let (end, linked) = self.end(&descriptor, &place);
+            self.section(&descriptor.name, offset + DESCRIPTOR..end, &place);
+            if !linked {
+                return Ok(End::Broken);
+            }
+            offset = end;
+        }
+    }
+
+    fn place(&self, descriptor: &Descriptor) -> Place {
+        let section = Section { name: descriptor.name.as_str().into(), offset: descriptor.offset };
+        self.draft.place(self.file, section)
+    }
+
+    fn descriptor(&mut self, offset: u64) -> Option<Descriptor> {
+        let mut bytes = [0; DESCRIPTOR as usize];
+        let path = self.draft.path(self.file);
+        match self.draft.files.read_at(self.file, offset, &mut bytes) {
+            Ok(read) if read == bytes.len() => Some(parse(&bytes, offset)),
+            Ok(_) => {
+                let kind = Kind::Truncated { end: offset + DESCRIPTOR, size: self.size };
+                self.draft.findings.add(kind, Place::file(&path));
+                None
+            }
+            Err(error) => {
+                self.draft.findings.add(crate::table::unreadable(&error), Place::file(&path));
+                None
+            }
+        }
+    }
+
+    /// Handles the sections that end a segment.
+    fn terminal(&mut self, descriptor: &Descriptor) -> Option<End> {
+        let end = match descriptor.name.as_str() {
+            "done" => End::Done,
+            "next" => End::Next,
+            _ => return None,
+        };
+        let own_end = descriptor.offset + DESCRIPTOR;
+        let bytes = self.size.saturating_sub(own_end);
+        if bytes > 0 {
+            let place = self.place(descriptor);
+            self.draft.findings.add(Kind::TrailingBytes { bytes }, place);
+        }
+        // It points to itself, in files of libewf for other formats to its end.
+        if ![descriptor.offset, own_end].contains(&descriptor.next) {
+            let place = self.place(descriptor);
+            self.draft.findings.add(Kind::BadLink { target: descriptor.next }, place);
+        }
+        Some(end)
+    }
+
+    /// Where a section ends, and whether another is there.
+    fn end(&mut self, descriptor: &Descriptor, place: &Place) -> (u64, bool) {
+        let Descriptor { offset, next, size, .. } = *descriptor;
+        let by_size = offset.checked_add(size).filter(|end| size >= DESCRIPTOR && *end <= self.size);
+        let linked = next >= offset + DESCRIPTOR && next <= self.size;
+        let findings = &mut self.draft.findings;
+        match by_size {
+            _ if linked => {
+                // Expert Witness 1.35 sets no size.
+                let distance = next - offset;
+                if size != 0 && size != distance {
+                    findings.add(Kind::SizeDisagrees { size, distance }, place.clone());
+                }
+                (next, true)
+            }
+            Some(end) => {
+                findings.add(Kind::BadLink { target: next }, place.clone());
+                (end, true)
+            }
+            None => {
+                let beyond = next > self.size;
+                let kind = match beyond {
+                    true => Kind::Truncated { end: next, size: self.size },
+                    false => Kind::BadLink { target: next },
+                };
+                findings.add(kind, place.clone());
+                (self.size.max(offset + DESCRIPTOR), false)
+            }
+        }
+    }
+
+    fn section(&mut self, name: &str, range: Range<u64>, place: &Place) {
+        match name {
+            "sectors" => {
+                self.sectors = Some(range);
+                self.table = None;
+            }
+            "table" => self.table(&range, place),
+            "table2" => self.table_copy(&range, place),
+            "ltree" => self.tree(range, place),
+            "incomplete" => self.draft.findings.add(Kind::Incomplete, place.clone()),
+            "ltypes" | "map" => {}
+            _ if KNOWN.contains(&name) => self.facts(name, &range, place),
+            _ => self.draft.findings.add(Kind::UnknownSection, place.clone()),
+        }
+    }
+
+    /// Sections that are small and read whole.
+    fn facts(&mut self, name: &str, range: &Range<u64>, place: &Place) {
+        let Some(content) = self.draft.content(self.file, range, place) else { return };
+        match name {
+            "header" => self.text("header", &content, place),
+            "header2" => self.text("header2", &content, place),
+            "xheader" => self.text("xheader", &content, place),
+            "volume" | "disk" | "data" => match Geometry::ewf1(&content) {
+                Some(geometry) => self.draft.add_geometry(name, geometry, place),
+                None => self.draft.findings.add(Kind::Malformed, place.clone()),
+            },
+            "hash" => self.draft.add_claims(hash_section(&content), place),
+            "digest" => self.draft.add_claims(digest_section(&content), place),
+            "xhash" => match self.inflater.zlib_text(&content, MOST_TEXT) {
+                Ok(text) => self.draft.add_claims(xhash_text(&text), place),
+                Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
+            },
+            "error2" => self.errors(&content, place),
+            _ => self.sessions(&content, place),
+        }
+    }
+
+    fn text(&mut self, name: &'static str, content: &[u8], place: &Place) {
+        match self.inflater.zlib_text(content, MOST_TEXT) {
+            Ok(bytes) => self.draft.add_text(name, text::decode(&bytes)),
+            Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
+        }
+    }
+
+    fn errors(&mut self, content: &[u8], place: &Place) {
+        let entries = self.list(content, place, (520, 8));
+        let span = |entry: &[u8]| Span { first: u32_at(entry, 0).into(), count: u32_at(entry, 4).into() };
+        self.draft.add_errors(entries.chunks_exact(8).map(span));
+    }
+
+    fn sessions(&mut self, content: &[u8], place: &Place) {
+        let entries = self.list(content, place, (36, 32));
+        let session = |entry: &[u8]| Session {
+            first_sector: u32_at(entry, 4).into(),
+            audio: u32_at(entry, 0) & 1 != 0,
+        };
+        self.draft.sessions.extend(entries.chunks_exact(32).map(session));
+    }
+
+    /// The entries of a list: a header that ends in its checksum, entries, and their checksum.
+    fn list<'a>(&mut self, content: &'a [u8], place: &Place, (header, width): (usize, usize)) -> &'a [u8] {
+        let count = if content.len() < header { usize::MAX } else { u32_at(content, 0) as usize };
+        let end = count.saturating_mul(width).saturating_add(header);
+        if content.len() < end.saturating_add(4) {
+            self.draft.findings.add(Kind::Malformed, place.clone());
+            return &[];
+        }
+        let body = &content[header..];
+        if !adler_holds(content, header - 4) || !adler_holds(body, end - header) {
+            self.draft.findings.add(Kind::ContentChecksum, place.clone());
+        }
+        &body[..end - header]
+    }
+
+    fn table(&mut self, range: &Range<u64>, place: &Place) {
+        let Some((count, copy)) = self.copy(range, place) else {
+            // Its copy may still say how many chunks there are.
+            self.table = Some(self.draft.tables.len());
+            self.draft.tables.push(self.new_table(range, 0, Vec::new()));
+            return;
+        };
+        self.table = Some(self.draft.tables.len());
+        self.draft.tables.push(self.new_table(range, count, vec![copy]));
+        self.draft.next_chunk += count;
+    }
+
+    fn new_table(&self, range: &Range<u64>, count: u64, copies: Vec<Copy>) -> Table {
+        Table {
+            file: self.file,
+            first: self.draft.next_chunk,
+            count,
+            copies,
+            data_end: self.sectors.as_ref().map_or(range.end, |sectors| sectors.end),
+            format: Format::Ewf1,
+            health: OnceLock::new(),
+        }
+    }
+
+    /// A copy belongs to the table before it; without one it stands for it.
+    fn table_copy(&mut self, range: &Range<u64>, place: &Place) {
+        let Some(number) = self.table.take() else { return self.table(range, place) };
+        let Some((count, copy)) = self.copy(range, place) else { return };
+        let table = &mut self.draft.tables[number];
+        let first_holds = table.copies.first().is_some_and(|first| first.header_whole);
+        if table.count == count {
+            table.copies.push(copy);
+        } else if !first_holds {
+            table.copies = vec![copy];
+            table.count = count;
+            self.draft.next_chunk = table.first + count;
+            self.draft.findings.add(Kind::TableCopyUsed, place.clone());
+        } else {
+            self.draft.findings.add(Kind::TableCopyDiffers { entry: count.min(table.count) }, place.clone());
+        }
+    }
+
+    /// Reads the header of a table: how many entries, and where.
+    fn copy(&mut self, range: &Range<u64>, place: &Place) -> Option<(u64, Copy)> {
+        let mut bytes = [0; 28];
+        let length = (range.end - range.start).min(28);
+        let entries = range.start + 24;
+        let read = self.draft.files.read_exact_at(self.file, range.start, &mut bytes[..length as usize]);
+        if length < 24 || read.is_err() {
+            self.draft.findings.add(Kind::Malformed, place.clone());
+            return None;
+        }
+        let header_whole = adler_holds(&bytes, 20);
+        if !header_whole {
+            self.draft.findings.add(Kind::TableHeader, place.clone());
+        }
+        let (count, base) = (u64::from(u32_at(&bytes, 0)), u64_at(&bytes, 8));
+        let end = entries + count * 4;
+        if end > range.end {
+            self.draft.findings.add(Kind::Malformed, place.clone());
+            return None;
+        }
+        // Where chunks follow their table, the first of them shows whether a checksum lies between.
+        let first_chunk = base.saturating_add(u64::from(u32_at(&bytes, 24) & 0x7fff_ffff));
+        let room = end + 4 <= range.end;
+        let checked = room && (self.sectors.is_some() || count == 0 || first_chunk >= end + 4);
+        Some((count, Copy { place: place.clone(), entries, base, checked, header_whole }))
+    }
+
+    /// `ltree`: the MD5 and length of the text, a checksum of these 48 bytes, the text.
+    fn tree(&mut self, range: Range<u64>, place: &Place) {
+        let mut header = [0; 48];
+        let start = range.start + 48;
+        let read = self.draft.files.read_exact_at(self.file, range.start, &mut header);
+        if read.is_err() || start > range.end {
+            return self.draft.findings.add(Kind::Malformed, place.clone());
+        }
+        let checksum = u32_at(&header, 24);
+        header[24..28].fill(0);
+        if simd_adler32::adler32(&&header[..]) != checksum {
+            self.draft.findings.add(Kind::ContentChecksum, place.clone());
+        }
+        let end = start.saturating_add(u64_at(&header, 16));
+        if end > range.end {
+            self.draft.findings.add(Kind::Malformed, place.clone());
+        }
+        let text = start..end.min(range.end);
+        let md5 = self.draft.md5(self.file, text.clone());
+        if md5.is_ok_and(|md5| md5.as_bytes() != array::<16>(&header, 0)) {
+            self.draft.findings.add(Kind::ContentDigest, place.clone());
+        }
+        self.draft.read_tree(self.file, text, place);
+    }
+}
+
+fn parse(bytes: &[u8], offset: u64) -> Descriptor {
+    let name = bytes[..16].split(|byte| *byte == 0).next().unwrap_or_default();
+    Descriptor {
+        name: name.iter().map(|byte| char::from(*byte)).collect(),
+        offset,
+        next: u64_at(bytes, 16),
+        size: u64_at(bytes, 24),
+        whole: adler_holds(bytes, 72),
+    }
+}

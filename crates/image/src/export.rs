@@ -1,0 +1,73 @@
+//! The media bytes, written out.
+
+use crate::image::Image;
+use crate::pipeline::{Means, Part, Progress, Summary, run};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+
+/// Blocks of zeros of this size are left out of sparse files: what file systems allocate at least.
+const BLOCK: usize = 4096;
+
+impl Image {
+    fn job<'a>(&'a self, means: Means, progress: Progress<'a>) -> crate::pipeline::Job<'a> {
+        let chunks = std::iter::once(0..self.chunk_count()).collect();
+        crate::pipeline::Job { image: self, chunks, end: self.media_size, means, progress }
+    }
+}
+
+/// Writes all media bytes in order; zeros for what can't be read, which the summary lists.
+///
+/// # Errors
+/// What the writer gave.
+pub fn export(
+    image: &Image,
+    means: Means,
+    progress: Progress<'_>,
+    writer: &mut (dyn Write + Send),
+) -> io::Result<Summary> {
+    let mut write = |part: &Part<'_>| writer.write_all(part.bytes);
+    let summary = run(&image.job(means, progress), vec![&mut write])?;
+    writer.flush()?;
+    Ok(summary)
+}
+
+/// Makes a regular file of the media bytes, with holes for zeros. What the file held is lost.
+///
+/// # Errors
+/// What writing the file gave.
+pub fn export_sparse(
+    image: &Image,
+    means: Means,
+    progress: Progress<'_>,
+    file: &File,
+) -> io::Result<Summary> {
+    file.set_len(0)?;
+    let mut write = |part: &Part<'_>| write_sparse(file, part);
+    let summary = run(&image.job(means, progress), vec![&mut write])?;
+    // Zeros at the end were never written.
+    file.set_len(if summary.interrupted { summary.bytes } else { image.media_size })?;
+    Ok(summary)
+}
+
+/// Writes the runs of blocks that are not all zeros.
+fn write_sparse(file: &File, part: &Part<'_>) -> io::Result<()> {
+    let mut start = 0;
+    while start < part.bytes.len() {
+        let from = start + leading(&part.bytes[start..], is_zero);
+        let data = leading(&part.bytes[from..], |block| !is_zero(block));
+        file.write_all_at(&part.bytes[from..from + data], part.offset + from as u64)?;
+        start = from + data;
+    }
+    Ok(())
+}
+
+/// Bytes of the blocks at the start that are alike.
+fn leading(bytes: &[u8], alike: fn(&[u8]) -> bool) -> usize {
+    bytes.chunks(BLOCK).take_while(|block| alike(block)).map(<[u8]>::len).sum()
+}
+
+fn is_zero(block: &[u8]) -> bool {
+    let (words, rest) = block.as_chunks::<8>();
+    words.iter().all(|word| *word == [0; 8]) && rest.iter().all(|byte| *byte == 0)
+}

@@ -1,0 +1,418 @@
+//! What is not as it should be in an image, and where.
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// One thing that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// Where something is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file.
+    #[serde(serialize_with = "lossy", skip_serializing_if = "Option::is_none")]
+    pub segment: Option<Arc<Path>>,
+    /// The section in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// The chunks concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunks: Option<Span>,
+    /// The bytes of the media concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub media: Option<Span>,
+}
+
+/// A section of a segment file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Section {
+    /// Its type, as EWF1 names it; EWF2's numbers have like names.
+    pub name: Box<str>,
+    /// Where its descriptor is in the file.
+    pub offset: u64,
+}
+
+/// A range of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// The first.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+}
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Worth knowing; all media bytes are there and whole.
+    Note,
+    /// Something other than media bytes is damaged; stored digests may still prove the media.
+    Structure,
+    /// Media bytes are there, but not as they were.
+    Damage,
+    /// Media bytes are not there.
+    Missing,
+    /// The media bytes are kept in a way that can't be read.
+    Unsupported,
+}
+
+/// What is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "finding", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// No file holds these segments.
+    MissingSegments {
+        /// Which numbers.
+        segments: Span,
+    },
+    /// A second file says that it is a segment that another file holds.
+    DuplicateSegment {
+        /// The number.
+        number: u64,
+    },
+    /// The segment is whole, but its file is named as another one.
+    SwappedName {
+        /// The number in the name.
+        named: u64,
+        /// The number inside, which counts.
+        number: u64,
+    },
+    /// The number inside belongs to no segment of this set; the name was believed.
+    WrongNumber {
+        /// The number in the name, which counts.
+        named: u64,
+        /// The number inside.
+        number: u64,
+    },
+    /// The segment says that it belongs to another image.
+    ForeignSegment,
+    /// The file has the name of a segment, but not its signature.
+    NotASegment,
+    /// The segment follows the end of the image; it was left out.
+    ExtraSegment,
+    /// The image says that it ends here, but goes on.
+    EarlyEnd,
+    /// Nothing says that the image is complete.
+    NoEnd,
+    /// The writer marked the image as incomplete.
+    Incomplete,
+    /// The file could not be read.
+    Unreadable {
+        /// Why.
+        cause: Box<str>,
+    },
+    /// The checksum of a section descriptor is wrong.
+    DescriptorChecksum,
+    /// A section descriptor does not say where to go on.
+    BadLink {
+        /// Where it points.
+        target: u64,
+    },
+    /// Size and position of the next section contradict each other.
+    SizeDisagrees {
+        /// The size it states.
+        size: u64,
+        /// The size up to the next section.
+        distance: u64,
+    },
+    /// The file ends before the section does.
+    Truncated {
+        /// Where the section would end.
+        end: u64,
+        /// Where the file ends.
+        size: u64,
+    },
+    /// Bytes follow the last section.
+    TrailingBytes {
+        /// How many.
+        bytes: u64,
+    },
+    /// A type of section that nobody describes.
+    UnknownSection,
+    /// The checksum of the section's content is wrong.
+    ContentChecksum,
+    /// The writer left out the checksum of the section's content.
+    NoChecksum,
+    /// The MD5 of the section's content is wrong.
+    ContentDigest,
+    /// The content can't be understood.
+    Malformed,
+    /// The geometry differs from that at the image's start.
+    GeometryDisagrees,
+    /// The checksum of a chunk table's header is wrong.
+    TableHeader,
+    /// The checksum of a chunk table's entries is wrong.
+    TableEntries,
+    /// A chunk table and its copy differ.
+    TableCopyDiffers {
+        /// The first entry that differs.
+        entry: u64,
+    },
+    /// The copy of the chunk table was used, because the table is damaged.
+    TableCopyUsed,
+    /// Two tables hold the same chunks; the first counts.
+    TableOverlap,
+    /// The image states another number of chunks than its tables hold.
+    ChunkCount {
+        /// What it states.
+        stated: u64,
+        /// What the tables hold.
+        found: u64,
+    },
+    /// The tables hold more chunks than the media has.
+    ExtraChunks {
+        /// How many more.
+        extra: u64,
+    },
+    /// The checksum of a chunk is wrong.
+    ChunkChecksum,
+    /// A chunk can't be decompressed.
+    ChunkCorrupt,
+    /// A chunk has fewer or more bytes than it should.
+    ChunkLength,
+    /// A chunk lies outside its file.
+    ChunkOutside,
+    /// No table says where the chunks are.
+    ChunkMissing,
+    /// A chunk is stored in a way that can't be read.
+    ChunkUnsupported,
+    /// Stored digests also cover bytes of the last chunk past the end of the media.
+    TailBytes {
+        /// How many.
+        bytes: u64,
+    },
+    /// Sectors that could not be read when the image was made.
+    AcquisitionErrors {
+        /// Which.
+        sectors: Span,
+    },
+    /// A stored digest can't be understood.
+    BadClaim,
+    /// The content of a single file can't be read whole.
+    ContentOutside,
+}
+
+impl Kind {
+    /// How much it matters.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Kind::DuplicateSegment { .. }
+            | Kind::SwappedName { .. }
+            | Kind::ExtraSegment
+            | Kind::NotASegment
+            | Kind::TrailingBytes { .. }
+            | Kind::UnknownSection
+            | Kind::NoChecksum
+            | Kind::ChunkCount { .. }
+            | Kind::TailBytes { .. }
+            | Kind::AcquisitionErrors { .. } => Severity::Note,
+            Kind::MissingSegments { .. }
+            | Kind::NoEnd
+            | Kind::Incomplete
+            | Kind::Unreadable { .. }
+            | Kind::Truncated { .. }
+            | Kind::ChunkMissing => Severity::Missing,
+            Kind::ChunkChecksum
+            | Kind::ChunkCorrupt
+            | Kind::ChunkLength
+            | Kind::ChunkOutside
+            | Kind::ContentOutside => Severity::Damage,
+            Kind::ChunkUnsupported => Severity::Unsupported,
+            _ => Severity::Structure,
+        }
+    }
+
+    /// This, at a place.
+    pub fn at(self, place: Place) -> Finding {
+        Finding { kind: self, place }
+    }
+}
+
+impl Place {
+    /// A whole file.
+    pub(crate) fn file(segment: &Arc<Path>) -> Self {
+        Place { segment: Some(Arc::clone(segment)), ..Place::default() }
+    }
+}
+
+impl Span {
+    /// From `first` up to before `end`.
+    pub(crate) fn between(first: u64, end: u64) -> Self {
+        Span { first, count: end.saturating_sub(first) }
+    }
+
+    /// The first number after it.
+    pub fn end(&self) -> u64 {
+        self.first.saturating_add(self.count)
+    }
+}
+
+/// A path as text; what is not UTF-8 is replaced.
+pub(crate) fn lossy<S: Serializer>(path: &Option<Arc<Path>>, to: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(to)
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.place, self.kind)
+    }
+}
+
+/// Ends with a colon and a blank unless it is empty.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let segment = self.segment.as_ref().map(|path| path.display().to_string());
+        let section = self.section.as_ref().map(|section| format!("{} at {}", section.name, section.offset));
+        let chunks = self.chunks.map(|chunks| format!("{} {chunks}", plural("chunk", chunks.count)));
+        let media = self.media.map(|media| format!("media bytes {media}"));
+        for part in [segment, section, chunks, media].into_iter().flatten() {
+            write!(f, "{part}: ")?;
+        }
+        Ok(())
+    }
+}
+
+fn plural(noun: &str, count: u64) -> String {
+    format!("{noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `7`, or `7-9`.
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            0 | 1 => write!(f, "{}", self.first),
+            _ => write!(f, "{}-{}", self.first, self.end() - 1),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::MissingSegments { segments } => {
+                write!(f, "no file holds {} {segments}", plural("segment", segments.count))
+            }
+            Kind::DuplicateSegment { number } => write!(f, "is segment {number} once more; left out"),
+            Kind::SwappedName { named, number } => write!(f, "is segment {number}, but named as {named}"),
+            Kind::WrongNumber { named, number } => {
+                write!(f, "says that it is segment {number}; taken as {named}, as it is named")
+            }
+            Kind::Unreadable { cause } => write!(f, "cannot be read: {cause}"),
+            Kind::BadLink { target } => write!(f, "points to {target} as the next section, which can't be"),
+            Kind::SizeDisagrees { size, distance } => {
+                write!(f, "states {size} bytes, but the next section is {distance} bytes on")
+            }
+            Kind::Truncated { end, size } => write!(f, "should end at {end}, but the file ends at {size}"),
+            Kind::TrailingBytes { bytes } => write!(f, "{bytes} bytes follow the last section"),
+            Kind::TableCopyDiffers { entry } => write!(f, "differs from its copy from entry {entry} on"),
+            Kind::ChunkCount { stated, found } => {
+                write!(f, "the image states {stated} chunks, its tables hold {found}")
+            }
+            Kind::ExtraChunks { extra } => write!(f, "the tables hold {extra} more chunks than the media"),
+            Kind::TailBytes { bytes } => {
+                write!(f, "stored digests also cover {bytes} bytes past the end of the media")
+            }
+            Kind::AcquisitionErrors { sectors } => {
+                write!(f, "{} {sectors} could not be read at acquisition", plural("sector", sectors.count))
+            }
+            fixed => f.write_str(fixed.fixed_text()),
+        }
+    }
+}
+
+impl Kind {
+    fn fixed_text(&self) -> &'static str {
+        match self {
+            Kind::ForeignSegment => "belongs to another image",
+            Kind::NotASegment => "is not a segment file",
+            Kind::ExtraSegment => "follows the end of the image; left out",
+            Kind::EarlyEnd => "says that the image ends here, but it goes on",
+            Kind::NoEnd => "the image has no end mark",
+            Kind::Incomplete => "is marked as incomplete",
+            Kind::DescriptorChecksum => "wrong checksum of the section descriptor",
+            Kind::UnknownSection => "unknown section",
+            Kind::ContentChecksum => "wrong checksum of the content",
+            Kind::NoChecksum => "no checksum of the content",
+            Kind::ContentDigest => "wrong MD5 of the content",
+            Kind::Malformed => "can't be understood",
+            Kind::GeometryDisagrees => "geometry differs from the image's",
+            Kind::TableHeader => "wrong checksum of the table's header",
+            Kind::TableEntries => "wrong checksum of the table's entries",
+            Kind::TableCopyUsed => "is damaged; its copy was used",
+            Kind::TableOverlap => "holds chunks that an earlier table holds",
+            Kind::ChunkChecksum => "wrong checksum",
+            Kind::ChunkCorrupt => "can't be decompressed",
+            Kind::ChunkLength => "wrong length",
+            Kind::ChunkOutside => "outside its file",
+            Kind::ChunkMissing => "not in any table",
+            Kind::ChunkUnsupported => "stored in an unsupported way",
+            Kind::BadClaim => "stored digest can't be understood",
+            Kind::ContentOutside => "single files lie outside the media or on damaged chunks",
+            _ => "",
+        }
+    }
+}
+
+/// Findings, the first of them kept and all counted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    omitted: u64,
+}
+
+/// More findings than anybody reads; a ruined image must not fill the memory.
+const MOST: usize = 10_000;
+
+impl Findings {
+    pub(crate) fn add(&mut self, kind: Kind, place: Place) {
+        self.push(kind.at(place));
+    }
+
+    /// Adds a finding; one that goes on where the last ended, and is alike, extends it.
+    pub(crate) fn push(&mut self, finding: Finding) {
+        if self.list.last_mut().is_some_and(|last| extend(last, &finding)) {
+            return;
+        }
+        match self.list.len() < MOST {
+            true => self.list.push(finding),
+            false => self.omitted += 1,
+        }
+    }
+
+    pub(crate) fn extend(&mut self, others: impl IntoIterator<Item = Finding>) {
+        others.into_iter().for_each(|finding| self.push(finding));
+    }
+
+    pub(crate) fn list(&self) -> &[Finding] {
+        &self.list
+    }
+
+    pub(crate) fn into_parts(self) -> (Vec<Finding>, u64) {
+        (self.list, self.omitted)
+    }
+}
+
+fn extend(last: &mut Finding, next: &Finding) -> bool {
+    let alike = last.kind == next.kind && last.place.segment == next.place.segment;
+    let (Some(chunks), Some(more)) = (&mut last.place.chunks, next.place.chunks) else { return false };
+    if !alike || chunks.end() != more.first {
+        return false;
+    }
+    chunks.count += more.count;
+    if let (Some(media), Some(more)) = (&mut last.place.media, next.place.media) {
+        media.count += more.count;
+    }
+    true
+}

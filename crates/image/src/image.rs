@@ -1,0 +1,336 @@
+//! An image that is open: its geometry, tables, claims, and everything that was found wrong with it.
+
+use crate::claim::Claim;
+use crate::draft::{Draft, HeaderText, Session};
+use crate::error::{Error, Problem};
+use crate::files::Files;
+use crate::finding::{Finding, Findings, Kind, Place, Span, lossy};
+use crate::geometry::{Geometry, Media, Trust};
+use crate::logical::Entry;
+use crate::segments::{self, Head};
+use crate::table::Tables;
+use crate::{name, text};
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What kind of image it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Expert Witness version 1: E01, and S01 by SMART.
+    Ewf1,
+    /// Expert Witness version 1 of single files: L01.
+    Ewf1Logical,
+    /// Expert Witness version 2: Ex01.
+    Ewf2,
+    /// Expert Witness version 2 of single files: Lx01.
+    Ewf2Logical,
+    /// Media bytes as they are, in one file or several.
+    Raw,
+}
+
+/// One file of an image.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Segment {
+    /// The file.
+    #[serde(serialize_with = "lossy")]
+    pub path: Option<Arc<Path>>,
+    /// Its place among the segments, from 1.
+    pub number: u64,
+    /// Its bytes.
+    pub size: u64,
+}
+
+/// An open image. All its methods may be called from many threads at once.
+#[derive(Debug)]
+pub struct Image {
+    pub(crate) files: Files,
+    pub(crate) format: Format,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) layout: Layout,
+    pub(crate) chunk_size: u64,
+    pub(crate) media_size: u64,
+    pub(crate) geometry: Option<Geometry>,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) texts: Vec<HeaderText>,
+    pub(crate) errors: Vec<Span>,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) findings: Findings,
+}
+
+/// Where the media bytes are.
+#[derive(Debug)]
+pub(crate) enum Layout {
+    /// In chunks.
+    Tables(Tables),
+    /// In parts, as they are: the file (none if it is missing) and the first byte of each.
+    Parts(Vec<Part>),
+}
+
+/// A file with raw media bytes.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) file: Option<usize>,
+    pub(crate) start: u64,
+    pub(crate) size: u64,
+}
+
+/// Raw media are read in pieces of this size.
+const RAW_CHUNK: u64 = 256 << 10;
+
+impl Image {
+    /// Opens the image whose first file this is; the others are found beside it by their names.
+    ///
+    /// Damage does not keep an image from being opened as long as something says how large chunks are;
+    /// see [`Image::findings`].
+    ///
+    /// # Errors
+    /// [`Error`] if a file can't be read, is named as an image but is none, is encrypted, is compressed in
+    /// an unknown way, or nothing usable says how large the chunks are.
+    pub fn open(first: &Path) -> Result<Image, Error> {
+        let series = name::series(first);
+        match segments::head(first).map_err(|problem| Error::new(first, problem))? {
+            Some(head) => Image::open_ewf(first, series, head),
+            None if series.as_ref().is_some_and(name::Series::is_ewf) => {
+                Err(Error::new(first, Problem::NotAnImage))
+            }
+            None => Image::open_raw(first, series),
+        }
+    }
+
+    fn open_ewf(first: &Path, series: Option<name::Series>, head: Head) -> Result<Image, Error> {
+        let found = segments::find(first, series.filter(name::Series::is_ewf))?;
+        let paths = found.iter().map(|member| Arc::from(member.path.as_path())).collect();
+        let mut draft = Draft::new(Files::new(paths));
+        let segments = segments::read_all(&mut draft, &found, head);
+        let segments = match segments {
+            Ok(segments) => segments,
+            Err((file, problem)) => {
+                let (findings, _) = draft.findings.into_parts();
+                return Err(Error { findings, ..Error::new(draft.files.path(file), problem) });
+            }
+        };
+        let logical = head.logical;
+        let format = match (head.is_ewf2(), logical) {
+            (false, false) => Format::Ewf1,
+            (false, true) => Format::Ewf1Logical,
+            (true, false) => Format::Ewf2,
+            (true, true) => Format::Ewf2Logical,
+        };
+        Image::assemble(first, draft, format, segments)
+    }
+
+    fn assemble(
+        first: &Path,
+        mut draft: Draft,
+        format: Format,
+        segments: Vec<Segment>,
+    ) -> Result<Image, Error> {
+        let geometry = if matches!(format, Format::Ewf2 | Format::Ewf2Logical) {
+            ewf2_geometry(&draft.texts)
+        } else {
+            choose(draft.volume.take(), draft.repeated.take())
+        };
+        let sizes =
+            geometry.and_then(|geometry| Some((geometry.chunk_size()?, geometry.media_size()?, geometry)));
+        let Some((chunk_size, stated_size, geometry)) = sizes else {
+            let (findings, _) = draft.findings.into_parts();
+            return Err(Error { findings, ..Error::new(first, Problem::Geometry) });
+        };
+        let tables = place_tables(&mut draft, &geometry);
+        let covered = tables.end().saturating_mul(chunk_size).min(1 << 62);
+        let tree = draft.tree.take().unwrap_or_default();
+        let logical = matches!(format, Format::Ewf1Logical | Format::Ewf2Logical);
+        // The sector count of a logical image is meaningless; a count of 0 is an unfinished header.
+        let media_size = match tree.total.filter(|_| logical) {
+            Some(total) => total.min(1 << 62),
+            None if stated_size == 0 || (logical && geometry.chunks == 0) => covered,
+            None => stated_size,
+        };
+        let mut image = Image {
+            files: draft.files,
+            format,
+            segments,
+            layout: Layout::Tables(tables),
+            chunk_size,
+            media_size,
+            geometry: Some(geometry),
+            claims: draft.claims,
+            texts: draft.texts,
+            errors: draft.errors,
+            sessions: draft.sessions,
+            entries: tree.entries,
+            findings: draft.findings,
+        };
+        image.compare_counts();
+        Ok(image)
+    }
+
+    /// Compares the number of chunks that is stated, that the tables hold, and that the media needs.
+    fn compare_counts(&mut self) {
+        let (Layout::Tables(tables), Some(geometry)) = (&self.layout, &self.geometry) else { return };
+        let (stated, found, needed) = (geometry.chunks, tables.end(), self.chunk_count());
+        if stated != 0 && stated != found {
+            self.findings.add(Kind::ChunkCount { stated, found }, Place::default());
+        }
+        if found > needed {
+            self.findings.add(Kind::ExtraChunks { extra: found - needed }, Place::default());
+        }
+        for chunks in tables.gaps(needed) {
+            self.findings.push(self.missing(chunks));
+        }
+    }
+
+    pub(crate) fn missing(&self, chunks: Span) -> Finding {
+        Kind::ChunkMissing.at(Place {
+            chunks: Some(chunks),
+            media: Some(self.media_of(chunks)),
+            ..Place::default()
+        })
+    }
+
+    /// The media bytes of these chunks.
+    pub(crate) fn media_of(&self, chunks: Span) -> Span {
+        let at = |chunk: u64| chunk.saturating_mul(self.chunk_size).min(self.media_size);
+        Span::between(at(chunks.first), at(chunks.end()))
+    }
+
+    fn open_raw(first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
+        let found = segments::find(first, series)?;
+        let files = Files::new(found.iter().map(|member| Arc::from(member.path.as_path())).collect());
+        let mut findings = Findings::default();
+        let (mut parts, mut segments) = (Vec::new(), Vec::new());
+        let (mut start, mut ordinal, mut usual) = (0_u64, found[0].ordinal, 0);
+        for (file, member) in found.iter().enumerate() {
+            let size = files.size(file).map_err(|error| Error::io(&member.path, error))?;
+            usual = usual.max(size);
+            if member.ordinal > ordinal {
+                let segments = Span::between(ordinal.into(), member.ordinal.into());
+                findings.add(Kind::MissingSegments { segments }, Place::default());
+                // All parts but the last are of one size.
+                let size = usual.saturating_mul(segments.count).min(1 << 60);
+                parts.push(Part { file: None, start, size });
+                start += size;
+            }
+            parts.push(Part { file: Some(file), start, size });
+            segments.push(Segment {
+                path: Some(Arc::clone(files.path(file))),
+                number: member.ordinal.into(),
+                size,
+            });
+            start += size;
+            ordinal = member.ordinal + 1;
+        }
+        Ok(Image {
+            files,
+            format: Format::Raw,
+            segments,
+            layout: Layout::Parts(parts),
+            chunk_size: RAW_CHUNK,
+            media_size: start,
+            geometry: None,
+            claims: Vec::new(),
+            texts: Vec::new(),
+            errors: Vec::new(),
+            sessions: Vec::new(),
+            entries: Vec::new(),
+            findings,
+        })
+    }
+
+    /// What kind of image it is.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Bytes of the media.
+    pub fn media_size(&self) -> u64 {
+        self.media_size
+    }
+
+    /// Bytes of every chunk but the last.
+    pub fn chunk_size(&self) -> u64 {
+        self.chunk_size
+    }
+
+    /// Chunks that the media needs.
+    pub fn chunk_count(&self) -> u64 {
+        self.media_size.div_ceil(self.chunk_size)
+    }
+
+    /// The files, in the order of the media.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The digests that the image states about its media.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The files and folders of a logical image; empty for others.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Sectors that could not be read when the image was made.
+    pub fn acquisition_errors(&self) -> &[Span] {
+        &self.errors
+    }
+
+    /// What opening the image found wrong. Chunks and their tables are checked when they are read.
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.list()
+    }
+}
+
+/// The volume section if it is whole, else what other segments repeat of it.
+fn choose(volume: Option<(Geometry, Trust)>, repeated: Option<(Geometry, Trust)>) -> Option<Geometry> {
+    let damaged = |geometry: &(Geometry, Trust)| geometry.1 == Trust::Damaged;
+    let usable = |geometry: &(Geometry, Trust)| geometry.0.chunk_size().is_some();
+    let mut known: Vec<_> = [volume, repeated].into_iter().flatten().filter(usable).collect();
+    known.sort_by_key(damaged);
+    known.into_iter().next().map(|(geometry, _)| geometry)
+}
+
+/// The geometry in the texts of EWF2.
+fn ewf2_geometry(texts: &[HeaderText]) -> Option<Geometry> {
+    let fields: Vec<_> = texts.iter().flat_map(|text| text::main_fields(&text.text)).collect();
+    let value = |tag: &str| fields.iter().find(|field| field.tag == tag).map(|field| field.value.as_str());
+    let number = |tag: &str| value(tag).and_then(|value| value.parse::<u64>().ok());
+    Some(Geometry {
+        chunks: number("tb").unwrap_or(0),
+        sectors_per_chunk: u32::try_from(number("sb")?).ok()?,
+        bytes_per_sector: u32::try_from(number("bp")?).ok()?,
+        sectors: number("ts").unwrap_or(0),
+        media: Media::of_letter(value("dt").unwrap_or("")),
+        physical: number("ph") == Some(1),
+        write_blocker: None,
+        level: None,
+        error_granularity: number("gr").and_then(|sectors| u32::try_from(sectors).ok()),
+        set: [0; 16],
+    })
+}
+
+/// Puts tables in the order of their chunks. EWF1 tables that lie behind lost ones get their numbers from
+/// the end, if chunks were lost at one place only.
+fn place_tables(draft: &mut Draft, geometry: &Geometry) -> Tables {
+    let mut tables = std::mem::take(&mut draft.tables);
+    let lost = geometry.chunks.saturating_sub(draft.next_chunk);
+    if let Some(from) = draft.breaks.first().filter(|_| draft.next_chunk > 0 && lost > 0) {
+        tables[*from..].iter_mut().for_each(|table| table.first += lost);
+    }
+    tables.sort_by_key(|table| table.first);
+    let mut end = 0;
+    tables.retain(|table| {
+        let overlaps = table.first < end;
+        if overlaps && let Some(copy) = table.copies.first() {
+            draft.findings.add(Kind::TableOverlap, copy.place.clone());
+        }
+        end = end.max(table.end());
+        !overlaps
+    });
+    Tables(tables)
+}

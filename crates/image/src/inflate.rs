@@ -1,0 +1,101 @@
+//! Compressed bytes to plain ones, never more than the caller made room for.
+
+use libdeflater::{DecompressionError, Decompressor};
+
+/// Why compressed bytes gave no plain ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// They are no such stream, or end early.
+    Corrupt,
+    /// They gave all their bytes, but those have another checksum than the stream says.
+    Checksum,
+    /// There are more plain bytes than there is room.
+    TooLong,
+}
+
+/// Decompresses; keep one for each thread.
+pub(crate) struct Inflater {
+    zlib: Decompressor,
+}
+
+impl Inflater {
+    pub(crate) fn new() -> Self {
+        Inflater { zlib: Decompressor::new() }
+    }
+
+    /// A zlib stream (RFC 1950), whatever follows it; how many bytes it gave.
+    pub(crate) fn zlib(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        match self.zlib.zlib_decompress(packed, plain) {
+            Ok(length) => Ok(length),
+            Err(DecompressionError::InsufficientSpace) => Err(Failure::TooLong),
+            Err(DecompressionError::BadData) => Err(self.cause(packed, plain)),
+        }
+    }
+
+    /// Whether only the checksum at the end is wrong.
+    fn cause(&mut self, packed: &[u8], plain: &mut [u8]) -> Failure {
+        let headed = packed.len() > 6
+            && packed[0] & 15 == 8
+            && u16::from_be_bytes([packed[0], packed[1]]).is_multiple_of(31);
+        let body = packed.get(2..).filter(|_| headed).unwrap_or_default();
+        match self.zlib.deflate_decompress(body, plain) {
+            Ok(_) => Failure::Checksum,
+            Err(_) => Failure::Corrupt,
+        }
+    }
+
+    /// A bzip2 stream, whatever follows it; how many bytes it gave.
+    pub(crate) fn bzip2(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
+        let mut stream = bzip2::Decompress::new(false);
+        loop {
+            let (used, given) = (stream.total_in() as usize, stream.total_out() as usize);
+            // Where the buffer is full, a byte of other room shows whether the stream ends there.
+            let mut over = [0];
+            let full = given >= plain.len();
+            let room = if full { &mut over[..] } else { &mut plain[given..] };
+            match stream.decompress(&packed[used..], room) {
+                Ok(bzip2::Status::StreamEnd) if stream.total_out() as usize <= plain.len() => {
+                    return Ok(stream.total_out() as usize);
+                }
+                Ok(_) if stream.total_out() as usize > plain.len() => return Err(Failure::TooLong),
+                Ok(_) if stream.total_in() as usize > used || stream.total_out() as usize > given => {}
+                _ => return Err(Failure::Corrupt),
+            }
+        }
+    }
+
+    /// A zlib stream of unknown length, up to `most` bytes.
+    pub(crate) fn zlib_text(&mut self, packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
+        self.text(packed, most, Self::zlib)
+    }
+
+    /// A bzip2 stream of unknown length, up to `most` bytes.
+    pub(crate) fn bzip2_text(&mut self, packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
+        self.text(packed, most, Self::bzip2)
+    }
+
+    fn text(
+        &mut self,
+        packed: &[u8],
+        most: usize,
+        unpack: impl Fn(&mut Self, &[u8], &mut [u8]) -> Result<usize, Failure>,
+    ) -> Result<Vec<u8>, Failure> {
+        let mut plain = vec![0; (packed.len() * 4 + 4096).min(most)];
+        loop {
+            match unpack(self, packed, &mut plain) {
+                Ok(length) => {
+                    plain.truncate(length);
+                    return Ok(plain);
+                }
+                Err(Failure::TooLong) if plain.len() < most => plain.resize((plain.len() * 4).min(most), 0),
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Inflater {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Inflater")
+    }
+}

@@ -1,0 +1,46 @@
+//! Forensic images to media bytes, checks and claims.
+//!
+//! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01), split raw and
+//! raw ones. Whatever is wrong becomes a [`Finding`] with its place, and reading goes on.
+//!
+//! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute what
+//! it compares with stored digests.
+
+mod chunk;
+mod claim;
+mod draft;
+mod error;
+mod ewf1;
+mod ewf2;
+mod export;
+mod files;
+mod finding;
+mod geometry;
+mod image;
+mod inflate;
+mod info;
+mod le;
+mod logical;
+mod name;
+mod pipeline;
+mod segments;
+mod stream;
+mod table;
+mod text;
+mod verify;
+
+pub use chunk::{ChunkState, Scratch};
+pub use claim::Claim;
+pub use draft::{HeaderText, Session};
+pub use error::{ChunkProblem, Encryption, Error, Method, Problem};
+pub use export::{export, export_sparse};
+pub use finding::{Finding, Kind, Place, Section, Severity, Span};
+pub use geometry::{Geometry, Media, WriteBlocker};
+pub use image::{Format, Image, Segment};
+pub use info::{Acquisition, Date, Info};
+pub use logical::{Entry, Extent, Times};
+pub use pipeline::{Consumer, Means, Part, Progress, Summary, stream, stream_to};
+pub use stream::{EntryReader, MediaReader};
+pub use table::Coding;
+pub use text::Field;
+pub use verify::{ClaimCheck, Computed, EntryCheck, Options, Outcome, Verdict, Verification, verify};

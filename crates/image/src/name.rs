@@ -1,0 +1,172 @@
+//! How the files of one image are named, and which of them lie beside the first.
+//!
+//! `.E01` to `.E99`, then `.EAA` to `.ZZZ` (and `.[AA`, for EnCase goes on in ASCII); `.Ex01` to `.Ex99`,
+//! then `.ExAA` to `.EzZZ` and on to `.Faaa`-like pairs; `.001`; `.aa`. The case is that of the first.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// A naming rule, as the first file's extension shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Series {
+    /// `.E01`, `.s01`, `.L01`: the first letter.
+    Ewf1(u8),
+    /// `.Ex01`, `.Lx01`: the first two letters.
+    Ewf2([u8; 2]),
+    /// `.001`: at least so many digits.
+    Digits(usize),
+    /// `.aa`: so many letters.
+    Letters(usize),
+}
+
+/// One file of a series.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// The place in the series that the name gives.
+    pub(crate) ordinal: u32,
+    /// The file.
+    pub(crate) path: PathBuf,
+}
+
+impl Series {
+    /// The rule of a first file's extension.
+    pub(crate) fn of(extension: &[u8]) -> Option<Series> {
+        let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        match extension {
+            [letter, rest @ ..] if b"eslESL".contains(letter) && rest.len() == 2 && digits(rest) => {
+                Some(Series::Ewf1(*letter))
+            }
+            [letter, x, rest @ ..]
+                if b"elEL".contains(letter) && b"xX".contains(x) && rest.len() == 2 && digits(rest) =>
+            {
+                Some(Series::Ewf2([*letter, *x]))
+            }
+            [rest @ .., b'0' | b'1'] if rest.len() >= 2 && rest.iter().all(|digit| *digit == b'0') => {
+                Some(Series::Digits(extension.len()))
+            }
+            b"aa" | b"aaa" => Some(Series::Letters(extension.len())),
+            _ => None,
+        }
+    }
+
+    /// Whether files named so must have an Expert Witness signature.
+    pub(crate) fn is_ewf(&self) -> bool {
+        matches!(self, Series::Ewf1(_) | Series::Ewf2(_))
+    }
+
+    /// The place in the series of a file with this extension.
+    pub(crate) fn ordinal(&self, extension: &[u8]) -> Option<u32> {
+        match self {
+            Series::Ewf1(first) => ewf1_ordinal(*first, extension),
+            Series::Ewf2(first) => ewf2_ordinal(*first, extension),
+            Series::Digits(width) => {
+                let padded = extension.len() == *width || (extension.len() > *width && extension[0] != b'0');
+                number(extension).filter(|_| padded)
+            }
+            Series::Letters(width) => letters(extension, b'a').filter(|_| extension.len() == *width),
+        }
+    }
+}
+
+fn number(text: &[u8]) -> Option<u32> {
+    let plain = text.iter().all(u8::is_ascii_digit);
+    str::from_utf8(text).ok().filter(|_| plain)?.parse().ok()
+}
+
+/// A number in base 26 whose digits start at `zero`.
+fn letters(text: &[u8], zero: u8) -> Option<u32> {
+    text.iter().try_fold(0, |value, letter| {
+        let digit = letter.checked_sub(zero).filter(|digit| *digit < 26)?;
+        Some(value * 26 + u32::from(digit))
+    })
+}
+
+fn ewf1_ordinal(first: u8, extension: &[u8]) -> Option<u32> {
+    let &[a, b, c] = extension else { return None };
+    if b.is_ascii_digit() {
+        return number(&[b, c]).filter(|number| a == first && *number > 0);
+    }
+    let zero = b'A' | (first & 0x20);
+    // EnCase goes on after `Z` with the next characters of ASCII: six of them keep the case bit.
+    let high = a.checked_sub(first).filter(|_| a <= zero + 31)?;
+    Some(100 + u32::from(high) * 676 + letters(&[b, c], zero)?)
+}
+
+fn ewf2_ordinal(first: [u8; 2], extension: &[u8]) -> Option<u32> {
+    let &[a, b, c, d] = extension else { return None };
+    if c.is_ascii_digit() {
+        return number(&[c, d]).filter(|number| [a, b] == first && *number > 0);
+    }
+    let low = letters(&[c, d], b'A' | (first[0] & 0x20))?;
+    let x = b.checked_sub(first[1]).filter(|_| a == first[0]).map(u32::from);
+    let later = || {
+        let high = a.checked_sub(first[0] + 1).filter(|high| *high < 26)?;
+        Some(3 + u32::from(high) * 26 + letters(&[b], b'A' | (first[1] & 0x20))?)
+    };
+    let high = x.filter(|x| *x < 3).or_else(later)?;
+    Some(100 + high * 676 + low)
+}
+
+/// Stem (with its dot) and extension of a file name.
+fn split(name: &OsStr) -> Option<(&[u8], &[u8])> {
+    let name = name.as_bytes();
+    let dot = name.iter().rposition(|byte| *byte == b'.')?;
+    Some((&name[..=dot], &name[dot + 1..]))
+}
+
+/// The rule that names this file and its siblings, if there is one.
+pub(crate) fn series(first: &Path) -> Option<Series> {
+    Series::of(split(first.file_name()?)?.1)
+}
+
+/// All files of the series that lie beside the first, in the order of their names.
+pub(crate) fn members(first: &Path, series: &Series) -> io::Result<Vec<Member>> {
+    let folder = match first.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let stem = first.file_name().and_then(split).map_or(&b""[..], |(stem, _)| stem);
+    let mut members = Vec::new();
+    for entry in folder.read_dir()? {
+        let name = entry?.file_name();
+        let ordinal = split(&name).filter(|parts| parts.0 == stem).and_then(|parts| series.ordinal(parts.1));
+        members.extend(ordinal.map(|ordinal| Member { ordinal, path: first.with_file_name(&name) }));
+    }
+    members.sort_by_key(|member| member.ordinal);
+    Ok(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(first: &str, others: &[(&str, u32)]) {
+        let series = Series::of(first.as_bytes()).unwrap();
+        for (extension, ordinal) in others {
+            assert_eq!(series.ordinal(extension.as_bytes()), Some(*ordinal), "{first} {extension}");
+        }
+    }
+
+    #[test]
+    fn numbers_go_on_with_letters() {
+        places("E01", &[("E01", 1), ("E99", 99), ("EAA", 100), ("EAB", 101), ("EZZ", 775), ("FAA", 776)]);
+        places("E01", &[("ZZZ", 100 + 22 * 676 - 1), ("[AA", 100 + 22 * 676)]);
+        places("s01", &[("s02", 2), ("saa", 100), ("taa", 776)]);
+        places("Ex01", &[("Ex99", 99), ("ExAA", 100), ("EyAA", 776), ("EzZZ", 100 + 3 * 676 - 1)]);
+        places("001", &[("002", 2), ("999", 999), ("1000", 1000)]);
+        places("aa", &[("ab", 1), ("ba", 26)]);
+    }
+
+    #[test]
+    fn other_names_are_not_of_the_series() {
+        let series = Series::of(b"E01").unwrap();
+        for other in ["e02", "E00", "Eaa", "E1", "txt", "E001", "DAA", "E0A", "EA1"] {
+            assert_eq!(series.ordinal(other.as_bytes()), None, "{other}");
+        }
+        assert_eq!(Series::of(b"001").unwrap().ordinal(b"0002"), None);
+        assert_eq!(Series::of(b"txt"), None);
+        assert_eq!(Series::of(b"010"), None);
+    }
+}

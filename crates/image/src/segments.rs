@@ -1,0 +1,241 @@
+//! The segment files of an Expert Witness image: which there are, and which is which.
+
+use crate::draft::{Draft, End};
+use crate::error::{Encryption, Error, Method, Problem};
+use crate::finding::{Kind, Place, Span};
+use crate::image::Segment;
+use crate::le::{array, u16_at, u32_at};
+use crate::name::{self, Member, Series};
+use crate::table::{Coding, unreadable};
+use crate::{ewf1, ewf2};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the first bytes of a segment say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Single files, not a device.
+    pub(crate) logical: bool,
+    number: u64,
+    version: Version,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version {
+    One,
+    Two { coding: Coding, set: [u8; 16] },
+}
+
+impl Head {
+    pub(crate) fn is_ewf2(&self) -> bool {
+        self.version != Version::One
+    }
+
+    fn is_kin_of(&self, other: &Head) -> bool {
+        self.logical == other.logical && self.is_ewf2() == other.is_ewf2()
+    }
+
+    fn is_foreign_to(&self, other: &Head) -> bool {
+        match (self.version, other.version) {
+            (Version::Two { set: one, .. }, Version::Two { set: two, .. }) => one != two,
+            _ => false,
+        }
+    }
+
+    /// Reads the first bytes of a file; `None` if they are not those of a segment.
+    fn parse(bytes: &[u8]) -> Result<Option<Head>, Problem> {
+        match bytes {
+            [b'A', b'D', b'C', b'R', b'Y', b'P', b'T', 0, ..] => Err(Problem::Encrypted(Encryption::AdCrypt)),
+            [kind @ (b'E' | b'L'), b'V', b'F', 9, 13, 10, 255, 0, rest @ ..] if rest.len() >= 5 => {
+                ewf1_head(*kind == b'L', rest).map(Some)
+            }
+            [b'E', b'V', b'F', b'2', 13, 10, 0x81, 0, ..]
+            | [b'L', b'E' | b'V', b'F', b'2', 13, 10, 0x81, 0, ..]
+                if bytes.len() >= ewf2::HEADER as usize =>
+            {
+                ewf2_head(bytes[0] == b'L', bytes).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Byte 8 is 1; X-Ways uses other values for what only it can read.
+fn ewf1_head(logical: bool, rest: &[u8]) -> Result<Head, Problem> {
+    match rest[0] {
+        0x81 | 0xa1 => Err(Problem::Encrypted(Encryption::XWays)),
+        0x21 => Err(Problem::Compression(Method::Zstandard)),
+        _ => Ok(Head { logical, number: u16_at(rest, 1).into(), version: Version::One }),
+    }
+}
+
+fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<Head, Problem> {
+    let coding = match u16_at(bytes, 10) {
+        0 => Coding::Plain,
+        1 => Coding::Zlib,
+        2 => Coding::Bzip2,
+        other => return Err(Problem::Compression(Method::Unknown(other))),
+    };
+    let version = Version::Two { coding, set: array(bytes, 16) };
+    Ok(Head { logical, number: u32_at(bytes, 12).into(), version })
+}
+
+/// The head of a file, if it is a segment.
+pub(crate) fn head(path: &Path) -> Result<Option<Head>, Problem> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(Problem::Io)?;
+    file.take(ewf2::HEADER).read_to_end(&mut bytes).map_err(Problem::Io)?;
+    Head::parse(&bytes)
+}
+
+/// The first file and all others of its series.
+pub(crate) fn find(first: &Path, series: Option<Series>) -> Result<Vec<Member>, Error> {
+    let alone = || vec![Member { ordinal: 1, path: first.to_path_buf() }];
+    let Some(series) = series else { return Ok(alone()) };
+    let found = name::members(first, &series).map_err(|error| Error::io(first, error))?;
+    Ok(if found.is_empty() { alone() } else { found })
+}
+
+/// Reads all segments into the draft, in the order of the numbers inside.
+pub(crate) fn read_all(
+    draft: &mut Draft,
+    found: &[Member],
+    first: Head,
+) -> Result<Vec<Segment>, (usize, Problem)> {
+    let mut slots = arrange(draft, found, &first);
+    slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    report_missing(draft, &slots);
+    let mut segments = Vec::new();
+    let mut end = End::Next;
+    for (slot, held) in slots.into_iter().enumerate() {
+        let Some((file, head)) = held.filter(|(file, head)| belongs(draft, *file, head, end)) else {
+            draft.mark_break();
+            continue;
+        };
+        let read = read_one(draft, file, &head).map_err(|problem| (file, problem))?;
+        let Some((size, its_end)) = read else { continue };
+        end = its_end;
+        segments.push(Segment {
+            path: Some(Arc::clone(draft.files.path(file))),
+            number: slot as u64 + 1,
+            size,
+        });
+    }
+    if end != End::Done {
+        draft.findings.add(Kind::NoEnd, Place::default());
+    }
+    Ok(segments)
+}
+
+/// Whether a segment is part of the image if the one before ended so. What follows the end is not, unless
+/// chunks are still missing: then the end was a lie.
+fn belongs(draft: &mut Draft, file: usize, head: &Head, before: End) -> bool {
+    if before != End::Done {
+        return true;
+    }
+    let all_there = draft.volume.as_ref().is_some_and(|(volume, _)| volume.chunks <= draft.next_chunk);
+    let extra = all_there && !head.is_ewf2();
+    let kind = if extra { Kind::ExtraSegment } else { Kind::EarlyEnd };
+    draft.findings.add(kind, Place::file(draft.files.path(file)));
+    !extra
+}
+
+/// Reads one segment: its size and how it ends, or nothing if the file can't be read at all.
+fn read_one(draft: &mut Draft, file: usize, head: &Head) -> Result<Option<(u64, End)>, Problem> {
+    let size = match draft.files.size(file) {
+        Ok(size) => size,
+        Err(error) => {
+            let place = Place::file(draft.files.path(file));
+            draft.findings.add(unreadable(&error), place);
+            draft.mark_break();
+            return Ok(None);
+        }
+    };
+    let end = match head.version {
+        Version::One => ewf1::read(draft, file, size),
+        Version::Two { coding, .. } => ewf2::read(draft, ewf2::Segment { file, size, coding }),
+    }?;
+    if end == End::Broken {
+        draft.mark_break();
+    }
+    Ok(Some((size, end)))
+}
+
+/// Says which numbers no file holds.
+fn report_missing(draft: &mut Draft, slots: &[Option<(usize, Head)>]) {
+    let mut next = 0;
+    while let Some(first) = slots[next..].iter().position(Option::is_none).map(|at| at + next) {
+        let end = slots[first..].iter().position(Option::is_some).map_or(slots.len(), |at| at + first);
+        let segments = Span::between(first as u64 + 1, end as u64 + 1);
+        draft.findings.add(Kind::MissingSegments { segments }, Place::default());
+        next = end;
+    }
+}
+
+/// Which file holds which segment. The number inside counts; a number that no segment of this set can have
+/// is overruled by the name.
+fn arrange(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<Option<(usize, Head)>> {
+    let most = found.iter().map(|member| member.ordinal as usize).max().unwrap_or(1);
+    let mut slots = vec![None; most];
+    let mut odd = Vec::new();
+    for (file, head) in heads(draft, found, first) {
+        let named = found[file].ordinal as usize;
+        let number = usize::try_from(head.number).ok().filter(|number| (1..=most).contains(number));
+        match number.map(|number| (number, &mut slots[number - 1])) {
+            Some((_, slot @ None)) => *slot = Some((file, head)),
+            // The file that is named as it is numbered is the true one.
+            Some((number, slot @ Some(_))) if number == named => {
+                odd.extend(slot.replace((file, head)));
+            }
+            _ => odd.push((file, head)),
+        }
+    }
+    for (file, head) in odd {
+        let (named, number) = (u64::from(found[file].ordinal), head.number);
+        let place = Place::file(draft.files.path(file));
+        let possible = (1..=most as u64).contains(&number);
+        let slot = &mut slots[named as usize - 1];
+        if possible || slot.is_some() {
+            draft.findings.add(Kind::DuplicateSegment { number }, place);
+        } else {
+            draft.findings.add(Kind::WrongNumber { named, number }, place);
+            *slot = Some((file, Head { number: named, ..head }));
+        }
+    }
+    report_names(draft, found, &slots);
+    slots
+}
+
+/// The heads of all files that are segments of the same kind as the first.
+fn heads(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<(usize, Head)> {
+    let mut heads = Vec::new();
+    for (file, member) in found.iter().enumerate() {
+        let place = Place::file(draft.files.path(file));
+        match head(&member.path) {
+            Ok(Some(head)) if head.is_kin_of(first) => {
+                if head.is_foreign_to(first) {
+                    draft.findings.add(Kind::ForeignSegment, place);
+                }
+                heads.push((file, head));
+            }
+            Ok(_) => draft.findings.add(Kind::NotASegment, place),
+            Err(Problem::Io(error)) => draft.findings.add(unreadable(&error), place),
+            Err(_) => draft.findings.add(Kind::NotASegment, place),
+        }
+    }
+    heads
+}
+
+/// Names the files whose name and number disagree.
+fn report_names(draft: &mut Draft, found: &[Member], slots: &[Option<(usize, Head)>]) {
+    for (slot, held) in slots.iter().enumerate() {
+        let Some((file, _)) = held else { continue };
+        let (named, number) = (u64::from(found[*file].ordinal), slot as u64 + 1);
+        if named != number {
+            let place = Place::file(draft.files.path(*file));
+            draft.findings.add(Kind::SwappedName { named, number }, place);
+        }
+    }
+}

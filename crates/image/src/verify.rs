@@ -1,0 +1,425 @@
+//! Whether an image is what it was when it was made.
+
+use crate::claim::{self, Claim};
+use crate::finding::{Finding, Findings, Kind, Place, Severity, Span};
+use crate::image::{Image, Layout};
+use crate::logical;
+use crate::pipeline::{Consumer, Job, Means, Part, Progress, Summary, run};
+use hashloom_digest::{Algorithm, Bank, Digest, Slot, find};
+use serde::Serialize;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+
+/// What to verify, and with what means.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Threads and memory.
+    pub means: Means,
+    /// Digests of the media to compute beside those that the image states.
+    pub algorithms: Vec<&'static Algorithm>,
+}
+
+/// The outcome, worst last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Every stored digest matches, every check holds.
+    Verified,
+    /// Every stored digest matches; something else is worth knowing.
+    VerifiedWithNotes,
+    /// Nothing is stored that could be compared.
+    NoDigest,
+    /// A stored digest does not match.
+    Mismatch,
+    /// Chunks or structure are damaged.
+    Damaged,
+    /// Parts of the image are missing.
+    Incomplete,
+    /// The image is stored in a way that can't be read.
+    Unsupported,
+}
+
+/// A stored digest of the media, compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClaimCheck {
+    /// What the image states.
+    pub claim: Claim,
+    /// How it compares.
+    pub outcome: Outcome,
+}
+
+/// How a stored digest compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It is that of the bytes.
+    Match,
+    /// It is that of the media and the bytes past the last whole sector.
+    MatchWithTail,
+    /// It is another.
+    Mismatch,
+    /// Not all bytes are there.
+    NotComputed,
+}
+
+/// A stored digest of a file in a logical image, compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EntryCheck {
+    /// The path of the file.
+    #[serde(serialize_with = "logical::lossy")]
+    pub path: Arc<[u8]>,
+    /// Of which algorithm.
+    #[serde(serialize_with = "claim::name")]
+    pub algorithm: &'static Algorithm,
+    /// The stored digest.
+    #[serde(serialize_with = "claim::text")]
+    pub stored: Digest,
+    /// The digest of its bytes, if they could all be read.
+    #[serde(serialize_with = "optional")]
+    pub computed: Option<Digest>,
+    /// How they compare.
+    pub outcome: Outcome,
+}
+
+/// A digest that was computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Computed {
+    /// Of which algorithm.
+    #[serde(serialize_with = "claim::name")]
+    pub algorithm: &'static Algorithm,
+    /// The digest.
+    #[serde(serialize_with = "claim::text")]
+    pub digest: Digest,
+}
+
+/// What verifying an image found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verification {
+    /// The outcome.
+    pub verdict: Verdict,
+    /// Bytes of the media.
+    pub media_size: u64,
+    /// Bytes of the media that tables say where they are.
+    pub read: u64,
+    /// Digests of the media, zeros for what could not be read; none if parts are missing.
+    pub digests: Vec<Computed>,
+    /// The stored digests of the media.
+    pub claims: Vec<ClaimCheck>,
+    /// The stored digests of single files.
+    pub entries: Vec<EntryCheck>,
+    /// What is wrong or worth knowing.
+    pub findings: Vec<Finding>,
+    /// Findings that were not kept, because there were so many.
+    pub omitted_findings: u64,
+}
+
+fn optional<S: serde::Serializer>(digest: &Option<Digest>, to: S) -> Result<S::Ok, S::Error> {
+    digest.map(|digest| digest.to_string()).serialize(to)
+}
+
+/// Checks every chunk, every table and every stored digest, to the end whatever is found. `None` if
+/// `progress` ended it; it gets bytes of the media, and after those the bytes of single files.
+pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Option<Verification> {
+    let mut findings = image.findings.clone();
+    let ranges = image.covered();
+    let whole = ranges.iter().map(|range| range.end - range.start).sum::<u64>() == image.chunk_count();
+    let algorithms = if whole { wanted(image, options) } else { Vec::new() };
+    let pass = Pass { image, means: options.means, progress };
+    let (mut summary, digests) = pass.run(ranges.clone(), image.media_size, &algorithms)?;
+    let readable = summary.findings.is_empty();
+    findings.extend(std::mem::take(&mut summary.findings));
+    findings.extend(image.table_findings());
+    let mut claims = compare(image.claims(), &digests);
+    if let Some(tail) = image.tail(summary.beyond).filter(|_| readable) {
+        pass.compare_with_tail(ranges, tail, &mut claims, &mut findings)?;
+    }
+    let entries = pass.entries(summary.bytes, &mut findings)?;
+    let (findings, omitted) = findings.into_parts();
+    let mut verification = Verification {
+        verdict: Verdict::Verified,
+        media_size: image.media_size,
+        read: summary.bytes,
+        digests,
+        claims,
+        entries,
+        findings,
+        omitted_findings: omitted + summary.omitted,
+    };
+    verification.verdict = verification.judge();
+    Some(verification)
+}
+
+/// The algorithms that are stored or asked for, each once.
+fn wanted(image: &Image, options: &Options) -> Vec<&'static Algorithm> {
+    let stored = image.claims.iter().map(|claim| claim.algorithm);
+    let mut wanted: Vec<&'static Algorithm> = Vec::new();
+    for algorithm in stored.chain(options.algorithms.iter().copied()) {
+        if !wanted.contains(&algorithm) {
+            wanted.push(algorithm);
+        }
+    }
+    wanted
+}
+
+fn compare(claims: &[Claim], digests: &[Computed]) -> Vec<ClaimCheck> {
+    let check = |claim: &Claim| {
+        let computed = digests.iter().find(|computed| computed.algorithm == claim.algorithm);
+        let outcome = match computed {
+            Some(computed) if computed.digest == claim.digest => Outcome::Match,
+            Some(_) => Outcome::Mismatch,
+            None => Outcome::NotComputed,
+        };
+        ClaimCheck { claim: claim.clone(), outcome }
+    };
+    claims.iter().map(check).collect()
+}
+
+impl Image {
+    /// The chunks that are somewhere.
+    fn covered(&self) -> Vec<Range<u64>> {
+        match &self.layout {
+            Layout::Tables(tables) => tables.covered(self.chunk_count()),
+            Layout::Parts(_) => std::iter::once(0..self.chunk_count()).collect(),
+        }
+    }
+
+    /// What stored digests may cover past the media: bytes that the last chunk holds, or the zeros that
+    /// would fill the last sector of a logical image.
+    fn tail(&self, beyond: u64) -> Option<Tail> {
+        if beyond > 0 {
+            return Some(Tail { stored: beyond, zeros: 0 });
+        }
+        let whole = self.geometry.as_ref()?.media_size()?;
+        let zeros = whole.checked_sub(self.media_size)?;
+        (1..self.chunk_size).contains(&zeros).then_some(Tail { stored: 0, zeros })
+    }
+
+    /// What is wrong with chunk tables.
+    fn table_findings(&self) -> impl Iterator<Item = Finding> {
+        let tables = match &self.layout {
+            Layout::Tables(tables) => &tables.0[..],
+            Layout::Parts(_) => &[],
+        };
+        tables.iter().flat_map(|table| table.health(&self.files, self.chunk_size).findings.clone())
+    }
+}
+
+/// Bytes past the end of the media.
+#[derive(Debug, Clone, Copy)]
+struct Tail {
+    stored: u64,
+    zeros: u64,
+}
+
+/// A digest as a consumer of media bytes.
+struct Hashing {
+    algorithm: &'static Algorithm,
+    bank: Box<dyn Bank>,
+    slot: Slot,
+}
+
+impl Hashing {
+    fn new(algorithm: &'static Algorithm) -> Self {
+        let mut bank = (algorithm.bank)();
+        let slot = bank.open();
+        Hashing { algorithm, bank, slot }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        self.bank.update(&[hashloom_digest::Part { slot: self.slot, bytes, last: false }]);
+    }
+
+    fn finish(mut self) -> Computed {
+        self.bank.update(&[hashloom_digest::Part { slot: self.slot, bytes: &[], last: true }]);
+        Computed { algorithm: self.algorithm, digest: self.bank.close(self.slot) }
+    }
+}
+
+impl Consumer for Hashing {
+    fn take(&mut self, part: &Part<'_>) -> io::Result<()> {
+        self.update(part.bytes);
+        Ok(())
+    }
+}
+
+/// What all readings of an image share.
+struct Pass<'a> {
+    image: &'a Image,
+    means: Means,
+    progress: Progress<'a>,
+}
+
+impl Pass<'_> {
+    /// Reads the chunks once and computes digests.
+    fn run(
+        &self,
+        chunks: Vec<Range<u64>>,
+        end: u64,
+        algorithms: &[&'static Algorithm],
+    ) -> Option<(Summary, Vec<Computed>)> {
+        let mut hashing: Vec<Hashing> = algorithms.iter().copied().map(Hashing::new).collect();
+        let summary = self.feed(chunks, end, &mut hashing)?;
+        Some((summary, hashing.into_iter().map(Hashing::finish).collect()))
+    }
+
+    fn feed(&self, chunks: Vec<Range<u64>>, end: u64, hashing: &mut [Hashing]) -> Option<Summary> {
+        let consumers = hashing.iter_mut().map(|one| one as &mut dyn Consumer).collect();
+        let job = Job { image: self.image, chunks, end, means: self.means, progress: self.progress };
+        // Hashing can't fail.
+        let summary = run(&job, consumers).unwrap_or_default();
+        (!summary.interrupted).then_some(summary)
+    }
+
+    /// Some programs leave a part of a sector out of the sector count, but not out of the digests.
+    fn compare_with_tail(
+        &self,
+        chunks: Vec<Range<u64>>,
+        tail: Tail,
+        claims: &mut [ClaimCheck],
+        findings: &mut Findings,
+    ) -> Option<()> {
+        let open = |check: &&mut ClaimCheck| check.outcome == Outcome::Mismatch;
+        let mut algorithms: Vec<_> =
+            claims.iter_mut().filter(open).map(|check| check.claim.algorithm).collect();
+        algorithms.dedup();
+        if algorithms.is_empty() {
+            return Some(());
+        }
+        let mut hashing: Vec<Hashing> = algorithms.into_iter().map(Hashing::new).collect();
+        self.feed(chunks, self.image.media_size + tail.stored, &mut hashing)?;
+        let zeros = vec![0; tail.zeros as usize];
+        hashing.iter_mut().for_each(|one| one.update(&zeros));
+        let digests: Vec<Computed> = hashing.into_iter().map(Hashing::finish).collect();
+        for check in claims.iter_mut().filter(open) {
+            if digests
+                .iter()
+                .any(|one| one.algorithm == check.claim.algorithm && one.digest == check.claim.digest)
+            {
+                check.outcome = Outcome::MatchWithTail;
+            }
+        }
+        if claims.iter().any(|check| check.outcome == Outcome::MatchWithTail) {
+            let bytes = tail.stored + tail.zeros;
+            findings.add(Kind::TailBytes { bytes }, Place::default());
+        }
+        Some(())
+    }
+
+    /// Compares the digests of single files, several files at once.
+    fn entries(&self, done: u64, findings: &mut Findings) -> Option<Vec<EntryCheck>> {
+        let (next, read) = (AtomicUsize::new(0), AtomicU64::new(done));
+        let entries = &self.image.entries;
+        let threads = self.means.threads.clamp(1, entries.len().max(1));
+        let go_on = |bytes: u64| {
+            let done = read.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            (self.progress)(done).is_continue()
+        };
+        let work = || {
+            let mut checks = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(entry) = entries.get(index) else { return Some(checks) };
+                if !entry.folder && (entry.md5.is_some() || entry.sha1.is_some()) {
+                    let Some(of_entry) = check_entry(self.image, entry, &go_on) else {
+                        next.store(entries.len(), Ordering::Relaxed);
+                        return None;
+                    };
+                    checks.push((index, of_entry));
+                }
+            }
+        };
+        let parts: Option<Vec<_>> = thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others = others.into_iter().map(|other| other.join().ok().flatten());
+            std::iter::once(own).chain(others).collect()
+        });
+        let mut checks: Vec<_> = parts?.into_iter().flatten().collect();
+        checks.sort_by_key(|(index, _)| *index);
+        let checks: Vec<EntryCheck> = checks.into_iter().flat_map(|(_, checks)| checks).collect();
+        if checks.iter().any(|check| check.outcome == Outcome::NotComputed) {
+            findings.add(Kind::ContentOutside, Place::default());
+        }
+        Some(checks)
+    }
+}
+
+/// Compares the stored digests of one file; `None` if `go_on`, which gets the bytes of each step, says no.
+fn check_entry(image: &Image, entry: &crate::Entry, go_on: &dyn Fn(u64) -> bool) -> Option<Vec<EntryCheck>> {
+    let stored = [("md5", entry.md5), ("sha1", entry.sha1)];
+    let stored = stored.into_iter().filter_map(|(name, digest)| Some((find(name).ok()?, digest?)));
+    let stored: Vec<_> = stored.collect();
+    let mut hashing: Vec<Hashing> = stored.iter().map(|(algorithm, _)| Hashing::new(algorithm)).collect();
+    let readable = hash_entry(image, entry, &mut hashing, go_on)?;
+    let pairs = stored.into_iter().zip(hashing.into_iter().map(Hashing::finish));
+    let check = |((algorithm, stored), computed): ((&'static Algorithm, Digest), Computed)| {
+        let computed = readable.then_some(computed.digest);
+        let outcome = match computed {
+            Some(digest) if digest == stored => Outcome::Match,
+            Some(_) => Outcome::Mismatch,
+            None => Outcome::NotComputed,
+        };
+        EntryCheck { path: Arc::clone(&entry.path), algorithm, stored, computed, outcome }
+    };
+    Some(pairs.map(check).collect())
+}
+
+/// Whether the content could be read whole; `None` if it was interrupted.
+fn hash_entry(
+    image: &Image,
+    entry: &crate::Entry,
+    hashing: &mut [Hashing],
+    go_on: &dyn Fn(u64) -> bool,
+) -> Option<bool> {
+    let mut reader = image.entry_reader(entry);
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => return Some(true),
+            Ok(read) if go_on(read as u64) => hashing.iter_mut().for_each(|one| one.update(&buffer[..read])),
+            Ok(_) => return None,
+            Err(_) => return Some(false),
+        }
+    }
+}
+
+impl Verification {
+    fn judge(&self) -> Verdict {
+        let worst = self.findings.iter().map(|finding| finding.kind.severity()).max();
+        let outcomes = || {
+            let media = self.claims.iter().map(|check| check.outcome);
+            media.chain(self.entries.iter().map(|check| check.outcome))
+        };
+        match worst {
+            Some(Severity::Unsupported) => return Verdict::Unsupported,
+            Some(Severity::Missing) => return Verdict::Incomplete,
+            Some(Severity::Damage) => return Verdict::Damaged,
+            _ => {}
+        }
+        match (outcomes().any(|outcome| outcome == Outcome::Mismatch), outcomes().next(), worst) {
+            (true, _, _) => Verdict::Mismatch,
+            (false, None, Some(Severity::Structure)) => Verdict::Damaged,
+            (false, None, _) => Verdict::NoDigest,
+            (false, Some(_), Some(_)) => Verdict::VerifiedWithNotes,
+            (false, Some(_), None) => Verdict::Verified,
+        }
+    }
+}
+
+impl Image {
+    /// The spans of media bytes that no digest can vouch for.
+    pub fn missing_media(&self) -> Vec<Span> {
+        match &self.layout {
+            Layout::Tables(tables) => {
+                tables.gaps(self.chunk_count()).into_iter().map(|chunks| self.media_of(chunks)).collect()
+            }
+            Layout::Parts(parts) => {
+                let missing = parts.iter().filter(|part| part.file.is_none());
+                missing.map(|part| Span { first: part.start, count: part.size }).collect()
+            }
+        }
+    }
+}

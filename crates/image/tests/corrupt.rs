@@ -1,0 +1,142 @@
+//! Every way to damage an image that the samples' own script knows: found, named, never verified.
+
+mod util;
+
+use hashloom_image::{Image, Kind, Outcome, Verdict, Verification};
+use std::fs;
+use std::path::Path;
+use util::{acquire, has, installed, mixed, run, sample, verify};
+
+/// What a variant must give: the start of its name, the verdict, what must be found.
+struct Expected(&'static str, Verdict, fn(&Kind) -> bool);
+
+macro_rules! expect {
+    ($($name:literal $verdict:ident $kind:pat,)*) => {
+        &[$(Expected($name, Verdict::$verdict, |kind| matches!(kind, $kind)),)*]
+    };
+}
+
+const EXPECTED: &[Expected] = expect! {
+    "01-" Damaged Kind::ChunkCorrupt | Kind::ChunkChecksum | Kind::ChunkLength,
+    "02-" Damaged Kind::ChunkChecksum,
+    "03-" Damaged Kind::ChunkCorrupt,
+    "04-" Damaged Kind::ChunkChecksum,
+    "05-" Damaged Kind::ChunkChecksum,
+    "07-" Damaged Kind::ChunkChecksum,
+    "10-desc-crc-" VerifiedWithNotes Kind::DescriptorChecksum,
+    "11-" VerifiedWithNotes Kind::ContentChecksum,
+    "12-" VerifiedWithNotes Kind::ContentChecksum,
+    "12b-" VerifiedWithNotes Kind::NoChecksum,
+    "13-" VerifiedWithNotes Kind::TableHeader,
+    "14-" VerifiedWithNotes Kind::TableEntries,
+    "15-" VerifiedWithNotes Kind::TableCopyUsed,
+    "16-" Damaged Kind::TableEntries,
+    "17-" VerifiedWithNotes Kind::TableCopyDiffers { entry: 9 },
+    "20-" Mismatch Kind::ContentChecksum,
+    "30-" Incomplete Kind::ChunkMissing,
+    "31-" Incomplete Kind::Truncated { .. },
+    "32-" Incomplete Kind::NoEnd,
+    "33-" Incomplete Kind::NoEnd,
+    "34-" VerifiedWithNotes Kind::TrailingBytes { bytes: 700 },
+    "38-" VerifiedWithNotes Kind::WrongNumber { named: 1, number: 2 },
+    "40-" Mismatch Kind::ExtraChunks { extra: 1 },
+    "41-" Incomplete Kind::ChunkMissing,
+    "42-" VerifiedWithNotes Kind::ChunkCount { stated: 129, found: 128 },
+    "44-" VerifiedWithNotes Kind::GeometryDisagrees,
+    "45-" VerifiedWithNotes Kind::BadLink { target: 13 },
+    "46-" VerifiedWithNotes Kind::SizeDisagrees { .. },
+    "47-" Damaged Kind::ChunkLength,
+    "48-" Damaged Kind::ChunkLength,
+    "50-" Incomplete Kind::MissingSegments { .. },
+    "51-" Incomplete Kind::NoEnd,
+    "53-" VerifiedWithNotes Kind::SwappedName { named: 2, number: 3 },
+    "54-" Incomplete Kind::DuplicateSegment { number: 2 },
+    "55-" Incomplete Kind::Truncated { .. },
+    "56-" Incomplete Kind::Truncated { .. },
+    "57-" Damaged Kind::ChunkChecksum,
+    "58-" VerifiedWithNotes Kind::ForeignSegment,
+    "59-" VerifiedWithNotes Kind::DuplicateSegment { number: 2 },
+    "60-" VerifiedWithNotes Kind::EarlyEnd,
+    "61-" VerifiedWithNotes Kind::WrongNumber { named: 3, number: 7 },
+};
+
+/// Variants that say nothing but that a digest differs, or is missing.
+const SILENT: &[(&str, Verdict)] = &[
+    ("06-", Verdict::Mismatch),
+    ("21-", Verdict::Mismatch),
+    ("22-", Verdict::Mismatch),
+    ("23-", Verdict::Mismatch),
+    ("24-", Verdict::Mismatch),
+    ("25-", Verdict::NoDigest),
+];
+
+/// Variants that can't be opened.
+const REFUSED: &[&str] = &["35-", "36-", "37-", "43-", "52-"];
+
+#[test]
+fn every_corrupt_variant_is_found_and_named() {
+    let Some(script) = sample("tools/corrupt.py").filter(|_| installed("ewfacquire") && installed("python3"))
+    else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), &script);
+    let (mut count, mut wrong) = (0, Vec::new());
+    for entry in fs::read_dir(folder.path().join("out")).unwrap() {
+        let variant = entry.unwrap();
+        let name = variant.file_name();
+        wrong.extend(check(&name.to_string_lossy(), &variant.path().join("i.E01")));
+        count += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 60, "only {count} variants were made");
+}
+
+fn make(folder: &Path, script: &Path) {
+    fs::write(folder.join("in.raw"), mixed(4 << 20)).unwrap();
+    acquire(folder, "z", &["-f", "encase6", "-c", "best", "-d", "sha1"], "in.raw");
+    acquire(folder, "raw", &["-f", "encase6", "-c", "none", "-d", "sha1"], "in.raw");
+    acquire(folder, "sp", &["-f", "encase6", "-c", "none", "-S", "1MiB", "-d", "sha1"], "in.raw");
+    run(folder, "python3", &[&script.to_string_lossy(), "z.E01", "raw.E01", "sp", "out"]);
+}
+
+/// What is not as expected.
+fn check(name: &str, path: &Path) -> Option<String> {
+    let starts = |start: &str| name.starts_with(start);
+    let image = match Image::open(path) {
+        Ok(image) => image,
+        Err(error) => {
+            let expected = REFUSED.iter().any(|start| starts(start));
+            return (!expected).then(|| format!("{name} was refused: {error}"));
+        }
+    };
+    let verification = verify(&image);
+    let verdict = verification.verdict;
+    assert_ne!(verdict, Verdict::Verified, "{name}");
+    let findings: Vec<String> = verification.findings.iter().map(ToString::to_string).collect();
+    let silent = SILENT.iter().find(|(start, _)| starts(start));
+    let known = EXPECTED.iter().find(|expected| starts(expected.0));
+    let right = match (silent, known) {
+        (Some((_, expected)), _) => verdict == *expected && findings.is_empty(),
+        (_, Some(Expected(_, expected, kind))) => verdict == *expected && has(&verification, kind),
+        _ => false,
+    };
+    if right {
+        places(name, &verification);
+    }
+    (!right).then(|| format!("{name}: {verdict:?} {findings:#?}"))
+}
+
+/// The numbers of sectors that the reference tool names for some of the variants.
+fn places(name: &str, verification: &Verification) {
+    let damaged = || verification.findings.iter().filter_map(|finding| finding.place.media);
+    match &name[..3] {
+        "04-" | "05-" => assert_eq!(damaged().map(|media| media.first / 512).next(), Some(448)),
+        "07-" => assert_eq!(damaged().map(|media| (media.first, media.count)).next(), Some((65536, 98304))),
+        "57-" => assert!(verification.findings[0].place.segment.as_ref().unwrap().ends_with("i.E03")),
+        "20-" => {
+            assert_eq!(verification.claims.iter().filter(|one| one.outcome == Outcome::Match).count(), 2)
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,130 @@
+//! What the tests share: the samples, verification without ceremony, images made by other programs.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use hashloom_image::{Image, Kind, Means, Options, Verification};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A sample as the list of samples describes it.
+pub struct Listed {
+    pub name: String,
+    pub path: PathBuf,
+    pub media: u64,
+    /// The start of the stored digests; empty where there is none.
+    pub md5: String,
+    pub sha1: String,
+}
+
+fn shared() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf")
+}
+
+/// The path of a sample, or nothing, with a note, where the samples are not installed.
+pub fn sample(name: &str) -> Option<PathBuf> {
+    let path = shared().join(name);
+    if !path.exists() {
+        eprintln!("left out: {} is not there", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// All intact samples of the list.
+pub fn samples() -> Option<Vec<Listed>> {
+    let list = fs::read_to_string(sample("README.md")?).unwrap();
+    let rows = list.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let name = cells.get(1)?.strip_prefix('`')?.strip_suffix('`')?;
+        let media = cells.get(4)?.parse().ok()?;
+        let digest = |cell: &str| if cell == "N/A" || cell == "-" { String::new() } else { cell.to_string() };
+        let path = shared().join(name);
+        Some(Listed {
+            name: name.into(),
+            path,
+            media,
+            md5: digest(cells.get(7)?),
+            sha1: digest(cells.get(8)?),
+        })
+    });
+    Some(rows.filter(|listed| !listed.name.starts_with("bad/")).collect())
+}
+
+pub fn options() -> Options {
+    Options { means: Means { threads: 2, memory: 8 << 20 }, ..Options::default() }
+}
+
+pub fn verify(image: &Image) -> Verification {
+    hashloom_image::verify(image, &options(), &|_| ControlFlow::Continue(())).unwrap()
+}
+
+pub fn digest_of(verification: &Verification, name: &str) -> Option<String> {
+    let found = verification.digests.iter().find(|computed| computed.algorithm.name == name);
+    found.map(|computed| computed.digest.to_string())
+}
+
+pub fn has(verification: &Verification, wanted: impl Fn(&Kind) -> bool) -> bool {
+    verification.findings.iter().any(|finding| wanted(&finding.kind))
+}
+
+/// Whether a program is there; says so if not.
+pub fn installed(program: &str) -> bool {
+    let found = Command::new(program).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !found {
+        eprintln!("left out: {program} is not installed");
+    }
+    found
+}
+
+/// Runs a program in a folder; it must succeed.
+pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
+    let output =
+        Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// Media that hold zeros, text, noise and a pattern: what every way to store a chunk is for.
+pub fn mixed(size: usize) -> Vec<u8> {
+    const BLOCK: usize = 64 << 10;
+    let mut media = Vec::with_capacity(size + BLOCK);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut kind = 0;
+    while media.len() < size {
+        match kind % 4 {
+            0 => media.resize(media.len() + BLOCK, 0),
+            1 => (0..BLOCK / 16)
+                .for_each(|line| media.extend_from_slice(format!("line {line:9} \n").as_bytes())),
+            2 => media.extend((0..BLOCK / 8).flat_map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state.to_le_bytes()
+            })),
+            _ => media.extend(std::iter::repeat_n(*b"\xaa\x55\x00\xff", BLOCK / 4).flatten()),
+        }
+        kind += 1;
+    }
+    media.truncate(size);
+    media
+}
+
+/// The usual arguments of `ewfacquire`.
+pub const ACQUIRE: &[&str] = &[
+    "-u", "-q", "-C", "case1", "-D", "desc", "-e", "examiner", "-E", "ev1", "-N", "notes", "-m", "fixed",
+    "-M", "physical",
+];
+
+/// Makes an image of a file beside it.
+pub fn acquire(folder: &Path, target: &str, options: &[&str], source: &str) {
+    let arguments: Vec<&str> = ACQUIRE
+        .iter()
+        .copied()
+        .chain(["-t", target])
+        .chain(options.iter().copied())
+        .chain([source])
+        .collect();
+    run(folder, "ewfacquire", &arguments);
+}
