@@ -17,12 +17,12 @@ mod signal;
 mod stats;
 mod system;
 
-use args::{Cli, Command};
 use anyhow::Context;
+use args::{Cli, Command};
 use clap::Parser;
-use hashloom_digest::{Machine, VARIABLE};
 use exit::Exit;
 use hashdeep::Personality;
+use hashloom_digest::{Machine, VARIABLE};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

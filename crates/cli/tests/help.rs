@@ -31,7 +31,8 @@ case!(completions_know_the_commands, |t| {
 });
 
 case!(algorithms_are_listed_with_kernel_and_lanes, |t| {
-    let ran = t.run("algorithms").code(0).quiet().prints("name\tbits\tclass\tlanes\tkernel\talone\taliases\n");
+    let ran =
+        t.run("algorithms").code(0).quiet().prints("name\tbits\tclass\tlanes\tkernel\talone\taliases\n");
     let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
     assert!(lines.lines().all(|line| line.split('\t').count() == 7), "{lines}");
     assert!(lines.contains("\nblake3\t256\tcryptographic\t"));
@@ -65,5 +66,8 @@ case!(an_instruction_set_can_be_forced, |t| {
 
 case!(an_instruction_set_that_does_not_exist_names_those_that_do, |t| {
     t.run("hash --isa mmx a").code(64).says("unknown instruction set 'mmx'").says("portable");
-    t.shell("HASHLOOM_ISA=mmx $hashloom hash a").code(64).says("HASHLOOM_ISA").says("unknown instruction set");
+    t.shell("HASHLOOM_ISA=mmx $hashloom hash a")
+        .code(64)
+        .says("HASHLOOM_ISA")
+        .says("unknown instruction set");
 });
