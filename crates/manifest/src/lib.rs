@@ -2,6 +2,10 @@
 //!
 //! Commands see records only; no command ever parses a line.
 
+pub mod audit;
+pub mod format;
+mod path;
 mod record;
+mod time;
 
 pub use record::{Named, Piece, Record, Status, Time};

@@ -1,0 +1,397 @@
+//! The judging: observed records in, verdicts out.
+
+use super::digests::Group;
+use super::known::Known;
+use super::places::Places;
+use super::{Category, Counts, Verdict};
+use crate::{Named, Piece, Record, Status};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use hashloom_digest::Algorithm;
+use std::fmt;
+use std::hash::{BuildHasher, Hasher};
+
+/// An audit in progress.
+pub struct Audit {
+    known: Known,
+    places: Places,
+    contents: Contents,
+    /// Whether each known record's path was seen, or taken by a moved file.
+    gone: Vec<bool>,
+    /// Unknown paths with known content: moved or copied, which only the end tells.
+    deferred: Vec<Deferred>,
+    counts: Counts,
+}
+
+/// An observed record that can't be compared with the known one: they have no algorithm in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unjudged {
+    /// The path here.
+    pub path: Box<[u8]>,
+    /// The path in the manifest.
+    pub known_path: Box<[u8]>,
+}
+
+/// An unknown path with known content.
+struct Deferred {
+    path: Box<[u8]>,
+    piece: Option<Piece>,
+    /// The first known record of this content.
+    head: u32,
+    /// Kept only where known records of one content may differ in what else is known of them.
+    digests: Vec<Named>,
+}
+
+/// Known records by their content.
+struct Contents {
+    /// For each group the algorithms that the run computes, too.
+    shared: Vec<Vec<&'static Algorithm>>,
+    /// The first record of each content.
+    heads: HashTable<u32>,
+    /// The next record of the same content, or [`NONE`].
+    next: Vec<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// What a comparison of an observed with known records says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Equal,
+    Different,
+    /// Nothing to compare.
+    Apart,
+}
+
+impl Audit {
+    /// An audit against `known`, of records that have digests of `algorithms`.
+    pub fn new(known: Known, places: Places, algorithms: &[&'static Algorithm]) -> Self {
+        let contents = Contents::new(&known, algorithms);
+        let gone = vec![false; known.len()];
+        Audit { known, places, contents, gone, deferred: Vec::new(), counts: Counts::default() }
+    }
+
+    /// Takes an observed record. There is no verdict yet where only the end tells (moved or copied), and
+    /// none at all for skipped entries, and for pieces or whole files where the manifests have none.
+    ///
+    /// # Errors
+    /// [`Unjudged`] if path or content can't be compared; the record counts in no category.
+    pub fn observe(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
+        if record.status == Status::Skipped || !self.concerns(record) {
+            return Ok(None);
+        }
+        let entries = self.entries(&record.path, record.piece);
+        for entry in &entries {
+            self.gone[*entry as usize] = true;
+        }
+        let category = match entries.first() {
+            _ if record.status != Status::Hashed => Category::Unreadable,
+            Some(first) => match compare(&self.known, &entries, record.size, &record.digests) {
+                Comparison::Equal => Category::Matched,
+                Comparison::Different => Category::Changed,
+                Comparison::Apart => return Err(self.unjudged(record, *first)),
+            },
+            None => match self.content(record) {
+                Some(head) => {
+                    self.defer(record, head);
+                    return Ok(None);
+                }
+                None => Category::New,
+            },
+        };
+        let known_path = entries.first().map(|entry| self.known.path(*entry).into());
+        Ok(Some(self.verdict(category, record, known_path)))
+    }
+
+    /// Notes that a known path is there although it is not to be judged, so that it is not missing.
+    pub fn leave_out(&mut self, path: &[u8]) {
+        for entry in self.entries(path, None) {
+            self.gone[entry as usize] = true;
+        }
+    }
+
+    /// The verdicts that only the end tells: moved, copied (in path order), missing (in manifest order).
+    pub fn finish(mut self) -> Finish {
+        self.deferred.sort_by(|a, b| {
+            let key = |deferred: &Deferred| deferred.piece.map(|piece| piece.offset);
+            a.path.cmp(&b.path).then_with(|| key(a).cmp(&key(b)))
+        });
+        let deferred = std::mem::take(&mut self.deferred).into_iter();
+        Finish { audit: self, deferred, entry: 0 }
+    }
+
+    /// How many verdicts of each category there were so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What is known.
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Whether the manifests have records of this kind, a piece or a whole file, at all.
+    fn concerns(&self, record: &Record) -> bool {
+        match record.piece {
+            Some(_) => self.known.piece_length().is_some(),
+            None => self.known.has_wholes(),
+        }
+    }
+
+    /// The known records of a path here, by the first of its names that has some.
+    fn entries(&self, path: &[u8], piece: Option<Piece>) -> Vec<u32> {
+        let offset = piece.map(|piece| piece.offset);
+        let exact = self.known.matching(path, offset);
+        if !exact.is_empty() {
+            return exact;
+        }
+        let others = self.places.known_names(path).into_iter().skip(1);
+        others
+            .map(|name| self.known.matching(&name, offset))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    fn unjudged(&self, record: &Record, entry: u32) -> Unjudged {
+        Unjudged { path: record.path.clone(), known_path: self.known.path(entry).into() }
+    }
+
+    fn verdict(&mut self, category: Category, record: &Record, known_path: Option<Box<[u8]>>) -> Verdict {
+        self.counts.add(category);
+        let status = Some(record.status);
+        Verdict { category, path: record.path.clone(), known_path, piece: record.piece, status }
+    }
+
+    /// The first known record with this content.
+    fn content(&self, record: &Record) -> Option<u32> {
+        let groups = 0..self.known.groups().len() as u16;
+        let mut heads = groups.filter_map(|group| self.contents.head(&self.known, group, record));
+        heads.find_map(|head| {
+            let mut chain = std::iter::successors(Some(head), |entry| self.contents.after(*entry));
+            chain.find(|entry| self.is_content(*entry, record.size, &record.digests))
+        })
+    }
+
+    /// Whether all that is known of a record's path fits this content.
+    fn is_content(&self, entry: u32, size: Option<u64>, digests: &[Named]) -> bool {
+        compare(&self.known, &self.siblings(entry), size, digests) == Comparison::Equal
+    }
+
+    /// All known records of the same path and piece.
+    fn siblings(&self, entry: u32) -> Vec<u32> {
+        let offset = self.known.piece(entry).map(|piece| piece.offset);
+        let mut all = self.known.matching(self.known.path(entry), offset);
+        if !all.contains(&entry) {
+            all.push(entry);
+        }
+        all
+    }
+
+    fn defer(&mut self, record: &Record, head: u32) {
+        let several = self.known.groups().len() > 1;
+        let digests = if several { record.digests.clone() } else { Vec::new() };
+        self.deferred.push(Deferred { path: record.path.clone(), piece: record.piece, head, digests });
+    }
+
+    /// Moved if a known path of this content is not there any more; that path is then taken.
+    fn settle(&mut self, deferred: Deferred) -> Verdict {
+        let free = self.free(&deferred);
+        for entry in free.map(|entry| self.siblings(entry)).unwrap_or_default() {
+            self.gone[entry as usize] = true;
+        }
+        let category = if free.is_some() { Category::Moved } else { Category::Copied };
+        self.counts.add(category);
+        let known_path = Some(self.known.path(free.unwrap_or(deferred.head)).into());
+        let Deferred { path, piece, .. } = deferred;
+        Verdict { category, path, known_path, piece, status: Some(Status::Hashed) }
+    }
+
+    /// The first known record of the content whose path is not there. Links over records that are gone are
+    /// shortened, so that a million copies of one content take a million steps, not their square.
+    fn free(&mut self, deferred: &Deferred) -> Option<u32> {
+        let head = deferred.head;
+        if self.fits(head, deferred) {
+            return Some(head);
+        }
+        let mut entry = self.contents.next[head as usize];
+        while entry != NONE && self.gone[entry as usize] {
+            entry = self.contents.next[entry as usize];
+        }
+        self.contents.next[head as usize] = entry;
+        std::iter::successors(Some(entry).filter(|entry| *entry != NONE), |entry| self.contents.after(*entry))
+            .find(|entry| self.fits(*entry, deferred))
+    }
+
+    fn fits(&self, entry: u32, deferred: &Deferred) -> bool {
+        let sure = deferred.digests.is_empty() || self.is_content(entry, None, &deferred.digests);
+        !self.gone[entry as usize] && sure
+    }
+}
+
+/// The verdicts at the end of an audit.
+pub struct Finish {
+    audit: Audit,
+    deferred: std::vec::IntoIter<Deferred>,
+    /// The next known record to look at.
+    entry: u32,
+}
+
+impl Finish {
+    /// How many verdicts of each category there were; final once the iterator is at its end.
+    pub fn counts(&self) -> Counts {
+        self.audit.counts
+    }
+
+    fn missing(&mut self) -> Option<Verdict> {
+        while (self.entry as usize) < self.audit.gone.len() {
+            let entry = self.entry;
+            self.entry += 1;
+            let known = &self.audit.known;
+            if !self.audit.gone[entry as usize] && known.is_first(entry) {
+                self.audit.counts.add(Category::Missing);
+                let path: Box<[u8]> = self.audit.known.path(entry).into();
+                let piece = self.audit.known.piece(entry);
+                let known_path = Some(path.clone());
+                return Some(Verdict { category: Category::Missing, path, known_path, piece, status: None });
+            }
+        }
+        None
+    }
+}
+
+impl Iterator for Finish {
+    type Item = Verdict;
+
+    fn next(&mut self) -> Option<Verdict> {
+        match self.deferred.next() {
+            Some(deferred) => Some(self.audit.settle(deferred)),
+            None => self.missing(),
+        }
+    }
+}
+
+/// Compares what is observed with known records of one path: different if anything is, equal if something
+/// is and nothing differs.
+fn compare(known: &Known, entries: &[u32], size: Option<u64>, digests: &[Named]) -> Comparison {
+    let mut result = Comparison::Apart;
+    for &entry in entries {
+        let other_size = size.zip(known.size(entry)).is_some_and(|(a, b)| a != b);
+        if other_size {
+            return Comparison::Different;
+        }
+        for (algorithm, digest) in known.digests(entry) {
+            match digests.iter().find(|named| named.algorithm == algorithm) {
+                Some(named) if named.digest.as_bytes() != digest => return Comparison::Different,
+                Some(_) => result = Comparison::Equal,
+                None => {}
+            }
+        }
+    }
+    result
+}
+
+impl Contents {
+    fn new(known: &Known, algorithms: &[&'static Algorithm]) -> Self {
+        let shared = |group: &Group| {
+            let all = group.algorithms.iter().map(|(algorithm, _)| *algorithm);
+            all.filter(|algorithm| algorithms.contains(algorithm)).collect()
+        };
+        let mut contents = Contents {
+            shared: known.groups().iter().map(shared).collect(),
+            heads: HashTable::with_capacity(known.len()),
+            next: vec![NONE; known.len()],
+            hasher: DefaultHashBuilder::default(),
+        };
+        // Backwards, so that each chain runs in manifest order.
+        for entry in (0..known.len() as u32).rev() {
+            contents.insert(known, entry);
+        }
+        contents
+    }
+
+    fn insert(&mut self, known: &Known, entry: u32) {
+        let Contents { shared, heads, next, hasher } = self;
+        if shared[usize::from(known.group(entry))].is_empty() {
+            return;
+        }
+        let hash = |entry: u32| hash_known(hasher, known, shared, entry);
+        match heads.find_mut(hash(entry), |other| same_content(known, shared, *other, entry)) {
+            Some(head) => next[entry as usize] = std::mem::replace(head, entry),
+            None => {
+                heads.insert_unique(hash(entry), entry, |entry| hash(*entry));
+            }
+        }
+    }
+
+    fn after(&self, entry: u32) -> Option<u32> {
+        Some(self.next[entry as usize]).filter(|next| *next != NONE)
+    }
+
+    /// The first record of a group that has an observed record's content.
+    fn head(&self, known: &Known, group: u16, record: &Record) -> Option<u32> {
+        let shared = &self.shared[usize::from(group)];
+        let digests: Vec<&[u8]> = shared
+            .iter()
+            .map(|algorithm| record.digest(algorithm).map(|digest| digest.as_bytes()))
+            .collect::<Option<_>>()?;
+        if digests.is_empty() {
+            return None;
+        }
+        let offset = record.piece.map(|piece| piece.offset);
+        let hash = hash_content(&self.hasher, (group, offset), digests.iter().copied());
+        let equal = |entry: &u32| {
+            known.group(*entry) == group
+                && known.piece(*entry).map(|piece| piece.offset) == offset
+                && content(known, shared, *entry).eq(digests.iter().copied())
+        };
+        self.heads.find(hash, equal).copied()
+    }
+}
+
+/// The digests of a known record that the run computes, too.
+fn content<'a>(
+    known: &'a Known,
+    shared: &'a [&'static Algorithm],
+    entry: u32,
+) -> impl Iterator<Item = &'a [u8]> + 'a {
+    known.digests(entry).filter(|(algorithm, _)| shared.contains(algorithm)).map(|(_, digest)| digest)
+}
+
+fn same_content(known: &Known, shared: &[Vec<&'static Algorithm>], a: u32, b: u32) -> bool {
+    let shared = &shared[usize::from(known.group(b))];
+    let offset = |entry| known.piece(entry).map(|piece| piece.offset);
+    known.group(a) == known.group(b)
+        && offset(a) == offset(b)
+        && content(known, shared, a).eq(content(known, shared, b))
+}
+
+fn hash_known(
+    hasher: &DefaultHashBuilder,
+    known: &Known,
+    shared: &[Vec<&'static Algorithm>],
+    entry: u32,
+) -> u64 {
+    let group = known.group(entry);
+    let offset = known.piece(entry).map(|piece| piece.offset);
+    hash_content(hasher, (group, offset), content(known, &shared[usize::from(group)], entry))
+}
+
+fn hash_content<'a>(
+    hasher: &DefaultHashBuilder,
+    (group, offset): (u16, Option<u64>),
+    digests: impl Iterator<Item = &'a [u8]>,
+) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write_u16(group);
+    state.write_u64(offset.map_or(u64::MAX, |offset| offset));
+    digests.for_each(|digest| state.write(digest));
+    state.finish()
+}
+
+impl fmt::Display for Unjudged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: no algorithm in common with the manifest", String::from_utf8_lossy(&self.path))
+    }
+}
+
+impl std::error::Error for Unjudged {}

@@ -1,0 +1,341 @@
+//! What manifests say, in little memory.
+//!
+//! A record takes its path and its digests, 22 bytes beside them (span 8, size 8, group 2, row 4), its place
+//! in the index of paths (a `u32` and a byte of the hash in an open-addressing table between 7/16 and 7/8
+//! full: 6 to 12 bytes); 24 bytes more if any record is of a piece, 4 more if any path has several records
+//! (a list with a line for each algorithm, several manifests). While an [`Audit`](super::Audit)
+//! runs there are 6 to 12 bytes more for the index of digests, and 5 for links and marks. Records with
+//! equal paths, which lists with a line for each algorithm have, share the path's bytes.
+
+use super::digests::Group;
+use super::paths::{Style, parts, same};
+use crate::{Piece, Record, Status};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use hashloom_digest::Algorithm;
+use std::fmt;
+use std::hash::{BuildHasher, Hasher};
+
+/// What one manifest or several say.
+#[derive(Default)]
+pub struct Known {
+    manifests: Vec<Manifest>,
+    /// The bytes of all paths.
+    paths: Vec<u8>,
+    spans: Vec<Span>,
+    /// Sizes; [`NO_SIZE`] where the manifest has none.
+    sizes: Vec<u64>,
+    group: Vec<u16>,
+    row: Vec<u32>,
+    /// As long as the others once there is a piece, else empty.
+    pieces: Vec<Option<Piece>>,
+    groups: Vec<Group>,
+    /// The first record of each path and piece.
+    by_path: HashTable<u32>,
+    /// The next record of the same path and piece, or [`NONE`]. As long as the others once there is one.
+    next: Vec<u32>,
+    hasher: DefaultHashBuilder,
+    wholes: u64,
+    longest_piece: Option<u64>,
+}
+
+/// The part of the records that came from one manifest.
+struct Manifest {
+    first: u32,
+    slashes: bool,
+    backslashes: bool,
+}
+
+/// Where a path lies in the arena: 40 bits of start, 24 of length.
+#[derive(Clone, Copy)]
+struct Span(u64);
+
+/// There is no room: more than 2^32 records, 65,536 sets of algorithms, or 2^40 bytes of paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Full;
+
+const NO_SIZE: u64 = u64::MAX;
+const NONE: u32 = u32::MAX;
+
+impl Span {
+    fn new(start: usize, length: usize) -> Option<Self> {
+        let fits = start < 1 << 40 && length < 1 << 24;
+        fits.then_some(Span((start as u64) << 24 | length as u64))
+    }
+
+    fn of(self, paths: &[u8]) -> &[u8] {
+        let (start, length) = ((self.0 >> 24) as usize, (self.0 & 0xff_ffff) as usize);
+        &paths[start..start + length]
+    }
+}
+
+impl Known {
+    /// Nothing known yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The records that follow are of another manifest. Whether backslashes divide paths is decided for
+    /// each manifest alone.
+    pub fn next_manifest(&mut self) {
+        let first = self.spans.len() as u32;
+        self.manifests.push(Manifest { first, slashes: false, backslashes: false });
+    }
+
+    /// Adds a record. One that is not hashed, or that names no file, says nothing to an audit and is left
+    /// out: false.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn add(&mut self, record: &Record) -> Result<bool, Full> {
+        if record.status != Status::Hashed || record.digests.is_empty() || record.path.is_empty() {
+            return Ok(false);
+        }
+        if self.spans.len() >= NONE as usize {
+            return Err(Full);
+        }
+        let group = self.group_of(record)?;
+        let span = self.span(&record.path)?;
+        self.note_style(&record.path);
+        self.note_piece(record.piece);
+        self.spans.push(span);
+        self.sizes.push(record.size.unwrap_or(NO_SIZE));
+        self.group.push(group);
+        self.row.push(self.groups[usize::from(group)].push(&record.digests));
+        self.index(record);
+        Ok(true)
+    }
+
+    /// Adds the last record to the index of paths.
+    fn index(&mut self, record: &Record) {
+        let entry = (self.spans.len() - 1) as u32;
+        let offset = record.piece.map(|piece| piece.offset);
+        let Some(head) = self.head(&record.path, offset) else {
+            let Known { by_path, spans, paths, pieces, hasher, .. } = self;
+            let offset_of =
+                |entry: u32| pieces.get(entry as usize).copied().flatten().map(|piece| piece.offset);
+            let rehash =
+                |entry: &u32| hash_parts(hasher, spans[*entry as usize].of(paths), offset_of(*entry));
+            by_path.insert_unique(hash_parts(hasher, &record.path, offset), entry, rehash);
+            if !self.next.is_empty() {
+                self.next.push(NONE);
+            }
+            return;
+        };
+        self.next.resize(self.spans.len(), NONE);
+        self.next[entry as usize] = std::mem::replace(&mut self.next[head as usize], entry);
+    }
+
+    fn group_of(&mut self, record: &Record) -> Result<u16, Full> {
+        // Records of one manifest have the same algorithms nearly always.
+        let last = self.group.last().filter(|last| self.groups[usize::from(**last)].fits(&record.digests));
+        let found = last.map(|last| usize::from(*last));
+        let found = found.or_else(|| self.groups.iter().position(|group| group.fits(&record.digests)));
+        let group = found.unwrap_or(self.groups.len());
+        let index = u16::try_from(group).map_err(|_| Full)?;
+        if group == self.groups.len() {
+            self.groups.push(Group::new(&record.digests));
+        }
+        Ok(index)
+    }
+
+    /// Where the path's bytes are; adds them if no record has the same.
+    fn span(&mut self, path: &[u8]) -> Result<Span, Full> {
+        let last = (self.spans.len() as u32).checked_sub(1);
+        let likely = last.into_iter().chain(self.head(path, None)).chain(self.head(path, Some(0)));
+        if let Some(entry) = likely.into_iter().find(|entry| self.path(*entry) == path) {
+            return Ok(self.spans[entry as usize]);
+        }
+        let span = Span::new(self.paths.len(), path.len()).ok_or(Full)?;
+        self.paths.extend_from_slice(path);
+        Ok(span)
+    }
+
+    fn note_style(&mut self, path: &[u8]) {
+        if self.manifests.is_empty() {
+            self.next_manifest();
+        }
+        if let Some(manifest) = self.manifests.last_mut() {
+            manifest.slashes |= memchr::memchr(b'/', path).is_some();
+            manifest.backslashes |= memchr::memchr(b'\\', path).is_some();
+        }
+    }
+
+    fn note_piece(&mut self, piece: Option<Piece>) {
+        self.wholes += u64::from(piece.is_none());
+        if let Some(piece) = piece {
+            self.pieces.resize(self.spans.len(), None);
+            self.longest_piece = self.longest_piece.max(Some(piece.length));
+        }
+        if piece.is_some() || !self.pieces.is_empty() {
+            self.pieces.push(piece);
+        }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// All algorithms that the records have, each once: what a run has to compute so that every record can
+    /// be compared in full.
+    pub fn algorithms(&self) -> Vec<&'static Algorithm> {
+        let mut all = Vec::new();
+        for (algorithm, _) in self.groups.iter().flat_map(|group| &group.algorithms) {
+            if !all.contains(algorithm) {
+                all.push(*algorithm);
+            }
+        }
+        all
+    }
+
+    /// The lengths in bits of digests whose algorithm was only guessed.
+    pub fn guessed(&self) -> Vec<u32> {
+        let guesses = self.groups.iter().flat_map(|group| &group.algorithms).filter(|(_, guessed)| *guessed);
+        let mut bits: Vec<u32> = guesses.map(|(algorithm, _)| algorithm.bits).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        bits
+    }
+
+    /// Digests of this length whose algorithm was guessed are of this one.
+    pub fn learn(&mut self, learnt: &'static Algorithm) {
+        for group in &mut self.groups {
+            group.learn(learnt.bits, learnt);
+        }
+    }
+
+    /// Whether there are records of whole files.
+    pub fn has_wholes(&self) -> bool {
+        self.wholes > 0
+    }
+
+    /// The length of the longest piece, which is the piece length that the manifest was made with.
+    pub fn piece_length(&self) -> Option<u64> {
+        self.longest_piece
+    }
+
+    /// The known paths as this machine writes them, in manifest order, each once: what to hash when the
+    /// user names no path.
+    pub fn local_paths(&self) -> impl Iterator<Item = Vec<u8>> {
+        (0..self.len() as u32).filter(|entry| self.is_first_of_path(*entry)).map(|entry| self.local(entry))
+    }
+
+    /// Up to `most` of the paths, evenly spread, as this machine writes them.
+    pub fn sample(&self, most: usize) -> Vec<Vec<u8>> {
+        let step = self.len().div_ceil(most.max(1)).max(1);
+        (0..self.len()).step_by(step).map(|entry| self.local(entry as u32)).collect()
+    }
+
+    fn local(&self, entry: u32) -> Vec<u8> {
+        let mut path = self.path(entry).to_vec();
+        if self.style(entry) == Style::Windows {
+            path.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+        }
+        path
+    }
+
+    /// Whether no other record stands for this path: an earlier one of the same piece, or for a piece that of
+    /// the whole file or of the first piece.
+    fn is_first_of_path(&self, entry: u32) -> bool {
+        let Some(piece) = self.piece(entry) else { return self.is_first(entry) };
+        let path = self.local(entry);
+        let first_piece = piece.offset > 0 && self.with_path(&path, Some(0)).next().is_some();
+        !first_piece && self.with_path(&path, None).next().is_none() && self.is_first(entry)
+    }
+
+    /// Whether no earlier record is of the same path and piece.
+    pub(super) fn is_first(&self, entry: u32) -> bool {
+        let offset = self.piece(entry).map(|piece| piece.offset);
+        let path = self.local(entry);
+        !self.with_path(&path, offset).any(|other| other < entry)
+    }
+
+    /// The records of a path, in any spelling, and for a piece of its offset.
+    pub(super) fn matching(&self, path: &[u8], offset: Option<u64>) -> Vec<u32> {
+        self.with_path(path, offset).collect()
+    }
+
+    fn with_path<'a>(&'a self, path: &'a [u8], offset: Option<u64>) -> impl Iterator<Item = u32> + 'a {
+        let equal = move |entry: &u32| {
+            let known = self.path(*entry);
+            known == path || same((known, self.style(*entry)), (path, Style::Unix))
+        };
+        let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
+        std::iter::successors(self.head(path, offset), after).filter(equal)
+    }
+
+    /// The first record of a path, slashes and backslashes taken for the same.
+    fn head(&self, path: &[u8], offset: Option<u64>) -> Option<u32> {
+        let equal = |entry: &u32| {
+            let known = self.path(*entry);
+            let same_piece = self.piece(*entry).map(|piece| piece.offset) == offset;
+            same_piece && (known == path || parts(known, Style::Windows).eq(parts(path, Style::Windows)))
+        };
+        self.by_path.find(hash_parts(&self.hasher, path, offset), equal).copied()
+    }
+
+    /// Whether a manifest is of Windows: it divides paths with backslashes and never with a slash.
+    fn style(&self, entry: u32) -> Style {
+        let after = self.manifests.partition_point(|manifest| manifest.first <= entry);
+        match self.manifests.get(after.wrapping_sub(1)) {
+            Some(manifest) if manifest.backslashes && !manifest.slashes => Style::Windows,
+            _ => Style::Unix,
+        }
+    }
+
+    /// The path as the manifest writes it.
+    pub(super) fn path(&self, entry: u32) -> &[u8] {
+        self.spans[entry as usize].of(&self.paths)
+    }
+
+    pub(super) fn piece(&self, entry: u32) -> Option<Piece> {
+        self.pieces.get(entry as usize).copied().flatten()
+    }
+
+    pub(super) fn size(&self, entry: u32) -> Option<u64> {
+        Some(self.sizes[entry as usize]).filter(|size| *size != NO_SIZE)
+    }
+
+    pub(super) fn group(&self, entry: u32) -> u16 {
+        self.group[entry as usize]
+    }
+
+    pub(super) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The digests of a record with their algorithms.
+    pub(super) fn digests(&self, entry: u32) -> impl Iterator<Item = (&'static Algorithm, &[u8])> {
+        self.groups[usize::from(self.group(entry))].row(self.row[entry as usize])
+    }
+}
+
+/// A hash that all spellings of a path share, with slashes or with backslashes.
+fn hash_parts(hasher: &DefaultHashBuilder, path: &[u8], offset: Option<u64>) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write_u64(offset.map_or(u64::MAX, |offset| offset));
+    for part in parts(path, Style::Windows) {
+        state.write(part);
+        state.write_u8(b'/');
+    }
+    state.finish()
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Known({} records)", self.len())
+    }
+}
+
+impl fmt::Display for Full {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("more records than can be held")
+    }
+}
+
+impl std::error::Error for Full {}

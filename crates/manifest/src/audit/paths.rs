@@ -1,0 +1,96 @@
+//! Paths by their parts: which spellings name one path.
+
+/// What divides the parts of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// A slash; a backslash is part of a name.
+    Unix,
+    /// A backslash or a slash.
+    Windows,
+}
+
+impl Style {
+    fn divides(self, byte: u8) -> bool {
+        byte == b'/' || (byte == b'\\' && self == Style::Windows)
+    }
+}
+
+/// The parts of a path that say something: no empty ones, no `.`.
+pub(super) fn parts(path: &[u8], style: Style) -> impl Iterator<Item = &[u8]> {
+    path.split(move |byte| style.divides(*byte)).filter(|part| !part.is_empty() && *part != b".")
+}
+
+/// Whether a path starts at a root. `C:` counts as a part of the path, not as a root, so that it can be
+/// stripped like any directory.
+pub(super) fn is_absolute(path: &[u8], style: Style) -> bool {
+    path.first().is_some_and(|first| style.divides(*first))
+}
+
+/// Whether two paths differ in spelling only.
+pub(super) fn same(a: (&[u8], Style), b: (&[u8], Style)) -> bool {
+    is_absolute(a.0, a.1) == is_absolute(b.0, b.1) && parts(a.0, a.1).eq(parts(b.0, b.1))
+}
+
+/// Puts parts together to a path of this machine.
+pub(super) fn join<'a>(absolute: bool, parts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut path = Vec::new();
+    for (index, part) in parts.enumerate() {
+        if absolute || index > 0 {
+            path.push(b'/');
+        }
+        path.extend_from_slice(part);
+    }
+    if absolute && path.is_empty() {
+        path.push(b'/');
+    }
+    path
+}
+
+/// The absolute path of a relative one, `..` resolved by name alone.
+pub(super) fn absolute(working: &[u8], path: &[u8]) -> Vec<u8> {
+    let mut stack: Vec<&[u8]> = Vec::new();
+    for part in parts(working, Style::Unix).chain(parts(path, Style::Unix)) {
+        if part == b".." {
+            stack.pop();
+        } else {
+            stack.push(part);
+        }
+    }
+    join(true, stack.into_iter())
+}
+
+/// An absolute path as seen from the working directory.
+pub(super) fn relative(working: &[u8], path: &[u8]) -> Vec<u8> {
+    let from: Vec<&[u8]> = parts(working, Style::Unix).collect();
+    let to: Vec<&[u8]> = parts(path, Style::Unix).collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from[shared..].iter().map(|_| &b".."[..]);
+    join(false, up.chain(to[shared..].iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_path_are_the_same() {
+        for spelling in ["a/b", "./a/b", "a//b", "a/./b", "a/b/", "././a///b"] {
+            assert!(same((spelling.as_bytes(), Style::Unix), (b"a/b", Style::Unix)), "{spelling}");
+        }
+        for other in ["/a/b", "a/b/c", "a", "a/../a/b", "A/b", "a\\b"] {
+            assert!(!same((other.as_bytes(), Style::Unix), (b"a/b", Style::Unix)), "{other}");
+        }
+        assert!(same((b".\\a\\b", Style::Windows), (b"a/b", Style::Unix)));
+        assert!(same((b"\\\\host\\share\\x", Style::Windows), (b"/host/share/x", Style::Unix)));
+        assert!(!same((b"C:\\a", Style::Windows), (b"c:/a", Style::Unix)), "case is kept");
+    }
+
+    #[test]
+    fn relative_and_absolute_turn_into_each_other() {
+        assert_eq!(absolute(b"/home/u", b"./x/a"), b"/home/u/x/a");
+        assert_eq!(absolute(b"/home/u", b"../x/a"), b"/home/x/a");
+        assert_eq!(relative(b"/home/u", b"/home/u/x/a"), b"x/a");
+        assert_eq!(relative(b"/home/u", b"/home/x/a"), b"../x/a");
+        assert_eq!(absolute(b"/", b".."), b"/");
+    }
+}

@@ -1,0 +1,167 @@
+//! How paths of the manifests and paths of this machine belong together.
+
+use super::paths::{Style, absolute, is_absolute, join, parts, relative};
+use hashbrown::HashMap;
+
+/// What is known of the places where manifests were made and where the files are now.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The working directory, absolute. Without it relative and absolute paths stay apart.
+    pub working: Option<Box<[u8]>>,
+    /// Directories that have another name in the manifest, see [`find_roots`].
+    pub roots: Vec<Root>,
+}
+
+/// A directory, or a file, that has another name in the manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Its path in the manifest, slashes only; empty if the manifest's paths start below it.
+    pub known: Box<[u8]>,
+    /// Its path here.
+    pub local: Box<[u8]>,
+}
+
+impl Places {
+    /// The paths that a manifest may have for a path here, likeliest first.
+    pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
+        let mut names = vec![path.to_vec()];
+        if let Some(working) = &self.working {
+            let is_absolute = is_absolute(path, Style::Unix);
+            names.push(if is_absolute { relative(working, path) } else { absolute(working, path) });
+        }
+        names.extend(self.roots.iter().filter_map(|root| root.known_name(path)));
+        names
+    }
+}
+
+impl Root {
+    fn known_name(&self, path: &[u8]) -> Option<Vec<u8>> {
+        if is_absolute(path, Style::Unix) != is_absolute(&self.local, Style::Unix) {
+            return None;
+        }
+        let mut rest = parts(path, Style::Unix);
+        parts(&self.local, Style::Unix).all(|part| rest.next() == Some(part)).then_some(())?;
+        Some(join(is_absolute(&self.known, Style::Unix), parts(&self.known, Style::Unix).chain(rest)))
+    }
+}
+
+/// Decides under which names the operands stand in a manifest that was made elsewhere, before anything is
+/// hashed: for each operand it strips from the sample of the manifest's paths that prefix with which most of
+/// them exist under the operand. An operand under which most are found by their own names keeps its name.
+///
+/// `sample` is what [`Known::sample`](super::Known::sample) gives, `exists` says whether there is a file.
+pub fn find_roots(
+    sample: &[Vec<u8>],
+    operands: &[&[u8]],
+    working: Option<&[u8]>,
+    exists: &mut dyn FnMut(&[u8]) -> bool,
+) -> Vec<Root> {
+    operands.iter().filter_map(|operand| find_root(sample, operand, working, exists)).collect()
+}
+
+fn find_root(
+    sample: &[Vec<u8>],
+    operand: &[u8],
+    working: Option<&[u8]>,
+    exists: &mut dyn FnMut(&[u8]) -> bool,
+) -> Option<Root> {
+    let own = sample.iter().filter(|path| is_below(path, operand, working) && exists(path)).count();
+    let mut counts: HashMap<Vec<u8>, usize> = HashMap::new();
+    for path in sample {
+        for prefix in prefixes(path, operand, exists) {
+            *counts.entry(prefix).or_default() += 1;
+        }
+    }
+    // Of two prefixes that are as good the shorter leaves more of the paths to agree.
+    let better = |(known, count): &(Vec<u8>, usize)| (*count, std::cmp::Reverse(known.len()), known.clone());
+    let (known, count) = counts.into_iter().max_by_key(better)?;
+    (count > own).then(|| Root { known: known.into(), local: operand.into() })
+}
+
+/// Whether a path of the manifest, as it is, lies below an operand.
+fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
+    let whole = |path: &[u8]| match working {
+        Some(working) if !is_absolute(path, Style::Unix) => absolute(working, path),
+        _ => path.to_vec(),
+    };
+    let (path, operand) = (whole(path), whole(operand));
+    let mut rest = parts(&path, Style::Unix);
+    is_absolute(&path, Style::Unix) == is_absolute(&operand, Style::Unix)
+        && parts(&operand, Style::Unix).all(|part| rest.next() == Some(part))
+}
+
+/// The prefixes without which a path exists under the operand.
+fn prefixes(path: &[u8], operand: &[u8], exists: &mut dyn FnMut(&[u8]) -> bool) -> Vec<Vec<u8>> {
+    let start = is_absolute(path, Style::Unix);
+    let all: Vec<&[u8]> = parts(path, Style::Unix).collect();
+    let mut found = Vec::new();
+    for stripped in 0..all.len() {
+        let local = [operand, b"/", &join(false, all[stripped..].iter().copied())].concat();
+        if exists(&local) {
+            found.push(join(start, all[..stripped].iter().copied()));
+        }
+    }
+    // The operand may be the file itself.
+    let same_name = parts(operand, Style::Unix).last() == all.last().copied();
+    if same_name && !all.is_empty() && exists(operand) {
+        found.push(join(start, all.iter().copied()));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(sample: &[&str], operands: &[&str], files: &[&str]) -> Vec<(String, String)> {
+        let sample: Vec<Vec<u8>> = sample.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let operands: Vec<&[u8]> = operands.iter().map(|path| path.as_bytes()).collect();
+        let mut exists = |path: &[u8]| files.iter().any(|file| file.as_bytes() == path);
+        let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+        let found = find_roots(&sample, &operands, Some(b"/home/u"), &mut exists);
+        found.iter().map(|root| (text(&root.known), text(&root.local))).collect()
+    }
+
+    #[test]
+    fn a_manifest_made_elsewhere_finds_its_root() {
+        let there = ["/backup/photos/a.jpg", "/backup/photos/b/c.jpg"];
+        let expected = |known: &str| vec![(known.to_string(), "/backup/photos".to_string())];
+        let relative = ["photos/a.jpg", "photos/b/c.jpg", "photos/gone.jpg"];
+        assert_eq!(roots(&relative, &["/backup/photos"], &there), expected("photos"));
+        let elsewhere = ["/mnt/x/photos/a.jpg", "/mnt/x/photos/b/c.jpg"];
+        assert_eq!(roots(&elsewhere, &["/backup/photos"], &there), expected("/mnt/x/photos"));
+        let below = ["a.jpg", "b/c.jpg"];
+        assert_eq!(roots(&below, &["/backup/photos"], &there), expected(""));
+        let windows = ["C:/Users/u/photos/a.jpg"];
+        assert_eq!(roots(&windows, &["/backup/photos"], &there), expected("C:/Users/u/photos"));
+    }
+
+    #[test]
+    fn a_manifest_of_this_place_needs_no_root() {
+        assert_eq!(roots(&["t/a", "t/b"], &["t"], &["t/a", "t/b"]), []);
+        assert_eq!(roots(&["/home/u/t/a"], &["t"], &["t/a", "/home/u/t/a"]), []);
+        assert_eq!(roots(&["x/a"], &["/nowhere"], &[]), []);
+    }
+
+    #[test]
+    fn one_accidental_name_does_not_outweigh_the_rest() {
+        let files = ["t/README", "t/sub/README", "t/a", "t/b"];
+        assert_eq!(roots(&["t/sub/README", "t/a", "t/b"], &["t"], &files), []);
+    }
+
+    #[test]
+    fn an_operand_may_be_the_file_itself() {
+        let found = roots(&["iso/debian.iso"], &["/dl/debian.iso"], &["/dl/debian.iso"]);
+        assert_eq!(found, [("iso/debian.iso".to_string(), "/dl/debian.iso".to_string())]);
+    }
+
+    #[test]
+    fn names_are_tried_in_order() {
+        let root = Root { known: b"photos".as_slice().into(), local: b"/backup/photos".as_slice().into() };
+        let places = Places { working: Some(b"/backup".as_slice().into()), roots: vec![root] };
+        let names = places.known_names(b"/backup/photos/a.jpg");
+        let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
+        assert_eq!(names, ["/backup/photos/a.jpg", "photos/a.jpg", "photos/a.jpg"]);
+        assert_eq!(places.known_names(b"x")[1], b"/backup/x");
+    }
+}

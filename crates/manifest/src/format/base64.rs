@@ -1,0 +1,28 @@
+//! Names that are not UTF-8: readable text, and their bytes in base64 beside it.
+
+use super::malformed::{Bad, Why};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// The base64 text of a name that is not UTF-8.
+pub(super) fn for_name(name: &[u8]) -> Option<String> {
+    str::from_utf8(name).is_err().then(|| encode(name))
+}
+
+/// Base64 with padding (RFC 4648).
+pub(super) fn encode(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// The bytes of a base64 text.
+pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>, Bad> {
+    STANDARD.decode(text).map_err(|_| Bad::new("path_b64", Why::Base64))
+}
+
+/// The name that `path` and `path_b64` give together. They must agree: else what a person reads in the
+/// manifest is not what a program checks.
+pub(super) fn name(path: &[u8], base64: &[u8]) -> Result<Box<[u8]>, Bad> {
+    let bytes = decode(base64)?;
+    let agrees = String::from_utf8_lossy(&bytes).as_bytes() == path;
+    agrees.then(|| bytes.into_boxed_slice()).ok_or(Bad::new("path", Why::Disagrees))
+}

@@ -1,0 +1,59 @@
+//! `bsd`: `ALGORITHM (name) = digest`, as BSD, `sha256sum --tag`, `openssl dgst`, `rhash --bsd` and
+//! `xxhsum --tag` write it. A record takes a line for each algorithm.
+
+use super::lines::LineReader;
+use super::listing::{Line, Listing, Spacing, split};
+use super::naming::write_digest;
+use super::{Hint, Layout, Reader, Writer, cannot_carry};
+use crate::path::{escape, needs_escape};
+use crate::{Record, Status};
+use std::io::{self, Read, Write};
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    match split(line, &mut Spacing::Unknown, None) {
+        Some(Line::Tagged { digest, .. }) => {
+            !digest.is_empty() && digest.iter().all(u8::is_ascii_alphanumeric)
+        }
+        _ => false,
+    }
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Listing::new(hint)))
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(Bsd { lines: Vec::new() })
+}
+
+struct Bsd {
+    lines: Vec<u8>,
+}
+
+impl Writer for Bsd {
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        if record.piece.is_some() {
+            return Err(cannot_carry("the bsd format has no pieces"));
+        }
+        self.lines.clear();
+        let escaped = needs_escape(&record.path);
+        for named in &record.digests {
+            self.lines.extend_from_slice(if escaped { b"\\" } else { b"" });
+            self.lines.extend_from_slice(named.algorithm.tag.as_bytes());
+            self.lines.extend_from_slice(b" (");
+            if escaped {
+                escape(&record.path, &mut self.lines);
+            } else {
+                self.lines.extend_from_slice(&record.path);
+            }
+            self.lines.extend_from_slice(b") = ");
+            write_digest(named, &mut self.lines);
+            self.lines.push(b'\n');
+        }
+        out.write_all(&self.lines)
+    }
+}

@@ -1,0 +1,244 @@
+//! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
+//! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
+//! algorithm, and `mtime` (with times). Columns of other names are ignored when reading.
+
+use super::base64;
+use super::draft::{Draft, Key};
+use super::lines::{Lines, without_cr};
+use super::malformed::{Bad, Malformed, Why};
+use super::naming::{number, write_digest, write_number};
+use super::{Hint, Layout, Reader, Writer, cannot_carry};
+use crate::{Record, Status};
+use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
+use hashloom_digest::Algorithm;
+use std::io::{self, Read, Write};
+
+/// The fields of one CSV record, taken apart.
+pub(super) struct Fields {
+    core: csv_core::Reader,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    count: usize,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Fields { core: parser(), bytes: Vec::new(), ends: Vec::new(), count: 0 }
+    }
+}
+
+impl Fields {
+    /// Takes a record apart; false if its quotes do not pair up so that it is more than one.
+    pub fn split(&mut self, record: &[u8]) -> bool {
+        let record = without_cr(record);
+        self.bytes.resize(record.len().max(self.bytes.len()), 0);
+        self.ends.resize((memchr::memchr_iter(b',', record).count() + 1).max(self.ends.len()), 0);
+        let (_, used, written, ended) = self.core.read_record(record, &mut self.bytes, &mut self.ends);
+        let rest = &mut self.bytes[written..];
+        let (result, _, _, last) = self.core.read_record(b"\n", rest, &mut self.ends[ended..]);
+        self.count = ended + last;
+        let whole = used == record.len() && result == ReadRecordResult::Record;
+        if !whole {
+            self.core = parser();
+        }
+        whole
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.count).map(|field| {
+            let start = if field == 0 { 0 } else { self.ends[field - 1] };
+            &self.bytes[start..self.ends[field]]
+        })
+    }
+}
+
+/// A parser that has read something: at its very start it would take U+FEFF for a byte order mark, but names
+/// may begin with it.
+fn parser() -> csv_core::Reader {
+    let mut core = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build();
+    core.read_record(b"\n", &mut [0; 4], &mut [0; 4]);
+    core
+}
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let keys: Vec<Key> = line.split(|byte| *byte == b',').map(|name| Key::of(unquoted(name))).collect();
+    keys.contains(&Key::Path) && keys.iter().any(|key| !matches!(key, Key::Path | Key::Other))
+}
+
+fn unquoted(name: &[u8]) -> &[u8] {
+    name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name)
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    let lines = Lines::new(input);
+    Box::new(Csv { lines, fields: Fields::default(), header: Header::Ahead, algorithms: Vec::new() })
+}
+
+struct Csv<'a> {
+    lines: Lines<'a>,
+    fields: Fields,
+    header: Header,
+    algorithms: Vec<&'static Algorithm>,
+}
+
+enum Header {
+    Ahead,
+    Read(Vec<Key>),
+    /// Without its header no line means anything: there are no more records.
+    Unusable,
+}
+
+impl Iterator for Csv<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !matches!(self.header, Header::Unusable) {
+            let (line, whole) = match self.lines.next_quoted()? {
+                Ok((_, line)) if without_cr(line).is_empty() => continue,
+                Ok((number, line)) => (number, self.fields.split(line)),
+                Err(malformed) => return Some(Err(malformed)),
+            };
+            let result = if whole { self.fields() } else { Some(Err(Bad::new("line", Why::Unrecognised))) };
+            if let Some(result) = result {
+                return Some(result.map_err(|bad| bad.at(line)));
+            }
+        }
+        None
+    }
+}
+
+impl Reader for Csv<'_> {
+    fn columns(&self) -> &[&'static Algorithm] {
+        &self.algorithms
+    }
+}
+
+impl Csv<'_> {
+    fn fields(&mut self) -> Option<Result<Record, Bad>> {
+        if let Header::Read(keys) = &self.header {
+            return Some(row(&self.fields, keys));
+        }
+        let keys: Vec<Key> = self.fields.iter().map(Key::of).collect();
+        if let Err(bad) = check(&keys) {
+            self.header = Header::Unusable;
+            return Some(Err(bad));
+        }
+        let digest = |key: &Key| if let Key::Digest(algorithm) = key { Some(*algorithm) } else { None };
+        self.algorithms = keys.iter().filter_map(digest).collect();
+        self.header = Header::Read(keys);
+        None
+    }
+}
+
+/// A header has a path, and no column twice.
+fn check(keys: &[Key]) -> Result<(), Bad> {
+    if !keys.contains(&Key::Path) {
+        return Err(Bad::new("path", Why::Missing));
+    }
+    let known = |key: &&Key| **key != Key::Other;
+    let twice = keys.iter().filter(known).find(|key| keys.iter().filter(|other| other == key).count() > 1);
+    twice.map_or(Ok(()), |key| Err(Bad::new(key.name(), Why::Twice)))
+}
+
+fn row(fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
+    if fields.len() != keys.len() {
+        return Err(Bad::new("fields", Why::Fields { found: fields.len(), expected: keys.len() }));
+    }
+    let mut draft = Draft::default();
+    for (field, key) in fields.iter().zip(keys) {
+        match key {
+            _ if field.is_empty() => {}
+            Key::Size | Key::Offset | Key::Length => {
+                draft.number(*key, number(field).ok_or(Bad::new(key.name(), Why::Number))?)?;
+            }
+            _ => draft.text(*key, field)?,
+        }
+    }
+    draft.finish()
+}
+
+pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
+    Box::new(CsvWriter { layout, line: Vec::new() })
+}
+
+struct CsvWriter {
+    layout: Layout,
+    line: Vec<u8>,
+}
+
+impl Writer for CsvWriter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let mut columns = vec!["path", "path_b64", "size", "status"];
+        columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
+        columns.extend(self.layout.algorithms.iter().map(|algorithm| algorithm.name));
+        columns.extend(self.layout.times.then_some("mtime"));
+        out.write_all((columns.join(",") + "\r\n").as_bytes())
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.piece.is_some() && !self.layout.pieces {
+            return Err(cannot_carry("the header has no columns for pieces"));
+        }
+        self.line.clear();
+        self.name(&record.path);
+        self.line.push(b',');
+        self.number(record.size);
+        self.line.push(b',');
+        self.line.extend_from_slice(record.status.word().as_bytes());
+        if self.layout.pieces {
+            self.line.push(b',');
+            self.number(record.piece.map(|piece| piece.offset));
+            self.line.push(b',');
+            self.number(record.piece.map(|piece| piece.length));
+        }
+        self.digests(record)?;
+        if self.layout.times {
+            self.line.push(b',');
+            let time = record.mtime.and_then(crate::Time::to_rfc3339).unwrap_or_default();
+            self.line.extend_from_slice(time.as_bytes());
+        }
+        self.line.extend_from_slice(b"\r\n");
+        out.write_all(&self.line)
+    }
+}
+
+impl CsvWriter {
+    fn name(&mut self, path: &[u8]) {
+        let text = String::from_utf8_lossy(path);
+        if memchr::memchr3(b',', b'"', b'\n', path).is_some() || path.contains(&b'\r') {
+            self.line.push(b'"');
+            self.line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+            self.line.push(b'"');
+        } else {
+            self.line.extend_from_slice(text.as_bytes());
+        }
+        self.line.push(b',');
+        self.line.extend_from_slice(base64::for_name(path).unwrap_or_default().as_bytes());
+    }
+
+    fn number(&mut self, value: Option<u64>) {
+        if let Some(value) = value {
+            write_number(value, &mut self.line);
+        }
+    }
+
+    /// A hashed record has a digest in every column; the columns of others stay empty.
+    fn digests(&mut self, record: &Record) -> io::Result<()> {
+        for algorithm in &self.layout.algorithms {
+            self.line.push(b',');
+            let named = record.digests.iter().find(|named| named.algorithm == *algorithm);
+            match named {
+                Some(named) => write_digest(named, &mut self.line),
+                None if record.status == Status::Hashed => {
+                    return Err(cannot_carry("a record lacks a digest of the header"));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}

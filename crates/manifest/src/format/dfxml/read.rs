@@ -1,0 +1,319 @@
+//! Reading DFXML: a small state machine over the events of an XML parser.
+
+use super::super::{Hint, Reader, base64};
+use super::readable;
+use crate::format::lines::MAX_LINE;
+use crate::format::malformed::{Bad, Malformed, Why};
+use crate::format::naming::{Naming, number};
+use crate::{Named, Piece, Record, Status, Time};
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read};
+use std::rc::Rc;
+
+pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
+    let pending = Rc::new(Cell::new(0));
+    let limited = Limited { input, pending: Rc::clone(&pending) };
+    Box::new(Dfxml {
+        xml: quick_xml::Reader::from_reader(BufReader::new(limited)),
+        pending,
+        buffer: Vec::new(),
+        line: 1,
+        depth: 0,
+        capture: None,
+        object: None,
+        naming: Naming::new(hint),
+        ready: VecDeque::new(),
+        ended: false,
+    })
+}
+
+/// Fails when one event would take more memory than a line may.
+struct Limited<'a> {
+    input: Box<dyn Read + 'a>,
+    /// Bytes read since the last event.
+    pending: Rc<Cell<usize>>,
+}
+
+impl Read for Limited<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.pending.get() > MAX_LINE {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let read = crate::format::lines::read(&mut *self.input, buffer)?;
+        self.pending.set(self.pending.get() + read);
+        Ok(read)
+    }
+}
+
+struct Dfxml<'a> {
+    xml: quick_xml::Reader<BufReader<Limited<'a>>>,
+    pending: Rc<Cell<usize>>,
+    buffer: Vec<u8>,
+    line: u64,
+    /// Elements that are open.
+    depth: usize,
+    /// The element whose text is being collected.
+    capture: Option<(Element, Vec<u8>)>,
+    object: Option<Object>,
+    naming: Naming,
+    ready: VecDeque<Result<Record, Malformed>>,
+    ended: bool,
+}
+
+/// An element whose text says something.
+enum Element {
+    Filename,
+    PathB64,
+    Filesize,
+    Mtime,
+    Error,
+    /// With its `type`.
+    Hashdigest(Vec<u8>),
+}
+
+/// A `fileobject` that is not closed yet.
+#[derive(Default)]
+struct Object {
+    path: Vec<u8>,
+    path_b64: Option<Vec<u8>>,
+    whole: Content,
+    run: Option<(Piece, Content)>,
+    /// Some record came out of it, or was malformed.
+    told: bool,
+}
+
+/// What is said of a file or a piece.
+#[derive(Default)]
+struct Content {
+    size: Option<u64>,
+    mtime: Option<Time>,
+    status: Option<Status>,
+    digests: Vec<Named>,
+}
+
+impl Iterator for Dfxml<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.ended {
+            self.step();
+        }
+        self.ready.pop_front()
+    }
+}
+
+impl Reader for Dfxml<'_> {}
+
+impl Dfxml<'_> {
+    fn step(&mut self) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        let event = self.xml.read_event_into(&mut buffer);
+        self.pending.set(0);
+        let taken = match event {
+            Ok(event) => self.event(event),
+            Err(source) => {
+                self.ended = true;
+                Err(Bad::new("document", why(source)))
+            }
+        };
+        if let Err(bad) = taken {
+            self.tell(Err(bad));
+        }
+        self.line += memchr::memchr_iter(b'\n', &buffer).count() as u64;
+        self.buffer = buffer;
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Result<(), Bad> {
+        match event {
+            Event::Start(start) => {
+                self.depth += 1;
+                self.start(&start)
+            }
+            Event::End(end) => {
+                self.depth = self.depth.saturating_sub(1);
+                self.text()?;
+                self.close(end.local_name().as_ref())
+            }
+            Event::Text(text) => self.collect(&text),
+            Event::CData(text) => self.collect(&text),
+            Event::GeneralRef(reference) => self.reference(&reference),
+            Event::Eof => {
+                self.ended = true;
+                (self.depth == 0).then_some(()).ok_or(Bad::new("document", Why::Truncated))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
+        let name = start.local_name();
+        if name.as_ref() == b"fileobject" {
+            self.object = Some(Object::default());
+            return Ok(());
+        }
+        if self.object.is_none() {
+            return Ok(());
+        }
+        let element = match name.as_ref() {
+            b"byte_run" => return self.run(start),
+            b"filename" => Element::Filename,
+            b"path_b64" => Element::PathB64,
+            b"filesize" => Element::Filesize,
+            b"mtime" => Element::Mtime,
+            b"error" => Element::Error,
+            b"hashdigest" => Element::Hashdigest(attribute(start, "type")?.unwrap_or_default()),
+            _ => return Ok(()),
+        };
+        self.capture = Some((element, Vec::new()));
+        Ok(())
+    }
+
+    /// A piece starts. If its file's digests stand before it, the file's record comes first, too.
+    fn run(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
+        let value = |name| attribute(start, name).map(|text| text.and_then(|text| number(&text)));
+        let (offset, length) = (value("file_offset")?, value("len")?);
+        let Some(object) = self.object.as_mut() else { return Ok(()) };
+        let whole = object.whole.says_something().then(|| std::mem::take(&mut object.whole));
+        let first = whole.map(|content| object.record(content, None));
+        let piece = offset.zip(length).map(|(offset, length)| Piece { offset, length });
+        object.run = piece.map(|piece| (piece, Content::default()));
+        if let Some(record) = first {
+            self.tell(record);
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self, text: &[u8]) -> Result<(), Bad> {
+        if let Some((_, collected)) = &mut self.capture {
+            collected.extend_from_slice(text);
+        }
+        Ok(())
+    }
+
+    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), Bad> {
+        let letter = match &**reference {
+            b"amp" => Some('&'),
+            b"lt" => Some('<'),
+            b"gt" => Some('>'),
+            b"quot" => Some('"'),
+            b"apos" => Some('\''),
+            _ => reference.resolve_char_ref().map_err(|source| Bad::new("document", Why::Xml(source)))?,
+        };
+        let letter = letter.ok_or(Bad::new("reference", Why::Unrecognised))?;
+        self.collect(letter.encode_utf8(&mut [0; 4]).as_bytes())
+    }
+
+    /// An element whose text was collected is complete.
+    fn text(&mut self) -> Result<(), Bad> {
+        let Some((element, text)) = self.capture.take() else { return Ok(()) };
+        let Some(object) = self.object.as_mut() else { return Ok(()) };
+        let trimmed = text.trim_ascii();
+        match element {
+            Element::Filename => object.path = text,
+            Element::PathB64 => object.path_b64 = Some(trimmed.into()),
+            Element::Filesize => {
+                object.content().size = Some(number(trimmed).ok_or(Bad::new("filesize", Why::Number))?);
+            }
+            Element::Mtime => {
+                let time = str::from_utf8(trimmed).ok().and_then(Time::from_rfc3339);
+                object.content().mtime = Some(time.ok_or(Bad::new("mtime", Why::Time))?);
+            }
+            Element::Error => {
+                object.content().status = Some(Status::from_word(trimmed).unwrap_or(Status::Unreadable));
+            }
+            Element::Hashdigest(tag) => {
+                let named = self.naming.tagged(&tag, trimmed)?;
+                object.content().digests.push(named);
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, name: &[u8]) -> Result<(), Bad> {
+        match name {
+            b"byte_run" => {
+                let Some(object) = self.object.as_mut() else { return Ok(()) };
+                // Runs without digests say where a file lies on a disk, which is nothing to us.
+                let run = object.run.take().filter(|(_, content)| content.says_something());
+                if let Some(record) = run.map(|(piece, content)| object.record(content, Some(piece))) {
+                    self.tell(record);
+                }
+            }
+            b"fileobject" => {
+                let Some(mut object) = self.object.take() else { return Ok(()) };
+                if object.whole.says_something() || !object.told {
+                    let content = std::mem::take(&mut object.whole);
+                    self.tell(object.record(content, None));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, result: Result<Record, Bad>) {
+        if let Some(object) = self.object.as_mut() {
+            object.told = true;
+        }
+        let line = self.line;
+        self.ready.push_back(result.map_err(|bad| bad.at(line)));
+    }
+}
+
+impl Object {
+    /// What the next text belongs to.
+    fn content(&mut self) -> &mut Content {
+        match &mut self.run {
+            Some((_, content)) => content,
+            None => &mut self.whole,
+        }
+    }
+
+    fn record(&self, content: Content, piece: Option<Piece>) -> Result<Record, Bad> {
+        let Content { size, mtime, status, digests } = content;
+        let status = status.unwrap_or(Status::Hashed);
+        match (status, digests.is_empty()) {
+            (Status::Hashed, true) => return Err(Bad::new("hashdigest", Why::Missing)),
+            (Status::Hashed, false) | (_, true) => {}
+            (_, false) => return Err(Bad::new("error", Why::Contradicts)),
+        }
+        let size = piece.map_or(size, |piece| Some(piece.length));
+        Ok(Record { path: self.name()?, size, status, piece, mtime, digests })
+    }
+
+    fn name(&self) -> Result<Box<[u8]>, Bad> {
+        if self.path.is_empty() {
+            return Err(Bad::new("filename", Why::Missing));
+        }
+        let Some(text) = &self.path_b64 else { return Ok(self.path.as_slice().into()) };
+        let bytes = base64::decode(text)?;
+        let agrees = readable(&bytes).as_bytes() == self.path;
+        agrees.then(|| bytes.into()).ok_or(Bad::new("filename", Why::Disagrees))
+    }
+}
+
+impl Content {
+    fn says_something(&self) -> bool {
+        self.status.is_some() || !self.digests.is_empty()
+    }
+}
+
+fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad> {
+    let found = start.try_get_attribute(name);
+    let found = found.map_err(|source| Bad::new("attribute", Why::Xml(source.into())))?;
+    Ok(found.map(|attribute| attribute.value.into_owned()))
+}
+
+fn why(source: quick_xml::Error) -> Why {
+    match source {
+        quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => Why::TooLong,
+        quick_xml::Error::Io(source) => {
+            // The parser shares its error; what is lost is only the inner error of a custom one.
+            Why::Io(source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error))
+        }
+        other => Why::Xml(other),
+    }
+}

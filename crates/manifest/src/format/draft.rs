@@ -1,0 +1,136 @@
+//! A record while its named fields come in: what the formats with keys or column names have in common.
+
+use super::base64;
+use super::malformed::{Bad, Why};
+use super::naming::named;
+use crate::{Named, Piece, Record, Status, Time};
+use hashloom_digest::{ALGORITHMS, Algorithm};
+
+/// What a key or a column's name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    Path,
+    PathB64,
+    Size,
+    Status,
+    Offset,
+    Length,
+    Mtime,
+    Digest(&'static Algorithm),
+    /// Nothing that a record holds.
+    Other,
+}
+
+impl Key {
+    /// The key of this exact name.
+    pub fn of(name: &[u8]) -> Self {
+        match name {
+            b"path" => Key::Path,
+            b"path_b64" => Key::PathB64,
+            b"size" => Key::Size,
+            b"status" => Key::Status,
+            b"offset" => Key::Offset,
+            b"length" => Key::Length,
+            b"mtime" => Key::Mtime,
+            _ => {
+                let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
+                row.map_or(Key::Other, Key::Digest)
+            }
+        }
+    }
+
+    /// The name, for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Key::Path => "path",
+            Key::PathB64 => "path_b64",
+            Key::Size => "size",
+            Key::Status => "status",
+            Key::Offset => "offset",
+            Key::Length => "length",
+            Key::Mtime => "mtime",
+            Key::Digest(algorithm) => algorithm.name,
+            Key::Other => "field",
+        }
+    }
+}
+
+/// A record whose fields come in one by one.
+#[derive(Default)]
+pub(super) struct Draft {
+    path: Option<Box<[u8]>>,
+    path_b64: Option<Box<[u8]>>,
+    size: Option<u64>,
+    status: Option<Status>,
+    offset: Option<u64>,
+    length: Option<u64>,
+    mtime: Option<Time>,
+    digests: Vec<Named>,
+}
+
+impl Draft {
+    /// Takes a field that is text.
+    pub fn text(&mut self, key: Key, text: &[u8]) -> Result<(), Bad> {
+        let bad = |why| Bad::new(key.name(), why);
+        match key {
+            Key::Path => once(&mut self.path, text.into(), key),
+            Key::PathB64 => once(&mut self.path_b64, text.into(), key),
+            Key::Status => once(&mut self.status, Status::from_word(text).ok_or(bad(Why::Status))?, key),
+            Key::Mtime => {
+                let time = str::from_utf8(text).ok().and_then(Time::from_rfc3339).ok_or(bad(Why::Time))?;
+                once(&mut self.mtime, time, key)
+            }
+            Key::Digest(algorithm) => self.digest(algorithm, text),
+            Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
+        }
+    }
+
+    /// Takes a field that is a number.
+    pub fn number(&mut self, key: Key, value: u64) -> Result<(), Bad> {
+        match key {
+            Key::Size => once(&mut self.size, value, key),
+            Key::Offset => once(&mut self.offset, value, key),
+            Key::Length => once(&mut self.length, value, key),
+            _ => Ok(()),
+        }
+    }
+
+    fn digest(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), Bad> {
+        let twice = self.digests.iter().any(|named| named.algorithm == algorithm);
+        if twice {
+            return Err(Bad::new(algorithm.name, Why::Twice));
+        }
+        let named = named(algorithm, text).map_err(|bad| Bad::new(algorithm.name, bad.why))?;
+        self.digests.push(named);
+        Ok(())
+    }
+
+    /// The record, if what came in is one.
+    pub fn finish(self) -> Result<Record, Bad> {
+        let path = self.path.filter(|path| !path.is_empty()).ok_or(Bad::new("path", Why::Missing))?;
+        let path = match self.path_b64 {
+            Some(text) => base64::name(&path, &text)?,
+            None => path,
+        };
+        let status = self.status.unwrap_or(Status::Hashed);
+        match (status, self.digests.is_empty()) {
+            (Status::Hashed, true) => return Err(Bad::new("digest", Why::Missing)),
+            (Status::Hashed, false) | (_, true) => {}
+            (_, false) => return Err(Bad::new("status", Why::Contradicts)),
+        }
+        let piece = match (self.offset, self.length) {
+            (Some(offset), Some(length)) => Some(Piece { offset, length }),
+            (None, None) => None,
+            (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
+            (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
+        };
+        Ok(Record { path, size: self.size, status, piece, mtime: self.mtime, digests: self.digests })
+    }
+}
+
+fn once<T>(place: &mut Option<T>, value: T, key: Key) -> Result<(), Bad> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(Bad::new(key.name(), Why::Twice)),
+    }
+}

@@ -1,0 +1,183 @@
+//! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
+//! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`. Other keys are
+//! ignored when reading.
+
+use super::base64;
+use super::draft::{Draft, Key};
+use super::lines::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::{write_digest, write_number};
+use super::{Hint, Layout, Reader, Writer};
+use crate::Record;
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Read, Write};
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{")
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Jsonl))
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(JsonlWriter { line: Vec::new() })
+}
+
+struct Jsonl;
+
+impl Parse for Jsonl {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        (!line.trim_ascii().is_empty()).then(|| object(line))
+    }
+}
+
+fn object(line: &[u8]) -> Result<Record, Bad> {
+    let mut fill = Fill { draft: Draft::default(), bad: None };
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let parsed = json.deserialize_map(&mut fill).and_then(|()| json.end());
+    parsed.map_err(|source| Bad::new("object", Why::Json(source)))?;
+    match fill.bad {
+        Some(bad) => Err(bad),
+        None => fill.draft.finish(),
+    }
+}
+
+/// Fills a draft from an object's members.
+struct Fill {
+    draft: Draft,
+    /// The first member that is not what it should be.
+    bad: Option<Bad>,
+}
+
+impl<'de> Visitor<'de> for &mut Fill {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Name)? {
+            let taken = match key {
+                Key::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                    Ok(())
+                }
+                Key::Size | Key::Offset | Key::Length => match map.next_value::<Option<u64>>()? {
+                    Some(value) => self.draft.number(key, value),
+                    None => Ok(()),
+                },
+                _ => self.draft.text(key, map.next_value_seed(Text)?.as_bytes()),
+            };
+            self.bad = self.bad.take().or(taken.err());
+        }
+        Ok(())
+    }
+}
+
+/// Reads a key without a copy of it.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Key, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Key, E> {
+        Ok(Key::of(name.as_bytes()))
+    }
+}
+
+/// Reads a string without a copy of it, unless it has escapes.
+struct Text;
+
+impl<'de> DeserializeSeed<'de> for Text {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Text {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_string()))
+    }
+}
+
+struct JsonlWriter {
+    line: Vec<u8>,
+}
+
+impl Writer for JsonlWriter {
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        self.line.clear();
+        self.line.extend_from_slice(b"{\"path\":");
+        serde_json::to_writer(&mut self.line, &String::from_utf8_lossy(&record.path))?;
+        if let Some(base64) = base64::for_name(&record.path) {
+            self.text("path_b64", base64.as_bytes());
+        }
+        self.number("size", record.size);
+        self.text("status", record.status.word().as_bytes());
+        self.number("offset", record.piece.map(|piece| piece.offset));
+        self.number("length", record.piece.map(|piece| piece.length));
+        for named in &record.digests {
+            self.key(named.algorithm.name);
+            self.line.push(b'"');
+            write_digest(named, &mut self.line);
+            self.line.push(b'"');
+        }
+        if let Some(time) = record.mtime.and_then(crate::Time::to_rfc3339) {
+            self.text("mtime", time.as_bytes());
+        }
+        self.line.extend_from_slice(b"}\n");
+        out.write_all(&self.line)
+    }
+}
+
+impl JsonlWriter {
+    fn key(&mut self, name: &str) {
+        self.line.extend_from_slice(b",\"");
+        self.line.extend_from_slice(name.as_bytes());
+        self.line.extend_from_slice(b"\":");
+    }
+
+    /// Adds text that has nothing to escape.
+    fn text(&mut self, name: &str, text: &[u8]) {
+        self.key(name);
+        self.line.push(b'"');
+        self.line.extend_from_slice(text);
+        self.line.push(b'"');
+    }
+
+    fn number(&mut self, name: &str, value: Option<u64>) {
+        if let Some(value) = value {
+            self.key(name);
+            write_number(value, &mut self.line);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Lines of bounded length out of any stream of bytes, without an allocation for each.
+
+use super::malformed::{Bad, Malformed, Why};
+use crate::Record;
+use std::io::{self, Read};
+
+/// The most bytes that a line (a CSV record, an XML element) of a manifest may have. Paths are at most a
+/// few thousand bytes, and six times that when JSON escapes every byte; anything longer is an attack or
+/// no manifest, and is reported instead of held in memory.
+pub const MAX_LINE: usize = 1 << 20;
+
+const BLOCK: usize = 64 << 10;
+
+/// The lines of a stream, each with its number, without their line feeds.
+pub(crate) struct Lines<'a> {
+    input: Box<dyn Read + 'a>,
+    buffer: Vec<u8>,
+    /// What is not handed out yet: `buffer[start..end]`.
+    start: usize,
+    end: usize,
+    /// Lines handed out or skipped so far.
+    number: u64,
+    ended: bool,
+}
+
+/// Where a line lies in the buffer: `start..end`, and where the next one starts.
+#[derive(Clone, Copy)]
+struct Span {
+    start: usize,
+    end: usize,
+    next: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(input: Box<dyn Read + 'a>) -> Self {
+        Lines { input, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
+    }
+
+    /// The next line and its number. A line that is too long is skipped to its end.
+    pub fn next(&mut self) -> Option<Result<(u64, &[u8]), Malformed>> {
+        let span = match self.span(0)? {
+            Ok(span) => span,
+            Err(malformed) => return Some(Err(malformed)),
+        };
+        Some(Ok(self.take(span, 1)))
+    }
+
+    /// The next lines up to the first with which all double quotes are paired, as one text. If there is
+    /// none within the bound, it is the first line alone.
+    pub fn next_quoted(&mut self) -> Option<Result<(u64, &[u8]), Malformed>> {
+        let joined = match self.span(0)? {
+            Ok(first) => self.join(first),
+            Err(malformed) => return Some(Err(malformed)),
+        };
+        Some(joined.map(|(span, lines)| self.take(span, lines)))
+    }
+
+    fn take(&mut self, span: Span, lines: u64) -> (u64, &[u8]) {
+        let number = self.number + 1;
+        self.number += lines;
+        self.start = span.next;
+        let line = &self.buffer[span.start..span.end];
+        let bom: &[u8] = if number == 1 { b"\xef\xbb\xbf" } else { b"" };
+        (number, line.strip_prefix(bom).unwrap_or(line))
+    }
+
+    /// Adds lines to a first one until its quotes are paired; says how many lines that is.
+    fn join(&mut self, first: Span) -> Result<(Span, u64), Malformed> {
+        let size = first.end - first.start;
+        let (mut span, mut lines, mut counted) = (first, 1, 0);
+        loop {
+            let quotes = memchr::memchr_iter(b'"', &self.buffer[span.start + counted..span.end]).count();
+            let opened = counted > 0;
+            if quotes.is_multiple_of(2) != opened {
+                return Ok((span, lines));
+            }
+            counted = span.next - span.start;
+            match self.span(counted) {
+                Some(Ok(longer)) => (span, lines) = (longer, lines + 1),
+                Some(Err(malformed)) if matches!(malformed.why, Why::Io(_)) => return Err(malformed),
+                Some(Err(_)) | None => {
+                    // Reading on may have moved the first line, but it still is what comes next.
+                    let end = self.start + size;
+                    let next = (end + 1).min(self.end);
+                    return Ok((Span { start: self.start, end, next }, 1));
+                }
+            }
+        }
+    }
+
+    /// The text from the start to the first line feed after `used` bytes of it.
+    fn span(&mut self, used: usize) -> Option<Result<Span, Malformed>> {
+        let mut searched = used;
+        loop {
+            let rest = &self.buffer[self.start + searched..self.end];
+            if let Some(at) = memchr::memchr(b'\n', rest) {
+                let end = self.start + searched + at;
+                return Some(Ok(Span { start: self.start, end, next: end + 1 }));
+            }
+            searched = self.end - self.start;
+            if self.ended {
+                let span = Span { start: self.start, end: self.end, next: self.end };
+                return (searched > used).then_some(Ok(span));
+            }
+            if searched > MAX_LINE {
+                return Some(Err(self.too_long(used)));
+            }
+            if let Err(source) = self.fill() {
+                return Some(Err(self.failed(source)));
+            }
+        }
+    }
+
+    /// Skips a line that is too long, unless it only continues another.
+    fn too_long(&mut self, used: usize) -> Malformed {
+        let malformed = Malformed { line: self.number + 1, part: "line", why: Why::TooLong };
+        if used == 0 {
+            self.number += 1;
+            if let Err(source) = self.skip() {
+                return self.failed(source);
+            }
+        }
+        malformed
+    }
+
+    fn failed(&mut self, source: io::Error) -> Malformed {
+        self.ended = true;
+        self.start = self.end;
+        Malformed { line: self.number + 1, part: "file", why: Why::Io(source) }
+    }
+
+    /// Drops all up to the next line feed.
+    fn skip(&mut self) -> io::Result<()> {
+        loop {
+            let rest = &self.buffer[self.start..self.end];
+            if let Some(at) = memchr::memchr(b'\n', rest) {
+                self.start += at + 1;
+                return Ok(());
+            }
+            self.start = self.end;
+            if self.ended {
+                return Ok(());
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Reads more, behind what is there.
+    fn fill(&mut self) -> io::Result<()> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() - self.end < BLOCK {
+            self.buffer.resize(2 * self.buffer.len(), 0);
+        }
+        let read = read(&mut *self.input, &mut self.buffer[self.end..])?;
+        self.ended = read == 0;
+        self.end += read;
+        Ok(())
+    }
+}
+
+/// One read that is not disturbed by signals.
+pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match input.read(buffer) {
+            Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+/// What a line-based format does with one line.
+pub(crate) trait Parse {
+    /// The record of the line; `None` where the line holds none (a comment, a header).
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>>;
+
+    /// The algorithms that a header names.
+    fn columns(&self) -> &[&'static hashloom_digest::Algorithm] {
+        &[]
+    }
+}
+
+/// The reader of a line-based format.
+pub(crate) struct LineReader<'a, P> {
+    lines: Lines<'a>,
+    parse: P,
+}
+
+impl<'a, P: Parse> LineReader<'a, P> {
+    pub fn new(input: Box<dyn Read + 'a>, parse: P) -> Self {
+        LineReader { lines: Lines::new(input), parse }
+    }
+}
+
+impl<P: Parse> Iterator for LineReader<'_, P> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (number, line) = match self.lines.next()? {
+                Ok(line) => line,
+                Err(malformed) => return Some(Err(malformed)),
+            };
+            if let Some(result) = self.parse.line(line) {
+                return Some(result.map_err(|bad| bad.at(number)));
+            }
+        }
+    }
+}
+
+impl<P: Parse> super::Reader for LineReader<'_, P> {
+    fn columns(&self) -> &[&'static hashloom_digest::Algorithm] {
+        self.parse.columns()
+    }
+}
+
+/// A line without the carriage return of a DOS line end.
+pub(crate) fn without_cr(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &[u8]) -> Vec<String> {
+        let mut lines = Lines::new(Box::new(text));
+        let mut found = Vec::new();
+        while let Some(line) = lines.next() {
+            found.push(match line {
+                Ok((number, line)) => format!("{number}:{}", String::from_utf8_lossy(line)),
+                Err(malformed) => malformed.to_string(),
+            });
+        }
+        found
+    }
+
+    #[test]
+    fn lines_are_numbered_and_the_last_needs_no_end() {
+        assert_eq!(all(b"\xef\xbb\xbfa\n\nb\r\nc"), ["1:a", "2:", "3:b\r", "4:c"]);
+        assert_eq!(all(b""), [""; 0]);
+    }
+
+    #[test]
+    fn a_line_without_end_costs_bounded_memory_and_one_message() {
+        let mut text = vec![b'x'; 5 * MAX_LINE];
+        text.extend_from_slice(b"\ny\n");
+        assert_eq!(all(&text), ["line 1: line: longer than 1048576 bytes", "2:y"]);
+        let mut lines = Lines::new(Box::new(&text[..]));
+        while lines.next().is_some() {}
+        assert!(lines.buffer.len() <= 4 * MAX_LINE, "{}", lines.buffer.len());
+    }
+
+    #[test]
+    fn quoted_lines_join_or_fall_back() {
+        let mut lines = Lines::new(Box::new(&b"a\"\nb\"\nc\"\nd\ne"[..]));
+        let mut found = Vec::new();
+        while let Some(Ok((number, line))) = lines.next_quoted() {
+            found.push((number, String::from_utf8_lossy(line).into_owned()));
+        }
+        let expected = [(1, "a\"\nb\""), (3, "c\""), (4, "d"), (5, "e")];
+        assert_eq!(found, expected.map(|(number, line)| (number, line.to_string())));
+    }
+
+    #[test]
+    fn a_failing_read_ends_the_lines() {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        let mut lines = Lines::new(Box::new((&b"a\nb"[..]).chain(Fails)));
+        assert!(matches!(lines.next(), Some(Ok((1, b"a")))));
+        assert_eq!(lines.next().unwrap().unwrap_err().to_string(), "line 2: file: read failed: broken");
+        assert!(lines.next().is_none());
+    }
+}

@@ -1,0 +1,204 @@
+//! The lines of digest lists: what GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum write. Lists may
+//! mix them, so both list formats read all of them.
+
+use super::hint::Hint;
+use super::lines::{Parse, without_cr};
+use super::malformed::{Bad, Why};
+use super::naming::{Naming, is_hex, number};
+use super::sniff::is_comment;
+use crate::path::unescape;
+use crate::{Named, Record, Status};
+use hashloom_digest::{Algorithm, Text, find};
+
+/// One line of a list, its parts still text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// `digest  name`, `digest *name`; or `digest name`, which has one space (BSD's `md5 -r`).
+    Untagged { digest: &'a [u8], name: &'a [u8] },
+    /// `TAG (name) = digest`.
+    Tagged { tag: &'a [u8], digest: &'a [u8], name: &'a [u8] },
+    /// `      size  digest  name` (md5deep -z).
+    Sized { size: u64, digest: &'a [u8], name: &'a [u8] },
+    /// `checksum size name` (POSIX cksum).
+    Cksum { value: &'a [u8], size: u64, name: &'a [u8] },
+}
+
+/// Reads the lines of a list.
+pub(crate) struct Listing {
+    naming: Naming,
+    forced: Option<&'static Algorithm>,
+    cksum: Option<&'static Algorithm>,
+    spacing: Spacing,
+}
+
+/// Whether the list has one space between digest and name. The first line that can only have one decides:
+/// after it a second space belongs to the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spacing {
+    Unknown,
+    One,
+    Two,
+}
+
+impl Listing {
+    pub fn new(hint: Hint) -> Self {
+        let forced = match hint {
+            Hint::Forced(algorithm) => Some(algorithm),
+            _ => None,
+        };
+        Listing { naming: Naming::new(hint), forced, cksum: find("cksum").ok(), spacing: Spacing::Unknown }
+    }
+
+    fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
+        let decimal = self.forced.map(|algorithm| algorithm.text == Text::Decimal);
+        let parts = split(line, &mut self.spacing, decimal).ok_or(Bad::new("line", Why::Unrecognised))?;
+        let (named, size, name) = self.name_digest(parts)?;
+        let path = plain_name(name, escaped)?;
+        Ok(hashed(path, size, vec![named]))
+    }
+
+    fn name_digest<'a>(&mut self, line: Line<'a>) -> Result<(Named, Option<u64>, &'a [u8]), Bad> {
+        Ok(match line {
+            Line::Untagged { digest, name } => (self.naming.untagged(digest)?, None, name),
+            Line::Tagged { tag, digest, name } => (self.naming.tagged(tag, digest)?, None, name),
+            Line::Sized { size, digest, name } => (self.naming.untagged(digest)?, Some(size), name),
+            Line::Cksum { value, size, name } => {
+                let algorithm = self.forced.or(self.cksum).ok_or(Bad::new("line", Why::Unrecognised))?;
+                (super::naming::named(algorithm, value)?, Some(size), name)
+            }
+        })
+    }
+}
+
+impl Parse for Listing {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        (!is_comment(line)).then(|| self.record(line))
+    }
+}
+
+/// The name of a line, unescaped where the line was marked.
+pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
+    if name.is_empty() {
+        return Err(Bad::new("name", Why::Missing));
+    }
+    if !escaped {
+        return Ok(name.into());
+    }
+    unescape(name).map(Vec::into_boxed_slice).ok_or(Bad::new("name", Why::Escape))
+}
+
+/// A record of a whole, hashed file.
+pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) -> Record {
+    Record { path, size, status: Status::Hashed, piece: None, mtime: None, digests }
+}
+
+/// Splits a line into its parts. `decimal` says whether the caller knows that the digests are decimal
+/// numbers, or that they are not.
+pub(crate) fn split<'a>(line: &'a [u8], spacing: &mut Spacing, decimal: Option<bool>) -> Option<Line<'a>> {
+    let cksum = || (decimal != Some(false)).then(|| split_cksum(line)).flatten();
+    let others = |spacing: &mut Spacing| {
+        split_sized(line).or_else(|| split_untagged(line, spacing)).or_else(|| split_tagged(line))
+    };
+    cksum().or_else(|| if decimal == Some(true) { split_tagged(line) } else { others(spacing) })
+}
+
+/// Before the first space, and after it.
+fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = memchr::memchr(b' ', text)?;
+    Some((&text[..space], &text[space + 1..]))
+}
+
+fn split_cksum(line: &[u8]) -> Option<Line<'_>> {
+    if !line.first()?.is_ascii_digit() {
+        return None;
+    }
+    let (value, rest) = word(line)?;
+    let (size, name) = word(rest)?;
+    let short = value.len() <= 10 && value.iter().all(u8::is_ascii_digit);
+    short.then(|| number(size)).flatten().map(|size| Line::Cksum { value, size, name })
+}
+
+/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its; nor is one
+/// that starts with sixteen, which are an XXH64.
+fn split_sized(line: &[u8]) -> Option<Line<'_>> {
+    let spaces = line.iter().take_while(|byte| **byte == b' ').count();
+    let (size, rest) = word(&line[spaces..])?;
+    if spaces + size.len() < 10 || (spaces == 0 && size.len() >= 16) {
+        return None;
+    }
+    let size = number(size)?;
+    let (digest, name) = word(rest.strip_prefix(b" ")?)?;
+    let name = name.strip_prefix(b" ").or(name.strip_prefix(b"*"))?;
+    is_hex(digest).then_some(Line::Sized { size, digest, name })
+}
+
+fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>> {
+    let line = line.trim_ascii_start();
+    let (digest, rest) = word(line)?;
+    let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let marked = matches!(rest.first(), Some(b' ' | b'*'));
+    if *spacing == Spacing::Unknown && is_hex(digits) {
+        *spacing = if marked { Spacing::Two } else { Spacing::One };
+    }
+    let name = if marked && *spacing != Spacing::One { &rest[1..] } else { rest };
+    Some(Line::Untagged { digest, name })
+}
+
+/// No digest has a parenthesis, so the last one of the line closes the name; no tag has one, so the first
+/// opens it.
+fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
+    let open = memchr::memchr(b'(', line)?;
+    let close = memchr::memrchr(b')', line)?;
+    let tag = line[..open].trim_ascii();
+    let digest = line[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
+    let shaped = open < close && !tag.is_empty() && !tag.contains(&b' ');
+    shaped.then(|| Line::Tagged { tag, digest, name: &line[open + 1..close] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MD5: &[u8] = b"900150983cd24fb0d6963f7d28e17f72";
+
+    fn parse(line: &str) -> Option<Line<'_>> {
+        split(line.as_bytes(), &mut Spacing::Unknown, None)
+    }
+
+    #[test]
+    fn every_tool_s_line_is_told_from_the_others() {
+        let md5 = "900150983cd24fb0d6963f7d28e17f72";
+        for line in [format!("{md5}  a b"), format!("{md5} *a b"), format!("{md5} a b")] {
+            assert_eq!(parse(&line), Some(Line::Untagged { digest: MD5, name: b"a b" }), "{line}");
+        }
+        for line in [format!("MD5 (a) = {md5}"), format!("MD5(a)= {md5}"), format!("MD5   (a) = {md5}")] {
+            assert_eq!(parse(&line), Some(Line::Tagged { tag: b"MD5", digest: MD5, name: b"a" }), "{line}");
+        }
+        let line = format!("        16  {md5}  a");
+        assert_eq!(parse(&line), Some(Line::Sized { size: 16, digest: MD5, name: b"a" }));
+        let cksum = Line::Cksum { value: b"1219131554", size: 3, name: b"a b" };
+        assert_eq!(parse("1219131554 3 a b"), Some(cksum));
+    }
+
+    #[test]
+    fn names_may_look_like_other_lines() {
+        let line = "MD5 (a) = (b) = 900150983cd24fb0d6963f7d28e17f72";
+        assert_eq!(parse(line), Some(Line::Tagged { tag: b"MD5", digest: MD5, name: b"a) = (b" }));
+        assert_eq!(parse("12345678  3 a"), Some(Line::Untagged { digest: b"12345678", name: b"3 a" }));
+        let nested = "12345678  900150983cd24fb0d6963f7d28e17f72  a";
+        assert!(matches!(parse(nested), Some(Line::Untagged { digest: b"12345678", .. })));
+    }
+
+    #[test]
+    fn a_reversed_list_keeps_leading_spaces_of_names() {
+        let mut spacing = Spacing::Unknown;
+        split(b"900150983cd24fb0d6963f7d28e17f72 a", &mut spacing, None);
+        let line = split(b"900150983cd24fb0d6963f7d28e17f72  b", &mut spacing, None);
+        assert_eq!(line, Some(Line::Untagged { digest: MD5, name: b" b" }));
+    }
+}

@@ -1,0 +1,156 @@
+//! What is wrong with a manifest, and where.
+
+use hashloom_digest::{Algorithm, BadDigest, Unknown};
+use std::{fmt, io};
+
+/// A part of a manifest that can't be understood. The reader goes on after it, except after [`Why::Io`].
+#[derive(Debug)]
+pub struct Malformed {
+    /// The line, from 1; in a binary format the entry, from 1.
+    pub line: u64,
+    /// Which part of it: `size`, `digest`, `name`, a column's name.
+    pub part: &'static str,
+    /// What is wrong with that part.
+    pub why: Why,
+}
+
+/// What is wrong with a part of a manifest.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Why {
+    /// The manifest could not be read on; nothing follows.
+    Io(io::Error),
+    /// Longer than [`MAX_LINE`](crate::format::MAX_LINE) bytes.
+    TooLong,
+    /// It is not there.
+    Missing,
+    /// It is there twice.
+    Twice,
+    /// The line has no shape that this format knows.
+    Unrecognised,
+    /// The digest is not one.
+    Digest(BadDigest),
+    /// The digest has another length than its algorithm's.
+    Length {
+        /// The algorithm that the line, the header or the caller named.
+        algorithm: &'static Algorithm,
+        /// Hexadecimal digits found.
+        digits: usize,
+    },
+    /// No algorithm has digests of so many hexadecimal digits.
+    NoAlgorithm {
+        /// Hexadecimal digits found.
+        digits: usize,
+    },
+    /// The algorithm is not known.
+    Unknown(Unknown),
+    /// Not a decimal number below 2^64.
+    Number,
+    /// A backslash that starts no escape.
+    Escape,
+    /// Not base64.
+    Base64,
+    /// Not what `path_b64` stands for.
+    Disagrees,
+    /// Not one of the words for a status.
+    Status,
+    /// There are digests although the status says that there are none.
+    Contradicts,
+    /// Not RFC 3339.
+    Time,
+    /// Not JSON of the right shape.
+    Json(serde_json::Error),
+    /// Not well-formed XML.
+    Xml(quick_xml::Error),
+    /// The number of fields is not that of the header.
+    Fields {
+        /// Fields of this line.
+        found: usize,
+        /// Fields of the header.
+        expected: usize,
+    },
+    /// The file ends inside an entry.
+    Truncated,
+    /// The number of entries is not what the header says.
+    Count {
+        /// Entries found.
+        found: u64,
+        /// Entries by the header.
+        expected: u64,
+    },
+}
+
+/// A malformed part whose line is not known yet.
+#[derive(Debug)]
+pub(crate) struct Bad {
+    pub part: &'static str,
+    pub why: Why,
+}
+
+impl Bad {
+    pub fn new(part: &'static str, why: Why) -> Self {
+        Bad { part, why }
+    }
+
+    pub fn at(self, line: u64) -> Malformed {
+        Malformed { line, part: self.part, why: self.why }
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}: {}", self.line, self.part, self.why)
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Io(source) => write!(f, "read failed: {source}"),
+            Why::TooLong => write!(f, "longer than {} bytes", crate::format::MAX_LINE),
+            Why::Missing => write!(f, "missing"),
+            Why::Twice => write!(f, "there twice"),
+            Why::Unrecognised => write!(f, "not a line of this format"),
+            Why::Digest(bad) => write!(f, "{bad}"),
+            Why::Length { algorithm, digits } => {
+                write!(f, "{} has {} hexadecimal digits, not {digits}", algorithm.name, algorithm.bits / 4)
+            }
+            Why::NoAlgorithm { digits } => {
+                write!(f, "no algorithm has digests of {digits} hexadecimal digits")
+            }
+            Why::Unknown(unknown) => write!(f, "{unknown}"),
+            Why::Number => write!(f, "not a decimal number below 2^64"),
+            Why::Escape => write!(f, "a backslash that starts no escape"),
+            Why::Base64 => write!(f, "not base64"),
+            Why::Disagrees => write!(f, "not the text of path_b64"),
+            Why::Status => write!(f, "not a status"),
+            Why::Contradicts => write!(f, "not hashed, but there are digests"),
+            Why::Time => write!(f, "not an RFC 3339 time"),
+            Why::Json(source) => write_json(source, f),
+            Why::Xml(source) => write!(f, "{source}"),
+            Why::Fields { found, expected } => write!(f, "{found} where the header has {expected}"),
+            Why::Truncated => write!(f, "cut short"),
+            Why::Count { found, expected } => write!(f, "{found} where the header says {expected}"),
+        }
+    }
+}
+
+/// A JSON error counts lines from the object's start; only the column says something.
+fn write_json(source: &serde_json::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let text = source.to_string();
+    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    write!(f, "{what} at column {}", source.column())
+}
+
+impl std::error::Error for Malformed {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.why {
+            Why::Io(source) => Some(source),
+            Why::Digest(source) => Some(source),
+            Why::Unknown(source) => Some(source),
+            Why::Json(source) => Some(source),
+            Why::Xml(source) => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Every file format that is a sequence of records: one row in [`FORMATS`], one file each, behind the
+//! traits [`Reader`] and [`Writer`].
+//!
+//! Readers never skip what they do not understand: it comes out as [`Malformed`] with its line, and they
+//! go on after it. Lines are bounded by [`MAX_LINE`].
+
+mod base64;
+mod bsd;
+mod csv;
+mod dfxml;
+mod draft;
+mod encase;
+mod hashdeep;
+mod hint;
+mod jsonl;
+mod lines;
+mod listing;
+mod malformed;
+mod naming;
+mod plain;
+mod registry;
+mod sfv;
+mod sniff;
+mod sums;
+mod tables;
+
+pub use hint::Hint;
+pub use lines::MAX_LINE;
+pub use malformed::{Malformed, Why};
+pub use registry::{FORMATS, find_format};
+pub use sniff::{Opened, SNIFFED, Unusable, open, sniff};
+
+use crate::Record;
+use hashloom_digest::Algorithm;
+use std::io::{self, Read, Write};
+
+/// A file format: one row of [`FORMATS`].
+pub struct Format {
+    /// The name in options and messages: lower case.
+    pub name: &'static str,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// What of a record it can carry.
+    pub carries: Carries,
+    /// How it is recognised.
+    pub sniff: Sniff,
+    /// Makes a reader of the format.
+    pub reader: for<'a> fn(Box<dyn Read + 'a>, Hint) -> Box<dyn Reader + 'a>,
+    /// Makes a writer, where hashloom writes the format.
+    pub writer: Option<fn(Layout) -> Box<dyn Writer>>,
+}
+
+/// How a format is recognised in the first bytes of a file.
+pub enum Sniff {
+    /// The file starts in a way that no other format's does.
+    Start(fn(&[u8]) -> bool),
+    /// A line has a shape that no other format's has.
+    Line(fn(&[u8]) -> bool),
+}
+
+/// What of a record a format can carry. Path and digests all formats with a writer do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carries {
+    /// The size.
+    pub size: bool,
+    /// Records of pieces.
+    pub pieces: bool,
+    /// Records that are not hashed; the writers of formats that can't carry them leave them out.
+    pub status: bool,
+    /// The time of the last change.
+    pub mtime: bool,
+    /// Which algorithm each digest is of.
+    pub algorithm: bool,
+}
+
+/// What a writer has to expect.
+#[derive(Debug, Clone, Default)]
+pub struct Layout {
+    /// The algorithms of all records, in this order.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// There may be records of pieces.
+    pub pieces: bool,
+    /// Records may have times.
+    pub times: bool,
+}
+
+/// Records out of a file. After a [`Malformed`] it goes on with what follows.
+pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
+    /// The algorithms that the file's header names, as far as it was read: all of them once the first
+    /// record is out. Empty where the format has no header.
+    fn columns(&self) -> &[&'static Algorithm] {
+        &[]
+    }
+}
+
+/// Records into a file: `begin` once, `record` for each, `end` once. The same records give the same
+/// bytes, always.
+///
+/// Errors of `out` come back unchanged. A record that the format can't carry (a piece where
+/// [`Carries::pieces`] is false, no size where a line needs one) is an
+/// [`InvalidInput`](io::ErrorKind::InvalidInput), and nothing of it is written; a record that is not
+/// hashed is left out where [`Carries::status`] is false.
+pub trait Writer {
+    /// Writes what comes before the first record.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let _ = out;
+        Ok(())
+    }
+
+    /// Writes a record.
+    ///
+    /// # Errors
+    /// Those of `out`, and `InvalidInput` for what the format can't carry.
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Writes what comes after the last record. Does not flush.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let _ = out;
+        Ok(())
+    }
+}
+
+/// The error for what a format can't carry.
+fn cannot_carry(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}

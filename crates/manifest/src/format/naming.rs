@@ -1,0 +1,267 @@
+//! From the text of a digest, and perhaps a tag before it, to a digest with its algorithm.
+
+use super::hint::Hint;
+use super::malformed::{Bad, Why};
+use crate::Named;
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, find, of_bits};
+
+/// Names digests for one manifest; remembers what it found for the lines before.
+pub(crate) struct Naming {
+    hint: Hint,
+    /// What digests of the last length were named, and whether that was a guess.
+    last: Option<(u32, &'static Algorithm, bool)>,
+    tags: Vec<(Box<[u8]>, Tag)>,
+}
+
+/// What a tag says.
+#[derive(Clone, Copy)]
+struct Tag {
+    algorithm: &'static Algorithm,
+    /// The digest's bytes stand least significant first (`xxhsum --little-endian`).
+    reversed: bool,
+}
+
+/// More tags in one manifest than there are algorithms are not worth remembering.
+const TAGS_KEPT: usize = 64;
+
+impl Naming {
+    pub fn new(hint: Hint) -> Self {
+        Naming { hint, last: None, tags: Vec::new() }
+    }
+
+    /// A digest that stands alone.
+    pub fn untagged(&mut self, text: &[u8]) -> Result<Named, Bad> {
+        if let Some(rest) = text.strip_prefix(b"XXH3_") {
+            return self.tagged(b"XXH3", rest);
+        }
+        if let Hint::Forced(algorithm) = self.hint {
+            return named(algorithm, text);
+        }
+        let digest = hex(text)?;
+        let bits = digest.bits();
+        let (algorithm, guessed) = match self.last {
+            Some((last, algorithm, guessed)) if last == bits => (algorithm, guessed),
+            _ => self.choose(bits)?,
+        };
+        self.last = Some((bits, algorithm, guessed));
+        Ok(Named { algorithm, digest, guessed })
+    }
+
+    fn choose(&self, bits: u32) -> Result<(&'static Algorithm, bool), Bad> {
+        if let Some(algorithm) = self.hint.for_bits(bits) {
+            return Ok((algorithm, false));
+        }
+        let likeliest = of_bits(bits).next();
+        let digits = (bits / 4) as usize;
+        likeliest.map(|algorithm| (algorithm, true)).ok_or(Bad::new("digest", Why::NoAlgorithm { digits }))
+    }
+
+    /// A digest after its algorithm's tag.
+    pub fn tagged(&mut self, tag: &[u8], text: &[u8]) -> Result<Named, Bad> {
+        let tag = self.tag(tag)?;
+        let text = text.strip_prefix(b"XXH3_").unwrap_or(text);
+        let mut named = named(tag.algorithm, text)?;
+        if tag.reversed {
+            let bytes: Vec<u8> = named.digest.as_bytes().iter().rev().copied().collect();
+            named.digest = Digest::new(&bytes);
+        }
+        Ok(named)
+    }
+
+    fn tag(&mut self, tag: &[u8]) -> Result<Tag, Bad> {
+        if let Some((_, known)) = self.tags.iter().find(|(text, _)| **text == *tag) {
+            return Ok(*known);
+        }
+        let found = read_tag(tag).map_err(|unknown| Bad::new("tag", Why::Unknown(unknown)))?;
+        if self.tags.len() < TAGS_KEPT {
+            self.tags.push((tag.into(), found));
+        }
+        Ok(found)
+    }
+}
+
+/// Reads a digest of a known algorithm.
+pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
+    if algorithm.text == Text::Decimal {
+        let digest = algorithm.parse(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))?;
+        return Ok(Named { algorithm, digest, guessed: false });
+    }
+    let digest = hex(text)?;
+    if digest.bits() != algorithm.bits {
+        return Err(Bad::new("digest", Why::Length { algorithm, digits: text.len() }));
+    }
+    Ok(Named { algorithm, digest, guessed: false })
+}
+
+/// The algorithm that a tag stands for.
+fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
+    let text = String::from_utf8_lossy(tag);
+    let (name, reversed) = text.strip_suffix("_LE").map_or((&*text, false), |name| (name, true));
+    let wanted = bare(name);
+    let by_letters = |row: &&Algorithm| {
+        let mut names = row.aliases.iter().chain([&row.name, &row.tag]);
+        names.any(|name| bare(name) == wanted)
+    };
+    let found = ALGORITHMS.iter().find(by_letters);
+    let algorithm = found.map_or_else(|| find(name), Ok)?;
+    Ok(Tag { algorithm, reversed })
+}
+
+/// Letters and digits alone, in lower case: tools differ in the punctuation of their tags.
+fn bare(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+/// Whether a text is hexadecimal digits, as many as some digest may have.
+pub(crate) fn is_hex(text: &[u8]) -> bool {
+    (8..=2 * MAX_BYTES).contains(&text.len())
+        && text.len().is_multiple_of(2)
+        && text.iter().all(u8::is_ascii_hexdigit)
+}
+
+fn hex(text: &[u8]) -> Result<Digest, Bad> {
+    let mut bytes = [0; MAX_BYTES];
+    let fast = text.len().is_multiple_of(2) && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
+    if fast && decode(text, &mut bytes) {
+        return Ok(Digest::new(&bytes[..text.len() / 2]));
+    }
+    Digest::from_hex(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))
+}
+
+/// Decodes pairs of digits by table; false if some character is none. The reading of a manifest is
+/// mostly this.
+fn decode(text: &[u8], bytes: &mut [u8; MAX_BYTES]) -> bool {
+    let mut seen = 0;
+    for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+        let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
+        seen |= high | low;
+        *byte = high << 4 | (low & 15);
+    }
+    seen < 16
+}
+
+/// The value of each hexadecimal digit, 255 for all other bytes.
+const NIBBLES: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value] as usize] = value as u8;
+        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    table
+};
+
+/// Appends a digest in its algorithm's usual text.
+pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {
+    match named.algorithm.text {
+        Text::Hex => {
+            const DIGITS: &[u8; 16] = b"0123456789abcdef";
+            let pairs = named.digest.as_bytes().iter();
+            line.extend(
+                pairs.flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+            );
+        }
+        Text::Decimal => line.extend_from_slice(named.algorithm.format(&named.digest).as_bytes()),
+    }
+}
+
+/// Reads a decimal number below 2^64, digits only.
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
+    if text.is_empty() || text.len() > 20 {
+        return None;
+    }
+    text.iter().try_fold(0_u64, |sum, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        let tens = (digit < 10).then(|| sum.checked_mul(10)).flatten()?;
+        tens.checked_add(u64::from(digit))
+    })
+}
+
+/// Appends a decimal number.
+pub(crate) fn write_number(value: u64, line: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut rest = value;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    line.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_other_tools_are_known() {
+        for (tag, name) in [
+            ("SHA256", "sha256"),
+            ("SHA2-256", "sha256"),
+            ("SHA2-512/256", "sha512-256"),
+            ("BLAKE2b", "blake2b-512"),
+            ("BLAKE2b-256", "blake2b-256"),
+            ("BLAKE2S-256", "blake2s-256"),
+            ("RMD160", "ripemd160"),
+            ("RIPEMD-160", "ripemd160"),
+            ("WHIRLPOOL", "whirlpool"),
+            ("XXH3", "xxh3"),
+            ("SHA3-256", "sha3-256"),
+            ("CRC32C", "crc32c"),
+            ("GOST12-256", "streebog256"),
+        ] {
+            let found = read_tag(tag.as_bytes()).unwrap_or_else(|unknown| panic!("{tag}: {unknown}"));
+            assert_eq!(found.algorithm.name, name);
+        }
+        assert_eq!(read_tag(b"SHA9").err().map(|unknown| unknown.name).as_deref(), Some("SHA9"));
+    }
+
+    #[test]
+    fn every_row_is_found_by_its_own_names() {
+        for row in ALGORITHMS {
+            for name in [row.name, row.tag, &row.name.to_ascii_uppercase()] {
+                assert_eq!(read_tag(name.as_bytes()).unwrap().algorithm, row, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn little_endian_tags_reverse_the_digest() {
+        let mut naming = Naming::new(Hint::None);
+        let found = naming.tagged(b"XXH64_LE", b"990977adf52cbc44").unwrap();
+        assert_eq!(found.digest.to_string(), "44bc2cf5ad770999");
+    }
+
+    #[test]
+    fn lengths_are_checked_and_guesses_marked() {
+        let mut naming = Naming::new(Hint::None);
+        let guess = naming.untagged(&[b'a'; 32]).unwrap();
+        assert!(guess.guessed && guess.algorithm.bits == 128);
+        assert!(naming.untagged(&[b'a'; 34]).is_err());
+        assert!(naming.tagged(b"MD5", &[b'a'; 30]).is_err());
+        let md5 = find("md5").unwrap();
+        let mut forced = Naming::new(Hint::Forced(md5));
+        assert!(!forced.untagged(&[b'a'; 32]).unwrap().guessed);
+        assert!(forced.untagged(&[b'a'; 40]).is_err());
+        let mut learnt = Naming::new(Hint::Name(md5));
+        assert!(learnt.untagged(&[b'a'; 40]).unwrap().guessed);
+    }
+
+    #[test]
+    fn numbers_are_decimal_and_bounded() {
+        for value in [0, 7, 10, u64::MAX] {
+            let mut text = Vec::new();
+            write_number(value, &mut text);
+            assert_eq!(text, value.to_string().into_bytes());
+            assert_eq!(number(&text), Some(value));
+        }
+        for text in ["", "-1", "+1", "1a", "18446744073709551616", "99999999999999999999"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+}

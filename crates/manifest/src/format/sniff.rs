@@ -1,0 +1,90 @@
+//! Recognising a format by a file's first bytes, and opening it.
+
+use super::{FORMATS, Format, Hint, Reader, Sniff};
+use std::fmt;
+use std::io::{self, Cursor, Read};
+
+/// How many bytes [`sniff`] wants to see.
+pub const SNIFFED: usize = 64 << 10;
+
+/// How many lines without a known shape may come before the first that has one.
+const LINES: usize = 64;
+
+/// The format that a file with these first bytes has; [`SNIFFED`] bytes are enough.
+pub fn sniff(first: &[u8]) -> Option<&'static Format> {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    let starts = |row: &&Format| matches!(row.sniff, Sniff::Start(fits) if fits(first));
+    FORMATS.iter().find(starts).or_else(|| content(first).take(LINES).find_map(by_line))
+}
+
+fn by_line(line: &[u8]) -> Option<&'static Format> {
+    FORMATS.iter().find(|row| matches!(row.sniff, Sniff::Line(fits) if fits(line)))
+}
+
+/// The lines that are neither blank nor comments.
+fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = first.split(|byte| *byte == b'\n').map(super::lines::without_cr);
+    lines.filter(|line| !is_comment(line))
+}
+
+/// Whether a line of a digest list says nothing.
+pub(super) fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start().first(), None | Some(b'#' | b';'))
+}
+
+/// A manifest whose format is known.
+pub struct Opened<'a> {
+    /// Its format.
+    pub format: &'static Format,
+    /// Its records.
+    pub reader: Box<dyn Reader + 'a>,
+}
+
+/// Why a file is no manifest.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// It could not be read.
+    Io(io::Error),
+    /// It has no bytes.
+    Empty,
+    /// It has no format that we know.
+    Unrecognised,
+}
+
+/// Recognises a file's format and opens it.
+///
+/// The hint also settles lines that two formats could have written: with CRC-32 from a `.sfv` file's name
+/// a line `name digest` is SFV.
+///
+/// # Errors
+/// [`Unusable`] if it can't be read, is empty, or has no known format.
+pub fn open<'a>(mut input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unusable> {
+    let mut first = Vec::new();
+    (&mut input).take(SNIFFED as u64).read_to_end(&mut first).map_err(Unusable::Io)?;
+    if first.is_empty() {
+        return Err(Unusable::Empty);
+    }
+    let format = sniff(&first).ok_or(Unusable::Unrecognised)?;
+    let reader = (format.reader)(Box::new(Cursor::new(first).chain(input)), hint);
+    Ok(Opened { format, reader })
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::Io(source) => write!(f, "cannot read: {source}"),
+            Unusable::Empty => write!(f, "is empty"),
+            Unusable::Unrecognised => write!(f, "is no manifest or digest list of a known format"),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Unusable::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `sums`: a digest, two spaces and a name a line, as coreutils and b3sum write them; `checksum size name`
+//! for checksums that are written in decimal (POSIX cksum). A record takes a line for each algorithm.
+
+use super::lines::LineReader;
+use super::listing::{Line, Listing, Spacing, split};
+use super::naming::{write_digest, write_number};
+use super::{Hint, Layout, Reader, Writer, cannot_carry};
+use crate::path::{escape, needs_escape};
+use crate::{Named, Record, Status};
+use hashloom_digest::Text;
+use std::io::{self, Read, Write};
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    match split(line, &mut Spacing::Unknown, None) {
+        Some(Line::Untagged { digest, name }) => {
+            super::naming::is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest)) && !name.is_empty()
+        }
+        Some(Line::Tagged { .. }) | None => false,
+        Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
+    }
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Listing::new(hint)))
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(Sums { lines: Vec::new() })
+}
+
+struct Sums {
+    lines: Vec<u8>,
+}
+
+impl Writer for Sums {
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        if record.piece.is_some() {
+            return Err(cannot_carry("the sums format has no pieces"));
+        }
+        self.lines.clear();
+        for named in &record.digests {
+            self.line(record, named)?;
+        }
+        out.write_all(&self.lines)
+    }
+}
+
+impl Sums {
+    fn line(&mut self, record: &Record, named: &Named) -> io::Result<()> {
+        let escaped = needs_escape(&record.path);
+        if escaped {
+            self.lines.push(b'\\');
+        }
+        write_digest(named, &mut self.lines);
+        match named.algorithm.text {
+            Text::Hex => self.lines.extend_from_slice(b"  "),
+            Text::Decimal => {
+                let size = record.size.ok_or(cannot_carry("a cksum line needs the size"))?;
+                self.lines.push(b' ');
+                write_number(size, &mut self.lines);
+                self.lines.push(b' ');
+            }
+        }
+        if escaped {
+            escape(&record.path, &mut self.lines);
+        } else {
+            self.lines.extend_from_slice(&record.path);
+        }
+        self.lines.push(b'\n');
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! How a name of any bytes is written in a line of text: coreutils' escaping, once for all formats.
+//!
+//! A line whose name needs it starts with a backslash; in the name a backslash, a line feed and a
+//! carriage return are written `\\`, `\n` and `\r`. All other bytes stand for themselves.
+
+/// Whether a name can't stand in a line as it is. A name with a backslash could, but coreutils escapes
+/// it too, so that no written name is ever ambiguous.
+pub(crate) fn needs_escape(name: &[u8]) -> bool {
+    memchr::memchr3(b'\\', b'\n', b'\r', name).is_some()
+}
+
+/// Appends the name, escaped.
+pub(crate) fn escape(name: &[u8], line: &mut Vec<u8>) {
+    for &byte in name {
+        match byte {
+            b'\\' => line.extend_from_slice(b"\\\\"),
+            b'\n' => line.extend_from_slice(b"\\n"),
+            b'\r' => line.extend_from_slice(b"\\r"),
+            _ => line.push(byte),
+        }
+    }
+}
+
+/// The name of an escaped text; `None` if a backslash stands before anything but `\`, `n`, `r` or a
+/// space.
+///
+/// Only we write `\ ` (in the hashdeep format, where the end of a name could be taken for a piece).
+pub(crate) fn unescape(text: &[u8]) -> Option<Vec<u8>> {
+    let mut name = Vec::with_capacity(text.len());
+    let mut bytes = text.iter();
+    while let Some(&byte) = bytes.next() {
+        let plain = match byte {
+            b'\\' => match bytes.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b' ' => b' ',
+                _ => return None,
+            },
+            _ => byte,
+        };
+        name.push(plain);
+    }
+    Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaping_round_trips() {
+        let name = b"a\\b\nc\rd \xff";
+        let mut line = Vec::new();
+        escape(name, &mut line);
+        assert_eq!(line, b"a\\\\b\\nc\\rd \xff");
+        assert_eq!(unescape(&line).as_deref(), Some(&name[..]));
+    }
+
+    #[test]
+    fn unknown_escapes_are_refused() {
+        assert_eq!(unescape(b"a\\t"), None);
+        assert_eq!(unescape(b"a\\"), None);
+    }
+}

@@ -1,0 +1,193 @@
+//! What a format writes it recognises and reads back: a property over every row with a writer.
+
+#[path = "../../../fuzz/src/targets.rs"]
+#[allow(dead_code)]
+mod targets;
+
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
+use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, open, sniff};
+use hashloom_manifest::{Named, Piece, Record, Status, Time};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::io;
+
+fn algorithms() -> impl Strategy<Value = Vec<&'static Algorithm>> {
+    proptest::sample::subsequence(ALGORITHMS.iter().collect::<Vec<_>>(), 1..4).prop_shuffle()
+}
+
+/// Names of any bytes but NUL, with those that formats give a meaning to more often than by chance.
+fn path() -> impl Strategy<Value = Box<[u8]>> {
+    let special: Vec<&'static [u8]> = vec![
+        b"\n",
+        b"\r",
+        b"\\",
+        b"\"",
+        b",",
+        b" ",
+        b"  ",
+        b"(",
+        b") = ",
+        b"/",
+        b"%%%%",
+        b"#",
+        b";",
+        b"\t",
+        b"\x01",
+        b" offset 0-0",
+        b" offset 5-11",
+        b"deadbeef",
+        b"MD5 (x) = ",
+        b"<",
+        b"&amp;",
+        b"]]>",
+        b"{",
+        b"\xef\xbb\xbf",
+        b"900150983cd24fb0d6963f7d28e17f72  ",
+        b"\xff",
+        "\u{e9}\u{fffd}\u{ffff}".as_bytes(),
+        b"12 3 ",
+    ];
+    let part = prop_oneof![
+        2 => proptest::sample::select(special).prop_map(<[u8]>::to_vec),
+        1 => vec(1..=255_u8, 1..8),
+        1 => "[a-z0-9.]{1,8}".prop_map(String::into_bytes),
+    ];
+    vec(part, 1..6).prop_map(|parts| parts.concat().into())
+}
+
+fn named(algorithm: &'static Algorithm) -> impl Strategy<Value = Named> {
+    vec(any::<u8>(), (algorithm.bits / 8) as usize).prop_map(move |bytes| Named {
+        algorithm,
+        digest: Digest::new(&bytes),
+        guessed: false,
+    })
+}
+
+fn digests(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Vec<Named>> + use<> {
+    algorithms.iter().map(|algorithm| named(algorithm)).collect::<Vec<_>>()
+}
+
+fn piece() -> impl Strategy<Value = Option<Piece>> {
+    let some = (0..1_u64 << 50, 0..1_u64 << 40).prop_map(|(offset, length)| Some(Piece { offset, length }));
+    prop_oneof![3 => Just(None), 1 => some]
+}
+
+fn mtime() -> impl Strategy<Value = Option<Time>> {
+    let time = (-62_000_000_000..253_000_000_000_i64, 0..1_000_000_000_u32);
+    proptest::option::of(time.prop_map(|(seconds, nanoseconds)| Time { seconds, nanoseconds }))
+}
+
+fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + use<> {
+    let status = proptest::sample::select(vec![
+        Status::Hashed,
+        Status::Hashed,
+        Status::Hashed,
+        Status::Unreadable,
+        Status::Changed,
+        Status::Skipped,
+    ]);
+    let size =
+        prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
+    (path(), size, status, piece(), mtime(), digests(algorithms)).prop_map(
+        |(path, size, status, piece, mtime, digests)| Record {
+            path,
+            size,
+            status,
+            piece,
+            mtime,
+            digests: if status == Status::Hashed { digests } else { Vec::new() },
+        },
+    )
+}
+
+fn manifest() -> impl Strategy<Value = (Vec<&'static Algorithm>, Vec<Record>)> {
+    algorithms().prop_flat_map(|algorithms| {
+        let records = vec(record(&algorithms), 0..6);
+        (Just(algorithms), records)
+    })
+}
+
+fn written() -> impl Iterator<Item = &'static Format> {
+    FORMATS.iter().filter(|format| format.writer.is_some())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 5000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_recognised_and_read_back((algorithms, records) in manifest()) {
+        for format in written() {
+            let layout = Layout { algorithms: algorithms.clone(), pieces: true, times: true };
+            let bytes = targets::round_trip(format, &records, layout);
+            let found = sniff(&bytes).map(|format| format.name);
+            // The lists and jsonl have no header: without records there is nothing to recognise.
+            prop_assert!(found == Some(format.name) || bytes.is_empty(), "{:?} {}", found, bytes.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
+    let md5 = hashloom_digest::find("md5").unwrap();
+    let digest = Digest::from_hex(b"900150983cd24fb0d6963f7d28e17f72").unwrap();
+    let named = Named { algorithm: md5, digest, guessed: false };
+    let record = Record {
+        path: b"a.txt".as_slice().into(),
+        size: Some(3),
+        status: Status::Hashed,
+        piece: None,
+        mtime: None,
+        digests: vec![named],
+    };
+    for format in written() {
+        let layout = || Layout { algorithms: vec![md5], pieces: false, times: false };
+        let one = targets::round_trip(format, std::slice::from_ref(&record), layout());
+        let two = targets::round_trip(format, std::slice::from_ref(&record), layout());
+        assert_eq!(one, two, "{}", format.name);
+        let mut reader = open(Box::new(&one[..]), Hint::Name(md5)).unwrap().reader;
+        assert_eq!(reader.next().unwrap().unwrap().digests, [named], "{}", format.name);
+    }
+}
+
+/// A place without room: it takes some bytes, then fails.
+struct Full(usize);
+
+impl io::Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            // ENOSPC
+            return Err(io::Error::from_raw_os_error(28));
+        }
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn errors_of_the_output_come_back_unchanged() {
+    let sha1 = hashloom_digest::find("sha1").unwrap();
+    let named = Named { algorithm: sha1, digest: Digest::new(&[7; 20]), guessed: false };
+    let record = Record {
+        path: b"some/path".as_slice().into(),
+        size: Some(3),
+        status: Status::Hashed,
+        piece: None,
+        mtime: None,
+        digests: vec![named],
+    };
+    for format in written() {
+        let layout = Layout { algorithms: vec![sha1], pieces: false, times: false };
+        for room in [0, 5, 50] {
+            let mut writer = format.writer.unwrap()(layout.clone());
+            let mut out = Full(room);
+            let done = writer.begin(&mut out).and_then(|()| writer.record(&record, &mut out));
+            let done = done.and_then(|()| writer.end(&mut out));
+            assert_eq!(done.unwrap_err().raw_os_error(), Some(28), "{} with room for {room}", format.name);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! One function for each parser. None may panic, whatever the bytes; where a writer exists, what was read
+//! must be read again from what is written.
+
+use hashloom_digest::{ALGORITHMS, Text, of_bits};
+use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
+use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, find_format, open, sniff};
+use hashloom_manifest::{Named, Record, Status};
+use std::collections::HashMap;
+
+/// A fuzz target: its name, and what it does with an input.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    ("hashdeep", |data| format("hashdeep", data)),
+    ("sums", |data| format("sums", data)),
+    ("bsd", |data| format("bsd", data)),
+    ("jsonl", |data| format("jsonl", data)),
+    ("csv", |data| format("csv", data)),
+    ("dfxml", |data| format("dfxml", data)),
+    ("sfv", |data| format("sfv", data)),
+    ("plain", |data| format("plain", data)),
+    ("nsrl", |data| format("nsrl", data)),
+    ("hashkeeper", |data| format("hashkeeper", data)),
+    ("ilook", |data| format("ilook", data)),
+    ("encase", |data| format("encase", data)),
+    ("sniff", sniffed),
+    ("audit", audit),
+];
+
+/// Runs the target of this name.
+pub fn run(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name).expect("a known target");
+    (target.1)(data);
+}
+
+/// Reads with one format's reader; writes and reads again if it has a writer.
+fn format(name: &str, data: &[u8]) {
+    let format = find_format(name).expect("a known format");
+    for hint in [Hint::None, Hint::Forced(&ALGORITHMS[0])] {
+        let (records, columns) = read(format, data, hint);
+        for record in &records {
+            assert_eq!(record.status == Status::Hashed, !record.digests.is_empty(), "{record:?}");
+        }
+        if format.writer.is_some() {
+            let layout = Layout { algorithms: columns, pieces: true, times: true };
+            round_trip(format, &records, layout);
+        }
+    }
+}
+
+fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Vec<&'static hashloom_digest::Algorithm>) {
+    let mut reader = (format.reader)(Box::new(data), hint);
+    let mut records = Vec::new();
+    for result in &mut reader {
+        match result {
+            Ok(record) => records.push(record),
+            Err(malformed) => assert!(malformed.to_string().starts_with("line ")),
+        }
+    }
+    let columns = reader.columns().to_vec();
+    (records, columns)
+}
+
+/// Writes records and reads them again: what the format can carry must come back. Says what was written.
+pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -> Vec<u8> {
+    let mut writer = format.writer.expect("a format with a writer")(layout);
+    let (mut bytes, mut expected) = (Vec::new(), Vec::new());
+    writer.begin(&mut bytes).expect("a header");
+    for record in records {
+        match writer.record(record, &mut bytes) {
+            Ok(()) => expected.extend(carried(format, record)),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}"),
+        }
+    }
+    writer.end(&mut bytes).expect("a footer");
+    let mut again = Vec::new();
+    for result in (format.reader)(Box::new(&bytes[..]), Hint::None) {
+        again.push(result.unwrap_or_else(|bad| panic!("{}: {bad}: {}", format.name, bytes.escape_ascii())));
+    }
+    assert_eq!(again, expected, "{}: {}", format.name, bytes.escape_ascii());
+    bytes
+}
+
+/// What of a record comes back from a format.
+fn carried(format: &Format, record: &Record) -> Vec<Record> {
+    if record.status != Status::Hashed && !format.carries.status {
+        return Vec::new();
+    }
+    let mut record = record.clone();
+    record.digests.iter_mut().for_each(|named| named.guessed = false);
+    let timeless = !format.carries.mtime || (format.name == "dfxml" && record.piece.is_some());
+    record.mtime = record.mtime.filter(|time| !timeless && time.to_rfc3339().is_some());
+    if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
+        record.size = Some(piece.length);
+    }
+    match format.name {
+        "sums" => record.digests.iter().map(|named| one(&record, untagged(named))).collect(),
+        "bsd" => record.digests.iter().map(|named| Record { size: None, ..one(&record, *named) }).collect(),
+        _ => vec![record],
+    }
+}
+
+/// A record with one of its digests; the size comes back from decimal lines alone.
+fn one(record: &Record, named: Named) -> Record {
+    let size = record.size.filter(|_| named.algorithm.text == Text::Decimal);
+    Record { size, digests: vec![named], ..record.clone() }
+}
+
+/// What an untagged line gives for a digest: the likeliest algorithm of its length.
+fn untagged(named: &Named) -> Named {
+    match named.algorithm.text {
+        Text::Decimal => *named,
+        Text::Hex => {
+            let algorithm = of_bits(named.algorithm.bits).next().unwrap_or(named.algorithm);
+            Named { algorithm, digest: named.digest, guessed: true }
+        }
+    }
+}
+
+/// Recognises the format, by the start and by the whole file, and reads by it.
+fn sniffed(data: &[u8]) {
+    let _ = sniff(data);
+    let name: &[u8] = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if let Ok(opened) = open(Box::new(data), Hint::from_name(name)) {
+        assert!(FORMATS.iter().any(|row| row.name == opened.format.name));
+        opened.reader.for_each(drop);
+    }
+}
+
+/// Two halves of a manifest are audited against each other, and the whole against itself: there all match.
+fn audit(data: &[u8]) {
+    let Ok(opened) = open(Box::new(data), Hint::None) else { return };
+    let records: Vec<Record> = opened.reader.flatten().collect();
+    let (first, second) = records.split_at(records.len() / 2);
+    judge(first, second);
+    let unique = records.iter().map(|record| (record.path.clone(), record.piece)).collect::<Vec<_>>();
+    let verdicts = judge(&records, &records);
+    if verdicts.values().sum::<usize>() == unique.len() && records.iter().all(|r| r.status == Status::Hashed)
+    {
+        assert_eq!(verdicts.get("missing"), None, "{records:?}");
+    }
+    let mut learner = Learner::default();
+    for record in &records {
+        assert!(!learner.candidates(record).is_empty() || record.digests.is_empty());
+        learner.compare(record, record);
+    }
+}
+
+fn judge(manifest: &[Record], observed: &[Record]) -> HashMap<&'static str, usize> {
+    let mut known = Known::new();
+    for (index, record) in manifest.iter().enumerate() {
+        if index == manifest.len() / 2 {
+            known.next_manifest();
+        }
+        known.add(record).expect("room");
+    }
+    let sample = known.sample(10);
+    let roots = find_roots(&sample, &[b"t", b"/t"], Some(b"/w"), &mut |path| path.len() % 2 == 0);
+    let roots =
+        roots.into_iter().chain([Root { known: b"k".as_slice().into(), local: b"t".as_slice().into() }]);
+    let places = Places { working: Some(b"/w".as_slice().into()), roots: roots.collect() };
+    let algorithms = known.algorithms();
+    let paths = known.local_paths().count();
+    assert!(paths <= known.len());
+    let mut audit = Audit::new(known, places, &algorithms);
+    let mut verdicts = HashMap::new();
+    for record in observed {
+        if let Ok(Some(verdict)) = audit.observe(record) {
+            *verdicts.entry(verdict.category.word()).or_default() += 1;
+        }
+    }
+    for verdict in audit.finish() {
+        *verdicts.entry(verdict.category.word()).or_default() += 1;
+    }
+    verdicts
+}
