@@ -1,6 +1,18 @@
 //! The record, every file format that is a sequence of records, and the audit of one against another.
 //!
-//! Commands see records only; no command ever parses a line.
+//! Commands see records only; no command ever parses a line. [`format::open`] recognises a file and gives
+//! its records; a [`format::Writer`] writes them; [`audit::Audit`] compares records with what manifests say.
+//!
+//! ```
+//! use hashloom_manifest::format::{Hint, open};
+//!
+//! let list = b"900150983cd24fb0d6963f7d28e17f72  a.txt\n";
+//! let opened = open(Box::new(&list[..]), Hint::from_name(b"MD5SUMS")).unwrap();
+//! assert_eq!(opened.format.name, "sums");
+//! let record = opened.reader.into_iter().next().unwrap().unwrap();
+//! assert_eq!(&*record.path, b"a.txt");
+//! assert_eq!(record.digests[0].algorithm.name, "md5");
+//! ```
 
 pub mod audit;
 pub mod format;

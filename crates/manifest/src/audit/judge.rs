@@ -130,11 +130,12 @@ impl Audit {
         &self.known
     }
 
-    /// Whether the manifests have records of this kind, a piece or a whole file, at all.
+    /// Whether the manifests could say something of this kind of record: not of pieces if they have none, and
+    /// not of whole files if they have pieces only.
     fn concerns(&self, record: &Record) -> bool {
         match record.piece {
             Some(_) => self.known.piece_length().is_some(),
-            None => self.known.has_wholes(),
+            None => self.known.has_wholes() || self.known.piece_length().is_none(),
         }
     }
 

@@ -94,22 +94,23 @@ impl Known {
             return Err(Full);
         }
         let group = self.group_of(record)?;
-        let span = self.span(&record.path)?;
+        let head = self.head(&record.path, record.piece.map(|piece| piece.offset));
+        let span = self.span(&record.path, head)?;
         self.note_style(&record.path);
         self.note_piece(record.piece);
         self.spans.push(span);
         self.sizes.push(record.size.unwrap_or(NO_SIZE));
         self.group.push(group);
         self.row.push(self.groups[usize::from(group)].push(&record.digests));
-        self.index(record);
+        self.index(record, head);
         Ok(true)
     }
 
-    /// Adds the last record to the index of paths.
-    fn index(&mut self, record: &Record) {
+    /// Adds the last record to the index of paths, where `head` is the first of its path.
+    fn index(&mut self, record: &Record, head: Option<u32>) {
         let entry = (self.spans.len() - 1) as u32;
         let offset = record.piece.map(|piece| piece.offset);
-        let Some(head) = self.head(&record.path, offset) else {
+        let Some(head) = head else {
             let Known { by_path, spans, paths, pieces, hasher, .. } = self;
             let offset_of =
                 |entry: u32| pieces.get(entry as usize).copied().flatten().map(|piece| piece.offset);
@@ -138,11 +139,10 @@ impl Known {
         Ok(index)
     }
 
-    /// Where the path's bytes are; adds them if no record has the same.
-    fn span(&mut self, path: &[u8]) -> Result<Span, Full> {
+    /// Where the path's bytes are; adds them if neither the record before nor `head` has the same.
+    fn span(&mut self, path: &[u8], head: Option<u32>) -> Result<Span, Full> {
         let last = (self.spans.len() as u32).checked_sub(1);
-        let likely = last.into_iter().chain(self.head(path, None)).chain(self.head(path, Some(0)));
-        if let Some(entry) = likely.into_iter().find(|entry| self.path(*entry) == path) {
+        if let Some(entry) = last.into_iter().chain(head).find(|entry| self.path(*entry) == path) {
             return Ok(self.spans[entry as usize]);
         }
         let span = Span::new(self.paths.len(), path.len()).ok_or(Full)?;

@@ -7,7 +7,7 @@ use super::draft::{Draft, Key};
 use super::lines::{Lines, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns};
 use crate::{Record, Status};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use hashloom_digest::Algorithm;
@@ -183,6 +183,7 @@ impl Writer for CsvWriter {
         if record.piece.is_some() && !self.layout.pieces {
             return Err(cannot_carry("the header has no columns for pieces"));
         }
+        check_columns(record, &self.layout.algorithms)?;
         self.line.clear();
         self.name(&record.path);
         self.line.push(b',');

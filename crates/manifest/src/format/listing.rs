@@ -4,7 +4,7 @@
 use super::hint::Hint;
 use super::lines::{Parse, without_cr};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, is_hex, number};
+use super::naming::{Naming, is_hex, may_be_digest, number};
 use super::sniff::is_comment;
 use crate::path::unescape;
 use crate::{Named, Record, Status};
@@ -138,7 +138,8 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let line = line.trim_ascii_start();
     let (digest, rest) = word(line)?;
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
+    let shaped = may_be_digest(digits) || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    if !shaped {
         return None;
     }
     let marked = matches!(rest.first(), Some(b' ' | b'*'));

@@ -128,6 +128,12 @@ pub trait Writer {
     }
 }
 
+/// Checks that each digest of a record has its column.
+fn check_columns(record: &Record, columns: &[&'static Algorithm]) -> io::Result<()> {
+    let all = record.digests.iter().all(|named| columns.contains(&named.algorithm));
+    if all { Ok(()) } else { Err(cannot_carry("the header has no column for a digest of the record")) }
+}
+
 /// The error for what a format can't carry.
 fn cannot_carry(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)

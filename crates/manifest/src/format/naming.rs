@@ -8,8 +8,8 @@ use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, f
 /// Names digests for one manifest; remembers what it found for the lines before.
 pub(crate) struct Naming {
     hint: Hint,
-    /// What digests of the last length were named, and whether that was a guess.
-    last: Option<(u32, &'static Algorithm, bool)>,
+    /// For each number of bytes what digests of it were named, and whether that was a guess.
+    lengths: [Option<(&'static Algorithm, bool)>; MAX_BYTES + 1],
     tags: Vec<(Box<[u8]>, Tag)>,
 }
 
@@ -26,7 +26,7 @@ const TAGS_KEPT: usize = 64;
 
 impl Naming {
     pub fn new(hint: Hint) -> Self {
-        Naming { hint, last: None, tags: Vec::new() }
+        Naming { hint, lengths: [None; MAX_BYTES + 1], tags: Vec::new() }
     }
 
     /// A digest that stands alone.
@@ -39,11 +39,12 @@ impl Naming {
         }
         let digest = hex(text)?;
         let bits = digest.bits();
-        let (algorithm, guessed) = match self.last {
-            Some((last, algorithm, guessed)) if last == bits => (algorithm, guessed),
-            _ => self.choose(bits)?,
+        let length = (bits / 8) as usize;
+        let (algorithm, guessed) = match self.lengths[length] {
+            Some(chosen) => chosen,
+            None => self.choose(bits)?,
         };
-        self.last = Some((bits, algorithm, guessed));
+        self.lengths[length] = Some((algorithm, guessed));
         Ok(Named { algorithm, digest, guessed })
     }
 
@@ -117,6 +118,14 @@ pub(crate) fn is_hex(text: &[u8]) -> bool {
     (8..=2 * MAX_BYTES).contains(&text.len())
         && text.len().is_multiple_of(2)
         && text.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a text has the length of a digest, and digits at its ends: enough to tell it from a tag. What is
+/// between them is looked at when it is decoded.
+pub(crate) fn may_be_digest(text: &[u8]) -> bool {
+    let ends = [text.first(), text.last()];
+    let digits = ends.iter().all(|byte| byte.is_some_and(u8::is_ascii_hexdigit));
+    digits && (8..=2 * MAX_BYTES).contains(&text.len()) && text.len().is_multiple_of(2)
 }
 
 fn hex(text: &[u8]) -> Result<Digest, Bad> {

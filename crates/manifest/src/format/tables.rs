@@ -79,7 +79,9 @@ impl Iterator for Table<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            self.fields.split(line);
+            if !self.fields.split(line) {
+                return Some(Err(Bad::new("line", Why::Unrecognised).at(number)));
+            }
             match &self.columns {
                 None => {
                     let columns = header(&self.fields);

@@ -1,0 +1,364 @@
+//! The audit's categories, and which paths belong together.
+
+use hashloom_digest::{Algorithm, find, hash};
+use hashloom_manifest::audit::{Audit, Category, Counts, Known, Learner, Outcome, Places, Root, Verdict};
+use hashloom_manifest::format::{Hint, open};
+use hashloom_manifest::{Named, Piece, Record, Status};
+use proptest::prelude::*;
+
+fn md5() -> &'static Algorithm {
+    find("md5").unwrap()
+}
+
+fn sha256() -> &'static Algorithm {
+    find("sha256").unwrap()
+}
+
+/// A record of a file with this content.
+fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Record {
+    let digest = |algorithm: &&'static Algorithm| Named {
+        algorithm,
+        digest: hash(algorithm, content.as_bytes()),
+        guessed: false,
+    };
+    Record {
+        path: path.as_bytes().into(),
+        size: Some(content.len() as u64),
+        status: Status::Hashed,
+        piece: None,
+        mtime: None,
+        digests: algorithms.iter().map(digest).collect(),
+    }
+}
+
+fn file(path: &str, content: &str) -> Record {
+    file_by(&[md5(), sha256()], path, content)
+}
+
+fn piece(path: &str, offset: u64, content: &str) -> Record {
+    let length = content.len() as u64;
+    Record { piece: Some(Piece { offset, length }), ..file(path, content) }
+}
+
+fn unread(path: &str, status: Status) -> Record {
+    Record { status, size: None, digests: Vec::new(), ..file(path, "") }
+}
+
+fn known(records: &[Record]) -> Known {
+    let mut known = Known::new();
+    for record in records {
+        known.add(record).unwrap();
+    }
+    known
+}
+
+/// `category path known_path` of every verdict, and the counts.
+fn audit_at(places: Places, known: Known, observed: &[Record]) -> (Vec<String>, Counts) {
+    let mut audit = Audit::new(known, places, &[md5(), sha256()]);
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    for record in observed {
+        verdicts.extend(audit.observe(record).unwrap());
+    }
+    let mut finish = audit.finish();
+    verdicts.extend(&mut finish);
+    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+    let line = |verdict: &Verdict| {
+        let known = verdict.known_path.as_ref().map_or("-".to_string(), |path| text(path));
+        let offset = verdict.piece.map_or(String::new(), |piece| format!("@{}", piece.offset));
+        format!("{} {}{offset} {known}", verdict.category.word(), text(&verdict.path))
+    };
+    let counts = finish.counts();
+    let total: u64 = Category::ALL.iter().map(|category| counts.of(*category)).sum();
+    assert_eq!(total, verdicts.len() as u64);
+    (verdicts.iter().map(line).collect(), counts)
+}
+
+fn audit(manifest: &[Record], observed: &[Record]) -> Vec<String> {
+    audit_at(Places::default(), known(manifest), observed).0
+}
+
+#[test]
+fn each_category_is_told() {
+    let manifest = [file("a", "1"), file("b", "2"), file("c", "3"), file("d", "4"), file("e", "5")];
+    let observed = [
+        file("a", "1"),
+        file("b", "two"),
+        file("b2", "1"),
+        file("c2", "3"),
+        unread("d", Status::Changed),
+        file("new", "?"),
+    ];
+    let (verdicts, counts) = audit_at(Places::default(), known(&manifest), &observed);
+    let expected = [
+        "matched a a",
+        "changed b b",
+        "unreadable d d",
+        "new new -",
+        "copied b2 a",
+        "moved c2 c",
+        "missing e e",
+    ];
+    assert_eq!(verdicts, expected);
+    assert!(!counts.passed());
+    assert!(audit_at(Places::default(), known(&manifest[..1]), &observed[..1]).1.passed());
+}
+
+#[test]
+fn a_gone_path_is_taken_once_and_by_the_first_in_path_order() {
+    let manifest = [file("a", "same"), file("b", "same"), file("c", "same")];
+    let observed = [file("z", "same"), file("y", "same"), file("b", "same"), file("x", "same")];
+    let expected = ["matched b b", "moved x a", "moved y c", "copied z a"];
+    assert_eq!(audit(&manifest, &observed), expected);
+}
+
+#[test]
+fn swapped_and_overwritten_files_are_changed() {
+    let manifest = [file("a", "1"), file("b", "2")];
+    assert_eq!(audit(&manifest, &[file("a", "2"), file("b", "1")]), ["changed a a", "changed b b"]);
+    assert_eq!(audit(&manifest, &[file("b", "1")]), ["changed b b", "missing a a"]);
+}
+
+#[test]
+fn what_can_not_be_read_is_never_missing_and_never_matched() {
+    let manifest = [file("a", "1")];
+    assert_eq!(audit(&manifest, &[unread("a", Status::Unreadable)]), ["unreadable a a"]);
+    assert_eq!(audit(&manifest, &[unread("b", Status::Unreadable)]), ["unreadable b -", "missing a a"]);
+    assert_eq!(audit(&manifest, &[unread("a", Status::Skipped)]), ["missing a a"]);
+}
+
+#[test]
+fn a_filtered_path_can_be_left_out() {
+    let mut audit = Audit::new(known(&[file("./a", "1")]), Places::default(), &[md5()]);
+    audit.leave_out(b"a");
+    assert_eq!(audit.finish().next(), None);
+}
+
+#[test]
+fn sizes_count_even_where_digests_agree() {
+    let liar = Record { size: Some(9), ..file("a", "1") };
+    assert_eq!(audit(&[file("a", "1")], std::slice::from_ref(&liar)), ["changed a a"]);
+    let unknown = Record { size: None, ..file("a", "1") };
+    assert_eq!(audit(&[unknown], &[file("a", "1")]), ["matched a a"]);
+}
+
+#[test]
+fn all_digests_in_common_must_agree() {
+    let mut forged = file("a", "1");
+    forged.digests[1].digest = hash(sha256(), b"other");
+    assert_eq!(audit(&[file("a", "1")], std::slice::from_ref(&forged)), ["changed a a"]);
+    // The MD5 of known content is not enough for a moved file, either.
+    forged.path = b"b".as_slice().into();
+    assert_eq!(audit(&[file("a", "1")], &[forged]), ["new b -", "missing a a"]);
+}
+
+#[test]
+fn manifests_with_other_algorithms_join() {
+    let mut known = known(&[file_by(&[md5()], "a", "1"), file_by(&[md5()], "b", "2")]);
+    known.next_manifest();
+    for record in [file_by(&[sha256()], "./a", "1"), file_by(&[sha256()], "c", "3")] {
+        known.add(&record).unwrap();
+    }
+    assert_eq!(known.algorithms(), [md5(), sha256()]);
+    let observed = [file("a", "1"), file("b", "2"), file("c", "changed")];
+    let verdicts = audit_at(Places::default(), known, &observed).0;
+    assert_eq!(verdicts, ["matched a a", "matched b b", "changed c c"]);
+}
+
+#[test]
+fn a_path_of_two_manifests_is_missing_or_moved_once() {
+    let two = || {
+        let mut known = known(&[file_by(&[md5()], "a", "1")]);
+        known.next_manifest();
+        known.add(&file_by(&[sha256()], "./a", "1")).unwrap();
+        known
+    };
+    assert_eq!(audit_at(Places::default(), two(), &[]).0, ["missing a a"]);
+    assert_eq!(audit_at(Places::default(), two(), &[file("b", "1")]).0, ["moved b a"]);
+    let paths: Vec<_> = two().local_paths().collect();
+    assert_eq!(paths, [b"a"]);
+}
+
+#[test]
+fn manifests_that_contradict_each_other_match_nothing() {
+    let manifest = [file("a", "1"), file("a", "2")];
+    assert_eq!(audit(&manifest, &[file("a", "1")]), ["changed a a"]);
+    assert_eq!(audit(&manifest, &[file("a", "2")]), ["changed a a"]);
+}
+
+#[test]
+fn nothing_in_common_is_an_error_and_not_missing() {
+    let mut audit = Audit::new(known(&[file_by(&[md5()], "a", "1")]), Places::default(), &[sha256()]);
+    let error = audit.observe(&file_by(&[sha256()], "a", "1")).unwrap_err();
+    assert_eq!(error.to_string(), "a: no algorithm in common with the manifest");
+    let mut finish = audit.finish();
+    assert_eq!(finish.next(), None);
+    assert_eq!(finish.counts(), Counts::default());
+}
+
+#[test]
+fn pieces_are_compared_by_path_and_offset() {
+    let manifest = [piece("a", 0, "1111"), piece("a", 4, "1111"), piece("a", 8, "22"), piece("b", 0, "33")];
+    let observed = [piece("a", 0, "1111"), piece("a", 4, "xxxx"), piece("a", 8, "2"), piece("c", 0, "33")];
+    let expected = ["matched a@0 a", "changed a@4 a", "changed a@8 a", "moved c@0 b"];
+    assert_eq!(audit(&manifest, &observed), expected);
+    // Whole files say nothing against a manifest of pieces, nor pieces against one of whole files.
+    let expected = ["missing a@0 a", "missing a@4 a", "missing a@8 a", "missing b@0 b"];
+    assert_eq!(audit(&manifest, &[file("a", "1111111122")]), expected);
+    assert_eq!(audit(&[file("a", "11")], &[file("a", "11"), piece("a", 0, "11")]), ["matched a a"]);
+    assert_eq!(known(&manifest).piece_length(), Some(4));
+    assert_eq!(known(&manifest).local_paths().collect::<Vec<_>>(), [b"a", b"b"]);
+}
+
+#[test]
+fn spellings_of_a_path_belong_together() {
+    for spelling in ["./d/a", "d//a", "d/./a", "d/a"] {
+        assert_eq!(audit(&[file(spelling, "1")], &[file("d/a", "1")]), [format!("matched d/a {spelling}")]);
+        assert_eq!(audit(&[file("d/a", "1")], &[file(spelling, "1")]), [format!("matched {spelling} d/a")]);
+    }
+    assert_eq!(audit(&[file("d/A", "1")], &[file("d/a", "1")]), ["moved d/a d/A"]);
+}
+
+#[test]
+fn relative_and_absolute_paths_belong_together() {
+    let places = || Places { working: Some(b"/home/u".as_slice().into()), roots: Vec::new() };
+    for (there, here) in
+        [("/home/u/d/a", "d/a"), ("d/a", "/home/u/d/a"), ("../v/a", "/home/v/a"), ("/home/v/a", "../v/a")]
+    {
+        let verdicts = audit_at(places(), known(&[file(there, "1")]), &[file(here, "1")]).0;
+        assert_eq!(verdicts, [format!("matched {here} {there}")]);
+    }
+}
+
+#[test]
+fn another_root_belongs_to_the_operand() {
+    let root = Root { known: b"photos".as_slice().into(), local: b"/backup/photos/".as_slice().into() };
+    let places = Places { working: None, roots: vec![root] };
+    let manifest = [file("photos/a", "1"), file("photos/b", "2")];
+    let observed = [file("/backup/photos/a", "1"), file("/backup/photos/c", "2")];
+    let verdicts = audit_at(places, known(&manifest), &observed).0;
+    assert_eq!(verdicts, ["matched /backup/photos/a photos/a", "moved /backup/photos/c photos/b"]);
+}
+
+#[test]
+fn a_windows_manifest_belongs_to_slashes() {
+    let manifest = [file(".\\d\\a", "1"), file("d\\e\\b", "2")];
+    let verdicts = audit(&manifest, &[file("d/a", "1"), file("d/e/b", "2")]);
+    assert_eq!(verdicts, ["matched d/a .\\d\\a", "matched d/e/b d\\e\\b"]);
+    assert_eq!(known(&manifest).local_paths().next().unwrap(), b"./d/a");
+    // With a slash anywhere the manifest is not of Windows, and a backslash is part of a name.
+    let manifest = [file("d\\a", "1"), file("x/y", "2")];
+    let verdicts = audit(&manifest, &[file("d\\a", "1"), file("x/y", "2")]);
+    assert_eq!(verdicts, ["matched d\\a d\\a", "matched x/y x/y"]);
+    assert_eq!(audit(&manifest, &[file("d/a", "1"), file("x/y", "2")])[1], "moved d/a d\\a");
+    // A file whose very name has a backslash is found by its bytes.
+    assert_eq!(audit(&[file("d\\a", "1")], &[file("d\\a", "1")]), ["matched d\\a d\\a"]);
+}
+
+#[test]
+fn guesses_are_learnt() {
+    let text =
+        format!("{}  a\n{}  b\n", hash(find("blake3").unwrap(), b"1"), hash(find("blake3").unwrap(), b"2"));
+    let lines: Vec<Record> =
+        open(Box::new(text.as_bytes()), Hint::None).unwrap().reader.map(Result::unwrap).collect();
+    let mut learner = Learner::default();
+    let candidates = learner.candidates(&lines[0]);
+    assert!(candidates.len() > 3 && candidates.contains(&sha256()));
+    assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "wrong")), Outcome::Different);
+    assert_eq!(learner.learnt(256), None);
+    assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "1")), Outcome::Same);
+    let blake3 = find("blake3").unwrap();
+    assert_eq!(learner.candidates(&lines[1]), [blake3]);
+    assert_eq!(learner.compare(&lines[1], &file_by(&[blake3], "b", "2")), Outcome::Same);
+    assert_eq!(learner.compare(&lines[1], &file_by(&[md5()], "b", "2")), Outcome::Apart);
+
+    let mut known = known(&lines);
+    assert_eq!((known.guessed(), known.algorithms()), (vec![256], vec![sha256()]));
+    known.learn(blake3);
+    assert_eq!((known.guessed(), known.algorithms()), (vec![], vec![blake3]));
+    let mut audit = Audit::new(known, Places::default(), &[blake3]);
+    let verdict = audit.observe(&file_by(&[blake3], "b", "2")).unwrap().unwrap();
+    assert_eq!(verdict.category, Category::Matched);
+}
+
+/// A plain reference for whole files of one manifest: a list of (path, content) on each side, paths unique.
+fn reference(manifest: &[(String, String)], observed: &[(String, String)]) -> Vec<String> {
+    let content = |list: &[(String, String)], path: &str| {
+        list.iter().find(|(known, _)| known == path).map(|(_, content)| content.clone())
+    };
+    let mut verdicts = Vec::new();
+    let mut gone: Vec<&(String, String)> =
+        manifest.iter().filter(|(path, _)| content(observed, path).is_none()).collect();
+    let mut ordered: Vec<&(String, String)> = observed.iter().collect();
+    ordered.sort();
+    for (path, found) in ordered {
+        let source = manifest.iter().find(|(_, known)| known == found);
+        verdicts.push(match (content(manifest, path), source) {
+            (Some(known), _) if known == *found => format!("matched {path} {path}"),
+            (Some(_), _) => format!("changed {path} {path}"),
+            (None, None) => format!("new {path} -"),
+            (None, Some((source, _))) => match gone.iter().position(|(_, known)| known == found) {
+                Some(at) => format!("moved {path} {}", gone.remove(at).0),
+                None => format!("copied {path} {source}"),
+            },
+        });
+    }
+    verdicts.extend(gone.iter().map(|(path, _)| format!("missing {path} {path}")));
+    verdicts.sort();
+    verdicts
+}
+
+fn tree() -> impl Strategy<Value = Vec<(String, String)>> {
+    let entry = ("[a-h]", "[0-3]");
+    proptest::collection::vec(entry, 0..10).prop_map(|mut entries| {
+        entries.sort();
+        entries.dedup_by(|a, b| a.0 == b.0);
+        entries
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn verdicts_are_those_of_the_plain_reference((manifest, observed) in (tree(), tree())) {
+        let records = |tree: &[(String, String)]| -> Vec<Record> {
+            tree.iter().map(|(path, content)| file_by(&[md5()], path, content)).collect()
+        };
+        let mut verdicts = audit(&records(&manifest), &records(&observed));
+        verdicts.sort();
+        prop_assert_eq!(verdicts, reference(&manifest, &observed));
+    }
+}
+
+#[test]
+fn a_million_copies_of_one_content_take_no_square() {
+    let mut known = Known::new();
+    let copy = |path: String| file_by(&[md5()], &path, "");
+    let mut record = copy(String::new());
+    let many = 200_000;
+    for index in 0..many {
+        record.path = format!("old/{index}").into_bytes().into();
+        known.add(&record).unwrap();
+    }
+    let mut audit = Audit::new(known, Places::default(), &[md5()]);
+    for index in 0..many {
+        record.path = format!("new/{index}").into_bytes().into();
+        assert_eq!(audit.observe(&record).unwrap(), None);
+    }
+    let mut finish = audit.finish();
+    assert_eq!((&mut finish).count(), many);
+    assert_eq!(finish.counts().of(Category::Moved), many as u64);
+}
+
+#[test]
+fn a_huge_file_in_pieces_takes_no_square() {
+    let mut known = Known::new();
+    let mut record = piece("image", 0, "x");
+    for offset in 0..100_000 {
+        record.piece = Some(Piece { offset, length: 1 });
+        known.add(&record).unwrap();
+    }
+    assert_eq!(known.local_paths().count(), 1);
+    let audit = Audit::new(known, Places::default(), &[md5(), sha256()]);
+    assert_eq!(audit.finish().count(), 100_000);
+}
