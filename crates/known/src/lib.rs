@@ -9,6 +9,7 @@ mod dictionary;
 mod error;
 mod index;
 mod layout;
+mod query;
 mod table;
 
 pub use about::{About, Digests, Source};
@@ -17,4 +18,5 @@ pub use detail::{Category, Claim, Detail, Product};
 pub use error::{Error, Why};
 pub use index::{Hit, Index};
 pub use layout::VERSION;
+pub use query::{Answer, Filter, Sets};
 pub use table::SHORTEST;

@@ -12,7 +12,7 @@ pub const MAX_LINE: usize = 1 << 20;
 const BLOCK: usize = 64 << 10;
 
 /// The lines of a stream, each with its number, without their line feeds.
-pub(crate) struct Lines<'a> {
+pub struct Lines<'a> {
     input: Box<dyn Read + 'a>,
     buffer: Vec<u8>,
     /// What is not handed out yet: `buffer[start..end]`.
@@ -32,6 +32,7 @@ struct Span {
 }
 
 impl<'a> Lines<'a> {
+    /// The lines of this stream.
     pub fn new(input: Box<dyn Read + 'a>) -> Self {
         Lines { input, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
     }
