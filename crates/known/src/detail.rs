@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn bad_wins_and_known_contradicts_nothing() {
-        let [good, bad, known] = ["good", "bad", "known"].map(|word| Detail::new(Category::of_word(word), word));
+        let [good, bad, known] =
+            ["good", "bad", "known"].map(|word| Detail::new(Category::of_word(word), word));
         let both = good.union(&bad);
         assert_eq!(both.verdict().unwrap().set.as_ref(), "bad");
         assert!(both.is_contradictory());

@@ -66,8 +66,7 @@ impl Writer {
     }
 
     fn product(&mut self, product: &Product) -> u32 {
-        let words: Vec<u32> =
-            parts(product).iter().map(|text| self.texts.number(text.as_bytes())).collect();
+        let words: Vec<u32> = parts(product).iter().map(|text| self.texts.number(text.as_bytes())).collect();
         self.products.number(&bytes(&words))
     }
 
@@ -131,6 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     /// How many details there are.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.details.ends.len() / 4
     }

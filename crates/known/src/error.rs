@@ -32,8 +32,6 @@ pub enum Why {
     List(hashloom_manifest::format::Unusable),
     /// A line that is no record, where lines had to be right.
     Line(hashloom_manifest::format::Malformed),
-    /// A CSV file that is not usable.
-    Csv(csv::Error),
     /// A table of known files lacks this column.
     Column {
         /// The table or file that lacks it.
@@ -95,7 +93,6 @@ impl fmt::Display for Why {
             Why::NoDigests => write!(f, "would be empty: no input has a digest"),
             Why::List(source) => write!(f, "{source}"),
             Why::Line(source) => write!(f, "{source}"),
-            Why::Csv(source) => write!(f, "{source}"),
             Why::Column { table, column } => write!(f, "{table} has no column {column}"),
             Why::Table(table) => write!(f, "is no RDS: there is no table {table}"),
             Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
@@ -119,7 +116,6 @@ impl std::error::Error for Error {
             Why::Io(_, source) => Some(source),
             Why::List(source) => Some(source),
             Why::Line(source) => Some(source),
-            Why::Csv(source) => Some(source),
             #[cfg(feature = "sqlite")]
             Why::Sqlite(source) => Some(source),
             Why::Zip(source) => Some(source),

@@ -231,7 +231,8 @@ fn dictionary(sections: &[Section], file: &[u8]) -> Result<usize, Why> {
 
 fn tables(sections: &[Section], file: &[u8]) -> Result<Vec<Table>, Why> {
     let entries = sections.iter().filter(|section| section.kind == Kind::Entries);
-    let tables: Vec<Table> = entries.map(|section| Table::new(section, sections)).collect::<Result<_, _>>()?;
+    let tables: Vec<Table> =
+        entries.map(|section| Table::new(section, sections)).collect::<Result<_, _>>()?;
     let fenced = tables.len() < usize::from(NO_TABLE) && tables.iter().all(|table| table.is_fenced(file));
     fenced.then_some(tables).ok_or(Why::Damaged("the fences of a table"))
 }

@@ -138,10 +138,8 @@ impl Answer {
             (a, b) => a.or(b),
         };
         // Both have claims, so their union has.
-        let Claim { category, set } = detail.verdict().cloned().unwrap_or(Claim {
-            category: self.category,
-            set: self.set,
-        });
+        let Claim { category, set } =
+            detail.verdict().cloned().unwrap_or(Claim { category: self.category, set: self.set });
         Answer { category, set, size, detail }
     }
 }

@@ -14,7 +14,8 @@ fn small(name: &str) -> (Vec<u8>, Vec<Digest>) {
     let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
     let mut random = Random(42);
     let product = Product { name: "Editor".into(), ..Product::default() };
-    let full = Detail { product: Some(product), types: vec!["Game".into()], ..Detail::new(Category::Known, "rds") };
+    let full =
+        Detail { product: Some(product), types: vec!["Game".into()], ..Detail::new(Category::Known, "rds") };
     let bad = Detail::new(Category::Bad, "list");
     let mut digests = Vec::new();
     for n in 0..60 {

@@ -111,7 +111,7 @@ fn mixed_lengths_duplicates_sizes_and_details() {
     let rows: Vec<Row> = (0..30_000)
         .map(|_| {
             let at = random.below(pool.len() as u64) as usize;
-            let size = (at % 3 > 0 && random.below(2) == 0).then_some(at as u64 * 1_000_003);
+            let size = (!at.is_multiple_of(3) && random.below(2) == 0).then_some(at as u64 * 1_000_003);
             (pool[at], some_detail(&mut random), size)
         })
         .collect();
@@ -179,7 +179,8 @@ fn several_runs_give_the_same_file_as_one() {
 fn contradictions_are_counted_and_bad_wins() {
     let folder = Folder::new("contradict");
     let digest = Random(1).digest(32);
-    let rows = ["good", "bad", "known"].map(|word| (digest, Detail::new(Category::of_word(word), word), None));
+    let rows =
+        ["good", "bad", "known"].map(|word| (digest, Detail::new(Category::of_word(word), word), None));
     let index = build(&folder, &rows);
     assert_eq!(index.about().contradictions, 1);
     let detail = index.detail(index.find(&digest).unwrap()).unwrap();

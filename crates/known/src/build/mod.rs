@@ -9,8 +9,8 @@ mod runs;
 mod sorter;
 mod write;
 
+#[cfg(feature = "sqlite")]
 pub(crate) use partial::beside;
-pub(crate) use runs::scratch;
 
 use crate::about::{About, Digests, Source};
 use crate::catalogue::{Catalogue, Unions, lock};
@@ -174,7 +174,8 @@ impl Builder {
             memory: (self.means.memory / 4) as usize,
         };
         let mut about = about(&self.means, self.sources);
-        let mut counts = Counts { catalogue: &self.catalogue, algorithms: &self.algorithms, about: &mut about };
+        let mut counts =
+            Counts { catalogue: &self.catalogue, algorithms: &self.algorithms, about: &mut about };
         let mut sections = write_tables(&mut spools, &mut tables, &mut counts)?;
         let numbers = tables.numbers;
         sections.push(write_dictionary(&self.catalogue, &numbers, &mut out)?);
@@ -272,7 +273,8 @@ fn write_dictionary(
 }
 
 fn write_about(about: &About, out: &mut Partial) -> Result<Section, Error> {
-    let text = serde_json::to_vec(about).map_err(|source| Error::io(out.target(), "describe")(source.into()))?;
+    let text =
+        serde_json::to_vec(about).map_err(|source| Error::io(out.target(), "describe")(source.into()))?;
     write_section(Kind::About, &text, 1, out)
 }
 

@@ -3,9 +3,9 @@
 use super::heap::Form;
 use crate::error::{Error, Why};
 use crate::table::{UNKNOWN_SIZE, lead};
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::cmp::Ordering;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -38,6 +38,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line and its number. A line that is too long is skipped to its end.
+    #[allow(clippy::should_implement_trait, reason = "an iterator can't lend its own buffer")]
     pub fn next(&mut self) -> Option<Result<(u64, &[u8]), Malformed>> {
         let span = match self.span(0)? {
             Ok(span) => span,
