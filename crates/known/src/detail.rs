@@ -131,7 +131,8 @@ impl Detail {
     }
 }
 
-fn merged<T: Ord + Clone>(a: &[T], b: &[T]) -> Vec<T> {
+/// Both lists as one, sorted, each value once.
+pub(crate) fn merged<T: Ord + Clone>(a: &[T], b: &[T]) -> Vec<T> {
     let mut all = [a, b].concat();
     all.sort();
     all.dedup();

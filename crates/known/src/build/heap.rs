@@ -2,9 +2,14 @@
 
 use crate::table::lead;
 
-/// Bytes of a block of records, about: small enough that 256 of them open for each length of digest are
-/// nothing, large enough that their number is.
+/// The most bytes of a block of records: large enough that their number is nothing.
 const BLOCK: usize = 64 << 10;
+
+/// The least bytes of a block.
+const SMALL_BLOCK: usize = 4 << 10;
+
+/// How many blocks a load has at least, so that the room in the last ones of 256 parts is an eighth of it.
+const BLOCKS: usize = 8 * 256;
 
 /// Bytes that sorting needs for a record besides its own.
 const KEY: usize = 16;
@@ -57,6 +62,7 @@ impl Form {
 /// Records of one form, in the order of their first bytes only.
 pub(crate) struct Heap {
     pub form: Form,
+    per_block: usize,
     parts: Vec<Part>,
 }
 
@@ -64,57 +70,65 @@ pub(crate) struct Heap {
 #[derive(Default)]
 struct Part {
     blocks: Vec<Vec<u8>>,
-    count: usize,
+    /// Records that the last block has room for.
+    room: usize,
+}
+
+/// The records of a part, by their places.
+struct Records<'a> {
+    form: Form,
+    per_block: usize,
+    blocks: &'a [Vec<u8>],
 }
 
 impl Heap {
-    pub fn new(form: Form) -> Self {
-        Heap { form, parts: (0..256).map(|_| Part::default()).collect() }
+    /// A heap in loads of so many bytes.
+    pub fn new(form: Form, load: usize) -> Self {
+        let block = (load / BLOCKS).clamp(SMALL_BLOCK, BLOCK);
+        Heap { form, per_block: block / form.stride(), parts: (0..256).map(|_| Part::default()).collect() }
     }
 
-    /// Takes a record. Says how much memory that needs, sorting included; mostly none that is new.
+    /// Takes a record. Says how much memory that needs, sorting included.
     pub fn push(&mut self, digest: &[u8], number: u32, size: u64) -> usize {
         let form = self.form;
-        let per_block = BLOCK / form.stride();
         let part = &mut self.parts[usize::from(digest[0])];
-        let mut needed = 0;
-        if part.count.is_multiple_of(per_block) {
-            part.blocks.push(Vec::with_capacity(per_block * form.stride()));
-            needed = per_block * (form.stride() + KEY);
+        if part.room == 0 {
+            part.blocks.push(Vec::with_capacity(self.per_block * form.stride()));
+            part.room = self.per_block;
         }
-        part.count += 1;
+        part.room -= 1;
         if let Some(block) = part.blocks.last_mut() {
             form.write(digest, number, size, block);
         }
-        needed
+        form.stride() + KEY
     }
 
     /// Gives all records in order, and frees each part behind it.
     pub fn drain_sorted<E>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let mut keys = Vec::new();
         for part in self.parts {
-            part.sort(self.form, &mut keys);
+            let records = Records { form: self.form, per_block: self.per_block, blocks: &part.blocks };
+            records.sort(&mut keys);
             for (_, place) in &keys {
-                take(part.record(self.form, *place))?;
+                take(records.get(*place))?;
             }
         }
         Ok(())
     }
 }
 
-impl Part {
-    fn record(&self, form: Form, place: u32) -> &[u8] {
-        let (place, stride) = (place as usize, form.stride());
-        let per_block = BLOCK / stride;
-        &self.blocks[place / per_block][place % per_block * stride..][..stride]
+impl Records<'_> {
+    fn get(&self, place: u32) -> &[u8] {
+        let (place, stride) = (place as usize, self.form.stride());
+        &self.blocks[place / self.per_block][place % self.per_block * stride..][..stride]
     }
 
     /// Fills `keys` with the leading bytes and places of the records, in the order of whole records.
-    fn sort(&self, form: Form, keys: &mut Vec<(u64, u32)>) {
+    fn sort(&self, keys: &mut Vec<(u64, u32)>) {
         keys.clear();
-        let records = self.blocks.iter().flat_map(|block| block.chunks_exact(form.stride()));
+        let records = self.blocks.iter().flat_map(|block| block.chunks_exact(self.form.stride()));
         keys.extend(records.zip(0..).map(|(record, place)| (lead(record), place)));
-        let rest = |place: u32| &self.record(form, place)[8..];
+        let rest = |place: u32| &self.get(place)[8..];
         keys.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| rest(a.1).cmp(rest(b.1))));
     }
 }

@@ -13,7 +13,7 @@ mod write;
 pub(crate) use partial::beside;
 
 use crate::about::{About, Digests, Source};
-use crate::catalogue::{Catalogue, Unions, lock};
+use crate::catalogue::{Catalogue, lock};
 use crate::error::{Error, Why};
 use crate::layout::{self, Kind, Section};
 use crate::table::{SHORTEST, UNKNOWN_SIZE};
@@ -107,13 +107,14 @@ impl Builder {
         self.count(algorithm);
         let size = saying.size.filter(|size| *size < UNKNOWN_SIZE - 1);
         let form = Form { digest: digest.len(), sized: size.is_some() };
+        let load = self.load();
         let heap = &mut self.heap_of[form.digest][usize::from(form.sized)];
         if *heap >= self.heaps.len() {
             *heap = self.heaps.len();
-            self.heaps.push(Heap::new(form));
+            self.heaps.push(Heap::new(form, load));
         }
         self.used += self.heaps[*heap].push(digest, saying.detail.0, size.unwrap_or(UNKNOWN_SIZE));
-        if self.used < self.load() { Ok(true) } else { self.spill().map(|()| true) }
+        if self.used < load { Ok(true) } else { self.spill().map(|()| true) }
     }
 
     #[inline]
@@ -166,19 +167,20 @@ impl Builder {
             return Err(Error::new(&self.target, Why::NoDigests));
         }
         let mut out = Partial::new(&self.target)?;
+        // The thread that shared it has ended.
+        let mut catalogue = lock(&self.catalogue);
         let mut tables = Tables {
             out: &mut out,
             target: &self.target,
-            unions: Unions::new(&self.catalogue),
+            catalogue: &mut catalogue,
             numbers: Renumbering::default(),
             memory: (self.means.memory / 4) as usize,
         };
         let mut about = about(&self.means, self.sources);
-        let mut counts =
-            Counts { catalogue: &self.catalogue, algorithms: &self.algorithms, about: &mut about };
+        let mut counts = Counts { algorithms: &self.algorithms, about: &mut about };
         let mut sections = write_tables(&mut spools, &mut tables, &mut counts)?;
         let numbers = tables.numbers;
-        sections.push(write_dictionary(&self.catalogue, &numbers, &mut out)?);
+        sections.push(write_dictionary(&catalogue, &numbers, &mut out)?);
         sections.push(write_about(&about, &mut out)?);
         let header = layout::encode(&sections, out.length());
         out.publish(&header)?;
@@ -207,19 +209,17 @@ fn about(means: &Means, sources: Vec<Source>) -> About {
 
 /// Counts the digests of tables by what is said of them.
 struct Counts<'a> {
-    catalogue: &'a Mutex<Catalogue>,
     algorithms: &'a [(&'static Algorithm, u64)],
     about: &'a mut About,
 }
 
 impl Counts<'_> {
-    fn table(&mut self, bits: u32, written: &write::Written, numbers: &Renumbering) {
+    fn table(&mut self, bits: u32, written: &write::Written, all: &Tables<'_>) {
         let met = self.algorithms.iter().filter(|(algorithm, _)| algorithm.bits == bits);
         let algorithms = met.map(|(algorithm, count)| (algorithm.name.to_string(), *count)).collect();
         let mut table = Digests { bits, count: written.count, algorithms, ..Digests::default() };
-        let catalogue = lock(self.catalogue);
-        for (number, count) in numbers.order.iter().zip(&written.by_detail) {
-            self.detail(catalogue.detail(*number), *count, &mut table);
+        for (number, count) in all.numbers.order.iter().zip(&written.by_detail) {
+            self.detail(&all.catalogue.detail(*number), *count, &mut table);
         }
         self.about.tables.push(table);
     }
@@ -254,20 +254,19 @@ fn write_tables(
     let mut sections = Vec::new();
     while let Some((digest, mut spool)) = spools.pop_first() {
         let written = tables.write(digest, &mut spool)?;
-        counts.table(digest as u32 * 8, &written, &tables.numbers);
+        counts.table(digest as u32 * 8, &written, tables);
         sections.extend(written.sections);
     }
     Ok(sections)
 }
 
 fn write_dictionary(
-    catalogue: &Mutex<Catalogue>,
+    catalogue: &Catalogue,
     numbers: &Renumbering,
     out: &mut Partial,
 ) -> Result<Section, Error> {
     let mut writer = dictionary::Writer::default();
-    let catalogue = lock(catalogue);
-    numbers.order.iter().for_each(|number| writer.push(catalogue.detail(*number)));
+    numbers.order.iter().for_each(|number| writer.push(&catalogue.detail(*number)));
     let bytes = writer.finish().ok_or_else(|| Error::new(out.target(), Why::TooMany))?;
     write_section(Kind::Dictionary, &bytes, numbers.order.len(), out)
 }

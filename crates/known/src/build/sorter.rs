@@ -3,7 +3,7 @@
 use super::heap::Heap;
 use super::partial::beside;
 use super::runs::{Record, Spool, common_size};
-use crate::catalogue::{Catalogue, Unions};
+use crate::catalogue::{Catalogue, lock};
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn sort_all(
     target: PathBuf,
     catalogue: &Mutex<Catalogue>,
 ) -> Result<Spools, Error> {
-    let (mut spools, mut unions) = (Spools::new(), Unions::new(catalogue));
+    let mut spools = Spools::new();
     for heap in loads.into_iter().flatten() {
         let length = heap.form.digest;
         let spool = match spools.remove(&length) {
@@ -54,13 +54,13 @@ fn sort_all(
             None => Spool::new(&beside(&target, &format!("-{length}")))?,
         };
         let spool = spools.entry(length).or_insert(spool);
-        sort(heap, spool, &mut unions)?;
+        sort(heap, spool, catalogue)?;
     }
     Ok(spools)
 }
 
 /// Writes a heap's records as a run, those of one digest as one.
-fn sort(heap: Heap, spool: &mut Spool, unions: &mut Unions<'_>) -> Result<(), Error> {
+fn sort(heap: Heap, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(), Error> {
     let form = heap.form;
     spool.start(form)?;
     let mut last: Option<Record> = None;
@@ -68,7 +68,9 @@ fn sort(heap: Heap, spool: &mut Spool, unions: &mut Unions<'_>) -> Result<(), Er
         let record = Record::of(form, bytes);
         match &mut last {
             Some(last) if last.digest() == record.digest() => {
-                last.number = unions.of(last.number, record.number);
+                if last.number != record.number {
+                    last.number = lock(catalogue).union(last.number, record.number);
+                }
                 last.size = common_size(last.size, record.size);
                 Ok(())
             }

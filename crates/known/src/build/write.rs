@@ -2,7 +2,7 @@
 
 use super::partial::{Partial, beside};
 use super::runs::{GATHERED, Merge, Record, Spool, common_size, scratch, settled};
-use crate::catalogue::Unions;
+use crate::catalogue::Catalogue;
 use crate::error::{Error, Why};
 use crate::layout::{Kind, Section};
 use crate::table::{Shape, lead};
@@ -11,8 +11,8 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Entries of a bucket on average: more than half of this, and up to it. So many are few steps from a
-/// guess, and the fences of a hundred million entries are 8 MiB and stay in a cache.
-const PER_BUCKET: u64 = 64;
+/// guess, and the fences of a hundred million entries are 16 MiB and mostly stay in a cache.
+const PER_BUCKET: u64 = 32;
 
 /// Bytes of a size in the scratch file.
 const WIDE: usize = 6;
@@ -51,7 +51,7 @@ pub(crate) struct Written {
 pub(crate) struct Tables<'a> {
     pub out: &'a mut Partial,
     pub target: &'a Path,
-    pub unions: Unions<'a>,
+    pub catalogue: &'a mut Catalogue,
     pub numbers: Renumbering,
     pub memory: usize,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Tables<'a> {
 impl Tables<'_> {
     /// Writes the table of the digests of one length.
     pub fn write(&mut self, digest: usize, spool: &mut Spool) -> Result<Written, Error> {
-        let mut shape = guess(digest, spool.records(), self.unions.count());
+        let mut shape = guess(digest, spool.records(), self.catalogue.len());
         loop {
             self.out.begin()?;
             let mut pass = Pass::new(shape, spool.records(), self.target)?;
@@ -111,7 +111,7 @@ impl<'a> Pass<'a> {
         let mut merge = spool.merge(all.memory)?;
         let mut waiting = merge.next()?;
         while let Some(first) = waiting {
-            let (record, after) = whole(first, &mut merge, &mut all.unions)?;
+            let (record, after) = whole(first, &mut merge, all.catalogue)?;
             let number = all.numbers.number(record.number);
             self.entry(&record, number, all.out)?;
             if sized {
@@ -170,12 +170,12 @@ impl<'a> Pass<'a> {
 fn whole(
     mut record: Record,
     merge: &mut Merge<'_>,
-    unions: &mut Unions<'_>,
+    catalogue: &mut Catalogue,
 ) -> Result<(Record, Option<Record>), Error> {
     loop {
         match merge.next()? {
             Some(next) if next.digest() == record.digest() => {
-                record.number = unions.of(record.number, next.number);
+                record.number = catalogue.union(record.number, next.number);
                 record.size = common_size(record.size, next.size);
             }
             after => return Ok((record, after)),

@@ -13,7 +13,7 @@ use super::intake::Intake;
 use crate::build::Saying;
 use crate::error::{Error, Why};
 use delta::{Delta, Row};
-use hashloom_digest::{Algorithm, Digest, MAX_BYTES, find};
+use hashloom_digest::{Algorithm, BadDigest, Digest, find};
 use hashloom_manifest::format::{self, Malformed};
 use pages::{Database, Item, Value};
 use products::{Columns, Packages, Side, TABLES, failed};
@@ -257,25 +257,57 @@ impl Files {
 /// The digests of a row.
 #[derive(Default)]
 struct Decoded {
-    bytes: Vec<(&'static Algorithm, [u8; MAX_BYTES])>,
+    digests: [Option<&'static Algorithm>; DIGESTS.len()],
+    bytes: [[u8; LONGEST]; DIGESTS.len()],
+    count: usize,
 }
+
+/// Bytes of the longest of the digests.
+const LONGEST: usize = 32;
 
 impl Decoded {
     fn push(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), format::Why> {
         if text.len() != algorithm.bits as usize / 4 {
             return Err(format::Why::Length { algorithm, digits: text.len() });
         }
-        let digest = Digest::from_hex(text).map_err(format::Why::Digest)?;
-        let mut bytes = [0; MAX_BYTES];
-        bytes[..digest.as_bytes().len()].copy_from_slice(digest.as_bytes());
-        self.bytes.push((algorithm, bytes));
+        if !decode(text, &mut self.bytes[self.count]) {
+            let bad = Digest::from_hex(text).err();
+            return Err(format::Why::Digest(bad.unwrap_or(BadDigest::Length(text.len()))));
+        }
+        self.digests[self.count] = Some(algorithm);
+        self.count += 1;
         Ok(())
     }
 
     fn iter(&self) -> impl Iterator<Item = (&'static Algorithm, &[u8])> {
-        self.bytes.iter().map(|(algorithm, bytes)| (*algorithm, &bytes[..algorithm.bits as usize / 8]))
+        let digests = self.digests.iter().flatten().zip(&self.bytes);
+        digests.map(|(algorithm, bytes)| (*algorithm, &bytes[..algorithm.bits as usize / 8]))
     }
 }
+
+/// Decodes pairs of hexadecimal digits; false if some character is none. The reading of an RDS is mostly
+/// this.
+fn decode(text: &[u8], bytes: &mut [u8; LONGEST]) -> bool {
+    let mut seen = 0;
+    for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+        let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
+        seen |= high | low;
+        *byte = high << 4 | (low & 15);
+    }
+    seen < 16
+}
+
+/// The value of each hexadecimal digit, 255 for all other bytes.
+const NIBBLES: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value] as usize] = value as u8;
+        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    table
+};
 
 fn integer(value: &Value<'_>) -> Option<i64> {
     match value {
