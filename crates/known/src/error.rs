@@ -26,6 +26,8 @@ pub enum Why {
     Damaged(&'static str),
     /// More digests of one length than the format can count (2^32 - 1).
     TooMany,
+    /// Digests of more different lengths than the header has room for.
+    TooManyLengths,
     /// No digest in any input.
     NoDigests,
     /// A digest list or manifest that is not usable.
@@ -90,6 +92,7 @@ impl fmt::Display for Why {
             Why::Version(found) => write!(f, "is an index of version {found}, which this build can't read"),
             Why::Damaged(part) => write!(f, "is damaged: {part}"),
             Why::TooMany => write!(f, "would hold more than 4294967295 digests of one length"),
+            Why::TooManyLengths => write!(f, "would hold digests of too many different lengths"),
             Why::NoDigests => write!(f, "would be empty: no input has a digest"),
             Why::List(source) => write!(f, "{source}"),
             Why::Line(source) => write!(f, "{source}"),

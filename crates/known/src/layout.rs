@@ -20,6 +20,9 @@ pub(crate) const SUM: usize = 16;
 const FIRST_ROW: usize = 32;
 const ROW: usize = 64;
 
+/// Sections that the header has room for.
+pub(crate) const MOST_SECTIONS: usize = (HEADER - SUM - FIRST_ROW) / ROW;
+
 /// What a section holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -57,7 +60,7 @@ impl Section {
     }
 }
 
-/// The header's bytes.
+/// The header's bytes; there are at most [`MOST_SECTIONS`].
 pub(crate) fn encode(sections: &[Section], file_length: u64) -> [u8; HEADER] {
     let mut page = [0; HEADER];
     page[..8].copy_from_slice(&MAGIC);

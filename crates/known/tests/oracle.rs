@@ -202,6 +202,22 @@ fn short_digests_are_refused_and_an_empty_index_too() {
 }
 
 #[test]
+fn more_lengths_than_there_is_room_for_are_refused() {
+    let folder = Folder::new("lengths");
+    let compile = |lengths: std::ops::RangeInclusive<usize>| {
+        let mut builder = Builder::new(&folder.at("set.hlk"), MEANS);
+        let saying = Saying { detail: builder.number(&plain()), size: None };
+        for bytes in lengths {
+            builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), saying).unwrap();
+        }
+        builder.finish()
+    };
+    assert_eq!(compile(8..=37).unwrap().tables.len(), 30);
+    assert!(compile(8..=64).is_err());
+    assert_eq!(Index::open(&folder.at("set.hlk")).unwrap().count(37), 1);
+}
+
+#[test]
 fn an_index_is_little_larger_than_its_digests() {
     for (bytes, count) in [(16, 20_000), (20, 20_000), (32, 20_000), (16, 300_000)] {
         let folder = Folder::new(&format!("size-{bytes}-{count}"));

@@ -182,6 +182,9 @@ impl Builder {
         let numbers = tables.numbers;
         sections.push(write_dictionary(&catalogue, &numbers, &mut out)?);
         sections.push(write_about(&about, &mut out)?);
+        if sections.len() > layout::MOST_SECTIONS {
+            return Err(Error::new(&self.target, Why::TooManyLengths));
+        }
         let header = layout::encode(&sections, out.length());
         out.publish(&header)?;
         Ok(about)

@@ -131,6 +131,10 @@ fn is_sql(first: &[u8]) -> bool {
 }
 
 fn is_delta(path: &Path) -> bool {
+    // What can't be read twice is not looked into before its turn.
+    if !path.is_file() {
+        return false;
+    }
     let content = File::open(path).and_then(|file| beginning(Box::new(file)));
     match content.map(|(first, _)| recognise(&first, None)) {
         Ok(Content::Delta) => true,
