@@ -25,6 +25,8 @@ impl Bytes {
         let map = unsafe { Mmap::map(file)? };
         // Advice only: a system that does not know it loses some speed.
         let _ = map.advise(Advice::Random);
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(Advice::HugePage);
         Ok(Bytes::Mapped(map))
     }
 

@@ -1,12 +1,15 @@
 //! The file of an index before it has its name: written beside its place, renamed into it when whole.
 
-use super::runs::GATHERED;
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
+/// pages of 2 MiB, and look-ups miss its address tables less.
+const BLOCK: usize = 4 << 20;
 
 /// What names of unfinished files end in.
 const SUFFIX: &str = ".hashloom-partial";
@@ -91,7 +94,12 @@ impl Partial {
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.gathered.extend_from_slice(bytes);
         self.end += bytes.len() as u64;
-        if self.gathered.len() >= GATHERED { self.flush() } else { Ok(()) }
+        if self.gathered.len() < BLOCK {
+            return Ok(());
+        }
+        let written = self.end - self.gathered.len() as u64;
+        let whole = self.end / BLOCK as u64 * BLOCK as u64 - written;
+        self.write(whole as usize)
     }
 
     /// Ends the section.
@@ -110,9 +118,15 @@ impl Partial {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        self.sum.update(&self.gathered);
-        self.file.write_all(&self.gathered).map_err(Error::io(&self.path, "write"))?;
-        self.gathered.clear();
+        self.write(self.gathered.len())
+    }
+
+    /// Writes so many of the gathered bytes.
+    fn write(&mut self, count: usize) -> Result<(), Error> {
+        let bytes = &self.gathered[..count];
+        self.sum.update(bytes);
+        self.file.write_all(bytes).map_err(Error::io(&self.path, "write"))?;
+        self.gathered.drain(..count);
         Ok(())
     }
 
