@@ -14,7 +14,7 @@ use hashloom_digest::Algorithm;
 use std::io::{self, Read, Write};
 
 /// The fields of one CSV record, taken apart.
-pub(super) struct Fields {
+pub struct Fields {
     core: csv_core::Reader,
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -44,10 +44,13 @@ impl Fields {
         whole
     }
 
+    /// How many fields it has.
+    #[allow(clippy::len_without_is_empty, reason = "a record has a field at least")]
     pub fn len(&self) -> usize {
         self.count
     }
 
+    /// The fields, without their quotes.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.count).map(|field| {
             let start = if field == 0 { 0 } else { self.ends[field - 1] };

@@ -12,7 +12,7 @@ pub const MAX_LINE: usize = 1 << 20;
 const BLOCK: usize = 64 << 10;
 
 /// The lines of a stream, each with its number, without their line feeds.
-pub(crate) struct Lines<'a> {
+pub struct Lines<'a> {
     input: Box<dyn Read + 'a>,
     buffer: Vec<u8>,
     /// What is not handed out yet: `buffer[start..end]`.
@@ -32,11 +32,13 @@ struct Span {
 }
 
 impl<'a> Lines<'a> {
+    /// The lines of this stream.
     pub fn new(input: Box<dyn Read + 'a>) -> Self {
         Lines { input, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
     }
 
     /// The next line and its number. A line that is too long is skipped to its end.
+    #[allow(clippy::should_implement_trait, reason = "an iterator can't lend its own buffer")]
     pub fn next(&mut self) -> Option<Result<(u64, &[u8]), Malformed>> {
         let span = match self.span(0)? {
             Ok(span) => span,

@@ -24,8 +24,9 @@ mod sniff;
 mod sums;
 mod tables;
 
+pub use csv::Fields;
 pub use hint::Hint;
-pub use lines::MAX_LINE;
+pub use lines::{Lines, MAX_LINE};
 pub use malformed::{Malformed, Why};
 pub use registry::{FORMATS, find_format};
 pub use sniff::{Opened, SNIFFED, Unusable, open, sniff};

@@ -1,0 +1,288 @@
+//! Building an index: records are gathered in memory, sorted into runs beside the output, merged, written.
+//!
+//! Runs that are merged, rather than parts by leading byte that are sorted one by one, bound the memory
+//! whatever the digests: sets whose digests all start alike need no other path.
+
+mod heap;
+mod partial;
+mod runs;
+mod sorter;
+mod write;
+
+#[cfg(feature = "sqlite")]
+pub(crate) use partial::beside;
+
+use crate::about::{About, Digests, Source};
+use crate::catalogue::{Catalogue, lock};
+use crate::error::{Error, Why};
+use crate::layout::{self, Kind, Section};
+use crate::table::{SHORTEST, UNKNOWN_SIZE};
+use crate::{Detail, dictionary};
+use hashloom_digest::Algorithm;
+use heap::{Form, Heap};
+use partial::{Extent, Partial};
+use sorter::{Sorter, Spools};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use write::{Renumbering, Tables};
+
+/// Memory that a build needs besides its records: buffers, the catalogue of a middling RDS, the program.
+const OTHER: u64 = 96 << 20;
+
+/// The least memory for records that still makes runs of a useful length.
+const LEAST: u64 = 16 << 20;
+
+/// How an index is built.
+#[derive(Debug, Clone)]
+pub struct Means {
+    /// Bytes of memory to stay within, as far as the details of the digests allow: they are held all.
+    /// Below 128 MiB the build takes more than it is given.
+    pub memory: u64,
+    /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
+    pub built: Option<u64>,
+}
+
+impl Default for Means {
+    fn default() -> Self {
+        Means { memory: 1 << 30, built: None }
+    }
+}
+
+/// The number of a detail within a build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Number(u32);
+
+/// An index that is being built. Dropped before [`Builder::finish`], it leaves nothing behind.
+pub struct Builder {
+    target: PathBuf,
+    means: Means,
+    heaps: Vec<Heap>,
+    /// The heap for each length of digest, without sizes and with them; `heaps.len()` and above for none.
+    heap_of: [[usize; 2]; hashloom_digest::MAX_BYTES + 1],
+    used: usize,
+    catalogue: Arc<Mutex<Catalogue>>,
+    sorter: Sorter,
+    algorithms: Vec<(&'static Algorithm, u64)>,
+    sources: Vec<Source>,
+}
+
+impl Builder {
+    /// Starts the building of `target`, and removes what killed builds of it left behind.
+    pub fn new(target: &Path, means: Means) -> Self {
+        partial::sweep(target);
+        let catalogue = Arc::new(Mutex::new(Catalogue::default()));
+        let sorter = Sorter::start(target, Arc::clone(&catalogue));
+        Builder {
+            target: target.to_path_buf(),
+            means,
+            heaps: Vec::new(),
+            heap_of: [[usize::MAX; 2]; hashloom_digest::MAX_BYTES + 1],
+            used: 0,
+            catalogue,
+            sorter,
+            algorithms: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// The number of a detail, to be given with each digest that it holds for.
+    pub fn number(&mut self, detail: &Detail) -> Number {
+        Number(lock(&self.catalogue).number(detail))
+    }
+
+    /// Adds a digest. False if it is too short for exact answers (below 64 bits) and was left out.
+    ///
+    /// # Errors
+    /// If the runs can't be written.
+    pub fn add(
+        &mut self,
+        algorithm: &'static Algorithm,
+        digest: &[u8],
+        saying: Saying,
+    ) -> Result<bool, Error> {
+        if digest.len() < SHORTEST {
+            return Ok(false);
+        }
+        self.count(algorithm);
+        let size = saying.size.filter(|size| *size < UNKNOWN_SIZE - 1);
+        let form = Form { digest: digest.len(), sized: size.is_some() };
+        let load = self.load();
+        let heap = &mut self.heap_of[form.digest][usize::from(form.sized)];
+        if *heap >= self.heaps.len() {
+            *heap = self.heaps.len();
+            self.heaps.push(Heap::new(form, load));
+        }
+        self.used += self.heaps[*heap].push(digest, saying.detail.0, size.unwrap_or(UNKNOWN_SIZE));
+        if self.used < load { Ok(true) } else { self.spill().map(|()| true) }
+    }
+
+    #[inline]
+    fn count(&mut self, algorithm: &'static Algorithm) {
+        match self.algorithms.iter_mut().find(|(known, _)| *known == algorithm) {
+            Some((_, count)) => *count += 1,
+            None => self.algorithms.push((algorithm, 1)),
+        }
+    }
+
+    /// Bytes of records that fill while as many are sorted.
+    fn load(&self) -> usize {
+        (self.means.memory.saturating_sub(OTHER).max(LEAST) / 2) as usize
+    }
+
+    fn spill(&mut self) -> Result<(), Error> {
+        self.used = 0;
+        self.heap_of = [[usize::MAX; 2]; hashloom_digest::MAX_BYTES + 1];
+        let load = std::mem::take(&mut self.heaps);
+        if self.sorter.bring(load) {
+            return Ok(());
+        }
+        let stopped = Sorter::start(&self.target, Arc::clone(&self.catalogue));
+        match std::mem::replace(&mut self.sorter, stopped).finish() {
+            Err(error) => Err(error),
+            // It only ends before its time with an error.
+            Ok(_) => Err(Error::new(&self.target, Why::Io("sort", std::io::ErrorKind::Other.into()))),
+        }
+    }
+
+    /// Notes an input in the index's description.
+    pub fn note(&mut self, source: Source) {
+        self.sources.push(source);
+    }
+
+    /// Where the index will be.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Merges the runs, writes the index, and gives it its name.
+    ///
+    /// # Errors
+    /// If it can't be written (then nothing is left behind and an older index of that name stays), or
+    /// if there is no digest at all.
+    pub fn finish(mut self) -> Result<About, Error> {
+        self.spill()?;
+        let mut spools = self.sorter.finish()?;
+        if spools.is_empty() {
+            return Err(Error::new(&self.target, Why::NoDigests));
+        }
+        let mut out = Partial::new(&self.target)?;
+        // The thread that shared it has ended.
+        let mut catalogue = lock(&self.catalogue);
+        let mut tables = Tables {
+            out: &mut out,
+            target: &self.target,
+            catalogue: &mut catalogue,
+            numbers: Renumbering::default(),
+            memory: (self.means.memory / 4) as usize,
+        };
+        let mut about = about(&self.means, self.sources);
+        let mut counts = Counts { algorithms: &self.algorithms, about: &mut about };
+        let mut sections = write_tables(&mut spools, &mut tables, &mut counts)?;
+        let numbers = tables.numbers;
+        sections.push(write_dictionary(&catalogue, &numbers, &mut out)?);
+        sections.push(write_about(&about, &mut out)?);
+        if sections.len() > layout::MOST_SECTIONS {
+            return Err(Error::new(&self.target, Why::TooManyLengths));
+        }
+        let header = layout::encode(&sections, out.length());
+        out.publish(&header)?;
+        Ok(about)
+    }
+}
+
+/// What is said of a digest that is added.
+#[derive(Debug, Clone, Copy)]
+pub struct Saying {
+    /// By [`Builder::number`].
+    pub detail: Number,
+    /// The size of the file, where known.
+    pub size: Option<u64>,
+}
+
+fn about(means: &Means, sources: Vec<Source>) -> About {
+    About {
+        built_by: concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string(),
+        built: means.built,
+        answers: "exact: a hit has compared every bit of the digest".to_string(),
+        sources,
+        ..About::default()
+    }
+}
+
+/// Counts the digests of tables by what is said of them.
+struct Counts<'a> {
+    algorithms: &'a [(&'static Algorithm, u64)],
+    about: &'a mut About,
+}
+
+impl Counts<'_> {
+    fn table(&mut self, bits: u32, written: &write::Written, all: &Tables<'_>) {
+        let met = self.algorithms.iter().filter(|(algorithm, _)| algorithm.bits == bits);
+        let algorithms = met.map(|(algorithm, count)| (algorithm.name.to_string(), *count)).collect();
+        let mut table = Digests { bits, count: written.count, algorithms, ..Digests::default() };
+        for (number, count) in all.numbers.order.iter().zip(&written.by_detail) {
+            self.detail(&all.catalogue.detail(*number), *count, &mut table);
+        }
+        self.about.tables.push(table);
+    }
+
+    fn detail(&mut self, detail: &Detail, count: u64, table: &mut Digests) {
+        if count == 0 {
+            return;
+        }
+        if let Some(claim) = detail.verdict() {
+            add(&mut table.categories, claim.category.word(), count);
+        }
+        let mut sets: Vec<&str> = detail.claims.iter().map(|claim| &*claim.set).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        sets.into_iter().for_each(|set| add(&mut table.sets, set, count));
+        self.about.contradictions += if detail.is_contradictory() { count } else { 0 };
+    }
+}
+
+fn add(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
+    match counts.get_mut(name) {
+        Some(sum) => *sum += count,
+        None => drop(counts.insert(name.to_string(), count)),
+    }
+}
+
+fn write_tables(
+    spools: &mut Spools,
+    tables: &mut Tables<'_>,
+    counts: &mut Counts<'_>,
+) -> Result<Vec<Section>, Error> {
+    let mut sections = Vec::new();
+    while let Some((digest, mut spool)) = spools.pop_first() {
+        let written = tables.write(digest, &mut spool)?;
+        counts.table(digest as u32 * 8, &written, tables);
+        sections.extend(written.sections);
+    }
+    Ok(sections)
+}
+
+fn write_dictionary(
+    catalogue: &Catalogue,
+    numbers: &Renumbering,
+    out: &mut Partial,
+) -> Result<Section, Error> {
+    let mut writer = dictionary::Writer::default();
+    numbers.order.iter().for_each(|number| writer.push(&catalogue.detail(*number)));
+    let bytes = writer.finish().ok_or_else(|| Error::new(out.target(), Why::TooMany))?;
+    write_section(Kind::Dictionary, &bytes, numbers.order.len(), out)
+}
+
+fn write_about(about: &About, out: &mut Partial) -> Result<Section, Error> {
+    let text =
+        serde_json::to_vec(about).map_err(|source| Error::io(out.target(), "describe")(source.into()))?;
+    write_section(Kind::About, &text, 1, out)
+}
+
+fn write_section(kind: Kind, bytes: &[u8], count: usize, out: &mut Partial) -> Result<Section, Error> {
+    out.begin()?;
+    out.push(bytes)?;
+    let Extent { offset, length, sum } = out.finish_section()?;
+    Ok(Section { kind, digest: 0, offset, length, count: count as u64, first: 0, second: 0, sum })
+}

@@ -1,0 +1,241 @@
+//! Sorted runs of records in a temporary file, and their merging.
+
+use super::heap::Form;
+use crate::error::{Error, Why};
+use crate::table::{UNKNOWN_SIZE, lead};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes gathered before they are written.
+pub(crate) const GATHERED: usize = 1 << 20;
+
+/// A new file that is gone when the program is, however it ends.
+///
+/// It loses its name at once. Where the system can't do that, whoever holds it removes it.
+pub(crate) fn scratch(path: &Path) -> Result<File, Error> {
+    let options = OpenOptions::new().read(true).write(true).create_new(true).clone();
+    let file = options.open(path).map_err(Error::io(path, "create"))?;
+    let _ = fs::remove_file(path);
+    Ok(file)
+}
+
+/// A run in a spool.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    form: Form,
+    start: u64,
+    records: u64,
+}
+
+/// The sorted runs of records with digests of one length, in a file that is gone when the program is.
+pub(crate) struct Spool {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    runs: Vec<Run>,
+    gathered: Vec<u8>,
+}
+
+impl Spool {
+    /// A spool in a new file of this name.
+    pub fn new(path: &Path) -> Result<Self, Error> {
+        let file = scratch(path)?;
+        Ok(Spool { path: path.to_path_buf(), file, length: 0, runs: Vec::new(), gathered: Vec::new() })
+    }
+
+    /// Starts a run; all records up to the next start must be in order.
+    pub fn start(&mut self, form: Form) -> Result<(), Error> {
+        self.flush()?;
+        self.runs.push(Run { form, start: self.length, records: 0 });
+        Ok(())
+    }
+
+    /// Adds a record to the run.
+    pub fn push(&mut self, digest: &[u8], number: u32, size: u64) -> Result<(), Error> {
+        if let Some(run) = self.runs.last_mut() {
+            run.records += 1;
+            run.form.write(digest, number, size, &mut self.gathered);
+        }
+        if self.gathered.len() >= GATHERED { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what is gathered.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.file.write_all(&self.gathered).map_err(Error::io(&self.path, "write"))?;
+        self.length += self.gathered.len() as u64;
+        self.gathered.clear();
+        Ok(())
+    }
+
+    /// Records of all runs, duplicates between runs included.
+    pub fn records(&self) -> u64 {
+        self.runs.iter().map(|run| run.records).sum()
+    }
+
+    /// Whether any run has sizes.
+    pub fn is_sized(&self) -> bool {
+        self.runs.iter().any(|run| run.form.sized)
+    }
+
+    /// All records in order, read through buffers that together have about this many bytes.
+    pub fn merge(&mut self, memory: usize) -> Result<Merge<'_>, Error> {
+        self.flush()?;
+        let buffer = (memory / self.runs.len().max(1)).clamp(16 << 10, 4 << 20);
+        let readers = self.runs.iter().map(|run| Reader::new(*run, buffer)).collect();
+        let mut merge = Merge { path: &self.path, file: &self.file, readers, heads: BinaryHeap::new() };
+        for number in 0..merge.readers.len() {
+            if let Some(head) = merge.next_of(number)? {
+                merge.heads.push(head);
+            }
+        }
+        Ok(merge)
+    }
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Reads a run through a buffer.
+struct Reader {
+    form: Form,
+    /// Where in the file the next bytes are.
+    next: u64,
+    /// Bytes of the run not yet read.
+    left: u64,
+    buffer: Vec<u8>,
+    used: usize,
+    capacity: usize,
+}
+
+impl Reader {
+    fn new(run: Run, buffer: usize) -> Self {
+        let stride = run.form.stride();
+        let left = run.records * stride as u64;
+        let capacity = buffer / stride * stride;
+        Reader { form: run.form, next: run.start, left, buffer: Vec::new(), used: 0, capacity }
+    }
+
+    fn refill(&mut self, mut file: &File) -> std::io::Result<()> {
+        let wanted = self.left.min(self.capacity as u64);
+        self.buffer.clear();
+        self.used = 0;
+        file.seek(SeekFrom::Start(self.next))?;
+        file.take(wanted).read_to_end(&mut self.buffer)?;
+        if (self.buffer.len() as u64) < wanted {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        self.next += wanted;
+        self.left -= wanted;
+        Ok(())
+    }
+}
+
+/// A record, apart from its form.
+#[derive(Clone, Copy)]
+pub(crate) struct Record {
+    bytes: [u8; hashloom_digest::MAX_BYTES],
+    length: u8,
+    pub number: u32,
+    pub size: u64,
+}
+
+impl Record {
+    pub fn of(form: Form, record: &[u8]) -> Self {
+        let mut bytes = [0; hashloom_digest::MAX_BYTES];
+        bytes[..form.digest].copy_from_slice(&record[..form.digest]);
+        let length = form.digest as u8;
+        Record { bytes, length, number: form.number(record), size: form.size(record) }
+    }
+
+    pub fn digest(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+/// A size that records of one digest disagree about; one of them is wrong, so none is kept.
+const DISPUTED: u64 = UNKNOWN_SIZE - 1;
+
+/// The size that two records of one digest give it, whatever the order of several.
+pub(crate) fn common_size(a: u64, b: u64) -> u64 {
+    match (a, b) {
+        (UNKNOWN_SIZE, size) | (size, UNKNOWN_SIZE) => size,
+        (a, b) if a == b => a,
+        _ => DISPUTED,
+    }
+}
+
+/// The size as it is kept.
+pub(crate) fn settled(size: u64) -> Option<u64> {
+    (size < DISPUTED).then_some(size)
+}
+
+/// The first record of a run that is not yet given.
+struct Head {
+    lead: u64,
+    run: usize,
+    record: Record,
+}
+
+/// Records out of all runs, in order.
+pub(crate) struct Merge<'a> {
+    path: &'a Path,
+    file: &'a File,
+    readers: Vec<Reader>,
+    heads: BinaryHeap<Head>,
+}
+
+impl Merge<'_> {
+    /// The next record; those of one digest come one after another.
+    pub fn next(&mut self) -> Result<Option<Record>, Error> {
+        let Some(run) = self.heads.peek().map(|head| head.run) else { return Ok(None) };
+        let next = self.next_of(run)?;
+        let Some(mut top) = self.heads.peek_mut() else { return Ok(None) };
+        Ok(Some(match next {
+            Some(head) => std::mem::replace(&mut *top, head).record,
+            None => PeekMut::pop(top).record,
+        }))
+    }
+
+    fn next_of(&mut self, run: usize) -> Result<Option<Head>, Error> {
+        let reader = &mut self.readers[run];
+        if reader.used == reader.buffer.len() {
+            if reader.left == 0 {
+                return Ok(None);
+            }
+            reader.refill(self.file).map_err(|source| Error::new(self.path, Why::Io("read back", source)))?;
+        }
+        let stride = reader.form.stride();
+        let bytes = &reader.buffer[reader.used..reader.used + stride];
+        reader.used += stride;
+        Ok(Some(Head { lead: lead(bytes), run, record: Record::of(reader.form, bytes) }))
+    }
+}
+
+// The heap gives its greatest first, hence the order of digests turned round.
+impl Ord for Head {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_lead = other.lead.cmp(&self.lead);
+        by_lead.then_with(|| other.record.digest().cmp(self.record.digest())).then(other.run.cmp(&self.run))
+    }
+}
+
+impl PartialOrd for Head {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Head {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Head {}

@@ -1,0 +1,247 @@
+//! Sorted runs into the tables of an index.
+
+use super::partial::{Partial, beside};
+use super::runs::{GATHERED, Merge, Record, Spool, common_size, scratch, settled};
+use crate::catalogue::Catalogue;
+use crate::error::{Error, Why};
+use crate::layout::{Kind, Section};
+use crate::table::{Shape, lead};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Entries of a bucket on average: more than half of this, and up to it. So many are few steps from a
+/// guess, and the fences of a hundred million entries are 16 MiB and mostly stay in a cache.
+const PER_BUCKET: u64 = 32;
+
+/// Bytes of a size in the scratch file.
+const WIDE: usize = 6;
+
+/// The numbers that details have in the index, given in the order in which its entries first name them:
+/// so the same inputs give the same file, whatever the memory and the number of runs.
+#[derive(Default)]
+pub(crate) struct Renumbering {
+    final_of: Vec<Option<u32>>,
+    /// The catalogue's number of each.
+    pub order: Vec<u32>,
+}
+
+impl Renumbering {
+    fn number(&mut self, number: u32) -> u32 {
+        let at = number as usize;
+        if at >= self.final_of.len() {
+            self.final_of.resize(at + 1, None);
+        }
+        *self.final_of[at].get_or_insert_with(|| {
+            self.order.push(number);
+            self.order.len() as u32 - 1
+        })
+    }
+}
+
+/// A table that was written.
+pub(crate) struct Written {
+    pub sections: Vec<Section>,
+    pub count: u64,
+    /// Entries by the final number of their detail.
+    pub by_detail: Vec<u64>,
+}
+
+/// What the writing of all tables shares.
+pub(crate) struct Tables<'a> {
+    pub out: &'a mut Partial,
+    pub target: &'a Path,
+    pub catalogue: &'a mut Catalogue,
+    pub numbers: Renumbering,
+    pub memory: usize,
+}
+
+impl Tables<'_> {
+    /// Writes the table of the digests of one length.
+    pub fn write(&mut self, digest: usize, spool: &mut Spool) -> Result<Written, Error> {
+        let mut shape = guess(digest, spool.records(), self.catalogue.len());
+        loop {
+            self.out.begin()?;
+            let mut pass = Pass::new(shape, spool.records(), self.target)?;
+            pass.entries(spool, self)?;
+            let right = pass.ideal();
+            if right == shape {
+                return pass.sections(self.out);
+            }
+            // Duplicates made the table smaller than was thought, or unions the details more.
+            self.out.discard_section()?;
+            shape = right;
+        }
+    }
+}
+
+/// The shape of a table with so many entries and details.
+fn guess(digest: usize, entries: u64, details: usize) -> Shape {
+    let implied = match entries {
+        _ if digest < 10 => 0,
+        0..0x2000 => 0,
+        0x2000..0x20_0000 => 1,
+        _ => 2,
+    };
+    let number = (0..4).find(|bytes| details <= 1 << (8 * bytes)).unwrap_or(4);
+    Shape { digest, implied, number }
+}
+
+/// One writing of a table.
+struct Pass<'a> {
+    shape: Shape,
+    bits: u32,
+    fences: Vec<u32>,
+    count: u64,
+    by_detail: Vec<u64>,
+    sizes: Sizes<'a>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(shape: Shape, most: u64, target: &'a Path) -> Result<Self, Error> {
+        let bits = (most / PER_BUCKET).max(1).ilog2() + 1;
+        let bits = bits.clamp(8 * shape.implied as u32, 31);
+        let sizes = Sizes { target, scratch: None, gathered: Vec::new(), most: 0, known: 0 };
+        Ok(Pass { shape, bits, fences: Vec::new(), count: 0, by_detail: Vec::new(), sizes })
+    }
+
+    /// Writes the entries; leaves the section open.
+    fn entries(&mut self, spool: &mut Spool, all: &mut Tables<'_>) -> Result<(), Error> {
+        let sized = spool.is_sized();
+        let mut merge = spool.merge(all.memory)?;
+        let mut waiting = merge.next()?;
+        while let Some(first) = waiting {
+            let (record, after) = whole(first, &mut merge, all.catalogue)?;
+            let number = all.numbers.number(record.number);
+            self.entry(&record, number, all.out)?;
+            if sized {
+                self.sizes.push(settled(record.size))?;
+            }
+            waiting = after;
+        }
+        u32::try_from(self.count).map_err(|_| Error::new(all.target, Why::TooMany))?;
+        Ok(())
+    }
+
+    fn entry(&mut self, record: &Record, number: u32, out: &mut Partial) -> Result<(), Error> {
+        let bucket = lead(record.digest()).checked_shr(64 - self.bits).unwrap_or(0) as usize;
+        if self.fences.len() <= bucket {
+            self.fences.resize(bucket + 1, self.count as u32);
+        }
+        self.count += 1;
+        let at = number as usize;
+        if at >= self.by_detail.len() {
+            self.by_detail.resize(at + 1, 0);
+        }
+        self.by_detail[at] += 1;
+        out.push(&record.digest()[self.shape.implied..])?;
+        out.push(&number.to_le_bytes()[..self.shape.number])
+    }
+
+    /// The shape that a table of what was written has.
+    fn ideal(&self) -> Shape {
+        guess(self.shape.digest, self.count, self.by_detail.len())
+    }
+
+    /// Ends the section of the entries, and writes those that belong to it.
+    fn sections(mut self, out: &mut Partial) -> Result<Written, Error> {
+        let extent = out.finish_section()?;
+        let mut sections = Vec::new();
+        let mut add = |kind, extent: super::partial::Extent, count, first, second| {
+            let super::partial::Extent { offset, length, sum } = extent;
+            let digest = self.shape.digest as u32;
+            sections.push(Section { kind, digest, offset, length, count, first, second, sum });
+        };
+        add(Kind::Entries, extent, self.count, self.shape.implied as u32, self.shape.number as u32);
+        let (fences, bits) = coarse(self.fences, self.bits, self.count, 8 * self.shape.implied as u32);
+        out.begin()?;
+        fences.iter().try_for_each(|fence| out.push(&fence.to_le_bytes()))?;
+        add(Kind::Fences, out.finish_section()?, fences.len() as u64, bits, 0);
+        if let Some(width) = self.sizes.width() {
+            out.begin()?;
+            self.sizes.copy(width, out)?;
+            add(Kind::Sizes, out.finish_section()?, self.count, width as u32, 0);
+        }
+        Ok(Written { sections, count: self.count, by_detail: self.by_detail })
+    }
+}
+
+/// All records of the first one's digest as one, and the record after them.
+fn whole(
+    mut record: Record,
+    merge: &mut Merge<'_>,
+    catalogue: &mut Catalogue,
+) -> Result<(Record, Option<Record>), Error> {
+    loop {
+        match merge.next()? {
+            Some(next) if next.digest() == record.digest() => {
+                record.number = catalogue.union(record.number, next.number);
+                record.size = common_size(record.size, next.size);
+            }
+            after => return Ok((record, after)),
+        }
+    }
+}
+
+/// Makes fences as coarse as the number of entries asks for; adds the last.
+fn coarse(mut fences: Vec<u32>, mut bits: u32, count: u64, least: u32) -> (Vec<u32>, u32) {
+    fences.resize((1 << bits) + 1, count as u32);
+    while bits > least && count * 2 <= PER_BUCKET << bits {
+        fences = fences.into_iter().step_by(2).collect();
+        bits -= 1;
+    }
+    (fences, bits)
+}
+
+/// The sizes of a table's entries, in a scratch file until their width is known.
+struct Sizes<'a> {
+    target: &'a Path,
+    scratch: Option<File>,
+    gathered: Vec<u8>,
+    most: u64,
+    known: u64,
+}
+
+impl Sizes<'_> {
+    fn push(&mut self, size: Option<u64>) -> Result<(), Error> {
+        if let Some(size) = size {
+            self.most = self.most.max(size);
+            self.known += 1;
+        }
+        self.gathered.extend_from_slice(&size.unwrap_or(u64::MAX).to_le_bytes()[..WIDE]);
+        if self.gathered.len() >= GATHERED { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        let path = beside(self.target, "-sizes");
+        let file = match self.scratch.take() {
+            Some(file) => file,
+            None => scratch(&path)?,
+        };
+        self.scratch.insert(file).write_all(&self.gathered).map_err(Error::io(&path, "write"))?;
+        self.gathered.clear();
+        Ok(())
+    }
+
+    /// Bytes of a size, if any is known; all ones in so many bytes mean none.
+    fn width(&self) -> Option<usize> {
+        let bytes = (1..=WIDE).find(|bytes| self.most < (1 << (8 * bytes)) - 1);
+        (self.known > 0).then_some(bytes.unwrap_or(WIDE))
+    }
+
+    fn copy(&mut self, width: usize, out: &mut Partial) -> Result<(), Error> {
+        self.flush()?;
+        let path = beside(self.target, "-sizes");
+        let failed = |source| Error::io(&path, "read back")(source);
+        let Some(mut file) = self.scratch.take() else { return Ok(()) };
+        let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let mut file = BufReader::with_capacity(GATHERED, file);
+        let mut size = [0; WIDE];
+        for _ in 0..length / WIDE as u64 {
+            file.read_exact(&mut size).map_err(failed)?;
+            out.push(&size[..width])?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! The details met during a build, each with a number, so that a digest need carry only the number.
+//!
+//! A detail is held as the numbers of its parts, so that a union, of which an RDS needs one for most of
+//! its rows, compares a few words.
+
+use crate::{Claim, Detail, Product};
+use hashbrown::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The number of no product.
+const NONE: u32 = u32::MAX;
+
+/// Every different [`Detail`] of a build and its number.
+#[derive(Debug, Default)]
+pub(crate) struct Catalogue {
+    claims: Lists<Claim>,
+    products: Pool<Product>,
+    types: Lists<Box<str>>,
+    details: Pool<Parts>,
+}
+
+/// A detail by the numbers of its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Parts {
+    claims: u32,
+    product: u32,
+    types: u32,
+}
+
+/// Different values, each with a number.
+#[derive(Debug)]
+struct Pool<T> {
+    values: Vec<T>,
+    numbers: HashMap<T, u32>,
+}
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Pool { values: Vec::new(), numbers: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Pool<T> {
+    fn number(&mut self, value: &T) -> u32 {
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        // 2^32 values would fill the memory long before they had no number left.
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.numbers.insert(value.clone(), number);
+        number
+    }
+}
+
+/// Different sorted lists, and the unions of them that were made.
+#[derive(Debug)]
+struct Lists<T> {
+    pool: Pool<Vec<T>>,
+    unions: HashMap<(u32, u32), u32>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Lists { pool: Pool::default(), unions: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash + Ord> Lists<T> {
+    fn union(&mut self, a: u32, b: u32) -> u32 {
+        if a == b {
+            return a;
+        }
+        let pair = (a.min(b), a.max(b));
+        if let Some(union) = self.unions.get(&pair) {
+            return *union;
+        }
+        let list = |number: u32| &self.pool.values[number as usize][..];
+        let both = crate::detail::merged(list(a), list(b));
+        let union = self.pool.number(&both);
+        self.unions.insert(pair, union);
+        union
+    }
+}
+
+impl Catalogue {
+    /// The number of a detail.
+    pub fn number(&mut self, detail: &Detail) -> u32 {
+        let parts = Parts {
+            claims: self.claims.pool.number(&detail.claims),
+            product: detail.product.as_ref().map_or(NONE, |product| self.products.number(product)),
+            types: self.types.pool.number(&detail.types),
+        };
+        self.details.number(&parts)
+    }
+
+    /// The detail of a number.
+    pub fn detail(&self, number: u32) -> Detail {
+        let parts = self.details.values[number as usize];
+        Detail {
+            claims: self.claims.pool.values[parts.claims as usize].clone(),
+            product: self.products.values.get(parts.product as usize).cloned(),
+            types: self.types.pool.values[parts.types as usize].clone(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.details.values.len()
+    }
+
+    /// The number of what two details say together.
+    pub fn union(&mut self, a: u32, b: u32) -> u32 {
+        if a == b {
+            return a;
+        }
+        let [x, y] = [a, b].map(|number| self.details.values[number as usize]);
+        let parts = Parts {
+            claims: self.claims.union(x.claims, y.claims),
+            product: self.first(x.product, y.product),
+            types: self.types.union(x.types, y.types),
+        };
+        match parts {
+            _ if parts == x => a,
+            _ if parts == y => b,
+            _ => self.details.number(&parts),
+        }
+    }
+
+    fn first(&self, a: u32, b: u32) -> u32 {
+        let product = |number: u32| self.products.values.get(number as usize);
+        match (product(a), product(b)) {
+            (Some(x), Some(y)) if a != b => {
+                if x < y {
+                    a
+                } else {
+                    b
+                }
+            }
+            (Some(_), _) => a,
+            _ => b,
+        }
+    }
+}
+
+/// Locks the catalogue. A thread that panicked while holding it left it whole: it only grows.
+pub(crate) fn lock(catalogue: &Mutex<Catalogue>) -> MutexGuard<'_, Catalogue> {
+    catalogue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Category;
+
+    #[test]
+    fn unions_of_numbers_are_those_of_details() {
+        let mut catalogue = Catalogue::default();
+        let mut details = Vec::new();
+        for (set, word) in [("a", "good"), ("b", "bad"), ("a", "known")] {
+            for name in ["", "x", "y"] {
+                for kind in ["", "Game", "Tool"] {
+                    let mut detail = Detail::new(Category::of_word(word), set);
+                    detail.product =
+                        (!name.is_empty()).then(|| Product { name: name.into(), ..Product::default() });
+                    detail.types.extend((!kind.is_empty()).then(|| kind.into()));
+                    details.push(detail);
+                }
+            }
+        }
+        for a in &details {
+            for b in &details {
+                let (x, y) = (catalogue.number(a), catalogue.number(b));
+                let union = catalogue.union(x, y);
+                assert_eq!(catalogue.detail(union), a.union(b));
+                assert_eq!(catalogue.union(y, x), union);
+            }
+        }
+    }
+}

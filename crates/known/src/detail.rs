@@ -1,0 +1,177 @@
+//! What is said of a digest: category, set, product, types; and how several sayings become one.
+
+use serde::Serialize;
+use std::fmt;
+
+/// What a digest is known as. In falling order of weight: where sets contradict each other, the first wins.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// To be found.
+    Bad,
+    /// What the user calls it.
+    Named(Box<str>),
+    /// To be left out.
+    Good,
+    /// Met before, with no judgement: the RDS says no more than this.
+    Known,
+}
+
+impl Category {
+    /// The category of this word.
+    pub fn of_word(word: &str) -> Self {
+        match word {
+            "bad" => Category::Bad,
+            "good" => Category::Good,
+            "known" => Category::Known,
+            name => Category::Named(name.into()),
+        }
+    }
+
+    /// The word for it.
+    pub fn word(&self) -> &str {
+        match self {
+            Category::Bad => "bad",
+            Category::Named(name) => name,
+            Category::Good => "good",
+            Category::Known => "known",
+        }
+    }
+
+    /// Whether both can't be true. `Known` contradicts nothing.
+    pub fn contradicts(&self, other: &Category) -> bool {
+        self != other && *self != Category::Known && *other != Category::Known
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl Serialize for Category {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// One set's saying: this digest is in it, as this.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Claim {
+    /// As what.
+    pub category: Category,
+    /// The set's name.
+    pub set: Box<str>,
+}
+
+/// The software that a file belongs to. Empty texts: not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Product {
+    /// Its name.
+    #[serde(rename = "product")]
+    pub name: Box<str>,
+    /// Its version.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub version: Box<str>,
+    /// Who made it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub manufacturer: Box<str>,
+    /// The operating system that it runs on.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub os: Box<str>,
+    /// That system's version.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub os_version: Box<str>,
+    /// The language of its texts.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub language: Box<str>,
+}
+
+/// All that the sets say of a digest, its size apart.
+///
+/// A file of the RDS may belong to hundreds of products. Of these the first is kept, but the application
+/// types of all of them are, so that a filter by type misses none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
+pub struct Detail {
+    /// Who says so, the weightiest first; never empty in an index.
+    pub claims: Vec<Claim>,
+    /// The product, or the first of several.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub product: Option<Product>,
+    /// The application types of all products, sorted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<Box<str>>,
+}
+
+impl Detail {
+    /// A detail with one claim and nothing else.
+    pub fn new(category: Category, set: &str) -> Self {
+        Detail { claims: vec![Claim { category, set: set.into() }], product: None, types: Vec::new() }
+    }
+
+    /// The category that wins, and the set that says so.
+    pub fn verdict(&self) -> Option<&Claim> {
+        self.claims.first()
+    }
+
+    /// Whether two sets say what can't both be true.
+    pub fn is_contradictory(&self) -> bool {
+        let differ = |pair: &[Claim]| pair[0].category.contradicts(&pair[1].category);
+        self.claims.windows(2).any(differ)
+    }
+
+    /// What both say together. The order of several unions changes nothing.
+    #[must_use]
+    pub fn union(&self, other: &Detail) -> Detail {
+        Detail {
+            claims: merged(&self.claims, &other.claims),
+            product: first(self.product.as_ref(), other.product.as_ref()).cloned(),
+            types: merged(&self.types, &other.types),
+        }
+    }
+}
+
+/// Both lists as one, sorted, each value once.
+pub(crate) fn merged<T: Ord + Clone>(a: &[T], b: &[T]) -> Vec<T> {
+    let mut all = [a, b].concat();
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn first<'a>(a: Option<&'a Product>, b: Option<&'a Product>) -> Option<&'a Product> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_wins_and_known_contradicts_nothing() {
+        let [good, bad, known] =
+            ["good", "bad", "known"].map(|word| Detail::new(Category::of_word(word), word));
+        let both = good.union(&bad);
+        assert_eq!(both.verdict().unwrap().set.as_ref(), "bad");
+        assert!(both.is_contradictory());
+        let refined = known.union(&good);
+        assert_eq!(refined.verdict().unwrap().category, Category::Good);
+        assert!(!refined.is_contradictory());
+    }
+
+    #[test]
+    fn unions_commute() {
+        let with = |name: &str, kind: &str| Detail {
+            product: Some(Product { name: name.into(), ..Product::default() }),
+            types: vec![kind.into()],
+            ..Detail::new(Category::Known, "rds")
+        };
+        let (a, b, c) = (with("b", "Hacker Tool"), with("a", "Game"), with("c", "Game"));
+        assert_eq!(a.union(&b).union(&c), c.union(&a).union(&b));
+        assert_eq!(a.union(&b).types.len(), 2);
+        assert_eq!(a.union(&a), a);
+    }
+}

@@ -1,0 +1,212 @@
+//! The dictionary of an index: details in a form that is read in place, one when it is asked for.
+//!
+//! Texts, products and details stand one after another, each found by a list of offsets before them.
+
+use crate::layout::word;
+use crate::{Category, Claim, Detail, Product};
+use hashbrown::HashMap;
+
+/// No product.
+const NONE: u32 = u32::MAX;
+
+/// Collects details and writes the dictionary.
+#[derive(Default)]
+pub(crate) struct Writer {
+    texts: Column,
+    products: Column,
+    details: Column,
+}
+
+/// Different values and the number of each, in the order met.
+#[derive(Default)]
+struct Column {
+    numbers: HashMap<Box<[u8]>, u32>,
+    ends: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Column {
+    fn number(&mut self, value: &[u8]) -> u32 {
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(value.into(), number);
+        self.push(value);
+        number
+    }
+
+    fn push(&mut self, value: &[u8]) {
+        self.bytes.extend_from_slice(value);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    fn fits(&self) -> bool {
+        u32::try_from(self.bytes.len()).is_ok()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.ends.len() as u32).to_le_bytes());
+        out.extend(self.ends.iter().flat_map(|end| end.to_le_bytes()));
+        out.extend_from_slice(&self.bytes);
+    }
+}
+
+impl Writer {
+    /// Adds a detail; the first gets number 0, and so on.
+    pub fn push(&mut self, detail: &Detail) {
+        let product = detail.product.as_ref().map_or(NONE, |product| self.product(product));
+        let mut words = vec![detail.claims.len() as u32, product];
+        for claim in &detail.claims {
+            words.push(self.texts.number(claim.category.word().as_bytes()));
+            words.push(self.texts.number(claim.set.as_bytes()));
+        }
+        words.extend(detail.types.iter().map(|kind| self.texts.number(kind.as_bytes())));
+        self.details.push(&bytes(&words));
+    }
+
+    fn product(&mut self, product: &Product) -> u32 {
+        let words: Vec<u32> = parts(product).iter().map(|text| self.texts.number(text.as_bytes())).collect();
+        self.products.number(&bytes(&words))
+    }
+
+    /// The dictionary's bytes; none if it has more than its offsets can count.
+    pub fn finish(&self) -> Option<Vec<u8>> {
+        let columns = [&self.texts, &self.products, &self.details];
+        let mut out = Vec::new();
+        columns.iter().for_each(|column| column.write(&mut out));
+        columns.iter().all(|column| column.fits()).then_some(out)
+    }
+}
+
+fn parts(product: &Product) -> [&str; 6] {
+    let Product { name, version, manufacturer, os, os_version, language } = product;
+    [name, version, manufacturer, os, os_version, language]
+}
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Reads a dictionary. Values that contradict the format are as if they were not there.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'a> {
+    texts: Values<'a>,
+    products: Values<'a>,
+    details: Values<'a>,
+}
+
+#[derive(Clone, Copy)]
+struct Values<'a> {
+    ends: &'a [u8],
+    bytes: &'a [u8],
+}
+
+impl<'a> Values<'a> {
+    /// The column that the bytes start with, and what follows it.
+    fn split(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let (count, rest) = bytes.split_at_checked(4)?;
+        let (ends, rest) = rest.split_at_checked(word(count, 0) as usize * 4)?;
+        let length = ends.len().checked_sub(4).map_or(0, |last| word(ends, last));
+        let (bytes, rest) = rest.split_at_checked(length as usize)?;
+        Some((Values { ends, bytes }, rest))
+    }
+
+    fn get(&self, number: u32) -> Option<&'a [u8]> {
+        let at = number as usize * 4;
+        let end = word(self.ends.get(at..at + 4)?, 0) as usize;
+        let start = if number == 0 { 0 } else { word(self.ends, at - 4) as usize };
+        self.bytes.get(start..end)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// The dictionary in these bytes, if they are one.
+    pub fn new(bytes: &'a [u8]) -> Option<Self> {
+        let (texts, rest) = Values::split(bytes)?;
+        let (products, rest) = Values::split(rest)?;
+        let (details, rest) = Values::split(rest)?;
+        rest.is_empty().then_some(Reader { texts, products, details })
+    }
+
+    /// How many details there are.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.details.ends.len() / 4
+    }
+
+    /// The detail of a number.
+    pub fn detail(&self, number: u32) -> Option<Detail> {
+        let words = words(self.details.get(number)?);
+        let (head, rest) = words.split_at_checked(2)?;
+        let (claims, types) = rest.split_at_checked(2 * head[0] as usize)?;
+        Some(Detail {
+            claims: claims.chunks_exact(2).map(|pair| self.claim(pair)).collect::<Option<_>>()?,
+            product: if head[1] == NONE { None } else { Some(self.product(head[1])?) },
+            types: types.iter().map(|number| self.text(*number)).collect::<Option<_>>()?,
+        })
+    }
+
+    fn claim(&self, pair: &[u32]) -> Option<Claim> {
+        Some(Claim { category: Category::of_word(&self.text(pair[0])?), set: self.text(pair[1])? })
+    }
+
+    fn product(&self, number: u32) -> Option<Product> {
+        let words = words(self.products.get(number)?);
+        let texts: Option<Vec<Box<str>>> = words.iter().map(|number| self.text(*number)).collect();
+        let [name, version, manufacturer, os, os_version, language] = texts?.try_into().ok()?;
+        Some(Product { name, version, manufacturer, os, os_version, language })
+    }
+
+    fn text(&self, number: u32) -> Option<Box<str>> {
+        str::from_utf8(self.texts.get(number)?).ok().map(Into::into)
+    }
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|bytes| word(bytes, 0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some() -> [Detail; 3] {
+        let product = Product { name: "Editor".into(), os: "Haiku".into(), ..Product::default() };
+        let types = vec!["Editor".into(), "Hacker Tool".into()];
+        let plain = Detail::new(Category::Bad, "list");
+        let full = Detail { product: Some(product), types, ..Detail::new(Category::Known, "rds") };
+        let both = plain.union(&full);
+        [plain, full, both]
+    }
+
+    #[test]
+    fn details_read_back() {
+        let mut writer = Writer::default();
+        some().iter().for_each(|detail| writer.push(detail));
+        let bytes = writer.finish().unwrap();
+        let reader = Reader::new(&bytes).unwrap();
+        assert_eq!(reader.len(), 3);
+        for (number, detail) in some().into_iter().enumerate() {
+            assert_eq!(reader.detail(number as u32), Some(detail));
+        }
+        assert_eq!(reader.detail(3), None);
+    }
+
+    #[test]
+    fn nonsense_is_no_detail_and_no_panic() {
+        let mut writer = Writer::default();
+        some().iter().for_each(|detail| writer.push(detail));
+        let bytes = writer.finish().unwrap();
+        for at in 0..bytes.len() {
+            let mut altered = bytes.clone();
+            altered[at] ^= 0x81;
+            if let Some(reader) = Reader::new(&altered) {
+                (0..4).for_each(|number| drop(reader.detail(number)));
+            }
+            if let Some(reader) = Reader::new(&bytes[..at]) {
+                (0..4).for_each(|number| drop(reader.detail(number)));
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What can go wrong with an index, a build, or an input.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+/// Why an index is not usable, or was not built. Each names the file.
+#[derive(Debug)]
+pub struct Error {
+    /// Which file.
+    pub path: PathBuf,
+    /// What about it.
+    pub why: Why,
+}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Why {
+    /// An operation of the system failed; the words say which.
+    Io(&'static str, io::Error),
+    /// Not an index at all.
+    NotAnIndex,
+    /// An index of a version of the format that this build does not know.
+    Version(u32),
+    /// The index is cut short or altered: this part of it is not what was written.
+    Damaged(&'static str),
+    /// More digests of one length than the format can count (2^32 - 1).
+    TooMany,
+    /// Digests of more different lengths than the header has room for.
+    TooManyLengths,
+    /// No digest in any input.
+    NoDigests,
+    /// A digest list or manifest that is not usable.
+    List(hashloom_manifest::format::Unusable),
+    /// A line that is no record, where lines had to be right.
+    Line(hashloom_manifest::format::Malformed),
+    /// A table of known files lacks this column.
+    Column {
+        /// The table or file that lacks it.
+        table: &'static str,
+        /// Its name.
+        column: Box<str>,
+    },
+    /// A database that is no RDS: it lacks this table.
+    Table(&'static str),
+    /// A statement that a delta may not have, or that is cut short, at this line.
+    Statement(u64),
+    /// A database that SQLite can't read.
+    #[cfg(feature = "sqlite")]
+    Sqlite(rusqlite::Error),
+    /// A database whose pages contradict each other; the number is that of a page.
+    Page(u32),
+    /// A `.zip` that is not usable.
+    Zip(zip::result::ZipError),
+    /// A `.zip` in which nothing can be imported.
+    EmptyZip,
+    /// The file is not what a published checksum says.
+    Checksum {
+        /// Where the checksum stands.
+        stated_in: PathBuf,
+        /// The algorithm.
+        algorithm: &'static str,
+    },
+    /// A delta without a database to apply it to.
+    LoneDelta,
+    /// This build was made without this feature.
+    Feature(&'static str),
+}
+
+impl Error {
+    pub(crate) fn new(path: &Path, why: Why) -> Self {
+        Error { path: path.to_path_buf(), why }
+    }
+
+    /// Turns an error of the system into one that names the file and the deed.
+    pub(crate) fn io(path: &Path, deed: &'static str) -> impl FnOnce(io::Error) -> Error {
+        move |source| Error::new(path, Why::Io(deed, source))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.why)
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Io(deed, source) => write!(f, "cannot {deed}: {source}"),
+            Why::NotAnIndex => write!(f, "is no index of known digests"),
+            Why::Version(found) => write!(f, "is an index of version {found}, which this build can't read"),
+            Why::Damaged(part) => write!(f, "is damaged: {part}"),
+            Why::TooMany => write!(f, "would hold more than 4294967295 digests of one length"),
+            Why::TooManyLengths => write!(f, "would hold digests of too many different lengths"),
+            Why::NoDigests => write!(f, "would be empty: no input has a digest"),
+            Why::List(source) => write!(f, "{source}"),
+            Why::Line(source) => write!(f, "{source}"),
+            Why::Column { table, column } => write!(f, "{table} has no column {column}"),
+            Why::Table(table) => write!(f, "is no RDS: there is no table {table}"),
+            Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
+            #[cfg(feature = "sqlite")]
+            Why::Sqlite(source) => write!(f, "{source}"),
+            Why::Page(number) => write!(f, "database page {number} is damaged"),
+            Why::Zip(source) => write!(f, "{source}"),
+            Why::EmptyZip => write!(f, "has no member that can be imported"),
+            Why::Checksum { stated_in, algorithm } => {
+                write!(f, "does not have the {algorithm} that {} states", stated_in.display())
+            }
+            Why::LoneDelta => write!(f, "is a delta, but no database stands before it"),
+            Why::Feature(name) => write!(f, "needs a build with the feature {name}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.why {
+            Why::Io(_, source) => Some(source),
+            Why::List(source) => Some(source),
+            Why::Line(source) => Some(source),
+            #[cfg(feature = "sqlite")]
+            Why::Sqlite(source) => Some(source),
+            Why::Zip(source) => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Published checksums that lie beside a file: `x.zip.sha1`, `x.zip.sha`, `x.zip.sha256`, `x.zip.md5`, or a
+//! list such as `SHA256SUMS` that names the file.
+
+use super::intake::Intake;
+use super::{Notice, beginning};
+use crate::error::{Error, Why};
+use hashloom_digest::{Algorithm, Digest, Part};
+use hashloom_manifest::format::{self, Hint};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// What a sidecar's name adds to the file's.
+const SIDECARS: [&str; 6] = ["sha256", "sha512", "sha1", "sha", "md5", "txt"];
+
+/// Lists that may name the file.
+const LISTS: [&str; 6] =
+    ["SHA256SUMS", "SHA1SUMS", "MD5SUMS", "sha256sums.txt", "sha1sums.txt", "signatures.txt"];
+
+/// A list of checksums is short; what is longer is none.
+const LONGEST: u64 = 4 << 20;
+
+/// A digest that was published for a file.
+struct Stated {
+    stated_in: PathBuf,
+    algorithm: &'static Algorithm,
+    digest: Digest,
+}
+
+/// Compares a file with the strongest checksum that lies beside it, if one does.
+pub(super) fn verify(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
+    let Some(Stated { stated_in, algorithm, digest }) = stated(path) else { return Ok(()) };
+    let file = File::open(path).map_err(Error::io(path, "open"))?;
+    let found = hash(file, algorithm).map_err(Error::io(path, "read"))?;
+    let algorithm = algorithm.name;
+    if found != digest {
+        return Err(Error::new(path, Why::Checksum { stated_in, algorithm }));
+    }
+    intake.notice(Notice::Verified { stated_in, algorithm });
+    Ok(())
+}
+
+fn stated(path: &Path) -> Option<Stated> {
+    let name = path.file_name()?;
+    let sidecar = |ending: &&str| {
+        let mut sidecar = name.to_os_string();
+        sidecar.push(format!(".{ending}"));
+        path.with_file_name(sidecar)
+    };
+    let sidecars = SIDECARS.iter().map(sidecar);
+    let lists = LISTS.iter().map(|list| path.with_file_name(list));
+    sidecars.chain(lists).find_map(|list| stated_in(list, name.as_encoded_bytes()))
+}
+
+/// What a list says of a file of this name; a list of one digest without a name says it of any.
+fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
+    let file =
+        File::open(&list).ok().filter(|file| file.metadata().is_ok_and(|data| data.len() < LONGEST))?;
+    let hint = Hint::from_name(list.as_os_str().as_encoded_bytes());
+    let (_, stream) = beginning(Box::new(file)).ok()?;
+    let records: Vec<_> = format::open(stream, hint).ok()?.reader.flatten().collect();
+    let own = |path: &[u8]| path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next() == Some(name);
+    let lone = records.len() == 1 && records[0].path.is_empty();
+    let record = records.iter().find(|record| own(&record.path) || lone)?;
+    let named = record.digests.first().filter(|named| named.digest.bits() >= 128)?;
+    Some(Stated { stated_in: list, algorithm: named.algorithm, digest: named.digest })
+}
+
+/// The digest of a stream.
+fn hash(mut stream: impl Read, algorithm: &Algorithm) -> std::io::Result<Digest> {
+    let mut bank = (algorithm.bank)();
+    let slot = bank.open();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let length = stream.read(&mut buffer)?;
+        bank.update(&[Part { slot, bytes: &buffer[..length], last: length == 0 }]);
+        if length == 0 {
+            return Ok(bank.close(slot));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What all importers hand their records to.
+
+use super::{Input, Lines, Notice, Notices};
+use crate::about::Source;
+use crate::build::{Builder, Number, Saying};
+use crate::error::{Error, Why};
+use crate::{Category, Detail};
+use hashloom_digest::Algorithm;
+use hashloom_manifest::format::{self, Malformed};
+use std::path::{Path, PathBuf};
+
+/// An input on its way into an index.
+pub(crate) struct Intake<'a> {
+    pub path: PathBuf,
+    pub column: Option<Box<str>>,
+    builder: &'a mut Builder,
+    lines: Lines,
+    notices: Notices<'a>,
+    category: Category,
+    #[cfg(feature = "sqlite")]
+    named: bool,
+    source: Source,
+}
+
+impl<'a> Intake<'a> {
+    pub fn new(builder: &'a mut Builder, input: &Input, lines: Lines, notices: Notices<'a>) -> Self {
+        let source = Source {
+            file: input.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            set: input.set.as_deref().unwrap_or_default().to_string(),
+            category: input.category.word().to_string(),
+            ..Source::default()
+        };
+        Intake {
+            path: input.path.clone(),
+            column: input.column.clone(),
+            builder,
+            lines,
+            notices,
+            category: input.category.clone(),
+            #[cfg(feature = "sqlite")]
+            named: input.set.is_some(),
+            source,
+        }
+    }
+
+    /// Notes what the input was recognised as; the first recognition stands.
+    pub fn format(&mut self, name: &str) {
+        if self.source.format.is_empty() {
+            self.source.format = name.to_string();
+        }
+    }
+
+    /// Gives the set the name that the data has for itself, unless the user gave one.
+    #[cfg(feature = "sqlite")]
+    pub fn set(&mut self, name: &str) {
+        if !self.named && !name.is_empty() {
+            self.source.set = name.to_string();
+        }
+    }
+
+    /// Names the set after a file, unless it has a name.
+    pub fn take_name(&mut self, path: &Path) {
+        if self.source.set.is_empty() {
+            self.source.set = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        }
+    }
+
+    /// What this input says of each of its digests at least.
+    pub fn detail(&self) -> Detail {
+        Detail::new(self.category.clone(), &self.source.set)
+    }
+
+    /// As [`Builder::number`].
+    pub fn number(&mut self, detail: &Detail) -> Number {
+        self.builder.number(detail)
+    }
+
+    /// Adds the digests of one record.
+    pub fn record<'d>(
+        &mut self,
+        digests: impl Iterator<Item = (&'static Algorithm, &'d [u8])>,
+        saying: Saying,
+    ) -> Result<(), Error> {
+        let mut taken = false;
+        for (algorithm, digest) in digests {
+            taken |= self.builder.add(algorithm, digest, saying)?;
+        }
+        match taken {
+            true => self.source.records += 1,
+            false => self.source.skipped += 1,
+        }
+        Ok(())
+    }
+
+    /// Counts a record from which nothing can be taken.
+    pub fn skip(&mut self) {
+        self.source.skipped += 1;
+    }
+
+    /// Tells of a line that can't be understood, or ends the build for it.
+    pub fn malformed(&mut self, malformed: Malformed) -> Result<(), Error> {
+        // What can't be read on is not a matter of leniency.
+        if let format::Why::Io(source) = malformed.why {
+            return Err(Error::io(&self.path, "read")(source));
+        }
+        if self.lines == Lines::Strict {
+            return Err(Error::new(&self.path, Why::Line(malformed)));
+        }
+        self.source.malformed += 1;
+        self.notice(Notice::Malformed(malformed));
+        Ok(())
+    }
+
+    /// Tells the user something.
+    pub fn notice(&mut self, notice: Notice) {
+        (self.notices)(&self.path, notice);
+    }
+
+    /// A place beside the output for an unpacked database.
+    #[cfg(feature = "sqlite")]
+    pub fn scratch_path(&self) -> PathBuf {
+        crate::build::beside(self.builder.target(), "-database")
+    }
+
+    /// Notes the input in the index.
+    pub fn finish(self) {
+        self.builder.note(self.source);
+    }
+}

@@ -1,0 +1,32 @@
+//! Everything that crate `manifest` reads: manifests of all kinds, plain lists, and the hash sets of
+//! HashKeeper, iLook and EnCase.
+
+use super::intake::Intake;
+use crate::build::Saying;
+use crate::error::{Error, Why};
+use hashloom_manifest::format::{self, Hint};
+use hashloom_manifest::{Record, Status};
+use std::io::Read;
+
+pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake<'_>) -> Result<(), Error> {
+    let opened = format::open(stream, hint).map_err(|why| Error::new(&intake.path, Why::List(why)))?;
+    intake.format(opened.format.name);
+    let detail = intake.number(&intake.detail());
+    for record in opened.reader {
+        match record {
+            Ok(record) if is_whole(&record) => {
+                let digests = record.digests.iter();
+                let digests = digests.map(|named| (named.algorithm, named.digest.as_bytes()));
+                intake.record(digests, Saying { detail, size: record.size })?;
+            }
+            Ok(_) => intake.skip(),
+            Err(malformed) => intake.malformed(malformed)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether a record is of a whole file that was read: a piece's digest says nothing of a file.
+fn is_whole(record: &Record) -> bool {
+    record.piece.is_none() && record.status == Status::Hashed
+}

@@ -1,0 +1,199 @@
+//! From files to digests: every input is recognised by its content, read once, and told of where it can't
+//! be understood.
+
+mod checksum;
+mod csv;
+mod intake;
+mod list;
+mod nsrl_text;
+#[cfg(feature = "sqlite")]
+mod rds;
+mod zip;
+
+use crate::build::{Builder, Means};
+use crate::error::{Error, Why};
+use crate::{About, Category};
+use hashloom_manifest::format::{Hint, Malformed, SNIFFED};
+use intake::Intake;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+
+/// A file to import.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What its digests are.
+    pub category: Category,
+    /// The set's name; without one, what the file says of itself, or its name.
+    pub set: Option<Box<str>>,
+    /// For CSV files: the column that has the digests. Without it, every column that is named after an
+    /// algorithm.
+    pub column: Option<Box<str>>,
+}
+
+impl Input {
+    /// A file whose digests are all of this category.
+    pub fn new(path: &Path, category: Category) -> Self {
+        Input { path: path.to_path_buf(), category, set: None, column: None }
+    }
+}
+
+/// What becomes of lines that can't be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lines {
+    /// They are told of and counted, and the rest is imported.
+    #[default]
+    Lenient,
+    /// The first ends the build.
+    Strict,
+}
+
+/// What a user should know of while inputs are read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// A line that was left out.
+    Malformed(Malformed),
+    /// The file is what a published checksum says.
+    Verified {
+        /// Where the checksum stands.
+        stated_in: PathBuf,
+        /// The algorithm.
+        algorithm: &'static str,
+    },
+    /// A database can't be read where it lies, so this many bytes are unpacked beside the output.
+    Unpacking(u64),
+}
+
+/// Takes notices, each with the file that it is about.
+pub type Notices<'a> = &'a mut dyn FnMut(&Path, Notice);
+
+/// Builds an index from files.
+///
+/// Deltas of the RDS (`.sql`) change the database that stands before them among the inputs.
+///
+/// # Errors
+/// If an input is not usable, if a line is malformed and lines are strict, or if the index can't be
+/// written. An older index of that name then stays as it is, and nothing is left behind.
+pub fn build(
+    target: &Path,
+    inputs: &[Input],
+    means: &Means,
+    lines: Lines,
+    notices: Notices<'_>,
+) -> Result<About, Error> {
+    let mut builder = Builder::new(target, means.clone());
+    let mut left = inputs;
+    while let Some((input, rest)) = left.split_first() {
+        let deltas = rest.iter().take_while(|input| is_delta(&input.path)).count();
+        let (deltas, rest) = rest.split_at(deltas);
+        let mut intake = Intake::new(&mut builder, input, lines, notices);
+        file(&mut intake, deltas)?;
+        intake.finish();
+        left = rest;
+    }
+    builder.finish()
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Sqlite,
+    Zip,
+    Delta,
+    NsrlText,
+    Csv,
+    List,
+}
+
+/// Recognises a file by its first bytes; `column` says that the user named a column of it.
+fn recognise(first: &[u8], column: Option<&str>) -> Content {
+    match first {
+        _ if first.starts_with(b"SQLite format 3\0") => Content::Sqlite,
+        _ if first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06") => Content::Zip,
+        _ if column.is_some() => Content::Csv,
+        _ if nsrl_text::is_header(first) => Content::NsrlText,
+        _ if is_sql(first) => Content::Delta,
+        _ if csv::is_header(first) => Content::Csv,
+        _ => Content::List,
+    }
+}
+
+/// Whether a text starts with a statement of SQL, after comments.
+fn is_sql(first: &[u8]) -> bool {
+    let lines = first.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let statement = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"--"));
+    let word = statement.unwrap_or_default().split(|byte| !byte.is_ascii_alphabetic()).next();
+    let words: [&[u8]; 6] = [b"BEGIN", b"INSERT", b"UPDATE", b"DELETE", b"PRAGMA", b"REPLACE"];
+    words.iter().any(|known| word.is_some_and(|word| word.eq_ignore_ascii_case(known)))
+}
+
+fn is_delta(path: &Path) -> bool {
+    // What can't be read twice is not looked into before its turn.
+    if !path.is_file() {
+        return false;
+    }
+    let content = File::open(path).and_then(|file| beginning(Box::new(file)));
+    match content.map(|(first, _)| recognise(&first, None)) {
+        Ok(Content::Delta) => true,
+        Ok(Content::Zip) => zip::is_delta(path),
+        _ => false,
+    }
+}
+
+/// The first bytes of a stream, and the stream from its start.
+fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+    let mut first = Vec::new();
+    (&mut input).take(SNIFFED as u64).read_to_end(&mut first)?;
+    Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
+}
+
+/// Imports a file, and if it is a database, what the deltas make of it.
+fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+    let path = intake.path.clone();
+    checksum::verify(&path, intake)?;
+    let file = File::open(&path).map_err(Error::io(&path, "open"))?;
+    let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
+    match recognise(&first, intake.column.as_deref()) {
+        Content::Sqlite => database(intake, deltas),
+        Content::Zip => zip::import(intake, deltas),
+        content => {
+            intake.take_name(&path);
+            text(content, stream, intake, Some(&path))
+        }
+    }
+}
+
+#[cfg(feature = "sqlite")]
+fn database(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+    rds::import_file(&intake.path.clone(), intake, deltas)
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn database(intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
+    Err(Error::new(&intake.path, Why::Feature("sqlite")))
+}
+
+/// Imports a stream that is no database. `path` is where its companions lie, if it is a file of its own.
+fn text(
+    content: Content,
+    stream: Box<dyn Read + '_>,
+    intake: &mut Intake<'_>,
+    path: Option<&Path>,
+) -> Result<(), Error> {
+    match content {
+        Content::NsrlText => {
+            let tables = path.map(|path| nsrl_text::Tables::beside(path, intake)).transpose()?;
+            nsrl_text::import(stream, tables.unwrap_or_default(), intake)
+        }
+        Content::Csv => csv::import(stream, intake),
+        Content::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
+        Content::List | Content::Sqlite | Content::Zip => {
+            let name = path.unwrap_or(&intake.path).as_os_str().as_encoded_bytes();
+            let hint = Hint::from_name(name);
+            list::import(stream, hint, intake)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! NSRL RDS 2.x text: `NSRLFile.txt`, with the products, systems and makers in the files beside it.
+
+use super::intake::Intake;
+use crate::build::{Number, Saying};
+use crate::error::{Error, Why};
+use crate::{Category, Product};
+use hashbrown::HashMap;
+use hashloom_digest::{Algorithm, Digest, find};
+use hashloom_manifest::format::{self, Fields, Lines, Malformed};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+const FILE: &str = "NSRLFile.txt";
+
+/// Whether the first line is the header of an `NSRLFile.txt`.
+pub(super) fn is_header(first: &[u8]) -> bool {
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut fields = Fields::default();
+    fields.split(line);
+    let has = |name: &[u8]| fields.iter().any(|field| field == name);
+    (has(b"SHA-1") || has(b"SHA-256")) && has(b"FileName") && has(b"ProductCode")
+}
+
+/// A number in the tables, as its text.
+type Code = Box<[u8]>;
+
+/// A product, and the type of its application.
+type Application = (Product, Box<str>);
+
+/// The name and the version of an operating system.
+type System = (Box<str>, Box<str>);
+
+/// The tables that `NSRLFile.txt` refers to by code; those that are not there say nothing.
+#[derive(Default)]
+pub(super) struct Tables {
+    products: HashMap<Code, Vec<Application>>,
+    systems: HashMap<Code, System>,
+}
+
+impl Tables {
+    /// Those that lie beside a file.
+    pub fn beside(file: &Path, intake: &mut Intake<'_>) -> Result<Self, Error> {
+        let open = |name: &'static str| {
+            let path = file.with_file_name(name);
+            path.exists().then(|| File::open(&path).map_err(Error::io(&path, "open"))).transpose()
+        };
+        let stream = |file: File| Box::new(file) as Box<dyn Read>;
+        let makers = open("NSRLMfg.txt")?.map(stream);
+        let systems = open("NSRLOS.txt")?.map(stream);
+        let products = open("NSRLProd.txt")?.map(stream);
+        Self::read(makers, systems, products, intake)
+    }
+
+    /// Those in these streams.
+    pub fn read(
+        makers: Option<Box<dyn Read>>,
+        systems: Option<Box<dyn Read>>,
+        products: Option<Box<dyn Read>>,
+        intake: &mut Intake<'_>,
+    ) -> Result<Self, Error> {
+        let mut tables = Tables::default();
+        let mut names: HashMap<Code, Box<str>> = HashMap::new();
+        each(makers, &["MfgCode", "MfgName"], "NSRLMfg.txt", intake, |row| {
+            names.insert(row[0].into(), text(row[1]));
+        })?;
+        let columns = ["OpSystemCode", "OpSystemName", "OpSystemVersion"];
+        each(systems, &columns, "NSRLOS.txt", intake, |row| {
+            tables.systems.insert(row[0].into(), (text(row[1]), text(row[2])));
+        })?;
+        let columns = [
+            "ProductCode",
+            "ProductName",
+            "ProductVersion",
+            "OpSystemCode",
+            "MfgCode",
+            "Language",
+            "ApplicationType",
+        ];
+        each(products, &columns, "NSRLProd.txt", intake, |row| {
+            let (os, os_version) = tables.systems.get(row[3]).cloned().unwrap_or_default();
+            let manufacturer = names.get(row[4]).cloned().unwrap_or_default();
+            let [name, version, language] = [row[1], row[2], row[5]].map(text);
+            let product = Product { name, version, manufacturer, os, os_version, language };
+            tables.products.entry(row[0].into()).or_default().push((product, text(row[6])));
+        })?;
+        Ok(tables)
+    }
+}
+
+fn text(field: &[u8]) -> Box<str> {
+    String::from_utf8_lossy(field).into()
+}
+
+/// Calls for each row of a table with the fields of these columns.
+fn each(
+    stream: Option<Box<dyn Read>>,
+    columns: &[&str],
+    table: &'static str,
+    intake: &mut Intake<'_>,
+    mut take: impl FnMut(&[&[u8]]),
+) -> Result<(), Error> {
+    let Some(stream) = stream else { return Ok(()) };
+    rows(stream, columns, table, intake, |row, _| {
+        take(row);
+        Ok(Ok(()))
+    })
+}
+
+type Bad = (&'static str, format::Why);
+
+/// Calls for each row with the fields of these columns, and tells of rows that have too few.
+fn rows(
+    stream: Box<dyn Read + '_>,
+    columns: &[&str],
+    table: &'static str,
+    intake: &mut Intake<'_>,
+    mut take: impl FnMut(&[&[u8]], &mut Intake<'_>) -> Result<Result<(), Bad>, Error>,
+) -> Result<(), Error> {
+    let (mut lines, mut fields) = (Lines::new(stream), Fields::default());
+    let mut header: Option<(Vec<usize>, usize)> = None;
+    while let Some(line) = lines.next() {
+        let (line_number, line) = match line {
+            Ok(line) => line,
+            Err(malformed) => {
+                intake.malformed(malformed)?;
+                continue;
+            }
+        };
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        fields.split(line);
+        let all: Vec<&[u8]> = fields.iter().collect();
+        let Some((places, width)) = &header else {
+            let places = places(&all, columns)
+                .map_err(|column| Error::new(&intake.path, Why::Column { table, column: column.into() }))?;
+            header = Some((places, all.len()));
+            continue;
+        };
+        let (found, expected) = (all.len(), *width);
+        let outcome = match found >= expected {
+            true => take(&places.iter().map(|place| all[*place]).collect::<Vec<_>>(), intake)?,
+            false => Err(("fields", format::Why::Fields { found, expected })),
+        };
+        if let Err((part, why)) = outcome {
+            intake.malformed(Malformed { line: line_number, part, why })?;
+        }
+    }
+    Ok(())
+}
+
+/// Where these columns are, or the first that is not there.
+fn places<'a>(header: &[&[u8]], columns: &[&'a str]) -> Result<Vec<usize>, &'a str> {
+    let place = |column: &&'a str| header.iter().position(|name| *name == column.as_bytes()).ok_or(*column);
+    columns.iter().map(place).collect()
+}
+
+pub(super) fn import(
+    stream: Box<dyn Read + '_>,
+    tables: Tables,
+    intake: &mut Intake<'_>,
+) -> Result<(), Error> {
+    intake.format("nsrl-2");
+    let columns = ["SHA-1", "MD5", "FileSize", "ProductCode", "OpSystemCode", "SpecialCode"];
+    let mut sayings = Sayings { tables, numbers: HashMap::new() };
+    let algorithms = [sha1(), md5()];
+    rows(stream, &columns, FILE, intake, |row, intake| {
+        let (mut digests, mut count) = ([(algorithms[0], Digest::new(&[])); 2], 0);
+        for (algorithm, field) in algorithms.into_iter().zip(row).filter(|(_, field)| !field.is_empty()) {
+            match algorithm.parse(field) {
+                Ok(digest) => digests[count] = (algorithm, digest),
+                Err(bad) => return Ok(Err((algorithm.name, format::Why::Digest(bad)))),
+            }
+            count += 1;
+        }
+        let size = str::from_utf8(row[2]).ok().and_then(|text| text.trim().parse().ok());
+        let detail = sayings.number([row[3], row[4], row[5]], intake);
+        let digests = digests[..count].iter().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()));
+        intake.record(digests, Saying { detail, size }).map(Ok)
+    })
+}
+
+fn sha1() -> &'static Algorithm {
+    find("sha1").expect("the registry has sha1")
+}
+
+fn md5() -> &'static Algorithm {
+    find("md5").expect("the registry has md5")
+}
+
+/// What rows say, by their codes.
+struct Sayings {
+    tables: Tables,
+    numbers: HashMap<[Code; 3], Number>,
+}
+
+impl Sayings {
+    fn number(&mut self, codes: [&[u8]; 3], intake: &mut Intake<'_>) -> Number {
+        if let Some(number) = self.numbers.get(&Codes(codes)) {
+            return *number;
+        }
+        let number = self.fresh(codes, intake);
+        self.numbers.insert(codes.map(Into::into), number);
+        number
+    }
+
+    fn fresh(&self, [product, system, special]: [&[u8]; 3], intake: &mut Intake<'_>) -> Number {
+        let mut detail = intake.detail();
+        let os = self.tables.systems.get(system);
+        for (product, kind) in self.tables.products.get(product).into_iter().flatten() {
+            detail.types.extend((!kind.is_empty()).then(|| kind.clone()));
+            // One product code may stand for several systems; the row says which.
+            let here =
+                os.is_some_and(|(name, version)| *name == product.os && *version == product.os_version);
+            if here || detail.product.is_none() {
+                detail.product = Some(product.clone());
+            }
+        }
+        detail.types.sort();
+        detail.types.dedup();
+        // The code for malicious files; what the user calls the whole set does not make them good.
+        if special.eq_ignore_ascii_case(b"M") {
+            detail.claims[0].category = Category::Bad;
+        }
+        intake.number(&detail)
+    }
+}
+
+/// Codes that are looked up without being copied.
+#[derive(Hash)]
+struct Codes<'a>([&'a [u8]; 3]);
+
+impl hashbrown::Equivalent<[Code; 3]> for Codes<'_> {
+    fn equivalent(&self, key: &[Code; 3]) -> bool {
+        self.0.iter().zip(key).all(|(a, b)| **a == **b)
+    }
+}

@@ -1,0 +1,205 @@
+//! The small tables of an RDS: what a package is. They are held in an SQLite database in memory, so that
+//! deltas can change them by any statement.
+
+use super::super::intake::Intake;
+use crate::Product;
+use crate::build::Number;
+use crate::error::{Error, Why};
+use hashbrown::HashMap;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+/// The tables, and the columns without which they say nothing; those that are missing stay empty.
+pub(super) const TABLES: [(&str, &[&str]); 4] = [
+    (
+        "PKG",
+        &[
+            "package_id",
+            "name",
+            "version",
+            "operating_system_id",
+            "manufacturer_id",
+            "language",
+            "application_type",
+        ],
+    ),
+    ("OS", &["operating_system_id", "name", "version", "manufacturer_id"]),
+    ("MFG", &["manufacturer_id", "name"]),
+    ("VERSION", &["version", "build_set"]),
+];
+
+/// The small tables of a database, in memory.
+pub(super) struct Side {
+    connection: Connection,
+}
+
+impl Side {
+    pub fn new() -> Result<Self, rusqlite::Error> {
+        Ok(Side { connection: Connection::open_in_memory()? })
+    }
+
+    /// Makes a table by the statement that made it in its database.
+    pub fn create_as(&self, sql: &str) -> Result<(), rusqlite::Error> {
+        self.connection.execute(sql, []).map(drop)
+    }
+
+    /// Makes a table with columns of these names.
+    pub fn create(&self, table: &str, columns: &[String]) -> Result<(), rusqlite::Error> {
+        let columns: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
+        self.create_as(&format!("CREATE TABLE {table} ({})", columns.join(", ")))
+    }
+
+    /// The columns of a table, in order; and the one that stands for the row's number.
+    pub fn columns(&self, table: &str) -> Result<Columns, rusqlite::Error> {
+        let sql = format!("SELECT name, type, pk, hidden FROM pragma_table_xinfo({})", quoted(table));
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut columns = Columns { names: Vec::new(), row_number: None, plain: true };
+        let mut keys = 0;
+        while let Some(row) = rows.next()? {
+            let (name, kind): (String, String) = (row.get(0)?, row.get(1)?);
+            let (key, hidden): (i64, i64) = (row.get(2)?, row.get(3)?);
+            keys += i64::from(key > 0);
+            if key > 0 && kind.eq_ignore_ascii_case("INTEGER") {
+                columns.row_number = Some(columns.names.len());
+            }
+            columns.plain &= hidden == 0;
+            columns.names.push(name.to_ascii_lowercase());
+        }
+        columns.row_number = columns.row_number.filter(|_| keys == 1);
+        let sql = format!("SELECT wr FROM pragma_table_list({})", quoted(table));
+        let without: i64 = self.connection.query_row(&sql, [], |row| row.get(0)).unwrap_or(0);
+        columns.plain &= without == 0;
+        Ok(columns)
+    }
+
+    /// Adds a row; several in one transaction are many times faster.
+    pub fn insert(&self, table: &str, values: Vec<Value>) -> Result<(), rusqlite::Error> {
+        let marks = vec!["?"; values.len()].join(", ");
+        let sql = format!("INSERT OR IGNORE INTO {table} VALUES ({marks})");
+        self.connection.prepare_cached(&sql)?.execute(params_from_iter(values)).map(drop)
+    }
+
+    /// Runs a statement.
+    pub fn run(&self, sql: &str) -> Result<(), rusqlite::Error> {
+        self.connection.execute_batch(sql)
+    }
+
+    /// What the database is called: its build set and version.
+    pub fn name(&self) -> Option<String> {
+        if self.columns("VERSION").ok()?.names.is_empty() {
+            return None;
+        }
+        let [version, set] = ["version", "build_set"].map(|name| self.text("VERSION", name));
+        let sql = format!("SELECT {version}, {set} FROM VERSION ORDER BY rowid DESC LIMIT 1");
+        let pair = self.connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        let (version, set): (String, String) = pair.ok()?;
+        Some(format!("NSRL RDS {version} {set}").trim_end().to_string())
+    }
+
+    /// An expression for a column as text; empty where there is none.
+    fn text(&self, table: &str, column: &str) -> String {
+        let there = self.columns(table).is_ok_and(|columns| columns.place(column).is_some());
+        match there {
+            true => format!("coalesce(CAST({table}.{column} AS TEXT), '')"),
+            false => "''".to_string(),
+        }
+    }
+
+    /// All packages.
+    pub fn packages(&self) -> Result<Packages, rusqlite::Error> {
+        let mut packages = Packages::default();
+        for (table, columns) in TABLES {
+            if self.columns(table)?.names.is_empty() {
+                self.create(table, &columns.iter().map(|name| name.to_string()).collect::<Vec<_>>())?;
+            }
+        }
+        let mut statement = self.connection.prepare(&self.selection())?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let text = |at: usize| row.get::<_, String>(at).map(String::into_boxed_str);
+            let Ok(package) = row.get::<_, String>(0)?.parse() else { continue };
+            let (name, version, language, kind) = (text(1)?, text(2)?, text(3)?, text(4)?);
+            let (os, os_version, manufacturer) = (text(5)?, text(6)?, text(7)?);
+            let product = Product { name, version, manufacturer, os, os_version, language };
+            packages.of.entry(package).or_default().push((product, kind));
+        }
+        Ok(packages)
+    }
+
+    fn selection(&self) -> String {
+        let pkg = ["package_id", "name", "version", "language", "application_type"];
+        let mut parts: Vec<_> = pkg.iter().map(|name| self.text("PKG", name)).collect();
+        parts.extend([self.text("OS", "name"), self.text("OS", "version"), self.text("MFG", "name")]);
+        let id = |table: &str, column: &str| self.text(table, column);
+        format!(
+            "SELECT {} FROM PKG LEFT JOIN OS ON {} = {} LEFT JOIN MFG ON {} = {}",
+            parts.join(", "),
+            id("OS", "operating_system_id"),
+            id("PKG", "operating_system_id"),
+            id("MFG", "manufacturer_id"),
+            id("PKG", "manufacturer_id"),
+        )
+    }
+}
+
+/// The columns of a table.
+pub(super) struct Columns {
+    /// Their names in lower case.
+    pub names: Vec<String>,
+    /// The column whose value is the row's number and does not stand in the row.
+    pub row_number: Option<usize>,
+    /// Rows are stored as they are declared, in a tree by their numbers.
+    pub plain: bool,
+}
+
+impl Columns {
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|column| column == name)
+    }
+}
+
+/// A name as SQL takes it, whatever is in it.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// What each package is, and what an index says of its files.
+#[derive(Default)]
+pub(super) struct Packages {
+    of: HashMap<i64, Vec<(Product, Box<str>)>>,
+    numbers: HashMap<i64, Number>,
+    none: Option<Number>,
+}
+
+impl Packages {
+    /// The number of what is said of a file in this package.
+    pub fn number(&mut self, package: Option<i64>, intake: &mut Intake<'_>) -> Number {
+        let Some(package) = package.filter(|package| self.of.contains_key(package)) else {
+            return *self.none.get_or_insert_with(|| intake.number(&intake.detail()));
+        };
+        if let Some(number) = self.numbers.get(&package) {
+            return *number;
+        }
+        let mut detail = intake.detail();
+        let rows = self.of.get(&package).into_iter().flatten();
+        for (product, kind) in rows {
+            detail.types.extend((!kind.is_empty()).then(|| kind.clone()));
+            detail.product = Some(match detail.product {
+                Some(first) => first.min(product.clone()),
+                None => product.clone(),
+            });
+        }
+        detail.types.sort();
+        detail.types.dedup();
+        let number = intake.number(&detail);
+        self.numbers.insert(package, number);
+        number
+    }
+}
+
+/// An error of SQLite, with the input that it is about.
+pub(super) fn failed(intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error + use<> {
+    let path = intake.path.clone();
+    move |source| Error::new(&path, Why::Sqlite(source))
+}

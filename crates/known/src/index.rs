@@ -1,0 +1,238 @@
+//! An index file, open for look-ups.
+
+use crate::bytes::Bytes;
+use crate::error::{Error, Why};
+use crate::layout::{self, Kind, Section};
+use crate::table::Table;
+use crate::{About, Detail, dictionary};
+use hashloom_digest::{Digest, MAX_BYTES};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Digests that are looked up side by side: as many as a core can wait for at once, and some more so that
+/// its prefetches have come by the time they are needed.
+const GROUP: usize = 32;
+
+/// No table for digests of this length.
+const NO_TABLE: u8 = u8::MAX;
+
+/// An index, open for look-ups. All answers are exact: a hit has compared every byte of the digest.
+pub struct Index {
+    path: PathBuf,
+    bytes: Bytes,
+    sections: Vec<Section>,
+    tables: Vec<Table>,
+    /// The table for each length of digest in bytes.
+    by_length: [u8; MAX_BYTES + 1],
+    dictionary: usize,
+    about: About,
+}
+
+/// Where a digest was found; a name for the entry that only its index can read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    table: u8,
+    place: u32,
+}
+
+impl Index {
+    /// Maps an index. Finds damage to the header, the fences and the dictionary; [`Index::verify`] finds
+    /// all. The file must not be written in place while it is open.
+    ///
+    /// # Errors
+    /// If it can't be read, is no index, is one of another version, or is damaged.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let file = File::open(path).map_err(Error::io(path, "open"))?;
+        let length = file.metadata().map_err(Error::io(path, "open"))?.len();
+        // An empty file can't be mapped everywhere.
+        let bytes = match length {
+            0 => Bytes::Held(Vec::new()),
+            _ => Bytes::map(&file).map_err(Error::io(path, "map"))?,
+        };
+        Self::new(path, bytes)
+    }
+
+    /// Reads an index into memory: for files that others may truncate while they are open.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let bytes = std::fs::read(path).map_err(Error::io(path, "read"))?;
+        Self::from_bytes(path, bytes)
+    }
+
+    /// An index that lies in memory already; the path is for messages only.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        Self::new(path, Bytes::Held(bytes))
+    }
+
+    fn new(path: &Path, bytes: Bytes) -> Result<Self, Error> {
+        let fail = |why| Error::new(path, why);
+        let sections = layout::decode(&bytes).map_err(fail)?;
+        for kind in [Kind::About, Kind::Dictionary, Kind::Fences] {
+            check(&sections, kind, &bytes).map_err(fail)?;
+        }
+        let about = about(&sections, &bytes).map_err(fail)?;
+        let dictionary = dictionary(&sections, &bytes).map_err(fail)?;
+        let tables = tables(&sections, &bytes).map_err(fail)?;
+        let mut by_length = [NO_TABLE; MAX_BYTES + 1];
+        for (number, table) in tables.iter().enumerate() {
+            by_length[table.shape.digest] = number as u8;
+        }
+        Ok(Index { path: path.to_path_buf(), bytes, sections, tables, by_length, dictionary, about })
+    }
+
+    /// Reads every byte and checks it, and that the entries are in order.
+    ///
+    /// # Errors
+    /// [`Why::Damaged`], with the part that is.
+    pub fn verify(&self) -> Result<(), Error> {
+        let fail = |why| Error::new(&self.path, why);
+        for kind in [Kind::Entries, Kind::Sizes] {
+            check(&self.sections, kind, &self.bytes).map_err(fail)?;
+        }
+        if !layout::is_padded_with_zeros(&self.bytes, &self.sections) {
+            return Err(fail(Why::Damaged("the space between sections")));
+        }
+        let sorted = self.tables.iter().all(|table| table.is_sorted(&self.bytes));
+        sorted.then_some(()).ok_or_else(|| fail(Why::Damaged("the order of the entries")))
+    }
+
+    /// Where the file lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the index says of itself: counts, sources, dates.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Bytes of the file.
+    pub fn file_bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Bytes of the sections for digests of this length, the dictionary apart.
+    pub fn table_bytes(&self, digest_bytes: usize) -> u64 {
+        self.table(digest_bytes).map_or(0, |(_, table)| table.bytes())
+    }
+
+    /// How many digests of this length there are.
+    pub fn count(&self, digest_bytes: usize) -> usize {
+        self.table(digest_bytes).map_or(0, |(_, table)| table.count)
+    }
+
+    /// Has the system read all of the file ahead, where it can be asked to.
+    pub fn populate(&self) {
+        self.bytes.populate();
+    }
+
+    /// Looks a digest up.
+    pub fn find(&self, digest: &Digest) -> Option<Hit> {
+        let digest = digest.as_bytes();
+        let (number, table) = self.table(digest.len())?;
+        table.find(&self.bytes, digest).map(|place| Hit { table: number, place: place as u32 })
+    }
+
+    /// Looks many digests up, several times as fast as one by one: one answer for each, in order.
+    pub fn find_all(&self, digests: &[Digest]) -> Vec<Option<Hit>> {
+        let mut hits = Vec::with_capacity(digests.len());
+        for group in digests.chunks(GROUP) {
+            self.find_group(group, &mut hits);
+        }
+        hits
+    }
+
+    /// Three rounds, so that the group's accesses to memory overlap.
+    fn find_group(&self, group: &[Digest], hits: &mut Vec<Option<Hit>>) {
+        let mut probes = [None; GROUP];
+        for digest in group {
+            if let Some((_, table)) = self.table(digest.as_bytes().len()) {
+                table.approach(&self.bytes, digest.as_bytes());
+            }
+        }
+        for (probe, digest) in probes.iter_mut().zip(group) {
+            *probe = self.table(digest.as_bytes().len()).map(|(number, table)| {
+                let probe = table.probe(&self.bytes, digest.as_bytes());
+                table.fetch(&self.bytes, &probe);
+                (number, probe)
+            });
+        }
+        hits.extend(probes[..group.len()].iter().map(|probe| {
+            let (number, probe) = (*probe)?;
+            let place = self.tables[usize::from(number)].search(&self.bytes, probe)?;
+            Some(Hit { table: number, place: place as u32 })
+        }));
+    }
+
+    #[inline]
+    fn table(&self, digest_bytes: usize) -> Option<(u8, &Table)> {
+        let number = *self.by_length.get(digest_bytes)?;
+        self.tables.get(usize::from(number)).map(|table| (number, table))
+    }
+
+    /// The number of the detail of a hit: hits with the same number have the same detail.
+    pub fn detail_number(&self, hit: Hit) -> u32 {
+        self.tables[usize::from(hit.table)].number(&self.bytes, hit.place as usize)
+    }
+
+    /// What is said of the digest that was found.
+    ///
+    /// # Errors
+    /// [`Why::Damaged`] if the entry names a detail that is not there.
+    pub fn detail(&self, hit: Hit) -> Result<Detail, Error> {
+        let detail = self.dictionary().and_then(|all| all.detail(self.detail_number(hit)));
+        detail.ok_or_else(|| Error::new(&self.path, Why::Damaged("the detail of an entry")))
+    }
+
+    /// The size of the file with the digest that was found, where the source had it.
+    pub fn size(&self, hit: Hit) -> Option<u64> {
+        self.tables[usize::from(hit.table)].size(&self.bytes, hit.place as usize)
+    }
+
+    fn dictionary(&self) -> Option<dictionary::Reader<'_>> {
+        dictionary::Reader::new(&self.bytes[self.sections[self.dictionary].range()])
+    }
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Index({})", self.path.display())
+    }
+}
+
+fn check(sections: &[Section], kind: Kind, file: &[u8]) -> Result<(), Why> {
+    let mut of_kind = sections.iter().filter(|section| section.kind == kind);
+    let whole = of_kind.all(|section| layout::checksum(&file[section.range()]) == section.sum);
+    whole.then_some(()).ok_or(Why::Damaged(match kind {
+        Kind::About => "the checksum of its own description",
+        Kind::Dictionary => "the checksum of the dictionary",
+        Kind::Entries => "the checksum of the entries",
+        Kind::Fences => "the checksum of the fences",
+        Kind::Sizes => "the checksum of the sizes",
+    }))
+}
+
+fn about(sections: &[Section], file: &[u8]) -> Result<About, Why> {
+    let section = sections.iter().find(|section| section.kind == Kind::About);
+    let parsed = section.and_then(|section| serde_json::from_slice(&file[section.range()]).ok());
+    parsed.ok_or(Why::Damaged("its own description"))
+}
+
+fn dictionary(sections: &[Section], file: &[u8]) -> Result<usize, Why> {
+    let place = sections.iter().position(|section| section.kind == Kind::Dictionary);
+    let sound = |place: &usize| dictionary::Reader::new(&file[sections[*place].range()]).is_some();
+    place.filter(sound).ok_or(Why::Damaged("the dictionary"))
+}
+
+fn tables(sections: &[Section], file: &[u8]) -> Result<Vec<Table>, Why> {
+    let entries = sections.iter().filter(|section| section.kind == Kind::Entries);
+    let tables: Vec<Table> =
+        entries.map(|section| Table::new(section, sections)).collect::<Result<_, _>>()?;
+    let fenced = tables.len() < usize::from(NO_TABLE) && tables.iter().all(|table| table.is_fenced(file));
+    fenced.then_some(tables).ok_or(Why::Damaged("the fences of a table"))
+}

@@ -1,0 +1,228 @@
+//! The header of an index file: what lies where, and the checksums. `docs/known-format.md` has the whole
+//! format; this is its first page.
+
+use crate::error::Why;
+use hashloom_digest::{Algorithm, Bank, Part, Slot, find};
+use std::ops::Range;
+
+/// The version that this build writes and reads.
+pub const VERSION: u32 = 1;
+
+/// As PNG's: a byte that is not ASCII and both line ends, so that a transfer as text breaks it visibly.
+const MAGIC: [u8; 8] = *b"\x89HLK\r\n\x1a\n";
+
+/// The first page of the file.
+pub(crate) const HEADER: usize = 4096;
+
+/// Bytes of a checksum: XXH128.
+pub(crate) const SUM: usize = 16;
+
+const FIRST_ROW: usize = 32;
+const ROW: usize = 64;
+
+/// Sections that the header has room for.
+pub(crate) const MOST_SECTIONS: usize = (HEADER - SUM - FIRST_ROW) / ROW;
+
+/// What a section holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// JSON for people and programs: counts, sources, dates.
+    About = 1,
+    /// What is said of digests.
+    Dictionary = 2,
+    /// The digests of one length, sorted, each with the number of its detail.
+    Entries = 3,
+    /// Where in the entries each leading bit pattern starts.
+    Fences = 4,
+    /// The sizes of the files with these digests.
+    Sizes = 5,
+}
+
+/// A row of the header: one section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub kind: Kind,
+    /// Bytes of a digest, 0 where the section belongs to no table.
+    pub digest: u32,
+    pub offset: u64,
+    pub length: u64,
+    pub count: u64,
+    /// Entries: leading bytes left out. Fences: leading bits told apart. Sizes: bytes of one.
+    pub first: u32,
+    /// Entries: bytes of a detail's number.
+    pub second: u32,
+    pub sum: [u8; SUM],
+}
+
+impl Section {
+    pub fn range(&self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.length) as usize
+    }
+}
+
+/// The header's bytes; there are at most [`MOST_SECTIONS`].
+pub(crate) fn encode(sections: &[Section], file_length: u64) -> [u8; HEADER] {
+    let mut page = [0; HEADER];
+    page[..8].copy_from_slice(&MAGIC);
+    page[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    page[12..16].copy_from_slice(&(sections.len() as u32).to_le_bytes());
+    page[16..24].copy_from_slice(&file_length.to_le_bytes());
+    for (row, section) in page[FIRST_ROW..HEADER - SUM].chunks_exact_mut(ROW).zip(sections) {
+        encode_row(section, row);
+    }
+    let sum = checksum(&page[..HEADER - SUM]);
+    page[HEADER - SUM..].copy_from_slice(&sum);
+    page
+}
+
+fn encode_row(section: &Section, row: &mut [u8]) {
+    row[..4].copy_from_slice(&(section.kind as u32).to_le_bytes());
+    row[4..8].copy_from_slice(&section.digest.to_le_bytes());
+    row[8..16].copy_from_slice(&section.offset.to_le_bytes());
+    row[16..24].copy_from_slice(&section.length.to_le_bytes());
+    row[24..32].copy_from_slice(&section.count.to_le_bytes());
+    row[32..36].copy_from_slice(&section.first.to_le_bytes());
+    row[36..40].copy_from_slice(&section.second.to_le_bytes());
+    row[40..56].copy_from_slice(&section.sum);
+}
+
+/// The sections of a file that starts with these bytes and has this length.
+pub(crate) fn decode(file: &[u8]) -> Result<Vec<Section>, Why> {
+    if !file.starts_with(&MAGIC) {
+        return Err(Why::NotAnIndex);
+    }
+    let page = file.get(..HEADER).ok_or(Why::Damaged("the header is cut short"))?;
+    let (body, sum) = page.split_at(HEADER - SUM);
+    let version = word(page, 8);
+    if checksum(body) != sum {
+        // A later version may keep its checksum elsewhere, so the version is judged first.
+        let other = version != VERSION && version.count_ones() < 8 && version < 1000;
+        return Err(if other { Why::Version(version) } else { Why::Damaged("the header's checksum") });
+    }
+    if version != VERSION {
+        return Err(Why::Version(version));
+    }
+    if long(page, 16) != file.len() as u64 {
+        return Err(Why::Damaged("the file is not as long as its header says"));
+    }
+    let rows = body[FIRST_ROW..].chunks_exact(ROW);
+    rows.take(word(page, 12) as usize).map(|row| decode_row(row, file.len() as u64)).collect()
+}
+
+fn decode_row(row: &[u8], file_length: u64) -> Result<Section, Why> {
+    let kinds = [Kind::About, Kind::Dictionary, Kind::Entries, Kind::Fences, Kind::Sizes];
+    let number = word(row, 0);
+    let kind = kinds.into_iter().find(|kind| *kind as u32 == number);
+    let (offset, length) = (long(row, 8), long(row, 16));
+    let inside = offset.checked_add(length).is_some_and(|end| end <= file_length);
+    let mut sum = [0; SUM];
+    sum.copy_from_slice(&row[40..56]);
+    Ok(Section {
+        kind: kind.ok_or(Why::Damaged("an unknown section"))?,
+        digest: word(row, 4),
+        offset,
+        length: inside.then_some(length).ok_or(Why::Damaged("a section outside the file"))?,
+        count: long(row, 24),
+        first: word(row, 32),
+        second: word(row, 36),
+        sum,
+    })
+}
+
+/// Where the next section starts after a place: sections start on cache lines.
+pub(crate) fn aligned(place: u64) -> u64 {
+    place.next_multiple_of(64)
+}
+
+/// Whether the sections follow each other with nothing but zeros between them.
+pub(crate) fn is_padded_with_zeros(file: &[u8], sections: &[Section]) -> bool {
+    let mut end = HEADER as u64;
+    let follows = |section: &Section| {
+        let follows = section.offset == aligned(end);
+        let gap = file.get(end as usize..section.offset as usize).unwrap_or_default();
+        end = section.offset + section.length;
+        follows && gap.iter().all(|byte| *byte == 0)
+    };
+    let all = sections.iter().all(follows);
+    all && end == file.len() as u64
+}
+
+/// The four bytes at this place, which the caller knows to exist, as a number.
+pub(crate) fn word(bytes: &[u8], at: usize) -> u32 {
+    let mut value = [0; 4];
+    value.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(value)
+}
+
+fn long(bytes: &[u8], at: usize) -> u64 {
+    u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
+}
+
+/// The checksum of some bytes at once.
+pub(crate) fn checksum(bytes: &[u8]) -> [u8; SUM] {
+    let mut sum = Checksum::new();
+    sum.update(bytes);
+    sum.finish()
+}
+
+/// The checksum of bytes that come in parts.
+pub(crate) struct Checksum {
+    bank: Box<dyn Bank>,
+    slot: Slot,
+}
+
+impl Checksum {
+    pub fn new() -> Self {
+        let mut bank = (xxh128().bank)();
+        let slot = bank.open();
+        Checksum { bank, slot }
+    }
+
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+    }
+
+    pub fn finish(mut self) -> [u8; SUM] {
+        self.bank.update(&[Part { slot: self.slot, bytes: &[], last: true }]);
+        let mut sum = [0; SUM];
+        sum.copy_from_slice(self.bank.close(self.slot).as_bytes());
+        sum
+    }
+}
+
+fn xxh128() -> &'static Algorithm {
+    find("xxh128").expect("the registry has xxh128: a test of this module holds it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section() -> Section {
+        let sum = checksum(b"abc");
+        Section { kind: Kind::Sizes, digest: 20, offset: 4096, length: 3, count: 1, first: 3, second: 0, sum }
+    }
+
+    #[test]
+    fn a_header_reads_back() {
+        let mut file = encode(&[section(), section()], 4099).to_vec();
+        file.extend(b"abc");
+        assert_eq!(decode(&file).unwrap(), [section(), section()]);
+    }
+
+    #[test]
+    fn a_version_from_the_future_is_named() {
+        let mut file = encode(&[], 4096).to_vec();
+        file[8] = 2;
+        assert!(matches!(decode(&file), Err(Why::Version(2))));
+    }
+
+    #[test]
+    fn checksums_in_parts_are_those_at_once() {
+        let mut sum = Checksum::new();
+        sum.update(b"a");
+        sum.update(b"bc");
+        assert_eq!(sum.finish(), checksum(b"abc"));
+        assert_eq!(checksum(b"").len(), SUM);
+    }
+}

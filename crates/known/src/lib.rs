@@ -1,0 +1,50 @@
+//! A set of digests compiled to an index; lookup by batch.
+//!
+//! [`build`] compiles files (lists, manifests, the NSRL's RDS) into an index; [`Builder`] does it from
+//! records. [`Index`] finds digests in one, exactly; [`Sets`] asks several and says what their sayings come
+//! to. The format of the file is in `docs/known-format.md`.
+//!
+//! ```
+//! use hashloom_digest::{find, hash};
+//! use hashloom_known::{Category, Filter, Input, Lines, Means, Sets, build};
+//!
+//! # let folder = std::env::temp_dir().join(format!("known-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let (list, set) = (folder.join("bad.txt"), folder.join("bad.hlk"));
+//! std::fs::write(&list, "900150983cd24fb0d6963f7d28e17f72  abc\n")?;
+//! let inputs = [Input::new(&list, Category::Bad)];
+//! build(&set, &inputs, &Means::default(), Lines::Strict, &mut |path, notice| {
+//!     eprintln!("{}: {notice:?}", path.display());
+//! })?;
+//!
+//! let sets = Sets::open(&[&set], Filter::default())?;
+//! let digest = hash(find("md5")?, b"abc");
+//! let answer = sets.query(&digest)?.expect("it is in the list");
+//! assert_eq!(answer.category, Category::Bad);
+//! assert_eq!(&*answer.set, "bad");
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod about;
+mod build;
+mod bytes;
+mod catalogue;
+mod detail;
+mod dictionary;
+mod error;
+mod import;
+mod index;
+mod layout;
+mod query;
+mod table;
+
+pub use about::{About, Digests, Source};
+pub use build::{Builder, Means, Number, Saying};
+pub use detail::{Category, Claim, Detail, Product};
+pub use error::{Error, Why};
+pub use import::{Input, Lines, Notice, Notices, build};
+pub use index::{Hit, Index};
+pub use layout::VERSION;
+pub use query::{Answer, Filter, Sets};
+pub use table::SHORTEST;

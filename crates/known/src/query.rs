@@ -1,0 +1,145 @@
+//! Several indexes asked at once, and what of their sayings counts.
+
+use crate::{Category, Claim, Detail, Error, Hit, Index};
+use hashloom_digest::Digest;
+use serde::Serialize;
+use std::path::Path;
+
+/// What of a saying counts. The default: all of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only claims of these categories count; all if empty.
+    pub categories: Vec<Category>,
+    /// A digest with one of these application types is not good or known because of that; that it is bad,
+    /// or has a category of the user's, still counts. Letter case makes no difference.
+    pub exclude_types: Vec<Box<str>>,
+    /// A digest is good or known only if it has one of these application types; all if empty.
+    pub only_types: Vec<Box<str>>,
+}
+
+/// What the sets say of a digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// The category that wins.
+    pub category: Category,
+    /// The set that says so.
+    pub set: Box<str>,
+    /// The size of the file, where a set has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// All that counts, from all sets.
+    #[serde(flatten)]
+    pub detail: Detail,
+}
+
+/// Indexes that are asked together.
+#[derive(Debug, Default)]
+pub struct Sets {
+    indexes: Vec<Index>,
+    filter: Filter,
+}
+
+impl Filter {
+    /// What of a detail counts; nothing if no claim is left.
+    fn apply(&self, mut detail: Detail) -> Option<Detail> {
+        let disregarded = self.disregards(&detail.types);
+        detail.claims.retain(|claim| self.counts(claim, disregarded));
+        (!detail.claims.is_empty()).then_some(detail)
+    }
+
+    fn counts(&self, claim: &Claim, disregarded: bool) -> bool {
+        let wanted = self.categories.is_empty() || self.categories.contains(&claim.category);
+        let harmless = matches!(claim.category, Category::Good | Category::Known);
+        wanted && !(harmless && disregarded)
+    }
+
+    fn disregards(&self, types: &[Box<str>]) -> bool {
+        let among = |list: &[Box<str>]| {
+            types.iter().any(|kind| list.iter().any(|listed| listed.eq_ignore_ascii_case(kind)))
+        };
+        among(&self.exclude_types) || !(self.only_types.is_empty() || among(&self.only_types))
+    }
+}
+
+impl Sets {
+    /// Opens all of these indexes.
+    ///
+    /// # Errors
+    /// The first that can't be opened.
+    pub fn open<P: AsRef<Path>>(paths: &[P], filter: Filter) -> Result<Self, Error> {
+        let indexes = paths.iter().map(|path| Index::open(path.as_ref())).collect::<Result<_, _>>()?;
+        Ok(Sets { indexes, filter })
+    }
+
+    /// These indexes.
+    pub fn new(indexes: Vec<Index>, filter: Filter) -> Self {
+        Sets { indexes, filter }
+    }
+
+    /// The indexes.
+    pub fn indexes(&self) -> &[Index] {
+        &self.indexes
+    }
+
+    /// What is said of a digest; nothing if it is unknown.
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn query(&self, digest: &Digest) -> Result<Option<Answer>, Error> {
+        let hits = self.indexes.iter().map(|index| index.find(digest));
+        self.answer(&hits.collect::<Vec<_>>())
+    }
+
+    /// What is said of each of many digests, in their order.
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn query_all(&self, digests: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
+        let hits: Vec<_> = self.indexes.iter().map(|index| index.find_all(digests)).collect();
+        let of_digest = |at: usize| hits.iter().map(|hits| hits[at]).collect::<Vec<_>>();
+        (0..digests.len()).map(|at| self.answer(&of_digest(at))).collect()
+    }
+
+    /// What is said of a file by all of its digests together: as [`Sets::query`] for the union of them.
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn query_file(&self, digests: &[Digest]) -> Result<Option<Answer>, Error> {
+        let answers = self.query_all(digests)?;
+        Ok(answers.into_iter().flatten().reduce(Answer::union))
+    }
+
+    /// Joins what the indexes say, given the hit of each.
+    fn answer(&self, hits: &[Option<Hit>]) -> Result<Option<Answer>, Error> {
+        let mut joined: Option<Answer> = None;
+        for (index, hit) in self.indexes.iter().zip(hits) {
+            let Some(hit) = *hit else { continue };
+            let detail = self.filter.apply(index.detail(hit)?);
+            let answer = detail.and_then(|detail| Answer::new(detail, index.size(hit)));
+            joined = match (joined, answer) {
+                (Some(a), Some(b)) => Some(a.union(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        Ok(joined)
+    }
+}
+
+impl Answer {
+    fn new(detail: Detail, size: Option<u64>) -> Option<Self> {
+        let Claim { category, set } = detail.verdict()?.clone();
+        Some(Answer { category, set, size, detail })
+    }
+
+    fn union(self, other: Answer) -> Answer {
+        let detail = self.detail.union(&other.detail);
+        let size = match (self.size, other.size) {
+            (Some(a), Some(b)) => (a == b).then_some(a),
+            (a, b) => a.or(b),
+        };
+        // Both have claims, so their union has.
+        let Claim { category, set } =
+            detail.verdict().cloned().unwrap_or(Claim { category: self.category, set: self.set });
+        Answer { category, set, size, detail }
+    }
+}

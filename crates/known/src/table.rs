@@ -1,0 +1,240 @@
+//! The digests of one length, sorted: how one is found.
+//!
+//! Digests are spread evenly, so the bits after a bucket's tell nearly where in it a digest would stand;
+//! from there it is a few steps. One look-up costs one access to the fences, which stay in the cache, and
+//! one to the entries. Digests that are not spread evenly are still found, by halving.
+
+use crate::bytes::prefetch;
+use crate::error::Why;
+use crate::layout::{Kind, Section, word};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// The shortest digest that an index takes: 64 bits. Shorter ones (CRC-32) meet by accident.
+pub const SHORTEST: usize = 8;
+
+/// Steps from the guessed place before halving. Measured on even digests: more than 16 are needed once in
+/// a million look-ups.
+const NEAR: u32 = 16;
+
+/// Bytes before and behind a guess that are fetched: most look-ups end in the one or two lines between.
+const REACH: usize = 48;
+
+/// A size that is not known, in the widest field.
+pub(crate) const UNKNOWN_SIZE: u64 = (1 << 48) - 1;
+
+/// How the entries of a table are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Bytes of a digest.
+    pub digest: usize,
+    /// Leading bytes that the fences imply, so that entries leave them out.
+    pub implied: usize,
+    /// Bytes of a detail's number.
+    pub number: usize,
+}
+
+impl Shape {
+    /// Bytes of a digest that an entry has.
+    pub fn kept(&self) -> usize {
+        self.digest - self.implied
+    }
+
+    /// Bytes of an entry.
+    pub fn stride(&self) -> usize {
+        self.kept() + self.number
+    }
+
+    fn is_sound(&self) -> bool {
+        (SHORTEST..=hashloom_digest::MAX_BYTES).contains(&self.digest)
+            && self.implied <= 2
+            && self.kept() >= 8
+            && self.number <= 4
+    }
+}
+
+/// Where the sections of a table lie.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub shape: Shape,
+    pub count: usize,
+    entries: Range<usize>,
+    fences: Range<usize>,
+    /// How many leading bits the fences tell apart.
+    bits: u32,
+    sizes: Option<(Range<usize>, usize)>,
+}
+
+/// A digest on its way through a batch.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe<'a> {
+    digest: &'a [u8],
+    low: usize,
+    high: usize,
+    guess: usize,
+}
+
+impl Table {
+    /// The table of the entries section, whose fences and sizes are among the others.
+    pub fn new(entries: &Section, all: &[Section]) -> Result<Self, Why> {
+        let shape = Shape {
+            digest: entries.digest as usize,
+            implied: entries.first as usize,
+            number: entries.second as usize,
+        };
+        let of_kind = |kind| all.iter().find(move |row| row.kind == kind && row.digest == entries.digest);
+        let fences = of_kind(Kind::Fences).ok_or(Why::Damaged("a table without fences"))?;
+        let fits = shape.is_sound()
+            && entries.count <= u64::from(u32::MAX)
+            && entries.length == entries.count * shape.stride() as u64
+            && fences.first <= 31
+            && fences.first as usize >= 8 * shape.implied
+            && fences.length == 4 * ((1 << fences.first) + 1);
+        if !fits {
+            return Err(Why::Damaged("the shape of a table"));
+        }
+        let sizes = of_kind(Kind::Sizes).map(|row| sizes(row, entries.count)).transpose()?;
+        Ok(Table {
+            shape,
+            count: entries.count as usize,
+            entries: entries.range(),
+            fences: fences.range(),
+            bits: fences.first,
+            sizes,
+        })
+    }
+
+    /// Whether the fences rise from 0 to the number of entries; only then may they be relied upon.
+    pub fn is_fenced(&self, file: &[u8]) -> bool {
+        let (mut last, mut rising) = (0, true);
+        for fence in file[self.fences.clone()].chunks_exact(4) {
+            let fence = word(fence, 0);
+            rising &= last <= fence;
+            last = fence;
+        }
+        rising && last as usize == self.count && word(&file[self.fences.clone()], 0) == 0
+    }
+
+    /// The place of a digest of this table's length.
+    pub fn find(&self, file: &[u8], digest: &[u8]) -> Option<usize> {
+        self.search(file, self.probe(file, digest))
+    }
+
+    /// First step of a look-up: brings the fences near.
+    #[inline]
+    pub fn approach(&self, file: &[u8], digest: &[u8]) {
+        prefetch(file, self.fences.start + 4 * self.bucket(lead(digest)));
+    }
+
+    /// Second step: reads the fences, guesses the place, and brings the entries there near.
+    #[inline]
+    pub fn probe<'a>(&self, file: &[u8], digest: &'a [u8]) -> Probe<'a> {
+        let lead = lead(digest);
+        let at = self.fences.start + 4 * self.bucket(lead);
+        let (low, high) = (word(file, at) as usize, word(file, at + 4) as usize);
+        let within = lead << self.bits;
+        let steps = (u128::from(within) * (high - low) as u128) >> 64;
+        let guess = low + steps as usize;
+        Probe { digest, low, high, guess }
+    }
+
+    /// Brings the entries around a guess near.
+    #[inline]
+    pub fn fetch(&self, file: &[u8], probe: &Probe<'_>) {
+        let at = self.entries.start + probe.guess * self.shape.stride();
+        prefetch(file, at.saturating_sub(REACH));
+        prefetch(file, at + REACH);
+    }
+
+    /// Last step: the place of the digest, near the guess or nowhere.
+    #[inline]
+    pub fn search(&self, file: &[u8], probe: Probe<'_>) -> Option<usize> {
+        let entries = &file[self.entries.clone()];
+        let wanted = &probe.digest[self.shape.implied..];
+        let key = lead(wanted);
+        let (mut low, mut high, mut at) = (probe.low, probe.high, probe.guess);
+        let mut steps = 0;
+        while low < high {
+            let order = self.order(entries, at, key, wanted);
+            match order {
+                Ordering::Equal => return Some(at),
+                Ordering::Less => low = at + 1,
+                Ordering::Greater => high = at,
+            }
+            steps += 1;
+            at = match order {
+                _ if steps > NEAR => low + (high - low) / 2,
+                Ordering::Less => low,
+                _ => high.saturating_sub(1),
+            };
+        }
+        None
+    }
+
+    #[inline]
+    fn order(&self, entries: &[u8], at: usize, key: u64, wanted: &[u8]) -> Ordering {
+        let start = at * self.shape.stride();
+        let entry = &entries[start..start + wanted.len()];
+        lead(entry).cmp(&key).then_with(|| entry[8..].cmp(&wanted[8..]))
+    }
+
+    #[inline]
+    fn bucket(&self, lead: u64) -> usize {
+        // A shift by 64, where there is one bucket only, is no shift.
+        lead.checked_shr(64 - self.bits).unwrap_or(0) as usize
+    }
+
+    /// The number of an entry's detail.
+    pub fn number(&self, file: &[u8], place: usize) -> u32 {
+        let end = self.entries.start + (place + 1) * self.shape.stride();
+        let bytes = &file[end - self.shape.number..end];
+        bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
+    }
+
+    /// The size of the file with an entry's digest, where known.
+    pub fn size(&self, file: &[u8], place: usize) -> Option<u64> {
+        let (range, width) = self.sizes.as_ref()?;
+        let bytes = &file[range.start + place * width..][..*width];
+        let unknown = bytes.iter().all(|byte| *byte == 0xff);
+        (!unknown).then(|| bytes.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte)))
+    }
+
+    /// Bytes of all its sections.
+    pub fn bytes(&self) -> u64 {
+        let sizes = self.sizes.as_ref().map_or(0, |(range, _)| range.len());
+        (self.entries.len() + self.fences.len() + sizes) as u64
+    }
+
+    /// Whether all entries stand where the fences say, each above the one before.
+    pub fn is_sorted(&self, file: &[u8]) -> bool {
+        let fences = file[self.fences.clone()].chunks_exact(4).map(|fence| word(fence, 0) as usize);
+        let starts: Vec<usize> = fences.collect();
+        starts.windows(2).enumerate().all(|(bucket, pair)| self.is_bucket(file, bucket, pair[0]..pair[1]))
+    }
+
+    fn is_bucket(&self, file: &[u8], bucket: usize, places: Range<usize>) -> bool {
+        let (stride, kept) = (self.shape.stride(), self.shape.kept());
+        let entries = &file[self.entries.clone()];
+        let entry = |place: usize| &entries[place * stride..place * stride + kept];
+        let rising = places.clone().skip(1).all(|place| entry(place - 1) < entry(place));
+        let shown = self.bits - 8 * self.shape.implied as u32;
+        let belongs = |place: usize| {
+            let shown_bits = lead(entry(place)).checked_shr(64 - shown).unwrap_or(0);
+            shown_bits == bucket as u64 & ((1 << shown) - 1)
+        };
+        rising && places.clone().all(belongs)
+    }
+}
+
+fn sizes(row: &Section, count: u64) -> Result<(Range<usize>, usize), Why> {
+    let fits = (1..=6).contains(&row.first) && row.length == count * u64::from(row.first);
+    fits.then(|| (row.range(), row.first as usize)).ok_or(Why::Damaged("the shape of a table"))
+}
+
+/// The first eight bytes as a number that sorts as they do.
+#[inline]
+pub(crate) fn lead(bytes: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&bytes[..8]);
+    u64::from_be_bytes(first)
+}

@@ -1,0 +1,125 @@
+//! Indexes that are not what was written: always an error, never a panic, never a wrong answer that
+//! `verify` would let pass.
+
+mod support;
+
+use hashloom_digest::Digest;
+use hashloom_known::{Builder, Category, Detail, Index, Means, Product, Saying, Why};
+use std::path::Path;
+use support::{Folder, Random, algorithm};
+
+/// A small index with everything in it, and some of its digests.
+fn small(name: &str) -> (Vec<u8>, Vec<Digest>) {
+    let folder = Folder::new(name);
+    let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
+    let mut random = Random(42);
+    let product = Product { name: "Editor".into(), ..Product::default() };
+    let full =
+        Detail { product: Some(product), types: vec!["Game".into()], ..Detail::new(Category::Known, "rds") };
+    let bad = Detail::new(Category::Bad, "list");
+    let mut digests = Vec::new();
+    for n in 0..60 {
+        let digest = random.digest([16, 20, 32][n % 3]);
+        let detail = builder.number(if n % 2 == 0 { &full } else { &bad });
+        let saying = Saying { detail, size: (n % 4 == 0).then_some(n as u64) };
+        builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), saying).unwrap();
+        digests.push(digest);
+    }
+    builder.finish().unwrap();
+    (std::fs::read(folder.at("set.hlk")).unwrap(), digests)
+}
+
+fn open(bytes: Vec<u8>) -> Result<Index, hashloom_known::Error> {
+    Index::from_bytes(Path::new("set.hlk"), bytes)
+}
+
+/// Asks everything there is to ask; only that it ends counts.
+fn exercise(index: &Index, digests: &[Digest]) {
+    for hit in index.find_all(digests).into_iter().flatten() {
+        let _ = index.detail(hit);
+        let _ = index.size(hit);
+    }
+    for digest in digests {
+        let _ = index.find(digest);
+    }
+}
+
+#[test]
+fn every_altered_byte_is_found() {
+    let (whole, digests) = small("flip");
+    open(whole.clone()).unwrap().verify().unwrap();
+    for at in 0..whole.len() {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut altered = whole.clone();
+            altered[at] ^= flip;
+            let Ok(index) = open(altered) else { continue };
+            exercise(&index, &digests);
+            let error = index.verify().expect_err(&format!("byte {at} ^ {flip} was not noticed"));
+            assert!(matches!(error.why, Why::Damaged(_)));
+        }
+    }
+}
+
+#[test]
+fn every_cut_and_every_addition_is_found_at_opening() {
+    let (whole, _) = small("cut");
+    for length in 0..whole.len() {
+        assert!(open(whole[..length].to_vec()).is_err(), "{length} bytes");
+    }
+    let mut longer = whole;
+    longer.push(0);
+    assert!(matches!(open(longer).unwrap_err().why, Why::Damaged(_)));
+}
+
+#[test]
+fn random_damage_under_right_checksums_ends_in_an_error_or_an_answer() {
+    // Who forges an index can make its checksums right; it must still not lead out of bounds.
+    let (whole, digests) = small("forge");
+    let mut random = Random(8);
+    for _ in 0..20_000 {
+        let mut forged = whole.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(4080) as usize % 700;
+            forged[at] = [0, 1, 0x7f, 0xff, random.next() as u8][random.below(5) as usize];
+        }
+        seal(&mut forged);
+        if let Ok(index) = open(forged) {
+            exercise(&index, &digests);
+            let _ = index.verify();
+        }
+    }
+}
+
+/// Makes all checksums of the file right again, where they can be found.
+fn seal(file: &mut [u8]) {
+    let xxh128 = hashloom_digest::find("xxh128").unwrap();
+    let long = |bytes: &[u8]| u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    for row in (32..4032).step_by(64) {
+        let (start, length) = (long(&file[row + 8..]), long(&file[row + 16..]));
+        let range = start..start.saturating_add(length);
+        if let Some(section) = file.get(range).filter(|section| !section.is_empty()) {
+            let sum = hashloom_digest::hash(xxh128, section);
+            file[row + 40..row + 56].copy_from_slice(sum.as_bytes());
+        }
+    }
+    let sum = hashloom_digest::hash(xxh128, &file[..4080]);
+    file[4080..4096].copy_from_slice(sum.as_bytes());
+}
+
+#[test]
+fn other_files_and_other_versions_say_what_they_are() {
+    assert!(matches!(open(Vec::new()).unwrap_err().why, Why::NotAnIndex));
+    assert!(matches!(open(b"SQLite format 3\0".to_vec()).unwrap_err().why, Why::NotAnIndex));
+    let (mut future, _) = small("future");
+    future[8] = 9;
+    assert!(matches!(open(future).unwrap_err().why, Why::Version(9)));
+    let missing = Index::open(Path::new("/nonexistent/set.hlk")).unwrap_err();
+    assert!(missing.to_string().starts_with("/nonexistent/set.hlk: cannot open: "), "{missing}");
+}
+
+#[test]
+fn an_empty_file_is_no_index() {
+    let folder = Folder::new("empty");
+    let path = folder.file("set.hlk", "");
+    assert!(matches!(Index::open(&path).unwrap_err().why, Why::NotAnIndex));
+}

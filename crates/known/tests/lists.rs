@@ -1,0 +1,202 @@
+//! Lists, manifests and tables of all kinds: what is taken, what is left and told of.
+
+mod support;
+
+use hashloom_digest::Digest;
+use hashloom_known::{About, Category, Error, Filter, Index, Input, Lines, Means, Notice, Sets, Why, build};
+use std::path::Path;
+use support::{Folder, Random};
+
+const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+fn compile(folder: &Folder, inputs: &[Input], lines: Lines) -> (Result<About, Error>, Vec<String>) {
+    let mut notices = Vec::new();
+    let mut note = |_: &Path, notice: Notice| match notice {
+        Notice::Malformed(malformed) => notices.push(malformed.to_string()),
+        other => notices.push(format!("{other:?}")),
+    };
+    (build(&folder.at("set.hlk"), inputs, &Means::default(), lines, &mut note), notices)
+}
+
+fn digest(hex: &str) -> Digest {
+    Digest::from_hex(hex.as_bytes()).unwrap()
+}
+
+fn has(folder: &Folder, hex: &str) -> bool {
+    Index::open(&folder.at("set.hlk")).unwrap().find(&digest(hex)).is_some()
+}
+
+/// Imports a file alone; gives the format that it was recognised as, and records, malformed and skipped.
+fn one(name: &str, content: &[u8]) -> (Folder, String, [u64; 3]) {
+    let folder = Folder::new(&format!("list-{name}"));
+    let input = Input::new(&folder.file(name, content), Category::Bad);
+    let (built, notices) = compile(&folder, &[input], Lines::Lenient);
+    let source = built.unwrap_or_else(|error| panic!("{error}: {notices:?}")).sources.remove(0);
+    assert_eq!(notices.len() as u64, source.malformed);
+    (folder, source.format, [source.records, source.malformed, source.skipped])
+}
+
+#[test]
+fn every_kind_of_list_is_recognised() {
+    let encase = {
+        let mut file = vec![0; 1152];
+        file[..8].copy_from_slice(b"HASH\x0d\x0a\xff\x00");
+        file[16] = 1;
+        file.extend_from_slice(digest(MD5).as_bytes());
+        file.extend_from_slice(&[0, 0]);
+        file
+    };
+    let hashkeeper = format!(
+        "\"file_id\",\"hashset_id\",\"file_name\",\"directory\",\"hash\",\"file_size\",\"date_modified\",\"time_modified\",\"time_zone\",\"comments\",\"date_accessed\",\"time_accessed\"\n1,2,\"a\",\"\\\",\"{MD5}\",3,,,,,,\n"
+    );
+    let cases: [(&str, Vec<u8>, &str); 12] = [
+        ("plain.txt", format!("{MD5}\n").into(), "plain"),
+        ("VirusShare_00001.md5", format!("#\n# VirusShare\n#\n{MD5}\n").into(), "plain"),
+        ("sums.txt", format!("{MD5}  a b\n").into(), "sums"),
+        ("bsd.txt", format!("MD5 (a) = {MD5}\n").into(), "bsd"),
+        ("hd.txt", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},/a\n").into(), "hashdeep"),
+        ("own.jsonl", format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n").into(), "jsonl"),
+        ("own.csv", format!("path,size,status,md5\na,3,hashed,{MD5}\n").into(), "csv"),
+        ("other.csv", format!("name,MD5 hash,date\n\"a,b\",{MD5},x\n").into(), "csv"),
+        ("misp.csv", format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n").into(), "csv"),
+        ("hk.hsh", hashkeeper.into(), "hashkeeper"),
+        ("ilook.hsh", format!("V1Hash,HashType\n{MD5},1\n").into(), "ilook"),
+        ("encase.hash", encase, "encase"),
+    ];
+    for (name, content, format) in cases {
+        let (folder, found, counts) = one(name, &content);
+        assert_eq!((found.as_str(), counts[1]), (format, 0), "{name}");
+        assert!(has(&folder, MD5), "{name}");
+    }
+}
+
+#[test]
+fn lengths_may_be_mixed_and_case_makes_no_difference() {
+    let list = format!("{}\r\n{SHA1}\n{SHA256}\n", MD5.to_uppercase());
+    let (folder, _, counts) = one("mixed.txt", list.as_bytes());
+    assert_eq!(counts, [3, 0, 0]);
+    assert!([MD5, SHA1, SHA256].iter().all(|hex| has(&folder, hex)));
+}
+
+#[test]
+fn bad_lines_are_told_of_with_their_numbers_or_end_the_build() {
+    let list = format!("{MD5}\nnonsense\n{SHA1}\n{}\n", &SHA1[..30]);
+    let folder = Folder::new("bad-lines");
+    let input = Input::new(&folder.file("list.txt", &list), Category::Good);
+    let (built, notices) = compile(&folder, std::slice::from_ref(&input), Lines::Lenient);
+    let source = built.unwrap().sources.remove(0);
+    assert_eq!((source.records, source.malformed), (2, 2));
+    assert!(notices[0].starts_with("line 2: ") && notices[1].starts_with("line 4: "), "{notices:?}");
+    let before = std::fs::read(folder.at("set.hlk")).unwrap();
+    let error = compile(&folder, &[input], Lines::Strict).0.unwrap_err();
+    assert!(matches!(error.why, Why::Line(_)));
+    assert!(error.to_string().contains("list.txt: line 2: "), "{error}");
+    assert_eq!(std::fs::read(folder.at("set.hlk")).unwrap(), before);
+    assert_eq!(folder.names(), ["list.txt", "set.hlk"]);
+}
+
+#[test]
+fn a_named_column_is_taken_and_a_missing_one_named() {
+    let folder = Folder::new("column");
+    let path = folder.file("feed.csv", format!("id;x,indicator,md5\n1,{SHA256},{MD5}\n2,,\n"));
+    let mut input = Input::new(&path, Category::Bad);
+    input.column = Some("Indicator".into());
+    let about = compile(&folder, &[input.clone()], Lines::Strict).0.unwrap();
+    assert_eq!((about.sources[0].records, about.sources[0].skipped), (1, 1));
+    assert!(has(&folder, SHA256) && !has(&folder, MD5));
+    input.column = Some("sha512".into());
+    let error = compile(&folder, &[input], Lines::Strict).0.unwrap_err();
+    assert!(error.to_string().ends_with("feed.csv: the header has no column sha512"), "{error}");
+}
+
+#[test]
+fn short_digests_and_pieces_are_left_out() {
+    let (folder, _, counts) = one("short.txt", format!("352441c2  a\n{MD5}  b\n").as_bytes());
+    assert_eq!(counts, [1, 0, 1]);
+    assert!(has(&folder, MD5));
+    let line = format!("{{\"path\":\"a\",\"md5\":\"{SHA1}\"}}\n").replace(SHA1, MD5);
+    let piece = line.replace("}", ",\"offset\":0,\"length\":5}").replace(MD5, &"0".repeat(32));
+    let (folder, _, counts) = one("pieces.jsonl", format!("{line}{piece}").as_bytes());
+    assert_eq!(counts, [1, 0, 1]);
+    assert!(!has(&folder, &"0".repeat(32)));
+}
+
+#[test]
+fn files_that_are_no_lists_say_so() {
+    let folder = Folder::new("no-list");
+    for (name, content) in [("empty.txt", &b""[..]), ("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")] {
+        let input = Input::new(&folder.file(name, content), Category::Bad);
+        let error = compile(&folder, &[input], Lines::Lenient).0.unwrap_err();
+        assert!(matches!(error.why, Why::List(_)), "{error}");
+    }
+    let input = Input::new(&folder.at("nothing.txt"), Category::Bad);
+    assert!(matches!(compile(&folder, &[input], Lines::Lenient).0.unwrap_err().why, Why::Io("open", _)));
+}
+
+#[test]
+fn several_sets_answer_together_and_filters_hold() {
+    let folder = Folder::new("sets");
+    let open = |name: &str, content: String, category: Category| {
+        let target = folder.at(&format!("{name}.hlk"));
+        let input = Input::new(&folder.file(name, content), category);
+        build(&target, &[input], &Means::default(), Lines::Strict, &mut |_, _| {}).unwrap();
+        target
+    };
+    let good = open("good.txt", format!("{MD5}\n{SHA1}\n"), Category::Good);
+    let bad = open("bad.txt", format!("{MD5}\n{SHA256}\n"), Category::of_word("malware"));
+    let sets = Sets::open(&[&good, &bad], Filter::default()).unwrap();
+    let asked = [MD5, SHA1, SHA256, &"0".repeat(64)].map(digest);
+    let answers = sets.query_all(&asked).unwrap();
+    let words: Vec<_> =
+        answers.iter().map(|answer| answer.as_ref().map(|a| a.category.word().to_string())).collect();
+    let expected =
+        [Some("malware"), Some("good"), Some("malware"), None].map(|word| word.map(str::to_string));
+    assert_eq!(words, expected);
+    for (digest, answer) in asked.iter().zip(&answers) {
+        assert_eq!(&sets.query(digest).unwrap(), answer);
+    }
+    let json = serde_json::to_value(answers[0].as_ref().unwrap()).unwrap();
+    assert_eq!(json["category"], "malware");
+    assert_eq!(json["set"], "bad");
+    assert_eq!(json["claims"][1]["set"], "good");
+    let filter = Filter { categories: vec![Category::Good], ..Filter::default() };
+    let only_good = Sets::open(&[&good, &bad], filter).unwrap();
+    assert_eq!(only_good.query(&asked[0]).unwrap().unwrap().category, Category::Good);
+    assert_eq!(only_good.query(&asked[2]).unwrap(), None);
+}
+
+#[test]
+fn mutated_lists_end_in_an_error_or_an_index() {
+    let seeds = [
+        format!("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n3,{MD5},{SHA1},/a\n"),
+        format!("name,md5,\"sha1\"\n\"a\nb\",{MD5},{SHA1}\n"),
+        format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n"),
+        format!(
+            "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"\r\n\"{SHA1}\",\"{MD5}\",\"352441C2\",\"a\",3,1,\"2\",\"\"\r\n"
+        ),
+        format!("# x\n{MD5}\n{SHA256} a\n"),
+        format!("INSERT INTO FILE VALUES ('{SHA1}');"),
+    ];
+    let folder = Folder::new("mutated");
+    let mut random = Random(12);
+    for round in 0..600 {
+        let mut content = seeds[round % seeds.len()].clone().into_bytes();
+        for _ in 0..=random.below(4) {
+            let Some(last) = content.len().checked_sub(1) else { break };
+            let at = random.below(last as u64 + 1) as usize;
+            match random.below(4) {
+                0 => content[at] = b"\",\n\0'|%"[random.below(7) as usize],
+                1 => drop(content.remove(at)),
+                2 => content.truncate(at + 1),
+                _ => content[at] = random.next() as u8,
+            }
+        }
+        let input = Input::new(&folder.file("list", &content), Category::Bad);
+        let lines = [Lines::Lenient, Lines::Strict][round % 2];
+        if compile(&folder, &[input], lines).0.is_ok() {
+            Index::open(&folder.at("set.hlk")).unwrap().verify().unwrap();
+        }
+    }
+}
