@@ -9,7 +9,7 @@
 //! A worker keeps many files in flight, so that a bank with lanes can fill them: each round reads the
 //! next part of every file in flight and whole small files beside them, hashes all of it by every
 //! algorithm of the plan while it is in the cache, and settles the files that ended. A file that is too
-//! long to share a bank goes through a [relay](relay): its chunks are read and hashed by all threads
+//! long to share a bank goes through a relay: its chunks are read and hashed by all threads
 //! that have nothing else to do.
 
 mod banks;
