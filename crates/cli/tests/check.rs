@@ -105,11 +105,11 @@ case!(lists_of_other_tools_are_understood, |t| {
         ("b2sum", "--tag"),
         ("b2sum", "-l 256 --tag"),
         ("cksum", "-a sm3"),
+        // Without --tag: Debian 12 has a b3sum that does not know it.
         ("b3sum", ""),
-        ("b3sum", "--tag"),
     ] {
         // b3sum cannot write names that are no text.
-        let names = if tool == "b3sum" { "tree/[a-q]*" } else { "tree/*" };
+        let names = if tool == "b3sum" { "tree/[a-k]*" } else { "tree/*" };
         if t.other(tool, "--version").is_some() {
             t.shell(&format!("{tool} {args} {names} > list")).code(0);
             t.run("check --quiet list").code(0).is("").quiet();

@@ -167,9 +167,18 @@ fn sorted(bytes: &[u8]) -> Vec<Vec<u8>> {
     if bytes.starts_with(b"<?xml") {
         return elements(bytes);
     }
-    let mut lines: Vec<_> = bytes.split(|byte| b"\n\r\0".contains(byte)).map(<[u8]>::to_vec).collect();
+    let lines = bytes.split(|byte| b"\n\r\0".contains(byte));
+    let mut lines: Vec<_> = lines.filter(|line| !is_progress(line)).map(<[u8]>::to_vec).collect();
     lines.sort();
     lines
+}
+
+/// Progress of `-e`, which 4.4 shows only when a second has begun since it last did: a matter of luck.
+fn is_progress(line: &[u8]) -> bool {
+    let line = text(line);
+    line.contains("MB done. Unable to estimate")
+        || (line.contains("MB of ") && line.contains("MB done, "))
+        || !line.is_empty() && line.trim().is_empty()
 }
 
 /// A document without what tells of its time; each file is one piece.
