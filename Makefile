@@ -9,7 +9,7 @@ BIN := target/release/hashloom
 
 build:
 	@scripts/setup build
-	@cargo build --release --locked --quiet
+	@cargo build --release --locked --quiet -p hashloom
 
 # Hashes DIR and shows the manifest.
 run: build
