@@ -2,6 +2,7 @@
 
 use super::{BlockHash, Kernel, Padding, Single};
 use crate::lanes::{Lanes, Order, unroll};
+use crate::sha1::K;
 use std::hint::black_box;
 
 /// The 160-bit hash.
@@ -51,5 +52,3 @@ impl Kernel for Compress {
         *state = [state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e];
     }
 }
-
-const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
