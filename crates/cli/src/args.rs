@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use hashloom_digest::{Algorithm, Machine, Unknown, find, parse_list};
-use hashloom_engine::Order;
+use hashloom_engine::{Order, Prefetch};
 use hashloom_manifest::format::FORMATS;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
@@ -184,6 +184,10 @@ pub struct Means {
     /// The most file data in memory at a time, all threads together
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
+    /// Threads that only read, for each device; 0: every thread reads what it hashes; 1: one thread reads,
+    /// in the order of the disk [default: as many as suit the device, none while the files are in memory]
+    #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
+    pub prefetch: Prefetch,
     /// Bytes, files, rate and time left, on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
@@ -191,6 +195,9 @@ pub struct Means {
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub stats: Option<Form>,
 }
+
+/// The most that `--prefetch` takes: no device gets faster by more.
+const MOST_READERS: usize = 1024;
 
 /// `--order`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -279,4 +286,16 @@ fn piece(text: &str) -> Result<NonZeroU64, String> {
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let number: usize = text.parse().map_err(|_| "not a number of threads".to_string())?;
     NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
+}
+
+fn prefetch(text: &str) -> Result<Prefetch, String> {
+    if text == "auto" {
+        return Ok(Prefetch::Auto);
+    }
+    let number = text.parse().map_err(|_| "neither a number of threads nor auto".to_string())?;
+    if number > MOST_READERS {
+        Err(format!("more than {MOST_READERS} threads"))
+    } else {
+        Ok(Prefetch::Fixed(number))
+    }
 }

@@ -26,6 +26,7 @@ impl Means {
             whole: true,
             threads,
             memory: self.memory(),
+            prefetch: self.prefetch,
             order: Order::Walk,
             cancel: Cancel::default(),
         })

@@ -1,6 +1,7 @@
 //! How the memory of a run is cut up, and the buffers that relays share.
 
 use crate::Plan;
+use crate::probe::LINE;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of one read where memory allows: the fastest size of those measured (2026-11, 128 to 256 KiB
@@ -13,6 +14,10 @@ const ARENA: usize = 1024 << 10;
 
 /// The least that either may be.
 const LEAST: usize = 16 << 10;
+
+/// The most buffers for threads that only read, and the part of the memory that they may take.
+const HOLDS: usize = 64;
+const HOLDS_PART: usize = 4;
 
 /// The fewest chunks with which a relay reads ahead.
 const CHUNKS: usize = 3;
@@ -28,18 +33,24 @@ pub(crate) struct Layout {
     pub(crate) chunks: usize,
     /// Bytes that all chunks of one relay may take together.
     relay: usize,
+    /// How many buffers, each as large as an arena, threads that only read may fill. None where the memory
+    /// is little.
+    pub(crate) holds: usize,
 }
 
 impl Layout {
     pub(crate) fn of(plan: &Plan) -> Self {
         let threads = plan.threads.get();
-        let share = plan.memory / threads;
+        let ample = plan.memory >= 2 * HOLDS_PART * Plan::least_memory(threads);
+        let for_holds = if ample { plan.memory / HOLDS_PART } else { 0 };
+        let share = (plan.memory - for_holds) / threads;
         let arena = (share / 2).clamp(LEAST, ARENA);
         // Every worker may own a relay at the same moment, and all threads may help with one.
         let wanted = 2 * threads + 2;
         let left = share.saturating_sub(arena);
         let chunk = 1 << (left / wanted).clamp(LEAST, CHUNK).ilog2();
-        Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left }
+        let holds = (for_holds / (arena + LINE)).min(HOLDS);
+        Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, holds }
     }
 
     /// Chunks that hold whole pieces, as many as there are lanes if memory allows; none if not even two

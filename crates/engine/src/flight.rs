@@ -1,25 +1,34 @@
-//! A file in flight: opened, partly read, its streams open in a worker's banks.
+//! A file in flight: partly or wholly read, its streams open in a worker's banks.
 
 use crate::banks::{Banks, Feed, Stream};
 use crate::event::Outcome;
 use crate::order::Message;
 use crate::pieces::{self, Cutter};
+use crate::probe::Small;
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Error, Reader};
+use hashloom_source::{Error, Meta, Reader};
 use std::ops::Range;
 
 /// A file in flight.
 pub(crate) struct Flight {
     number: u64,
     path: Box<[u8]>,
-    reader: Reader,
+    source: Source,
     read: u64,
     whole: Option<Stream>,
     pieces: Option<Pieces>,
-    /// This round's bytes, in the worker's arena.
+    /// This round's bytes, in the buffer that they were read into.
     range: Range<usize>,
     /// They are the file's last.
     last: bool,
+}
+
+/// Where a flight's bytes come from.
+enum Source {
+    /// More may come.
+    Reader(Box<Reader>),
+    /// All were read, of a file that held still.
+    Read(Meta),
 }
 
 /// The pieces of a file in flight.
@@ -47,6 +56,18 @@ impl Flight {
         wanted: Wanted,
         banks: &mut Banks,
     ) -> Self {
+        Flight::start(number, path, Source::Reader(Box::new(reader)), wanted, banks)
+    }
+
+    /// A file that was read whole.
+    pub(crate) fn whole(file: Small, wanted: Wanted, banks: &mut Banks) -> Self {
+        let Small { number, path, meta, range } = file;
+        let mut flight = Flight::start(number, path, Source::Read(meta), wanted, banks);
+        flight.took(range, true);
+        flight
+    }
+
+    fn start(number: u64, path: Box<[u8]>, source: Source, wanted: Wanted, banks: &mut Banks) -> Self {
         let pieces = wanted.piece.map(|size| Pieces {
             cutter: Cutter::new(size),
             open: None,
@@ -55,17 +76,18 @@ impl Flight {
             done: Vec::new(),
         });
         let whole = wanted.whole.then(|| banks.open());
-        Flight { number, path, reader, read: 0, whole, pieces, range: 0..0, last: false }
+        Flight { number, path, source, read: 0, whole, pieces, range: 0..0, last: false }
     }
 
-    /// Reads into the arena from `at` on, at most `room` bytes.
-    pub(crate) fn read(&mut self, arena: &mut [u8], at: usize, room: usize) -> Result<usize, Error> {
-        let got = self.reader.read(&mut arena[at..at + room])?;
+    /// Reads into the buffer from `at` on, at most `room` bytes.
+    pub(crate) fn read(&mut self, buffer: &mut [u8], at: usize, room: usize) -> Result<usize, Error> {
+        let Source::Reader(reader) = &mut self.source else { return Ok(0) };
+        let got = reader.read(&mut buffer[at..at + room])?;
         self.took(at..at + got, got < room);
         Ok(got)
     }
 
-    /// Notes bytes that were read into the arena.
+    /// Notes bytes that were read.
     fn took(&mut self, range: Range<usize>, last: bool) {
         self.read += range.len() as u64;
         self.range = range;
@@ -92,19 +114,19 @@ impl Flight {
     }
 
     /// This round's bytes, for the whole file's stream and for the streams of pieces.
-    pub(crate) fn feed<'a>(&'a self, arena: &'a [u8], batch: &mut Vec<Feed<'a>>) {
+    pub(crate) fn feed<'a>(&'a self, buffer: &'a [u8], batch: &mut Vec<Feed<'a>>) {
         if let Some(stream) = &self.whole {
-            batch.push(Feed { stream, bytes: &arena[self.range.clone()], last: self.last });
+            batch.push(Feed { stream, bytes: &buffer[self.range.clone()], last: self.last });
         }
         let Some(pieces) = &self.pieces else { return };
         for (_, stream, ranges) in &pieces.closing {
             for (index, range) in ranges.iter().enumerate() {
-                batch.push(Feed { stream, bytes: &arena[range.clone()], last: index + 1 == ranges.len() });
+                batch.push(Feed { stream, bytes: &buffer[range.clone()], last: index + 1 == ranges.len() });
             }
         }
         if let Some((_, stream)) = &pieces.open {
             let ranges = pieces.continuing.iter();
-            batch.extend(ranges.map(|range| Feed { stream, bytes: &arena[range.clone()], last: false }));
+            batch.extend(ranges.map(|range| Feed { stream, bytes: &buffer[range.clone()], last: false }));
         }
     }
 
@@ -119,9 +141,12 @@ impl Flight {
 
     /// Ends a file whose last bytes were hashed. Its digests count only if it held still.
     pub(crate) fn settle(self, banks: &mut Banks, messages: &mut Vec<Message>) {
-        let meta = *self.reader.meta();
+        let (meta, checked) = match self.source {
+            Source::Reader(reader) => (*reader.meta(), reader.finish(self.read)),
+            Source::Read(meta) => (meta, Ok(())),
+        };
         let digests = self.whole.map(|stream| banks.close(stream)).unwrap_or_default();
-        let outcome = match self.reader.finish(self.read) {
+        let outcome = match checked {
             Ok(()) => {
                 let pieces = self.pieces.map(|pieces| pieces.done).unwrap_or_default();
                 if !pieces.is_empty() {

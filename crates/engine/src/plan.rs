@@ -18,10 +18,23 @@ pub struct Plan {
     pub threads: NonZeroUsize,
     /// The most bytes of file data that are buffered, all threads together.
     pub memory: usize,
+    /// Threads that only read.
+    pub prefetch: Prefetch,
     /// In which order outcomes come.
     pub order: Order,
     /// Stops the run soon after it is set.
     pub cancel: Cancel,
+}
+
+/// How many threads only read, on each device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prefetch {
+    /// As many as suit the device, and none while the files are in memory.
+    #[default]
+    Auto,
+    /// So many. With none every thread reads what it hashes. A single one is the only thread that reads
+    /// from a device, and does so in the order of the disk, one file after another.
+    Fixed(usize),
 }
 
 /// In which order outcomes come.

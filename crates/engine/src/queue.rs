@@ -1,10 +1,11 @@
-//! What there is to do: batches from the walk, large files that were found in them, and relays that
-//! take helpers.
+//! What there is to do: batches from the walk, loads that readers made of them, large files that were
+//! found in them, and relays that take helpers.
 //!
 //! The queue also bounds the run: the walk stops while the window between the oldest entry that is not
 //! yet given to the sink and the newest one that was met is full. Only the walk ever waits for the
 //! window, so whatever is in it gets done and the window moves on.
 
+use crate::load::Load;
 use crate::relay::Relay;
 use hashloom_source::{Entry, Found, Reader};
 use std::cmp::Ordering;
@@ -24,6 +25,8 @@ pub(crate) struct Batch {
     /// The number of the first.
     pub(crate) first: u64,
     pub(crate) found: Vec<Found>,
+    /// The device that all files in it are on, as far as the walk knows.
+    pub(crate) device: u64,
 }
 
 /// A file that takes more than one round.
@@ -38,7 +41,14 @@ pub(crate) struct Large {
 /// Something for a worker to do.
 pub(crate) enum Task {
     Batch(Batch),
+    Load(Load),
     Large(Large),
+    Help(Arc<Relay>),
+}
+
+/// Something for a reader to do.
+pub(crate) enum Reading {
+    Batch(Batch),
     Help(Arc<Relay>),
 }
 
@@ -56,8 +66,14 @@ pub(crate) enum Appetite {
 #[derive(Default)]
 struct State {
     batches: VecDeque<Batch>,
+    loads: VecDeque<Load>,
     large: BinaryHeap<Large>,
     large_bytes: u64,
+    /// Devices whose batches only their own reader takes.
+    reserved: Vec<u64>,
+    /// Threads that read ahead. While there are any, a worker leaves batches to them as long as it has
+    /// something else to do.
+    readers: usize,
     /// Entries whose batches are done with, and the bytes of their files.
     probed: u64,
     probed_bytes: u64,
@@ -68,7 +84,7 @@ struct State {
     emitted: u64,
     walked: bool,
     stopped: bool,
-    /// Tasks that workers took and that may still turn into large files or relays.
+    /// Tasks that were taken and that may still turn into loads, large files or relays.
     undecided: usize,
 }
 
@@ -76,8 +92,10 @@ struct State {
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
-    /// Something to do, or the end.
+    /// Something to do for a worker, or the end.
     work: Condvar,
+    /// Something to read for a reader, or the end.
+    reading: Condvar,
     /// Room in the window.
     room: Condvar,
 }
@@ -93,17 +111,23 @@ impl Queue {
     pub(crate) fn feed(&self, entries: impl Iterator<Item = Found>, met: &mut dyn FnMut(&Found)) -> Duration {
         let mut waited = Duration::ZERO;
         let mut batch = Vec::with_capacity(BATCH);
+        let mut device = 0;
         for found in entries {
             met(&found);
-            batch.push(found);
-            let full = batch.len() == BATCH;
-            if full && !self.push(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)), &mut waited) {
-                return waited;
+            let moves = device_of(&found).filter(|other| *other != device);
+            if batch.len() == BATCH || (moves.is_some() && !batch.is_empty()) {
+                let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+                if !self.push(full, device, &mut waited) {
+                    return waited;
+                }
             }
+            device = moves.unwrap_or(device);
+            batch.push(found);
         }
-        self.push(batch, &mut waited);
+        self.push(batch, device, &mut waited);
         self.lock().walked = true;
         self.work.notify_all();
+        self.reading.notify_all();
         waited
     }
 
@@ -113,11 +137,12 @@ impl Queue {
         state.met = 1;
         state.walked = true;
         state.undecided = 1;
-        Batch { first: 0, found: vec![found] }
+        let device = device_of(&found).unwrap_or(0);
+        Batch { first: 0, found: vec![found], device }
     }
 
     /// Adds a batch; false if the run was stopped.
-    fn push(&self, found: Vec<Found>, waited: &mut Duration) -> bool {
+    fn push(&self, found: Vec<Found>, device: u64, waited: &mut Duration) -> bool {
         let mut state = self.lock();
         while !state.stopped && state.met - state.emitted >= WINDOW {
             let start = Instant::now();
@@ -127,8 +152,9 @@ impl Queue {
         if !found.is_empty() {
             let first = state.met;
             state.met += found.len() as u64;
-            state.batches.push_back(Batch { first, found });
+            state.batches.push_back(Batch { first, found, device });
             self.work.notify_one();
+            self.reading.notify_one();
         }
         !state.stopped
     }
@@ -142,6 +168,11 @@ impl Queue {
                 return None;
             }
             if let Some(task) = state.pick(appetite, enough) {
+                if state.is_over() {
+                    // It was the last, and nothing comes of it.
+                    self.work.notify_all();
+                    self.reading.notify_all();
+                }
                 return Some(task);
             }
             if appetite != Appetite::Any || state.is_over() {
@@ -149,6 +180,73 @@ impl Queue {
             }
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Something to read on this device, by a thread that does nothing else; none when there will be no
+    /// more, or when `retires` says so.
+    pub(crate) fn take_reading(&self, device: u64, retires: &dyn Fn() -> bool) -> Option<Reading> {
+        let mut state = self.lock();
+        loop {
+            if state.stopped || state.is_over() || retires() {
+                return None;
+            }
+            if let Some(at) = state.batches.iter().position(|batch| batch.device == device) {
+                state.undecided += 1;
+                return state.batches.remove(at).map(Reading::Batch);
+            }
+            if let Some(relay) = state.relays.iter().find(|relay| relay.wants_reader(device)) {
+                return Some(Reading::Help(Arc::clone(relay)));
+            }
+            state = self.reading.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// All batches of a device that its only reader may take, once there are `enough` entries, the walk is
+    /// at its end, or the patience is. None when there will be no more.
+    pub(crate) fn take_sweep(&self, device: u64, enough: usize, patience: Duration) -> Option<Vec<Batch>> {
+        let mut state = self.lock();
+        let mut start = None;
+        loop {
+            let waiting = state.batches.iter().filter(|batch| batch.device == device);
+            let entries: usize = waiting.map(|batch| batch.found.len()).sum();
+            if state.stopped || (entries == 0 && state.walked) {
+                return None;
+            }
+            let waited = entries > 0 && start.get_or_insert_with(Instant::now).elapsed() >= patience;
+            if entries >= enough || (entries > 0 && state.walked) || waited {
+                return Some(state.sweep(device, enough));
+            }
+            let woken = self.reading.wait_timeout(state, patience);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// From now on only this device's own reader takes its batches.
+    pub(crate) fn reserve(&self, device: u64) {
+        let mut state = self.lock();
+        if !state.reserved.contains(&device) {
+            state.reserved.push(device);
+        }
+    }
+
+    /// Anybody may again.
+    pub(crate) fn release(&self, device: u64) {
+        self.lock().reserved.retain(|other| *other != device);
+        self.work.notify_all();
+    }
+
+    /// So many threads more read ahead, or fewer.
+    pub(crate) fn readers(&self, change: isize) {
+        let mut state = self.lock();
+        state.readers = state.readers.saturating_add_signed(change);
+        drop(state);
+        self.work.notify_all();
+    }
+
+    /// Adds what a reader has read.
+    pub(crate) fn push_load(&self, load: Load) {
+        self.lock().loads.push_back(load);
+        self.work.notify_one();
     }
 
     /// Adds a large file that a batch held.
@@ -172,6 +270,7 @@ impl Queue {
         state.undecided -= 1;
         if state.is_over() {
             self.work.notify_all();
+            self.reading.notify_all();
         }
     }
 
@@ -196,6 +295,7 @@ impl Queue {
     pub(crate) fn open_relay(&self, relay: &Arc<Relay>) {
         self.lock().relays.push(Arc::clone(relay));
         self.work.notify_all();
+        self.reading.notify_all();
     }
 
     /// Takes the offer back.
@@ -203,6 +303,7 @@ impl Queue {
         let mut state = self.lock();
         state.relays.retain(|other| !Arc::ptr_eq(other, relay));
         self.work.notify_all();
+        self.reading.notify_all();
     }
 
     /// The sink has had this many entries.
@@ -221,13 +322,20 @@ impl Queue {
     pub(crate) fn stop(&self) {
         self.lock().stopped = true;
         self.work.notify_all();
+        self.reading.notify_all();
         self.room.notify_all();
     }
 
     /// Whether a worker that helps with a relay has work of its own again, or must end.
     pub(crate) fn calls(&self) -> bool {
         let state = self.lock();
-        state.stopped || !state.batches.is_empty() || !state.large.is_empty()
+        state.stopped || !state.loads.is_empty() || !state.large.is_empty() || state.next_batch().is_some()
+    }
+
+    /// Whether a reader that helps with a relay has batches of its own again, or must end.
+    pub(crate) fn calls_reader(&self, device: u64) -> bool {
+        let state = self.lock();
+        state.stopped || state.batches.iter().any(|batch| batch.device == device)
     }
 
     /// Nothing is left, and nothing can come any more.
@@ -244,30 +352,73 @@ impl State {
             return self.patient.pop_first().map(|(_, large)| Task::Large(large));
         }
         // Large files wait until there are enough to fill the lanes with ones of like sizes.
-        let plenty = self.large.len() >= enough || self.batches.is_empty();
-        if plenty && let Some(large) = self.large.pop() {
-            self.large_bytes -= large.size;
-            self.undecided += 1;
-            return Some(Task::Large(large));
+        let plenty = self.large.len() >= enough || (self.batches.is_empty() && self.loads.is_empty());
+        if plenty && !self.large.is_empty() {
+            return self.pop_large();
         }
-        if appetite != Appetite::Large
-            && let Some(batch) = self.batches.pop_front()
+        if appetite == Appetite::Large {
+            return None;
+        }
+        if let Some(load) = self.loads.pop_front() {
+            return Some(Task::Load(load));
+        }
+        if (any || self.readers == 0)
+            && let Some(at) = self.next_batch()
         {
             self.undecided += 1;
-            return Some(Task::Batch(batch));
+            return self.batches.remove(at).map(Task::Batch);
+        }
+        if any && !self.large.is_empty() {
+            return self.pop_large();
         }
         let relay = self.relays.iter().find(|relay| any && relay.wants_help())?;
         Some(Task::Help(Arc::clone(relay)))
+    }
+
+    fn pop_large(&mut self) -> Option<Task> {
+        let large = self.large.pop()?;
+        self.large_bytes -= large.size;
+        self.undecided += 1;
+        Some(Task::Large(large))
+    }
+
+    /// Where the first batch is that a worker may take.
+    fn next_batch(&self) -> Option<usize> {
+        self.batches.iter().position(|batch| !self.reserved.contains(&batch.device))
+    }
+
+    /// Takes batches of a device, at least one, with some `enough` entries.
+    fn sweep(&mut self, device: u64, enough: usize) -> Vec<Batch> {
+        let mut taken = Vec::new();
+        let mut entries = 0;
+        while entries < enough
+            && let Some(at) = self.batches.iter().position(|batch| batch.device == device)
+            && let Some(batch) = self.batches.remove(at)
+        {
+            entries += batch.found.len();
+            taken.push(batch);
+        }
+        self.undecided += taken.len();
+        taken
     }
 
     /// Nothing is left, and nothing can come any more.
     fn is_over(&self) -> bool {
         self.walked
             && self.batches.is_empty()
+            && self.loads.is_empty()
             && self.large.is_empty()
             && self.patient.is_empty()
             && self.relays.is_empty()
             && self.undecided == 0
+    }
+}
+
+/// The device of a file that is met.
+fn device_of(found: &Found) -> Option<u64> {
+    match found {
+        Found::File(entry) => Some(entry.device),
+        Found::Skipped { .. } | Found::Failed(_) => None,
     }
 }
 

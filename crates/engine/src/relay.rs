@@ -10,9 +10,10 @@ use crate::branch::Branch;
 use crate::buffers::{Buffers, Layout};
 use crate::comb::Comb;
 use crate::consumer::Consumer;
+use crate::drive::Drive;
+use crate::shared::Shared;
 use crate::trunk::Trunk;
-use crate::worker::Shared;
-use crate::{Cancel, Live};
+use crate::{Cancel, Live, Stats};
 use hashloom_manifest::{Named, Piece, Record};
 use hashloom_source::{Error, Reader};
 use std::collections::VecDeque;
@@ -25,6 +26,10 @@ const PATIENCE: Duration = Duration::from_millis(2);
 /// One long file on its way through all threads.
 pub(crate) struct Relay {
     source: Source,
+    /// The number of the device that it is on.
+    device: u64,
+    /// Only one thread at a time may read.
+    alone: bool,
     layout: Layout,
     buffers: Arc<Buffers>,
     live: Arc<Live>,
@@ -84,6 +89,17 @@ struct State {
     /// The file ended before its size: nothing behind that point can be right.
     short: bool,
     helpers: usize,
+    /// Helpers that only read.
+    readers: usize,
+}
+
+/// What a thread does in a relay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Whatever is ready.
+    Any,
+    /// It leaves hashing to others.
+    Read,
 }
 
 enum Step {
@@ -102,6 +118,15 @@ pub(crate) struct Spent {
     pub(crate) waiting: Duration,
 }
 
+impl Spent {
+    /// Adds it to what the thread counted.
+    pub(crate) fn add_to(self, stats: &mut Stats) {
+        stats.reading += self.reading;
+        stats.hashing += self.hashing;
+        stats.waiting_for_files += self.waiting;
+    }
+}
+
 /// What a relay found.
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
@@ -112,9 +137,9 @@ pub(crate) struct Finished {
 }
 
 impl Relay {
-    /// `lanes` is how many pieces are best hashed side by side.
-    pub(crate) fn new(shared: &Shared, reader: Reader, lanes: usize) -> Self {
+    pub(crate) fn new(shared: &Shared, reader: Reader, drive: &Drive) -> Self {
         let plan = &shared.plan;
+        let lanes = shared.lanes();
         let anywhere = reader.seekable();
         let size = reader.meta().size;
         let combed =
@@ -138,6 +163,8 @@ impl Relay {
         let source = if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) };
         Relay {
             source,
+            device: drive.number,
+            alone: !anywhere || shared.drives.is_alone(drive),
             layout,
             buffers: combed.map_or_else(|| Arc::clone(&shared.buffers), |_| Arc::default()),
             live: Arc::clone(&shared.live),
@@ -160,18 +187,44 @@ impl Relay {
         state.helpers < useful && !state.is_over()
     }
 
+    /// Whether a thread that only reads on this device would find something to do.
+    pub(crate) fn wants_reader(&self, device: u64) -> bool {
+        let state = self.lock();
+        let enough = self.layout.chunks.saturating_sub(1);
+        device == self.device && !self.alone && state.readers < enough && !state.is_read() && !state.is_over()
+    }
+
     /// Helps until the file is done or `leave` says that there is other work.
     pub(crate) fn help(&self, leave: &dyn Fn() -> bool, spent: &mut Spent) {
         self.lock().helpers += 1;
-        while !leave() && self.step(spent) {}
+        while !leave() && self.step(Role::Any, spent) {}
         self.lock().helpers -= 1;
         self.changed.notify_all();
     }
 
+    /// Reads until all is read or `leave` says that there is other work.
+    pub(crate) fn read_ahead(&self, leave: &dyn Fn() -> bool, spent: &mut Spent) {
+        self.count_reader(1);
+        while !self.lock().is_read() && !leave() && self.step(Role::Read, spent) {}
+        self.count_reader(-1);
+        self.changed.notify_all();
+    }
+
+    fn count_reader(&self, change: isize) {
+        let mut state = self.lock();
+        state.readers = state.readers.saturating_add_signed(change);
+        state.helpers = state.helpers.saturating_add_signed(change);
+    }
+
     /// Works until the file is done or the run is cancelled. The owner calls it; `pieces` gets the
     /// digests of pieces as they come, in order.
-    pub(crate) fn drive(&self, pieces: &mut dyn FnMut(Vec<(Piece, Vec<Named>)>), spent: &mut Spent) {
-        while !self.cancel.is_set() && self.step(spent) {
+    pub(crate) fn drive(
+        &self,
+        role: Role,
+        pieces: &mut dyn FnMut(Vec<(Piece, Vec<Named>)>),
+        spent: &mut Spent,
+    ) {
+        while !self.cancel.is_set() && self.step(role, spent) {
             let ready = self.ready_pieces();
             if !ready.is_empty() {
                 pieces(ready);
@@ -194,9 +247,9 @@ impl Relay {
     }
 
     /// Does one thing; false when nothing is left to do.
-    fn step(&self, spent: &mut Spent) -> bool {
+    fn step(&self, role: Role, spent: &mut Spent) -> bool {
         let start = Instant::now();
-        let step = self.lock().next_step(self);
+        let step = self.lock().next_step(role, self);
         match step {
             Step::Hash(seat, consumer, chunk) => {
                 self.hash(seat, consumer, chunk);
@@ -321,12 +374,16 @@ impl State {
             failed: None,
             short: false,
             helpers: 0,
+            readers: 0,
         }
     }
 
-    fn next_step(&mut self, relay: &Relay) -> Step {
+    fn next_step(&mut self, role: Role, relay: &Relay) -> Step {
         if self.is_over() {
             return Step::End;
+        }
+        if role == Role::Read {
+            return self.read_step(relay).unwrap_or(Step::Wait);
         }
         let step = self.hash_step().or_else(|| self.branch_step(relay)).or_else(|| self.read_step(relay));
         step.unwrap_or(Step::Wait)
@@ -351,9 +408,8 @@ impl State {
     }
 
     fn read_step(&mut self, relay: &Relay) -> Option<Step> {
-        let in_order = matches!(relay.source, Source::InOrder(_));
         let full = self.held.len() >= relay.layout.chunks;
-        if full || (in_order && self.reading > 0) || self.end.is_some_and(|end| self.next_read >= end) {
+        if full || (relay.alone && self.reading > 0) || self.is_read() {
             return None;
         }
         let index = self.next_read;
@@ -379,6 +435,11 @@ impl State {
         self.short |= !full && !last;
         let at = (index - self.first) as usize;
         self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, length, last }));
+    }
+
+    /// Nothing is left to be read, though some of it may still be on its way.
+    fn is_read(&self) -> bool {
+        self.end.is_some_and(|end| self.next_read >= end)
     }
 
     /// Everything was read and hashed, or it failed; threads may still be at their last step.

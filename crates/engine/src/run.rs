@@ -1,15 +1,16 @@
 //! The run: starts the walk and the workers, and gives their results to the sink in order.
 
-use crate::buffers::{Buffers, Layout};
 use crate::order::{Message, Sequence};
-use crate::queue::Queue;
-use crate::worker::{Shared, Worker};
+use crate::plan::Prefetch;
+use crate::readers;
+use crate::shared::Shared;
+use crate::worker::Worker;
 use crate::{Event, Live, Plan, Stats, Trouble};
 use hashloom_source::Found;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -53,18 +54,12 @@ fn start_small(
     live: &Arc<Live>,
     mut sequence: Sequence<'_>,
 ) -> Stats {
-    let shared = Shared {
-        plan: plan.clone(),
-        layout: Layout::of(plan),
-        queue: Queue::default(),
-        buffers: Arc::new(Buffers::default()),
-        live: Arc::clone(live),
-    };
+    let shared = Arc::new(Shared::new(plan, live));
     let first = entries.next();
     let second = entries.next();
     if second.is_some() {
         let entries = first.into_iter().chain(second).chain(entries);
-        return with_threads(Arc::new(shared), entries, sequence);
+        return with_threads(&shared, entries, sequence);
     }
     let mut stats = Stats::default();
     if let Some(found) = first {
@@ -75,55 +70,67 @@ fn start_small(
     }
     live.walked.store(true, Ordering::Relaxed);
     if !shared.queue.is_over() {
-        let rest = with_threads(Arc::new(shared), std::iter::empty(), sequence);
-        stats.add(&rest);
+        stats.add(&with_threads(&shared, std::iter::empty(), sequence));
     }
     stats
 }
 
 fn with_threads(
-    shared: Arc<Shared>,
+    shared: &Arc<Shared>,
     entries: impl Iterator<Item = Found> + Send + 'static,
     sequence: Sequence<'_>,
 ) -> Stats {
     let (sender, receiver) = sync_channel(ROUNDS);
-    let total = Arc::new(Mutex::new(Stats::default()));
     let walker = thread::spawn({
-        let (shared, total) = (Arc::clone(&shared), Arc::clone(&total));
-        move || walk(&shared, entries, &total)
+        let shared = Arc::clone(shared);
+        move || walk(&shared, entries)
     });
     let workers: Vec<_> = (0..shared.plan.threads.get())
         .map(|_| {
-            let (shared, total, sender) = (Arc::clone(&shared), Arc::clone(&total), sender.clone());
+            let (shared, sender) = (Arc::clone(shared), sender.clone());
             thread::spawn(move || {
                 let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
                 let stats = Worker::new(&shared, &mut send).run();
-                total.lock().unwrap_or_else(PoisonError::into_inner).add(&stats);
+                shared.count(&stats);
             })
         })
         .collect();
     drop(sender);
-    let finished = collect(&shared, &receiver, sequence).is_continue();
-    shared.queue.stop();
+    let finished = collect(shared, &receiver, sequence).is_continue();
+    shared.stop();
     drop(receiver);
     if finished {
-        for thread in workers.into_iter().chain([walker]) {
+        let readers = std::mem::take(&mut *shared.readers.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in workers.into_iter().chain([walker]).chain(readers) {
             if let Err(panic) = thread.join() {
                 std::panic::resume_unwind(panic);
             }
         }
     }
-    let stats = total.lock().unwrap_or_else(PoisonError::into_inner);
-    stats.clone()
+    shared.total()
 }
 
-fn walk(shared: &Shared, entries: impl Iterator<Item = Found>, total: &Mutex<Stats>) {
+fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {
     let start = Instant::now();
-    let waited = shared.queue.feed(entries, &mut |found| meet(&shared.live, found));
+    let fixed = matches!(shared.plan.prefetch, Prefetch::Fixed(1..));
+    let mut device = 0;
+    let waited = shared.queue.feed(entries, &mut |found| {
+        meet(&shared.live, found);
+        if let Found::File(entry) = found
+            && fixed
+            && entry.device != device
+        {
+            // Nobody waits for a sign that the files are not in memory.
+            device = entry.device;
+            readers::wake(shared, &shared.drives.get(device), &entry.path);
+        }
+    });
     shared.live.walked.store(true, Ordering::Relaxed);
-    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-    total.walking += start.elapsed().saturating_sub(waited);
-    total.waiting_for_memory += waited;
+    shared.count(&Stats {
+        walking: start.elapsed().saturating_sub(waited),
+        waiting_for_memory: waited,
+        ..Stats::default()
+    });
 }
 
 fn meet(live: &Live, found: &Found) {

@@ -1,48 +1,45 @@
 //! A thread that reads and hashes: rounds of many files in flight, or a relay.
 
 use crate::banks::{Banks, Feed};
-use crate::buffers::{Buffers, Layout};
+use crate::conduct::conduct;
 use crate::event::Outcome;
-use crate::flight::{Flight, Wanted};
+use crate::flight::Flight;
+use crate::load::Load;
 use crate::order::Message;
-use crate::queue::{Appetite, Batch, Large, Queue, Task};
-use crate::relay::{Relay, Spent, records};
+use crate::probe::{LINE, Probed, is_cached, probe};
+use crate::queue::{Appetite, Batch, Large, Task};
+use crate::readers;
+use crate::relay::{Relay, Role, Spent};
+use crate::shared::{PIECES_HELD, Shared};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{Entry, Found, Origin, Reader};
+use hashloom_source::{Entry, Found, Reader};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// A file with more pieces than this gives them to the sink as they come, when its turn has come.
-const PIECES_HELD: u64 = 1 << 14;
-
-/// Bytes of a cache line: kernels load rows that start with one fastest.
-const LINE: usize = 64;
 
 /// A file of fewer chunks than this is not worth a relay.
 const RELAY_CHUNKS: u64 = 4;
 
-/// What all workers share.
-pub(crate) struct Shared {
-    pub(crate) plan: Plan,
-    pub(crate) layout: Layout,
-    pub(crate) queue: Queue,
-    pub(crate) buffers: Arc<Buffers>,
-    pub(crate) live: Arc<Live>,
-}
+/// How much of a large file that is not in memory the kernel is asked to read while others of the same round
+/// are opened. It goes on by itself from there.
+const AHEAD: u64 = 8 << 20;
 
 /// Takes the messages of a round; false ends the worker.
 pub(crate) type Send<'a> = dyn FnMut(Vec<Message>) -> bool + 'a;
 
 /// A thread that reads and hashes.
 pub(crate) struct Worker<'a> {
-    shared: &'a Shared,
+    shared: &'a Arc<Shared>,
     send: &'a mut Send<'a>,
     banks: Banks,
     arena: Box<[u8]>,
     flights: Vec<Flight>,
+    /// What a reader has read, and its files, for the next round.
+    load: Option<Load>,
+    loaded: Vec<Flight>,
     /// The rest of a batch.
     batch: std::vec::IntoIter<Found>,
-    /// The number of the batch's next entry.
+    /// The numbers of the batch's first entry and of its next one.
+    first: u64,
     next: u64,
     /// How many entries the batch had, and the bytes of its files so far.
     entries: u64,
@@ -54,14 +51,17 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shared: &'a Shared, send: &'a mut Send<'a>) -> Self {
+    pub(crate) fn new(shared: &'a Arc<Shared>, send: &'a mut Send<'a>) -> Self {
         Worker {
             shared,
             send,
             banks: Banks::new(&shared.plan.algorithms),
             arena: Box::default(),
             flights: Vec::new(),
+            load: None,
+            loaded: Vec::new(),
             batch: Vec::new().into_iter(),
+            first: 0,
             next: 0,
             entries: 0,
             bytes: 0,
@@ -102,8 +102,9 @@ impl<'a> Worker<'a> {
         let lanes = self.banks.lanes();
         let enough = if lanes == 1 { self.shared.plan.threads.get() } else { 2 * lanes };
         loop {
-            let busy = self.undecided || !self.flights.is_empty();
-            let appetite = match self.undecided {
+            let stocked = self.undecided || self.load.is_some();
+            let busy = stocked || !self.flights.is_empty();
+            let appetite = match stocked {
                 _ if self.flights.len() >= lanes => return true,
                 true => Appetite::Large,
                 false if busy => Appetite::More,
@@ -116,6 +117,7 @@ impl<'a> Worker<'a> {
             }
             match task {
                 Some(Task::Batch(batch)) => self.start(batch),
+                Some(Task::Load(load)) => self.take(load),
                 Some(Task::Large(large)) => self.large(large),
                 Some(Task::Help(relay)) => self.help(&relay),
                 None => return busy,
@@ -127,10 +129,19 @@ impl<'a> Worker<'a> {
         if self.arena.is_empty() {
             self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
         }
-        self.next = batch.first;
+        (self.first, self.next) = (batch.first, batch.first);
         self.entries = batch.found.len() as u64;
         self.batch = batch.found.into_iter();
         self.undecided = true;
+    }
+
+    /// Takes what a reader has read.
+    fn take(&mut self, mut load: Load) {
+        self.messages.append(&mut load.messages);
+        let wanted = self.shared.wanted();
+        let banks = &mut self.banks;
+        self.loaded.extend(load.files.drain(..).map(|file| Flight::whole(file, wanted, banks)));
+        self.load = Some(load);
     }
 
     /// Reads the next part of every file in flight and small files beside them, hashes it all, and
@@ -211,67 +222,41 @@ impl<'a> Worker<'a> {
 
     /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
     fn probe(&mut self, number: u64, entry: Entry, at: usize) -> usize {
-        let reader = match Reader::open(&entry) {
-            Ok(reader) => reader,
-            Err(error) => {
+        let look = number == self.first;
+        let device = entry.device;
+        let path = look.then(|| entry.path.clone());
+        let room = &mut self.arena[at..];
+        let (probed, cached) = probe(number, entry, room, at, self.shared.small(), look);
+        if let (Some(cached), Some(path)) = (cached, path) {
+            self.saw(device, &path, cached);
+        }
+        match probed {
+            Probed::Small(file) => {
+                self.shared.met(file.meta.size);
+                self.bytes += file.meta.size;
+                let read = file.range.len();
+                self.flights.push(Flight::whole(file, self.shared.wanted(), &mut self.banks));
+                read
+            }
+            Probed::Large(large) => {
+                self.shared.met(large.size);
+                self.bytes += large.size;
+                self.shared.postpone(large);
+                0
+            }
+            Probed::Failed(number, error) => {
                 self.done(number, Outcome::failed(error));
-                return 0;
-            }
-        };
-        let size = reader.meta().size;
-        Live::add(&self.shared.live.bytes_met, size);
-        self.bytes += size;
-        let free = self.arena.len().saturating_sub(at) as u64;
-        // A file that is as long as it says leaves the last byte of its room free.
-        if entry.origin != Origin::Path || size >= free.min(self.small()) {
-            self.postpone(Large { number, entry, size, reader: Some(reader) });
-            return 0;
-        }
-        self.read_small(Large { number, entry, size, reader: None }, reader, at)
-    }
-
-    /// The size from which on a file is not read in one go: so many smaller ones fit into the arena that
-    /// they fill the lanes twice over.
-    fn small(&self) -> u64 {
-        (self.arena.len() / 2 / self.banks.lanes()) as u64
-    }
-
-    fn read_small(&mut self, file: Large, reader: Reader, at: usize) -> usize {
-        let wanted = self.wanted();
-        let mut flight = Flight::new(file.number, file.entry.path.clone(), reader, wanted, &mut self.banks);
-        match flight.read(&mut self.arena, at, file.size as usize + 1) {
-            Ok(got) if flight.is_last() => {
-                self.flights.push(flight);
-                got
-            }
-            Ok(_) => {
-                // More bytes than its size says: a file of a pseudo file system, or one that grows.
-                flight.withdraw(&mut self.banks);
-                self.postpone(file);
-                0
-            }
-            Err(error) => {
-                flight.fail(error, &mut self.banks, &mut self.messages);
                 0
             }
         }
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted { whole: self.shared.plan.whole, piece: self.shared.plan.piece.map(|size| size.get()) }
-    }
-
-    /// Leaves a file for later, when it can be read beside ones of its size.
-    fn postpone(&mut self, mut large: Large) {
-        let pieces = self.wanted().piece.map_or(0, |piece| large.size / piece);
-        if large.entry.origin == Origin::Path && large.reader.as_ref().is_some_and(Reader::seekable) {
-            // A thousand of these may wait; a descriptor for each would be too many.
-            large.reader = None;
-        }
-        if pieces > PIECES_HELD || (large.reader.is_some() && self.wanted().piece.is_some()) {
-            self.shared.queue.push_patient(large);
-        } else {
-            self.shared.queue.push_large(large);
+    /// Notes whether a file was in memory. If not, others are to read ahead on its device.
+    fn saw(&self, device: u64, path: &[u8], cached: bool) {
+        let drive = self.shared.drives.get(device);
+        drive.saw(cached);
+        if !cached {
+            readers::wake(self.shared, &drive, path);
         }
     }
 
@@ -287,16 +272,32 @@ impl<'a> Worker<'a> {
                 return;
             }
         };
-        if self.is_long(size) || !reader.seekable() {
-            self.relay(number, &entry.path, reader);
+        let seekable = reader.seekable();
+        let cold = seekable && self.is_cold(&entry, &reader);
+        if self.is_long(size)
+            || !seekable
+            || self.shared.drives.is_alone(&self.shared.drives.get(entry.device))
+        {
+            self.relay(number, &entry, reader);
         } else {
             self.shared.queue.decided();
             if self.arena.is_empty() {
                 self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
             }
-            let wanted = self.wanted();
+            if cold {
+                reader.will_need(0, size.min(AHEAD));
+            }
+            let wanted = self.shared.wanted();
             self.flights.push(Flight::new(number, entry.path, reader, wanted, &mut self.banks));
         }
+    }
+
+    fn is_cold(&self, entry: &Entry, reader: &Reader) -> bool {
+        let cached = is_cached(reader);
+        if let Some(cached) = cached {
+            self.saw(entry.device, &entry.path, cached);
+        }
+        cached == Some(false)
     }
 
     /// Whether a file of this size is better hashed by all threads together than beside others: when it
@@ -314,42 +315,25 @@ impl<'a> Worker<'a> {
         self.banks.lanes() == 1 || piece.is_some() || straggles
     }
 
-    fn relay(&mut self, number: u64, path: &[u8], reader: Reader) {
+    fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
         let shared = self.shared;
-        let (meta, whole_known) = (*reader.meta(), reader.seekable());
-        let relay = Arc::new(Relay::new(shared, reader, self.banks.lanes()));
-        let held = shared.plan.piece.is_none_or(|piece| whole_known && meta.size / piece <= PIECES_HELD);
-        shared.queue.open_relay(&relay);
-        shared.queue.decided();
-        let mut spent = Spent::default();
+        let size = reader.meta().size;
+        let piece = shared.plan.piece.map(|piece| piece.get());
+        let held = piece.is_none_or(|piece| reader.seekable() && size / piece <= PIECES_HELD);
         let mut pieces = Vec::new();
         let send = &mut self.send;
-        relay.drive(
-            &mut |ready| {
-                pieces.extend(records(path, ready));
-                if !held && !pieces.is_empty() {
-                    send(vec![Message::Pieces(number, std::mem::take(&mut pieces))]);
-                }
-            },
-            &mut spent,
-        );
-        shared.queue.close_relay(&relay);
-        self.spent(spent);
-        if shared.plan.cancel.is_set() {
-            return;
-        }
-        let finished = relay.finish();
-        self.stats.lanes_used += finished.occupancy.0;
-        self.stats.lanes_offered += finished.occupancy.1;
-        let outcome = match finished.failed {
-            Some(error) => Outcome::failed(error),
-            None => {
-                if !pieces.is_empty() {
-                    self.messages.push(Message::Pieces(number, pieces));
-                }
-                Outcome::hashed(path.into(), finished.bytes, meta, finished.digests)
+        let mut ready = |records: Vec<_>| {
+            pieces.extend(records);
+            if !held && !pieces.is_empty() {
+                send(vec![Message::Pieces(number, std::mem::take(&mut pieces))]);
             }
         };
+        let mut opened = || shared.queue.decided();
+        let outcome = conduct(shared, entry, reader, Role::Any, &mut opened, &mut ready, &mut self.stats);
+        let Some(outcome) = outcome else { return };
+        if outcome.trouble.is_none() && !pieces.is_empty() {
+            self.messages.push(Message::Pieces(number, pieces));
+        }
         self.done(number, outcome);
         self.flush();
     }
@@ -358,27 +342,20 @@ impl<'a> Worker<'a> {
         let mut spent = Spent::default();
         let cancel = &self.shared.plan.cancel;
         relay.help(&|| cancel.is_set() || self.shared.queue.calls(), &mut spent);
-        self.spent(spent);
-    }
-
-    fn spent(&mut self, spent: Spent) {
-        self.stats.reading += spent.reading;
-        self.stats.hashing += spent.hashing;
-        self.stats.waiting_for_files += spent.waiting;
+        spent.add_to(&mut self.stats);
     }
 
     fn hash(&mut self) {
-        for flight in &mut self.flights {
-            flight.cut(&mut self.banks);
-        }
-        let mut batch: Vec<Feed<'_>> = Vec::with_capacity(self.flights.len());
-        for flight in &self.flights {
-            flight.feed(&self.arena, &mut batch);
+        let flights = self.flights.iter_mut().chain(&mut self.loaded);
+        flights.for_each(|flight| flight.cut(&mut self.banks));
+        let mut batch: Vec<Feed<'_>> = Vec::with_capacity(self.flights.len() + self.loaded.len());
+        self.flights.iter().for_each(|flight| flight.feed(&self.arena, &mut batch));
+        if let Some(load) = &self.load {
+            self.loaded.iter().for_each(|flight| flight.feed(&load.buffer, &mut batch));
         }
         self.banks.update(&batch);
-        for flight in &mut self.flights {
-            flight.close_pieces(&mut self.banks);
-        }
+        let flights = self.flights.iter_mut().chain(&mut self.loaded);
+        flights.for_each(|flight| flight.close_pieces(&mut self.banks));
     }
 
     fn settle(&mut self) {
@@ -390,6 +367,12 @@ impl<'a> Worker<'a> {
             } else {
                 index += 1;
             }
+        }
+        for flight in self.loaded.drain(..) {
+            flight.settle(&mut self.banks, &mut self.messages);
+        }
+        if let Some(load) = self.load.take() {
+            self.shared.release(load.buffer);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! one piece gives, in the order of the walk.
 
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
-use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Stats, Trouble, run};
+use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, Trouble, run};
 use hashloom_manifest::{Record, Status};
 use hashloom_source::{Found, Skip, WalkOptions, walk};
 use std::fs;
@@ -20,6 +20,7 @@ fn plan(algorithms: &str, threads: usize) -> Plan {
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),
         memory: 64 << 20,
+        prefetch: Prefetch::Auto,
         order: Order::Walk,
         cancel: Cancel::default(),
     }
@@ -82,6 +83,41 @@ fn every_size_any_threads_and_any_memory() {
             assert_eq!((stats.seen, stats.hashed, stats.skipped, stats.failed), (312, 312, 0, 0));
             outcomes.iter().for_each(|outcome| check(&outcome.record, &plan.algorithms));
             assert!(outcomes.is_sorted_by_key(|outcome| outcome.record.path.clone()));
+        }
+    }
+}
+
+#[test]
+fn readers_change_nothing() {
+    let dir = tree();
+    let (_, expected, _) =
+        all(&Plan { prefetch: Prefetch::Fixed(0), ..plan("sha256,blake3", 2) }, dir.path());
+    for readers in [0, 1, 2, 9] {
+        for (threads, memory) in [(1, 64 << 20), (2, 64 << 20), (3, 4 << 20), (2, Plan::least_memory(2))] {
+            let prefetch = Prefetch::Fixed(readers);
+            let plan = Plan { prefetch, memory, ..plan("sha256,blake3", threads) };
+            let (_, outcomes, stats) = all(&plan, dir.path());
+            assert_eq!((stats.seen, stats.hashed), (312, 312), "{readers} {threads} {memory}");
+            let records =
+                |outcomes: &[Outcome]| outcomes.iter().map(|o| o.record.clone()).collect::<Vec<_>>();
+            assert_eq!(records(&outcomes), records(&expected), "{readers} {threads} {memory}");
+        }
+    }
+}
+
+#[test]
+fn readers_leave_pieces_in_order() {
+    let dir = tree();
+    for readers in [1, 4] {
+        for size in [400, 300_000] {
+            let prefetch = Prefetch::Fixed(readers);
+            let plan = Plan { piece: NonZeroU64::new(size), prefetch, ..plan("sha256,crc32", 2) };
+            let (pieces, outcomes, _) = all(&plan, dir.path());
+            let expected: u64 =
+                outcomes.iter().map(|outcome| outcome.record.size.unwrap().div_ceil(size)).sum();
+            assert_eq!(pieces.len() as u64, expected);
+            assert!(pieces.is_sorted_by_key(|record| (record.path.clone(), record.piece.unwrap().offset)));
+            pieces.iter().step_by(997).for_each(|record| check(record, &plan.algorithms));
         }
     }
 }

@@ -12,7 +12,7 @@ use super::report::Report;
 use super::screen::{Screen, To, cause};
 use super::settings::{Settings, Stop};
 use super::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
-use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Trouble, run};
+use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
 use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader};
 use std::collections::VecDeque;
@@ -196,6 +196,7 @@ fn plan(settings: &Settings) -> Plan {
         whole: settings.piece.is_none() || settings.dfxml,
         threads: NonZeroUsize::new(threads as usize).unwrap_or(NonZeroUsize::MIN),
         memory: MEMORY,
+        prefetch: Prefetch::Auto,
         order: Order::Walk,
         cancel: Cancel::default(),
     }

@@ -1,0 +1,50 @@
+//! Threads that only read: started for a device when it is seen that its files are not in memory, or when
+//! they were asked for.
+
+use crate::drive::Drive;
+use crate::load::Loader;
+use crate::shared::Shared;
+use crate::sweep::Sweeper;
+use hashloom_source::Policy;
+use std::sync::{Arc, PoisonError};
+use std::thread;
+
+/// Sees to it that as many threads read on this device as its policy wants. `path` is a file there, by
+/// which the device can be found; it may be empty once that was done.
+pub(crate) fn wake(shared: &Arc<Shared>, drive: &Arc<Drive>, path: &[u8]) {
+    if !shared.holds.exist() || !shared.drives.is_wanted(drive) {
+        return;
+    }
+    let policy = shared.drives.policy(drive, path);
+    for _ in 0..drive.missing(&policy) {
+        start(shared, drive, policy);
+    }
+}
+
+fn start(shared: &Arc<Shared>, drive: &Arc<Drive>, policy: Policy) {
+    if policy.alone {
+        shared.queue.reserve(drive.number);
+    }
+    shared.queue.readers(1);
+    let body = {
+        let (shared, drive) = (Arc::clone(shared), Arc::clone(drive));
+        move || {
+            let loader = Loader::new(&shared, &drive);
+            let stats = if policy.alone { Sweeper::new(loader).run() } else { loader.run() };
+            ended(&shared, &drive);
+            shared.count(&stats);
+        }
+    };
+    let started = thread::Builder::new().name("reader".into()).spawn(body);
+    match started {
+        Ok(thread) => shared.readers.lock().unwrap_or_else(PoisonError::into_inner).push(thread),
+        // The workers read as well.
+        Err(_) => ended(shared, drive),
+    }
+}
+
+fn ended(shared: &Shared, drive: &Drive) {
+    drive.left();
+    shared.queue.release(drive.number);
+    shared.queue.readers(-1);
+}
