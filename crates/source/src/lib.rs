@@ -27,6 +27,8 @@
 //! # }
 //! ```
 
+mod ahead;
+mod contents;
 mod entry;
 mod error;
 mod file_system;
@@ -41,6 +43,7 @@ mod size;
 mod sys;
 mod walk;
 
+pub use ahead::LookAhead;
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};
 pub use filter::{BadGlob, Filter, FilterBuilder};

@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn what_is_no_regular_file_is_unknown() {
         let path = b"/dev/null".as_slice().into();
-        let reader = Reader::open(&Entry { path, origin: Origin::Operand, size: None }).unwrap();
+        let reader = Reader::open(&Entry::new(path, Origin::Operand)).unwrap();
         assert_eq!(reader.cached(), Cached::Unknown);
     }
 
