@@ -29,6 +29,7 @@
 
 mod ahead;
 mod contents;
+mod device;
 mod entry;
 mod error;
 mod file_system;
@@ -44,6 +45,7 @@ mod sys;
 mod walk;
 
 pub use ahead::LookAhead;
+pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};
 pub use filter::{BadGlob, Filter, FilterBuilder};

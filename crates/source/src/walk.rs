@@ -9,11 +9,8 @@ use crate::contents::{Contents, Id};
 use crate::filter::Where;
 use crate::list::{Kind, Names};
 use crate::sys::{self, Links};
-use crate::{Entry, Error, Filter, Found, LookAhead, Meta, Origin, Problem, Skip, path};
-use std::ffi::OsStr;
+use crate::{Entry, Error, Filter, Found, LookAhead, Meta, Origin, Problem, Skip, device, path};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -112,7 +109,7 @@ impl<Operands> Walk<Operands> {
             Kind::File => Some(self.file_known(Origin::Operand, meta)),
             // Named by the user, so it is read, or fails to be; the filters of sizes do not apply.
             _ if self.options.filter.wants(self.place()) => {
-                Some(self.entry(Origin::Operand, None, id(operand, &meta)))
+                Some(self.entry(Origin::Operand, None, (device::number(operand, &meta), meta.ino)))
             }
             _ => Some(self.skipped(Skip::Filtered)),
         }
@@ -268,12 +265,4 @@ impl<Operands> Walk<Operands> {
     fn failed(&self, problem: Problem) -> Found {
         Found::Failed(Error { path: self.shown(), problem })
     }
-}
-
-/// Device and inode number of an operand that is no regular file. What is read of a block device lies on the
-/// device itself, not on the one that its name lies on.
-fn id(operand: &[u8], meta: &Meta) -> Id {
-    let named = || std::fs::metadata(OsStr::from_bytes(operand)).map(|meta| meta.rdev());
-    let block = meta.mode & libc::S_IFMT == libc::S_IFBLK;
-    (if block { named().unwrap_or(meta.dev) } else { meta.dev }, meta.ino)
 }
