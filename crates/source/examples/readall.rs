@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     for path in arguments {
         let path = path.into_vec().into_boxed_slice();
         let origin = if *path == *b"-" { Origin::Stdin } else { Origin::Operand };
-        let entry = Entry { path, origin, size: None };
+        let entry = Entry::new(path, origin);
         match Reader::open(&entry).and_then(|reader| {
             if at { by_offset(reader, &mut buffer) } else { in_order(reader, &mut buffer) }
         }) {

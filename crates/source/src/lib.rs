@@ -27,6 +27,9 @@
 //! # }
 //! ```
 
+mod ahead;
+mod contents;
+mod device;
 mod entry;
 mod error;
 mod file_system;
@@ -34,14 +37,19 @@ mod filter;
 mod holes;
 mod list;
 mod path;
+mod placement;
 mod read;
+mod residency;
 mod size;
 mod sys;
 mod walk;
 
+pub use ahead::LookAhead;
+pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};
 pub use filter::{BadGlob, Filter, FilterBuilder};
 pub use read::Reader;
+pub use residency::Cached;
 pub use size::{BadSize, parse_size};
 pub use walk::{WalkOptions, walk};

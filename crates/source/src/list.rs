@@ -1,4 +1,4 @@
-//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 16 bytes for each.
+//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 24 bytes for each.
 
 use crate::sys::{self, Directory, Links, Listed};
 use crate::{Meta, Skip, file_system};
@@ -36,11 +36,14 @@ pub(crate) struct Names {
     bytes: Vec<u8>,
     entries: Vec<Entry>,
     next: usize,
+    /// Entries that [`Names::next_directory`] has been through.
+    scanned: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     start: usize,
+    ino: u64,
     length: u16,
     kind: Kind,
     marked: bool,
@@ -51,6 +54,8 @@ struct Entry {
 pub(crate) struct Item<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) kind: Kind,
+    /// The inode number as listed.
+    pub(crate) ino: u64,
     /// It may be one of the files to be marked.
     pub(crate) marked: bool,
 }
@@ -116,12 +121,12 @@ impl Names {
         while let Some(listed) = directory.next()? {
             let kind = Kind::seen(&listed, how.links);
             let marked = mark_all || how.marked.iter().any(|&(_, ino)| ino == listed.ino);
-            self.push(listed.name.to_bytes(), kind, marked)?;
+            self.push(listed.name.to_bytes(), listed.ino, kind, marked)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, name: &[u8], kind: Kind, marked: bool) -> io::Result<()> {
+    fn push(&mut self, name: &[u8], ino: u64, kind: Kind, marked: bool) -> io::Result<()> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
         if kind.is_directory() {
@@ -129,7 +134,7 @@ impl Names {
         }
         // The kernel's own records have 16 bits for a length.
         let length = u16::try_from(self.bytes.len() - start).map_err(|_| io::ErrorKind::InvalidData)?;
-        self.entries.push(Entry { start, length, kind, marked });
+        self.entries.push(Entry { start, ino, length, kind, marked });
         Ok(())
     }
 
@@ -144,7 +149,24 @@ impl Names {
         self.next += 1;
         let name = entry.of(&self.bytes);
         let name = name.strip_suffix(b"/").unwrap_or(name);
-        Some(Item { name, kind: entry.kind, marked: entry.marked })
+        Some(Item { name, kind: entry.kind, ino: entry.ino, marked: entry.marked })
+    }
+
+    /// Entries, also those that came out.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The name of the next directory (no link to one) among those that did not come out yet. Each is told once.
+    pub(crate) fn next_directory(&mut self) -> Option<&[u8]> {
+        let start = self.scanned.max(self.next);
+        let found = self.entries.get(start..)?.iter().position(|entry| entry.kind == Kind::Directory);
+        let Some(at) = found.map(|found| start + found) else {
+            self.scanned = self.entries.len();
+            return None;
+        };
+        self.scanned = at + 1;
+        self.entries[at].of(&self.bytes).strip_suffix(b"/")
     }
 }
 
@@ -160,7 +182,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_small() {
-        assert_eq!(size_of::<Entry>(), 16);
+        assert_eq!(size_of::<Entry>(), 24);
     }
 
     #[test]
@@ -174,7 +196,7 @@ mod tests {
             (b"a.", Kind::Directory),
             (b"\xff", Kind::File),
         ] {
-            names.push(name, kind, false).unwrap();
+            names.push(name, 1, kind, false).unwrap();
         }
         names.sort();
         let mut sorted = Vec::new();

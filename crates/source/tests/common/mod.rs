@@ -125,7 +125,7 @@ fn word(why: Skip) -> String {
 }
 
 pub fn entry(path: &Path, origin: Origin) -> Entry {
-    Entry { path: path.as_os_str().as_bytes().into(), origin, size: None }
+    Entry::new(path.as_os_str().as_bytes().into(), origin)
 }
 
 pub fn has(tool: &str) -> bool {
