@@ -6,7 +6,8 @@
 
 use crate::depth::Depth;
 use crate::plan::{Plan, Prefetch};
-use hashloom_source::{Device, Devices, Policy};
+use crate::stats::DriveStats;
+use hashloom_source::{Device, Devices, Policy, ReadOrder};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,12 +31,12 @@ pub(crate) struct Drive {
     /// What is known of it, once that was asked.
     known: OnceLock<Known>,
     /// Files that were not in memory, of those that were looked at; and those that were.
-    pub(crate) cold: AtomicU64,
-    pub(crate) warm: AtomicU64,
+    cold: AtomicU64,
+    warm: AtomicU64,
     warm_in_a_row: AtomicU32,
     /// Threads that read ahead there now, and the most there ever were.
     running: AtomicUsize,
-    pub(crate) peak: AtomicUsize,
+    peak: AtomicUsize,
     growth: Mutex<Option<Growth>>,
 }
 
@@ -68,9 +69,9 @@ impl Drives {
         drive
     }
 
-    /// All that were met, in the order in which they were.
-    pub(crate) fn all(&self) -> Vec<Arc<Drive>> {
-        self.lock().clone()
+    /// What was seen of each device, in the order in which they were met.
+    pub(crate) fn stats(&self) -> Vec<DriveStats> {
+        self.lock().iter().map(|drive| drive.stats()).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Drive>>> {
@@ -88,7 +89,7 @@ impl Drives {
     /// Whether only one thread at a time may read there, as far as that is known.
     pub(crate) fn is_alone(&self, drive: &Drive) -> bool {
         match self.prefetch {
-            Prefetch::Auto => drive.is_cold() && drive.known().is_some_and(|(_, policy)| policy.alone),
+            Prefetch::Auto => drive.is_cold() && drive.known.get().is_some_and(|known| known.policy.alone),
             Prefetch::Fixed(readers) => readers == 1,
         }
     }
@@ -99,12 +100,18 @@ impl Drives {
             let device = self.devices.of(drive.number, path);
             let policy = match self.prefetch {
                 Prefetch::Auto => device.policy(),
-                Prefetch::Fixed(readers) => Policy::fixed(readers),
+                Prefetch::Fixed(readers) => fixed(readers),
             };
             Known { device, policy }
         });
         known.policy
     }
+}
+
+/// What `--prefetch` asks for.
+fn fixed(readers: usize) -> Policy {
+    let order = if readers == 1 { ReadOrder::Disk } else { ReadOrder::Path };
+    Policy { least: readers, most: readers, order, alone: readers == 1 }
 }
 
 impl Drive {
@@ -121,9 +128,16 @@ impl Drive {
         }
     }
 
-    /// What is known of it, if anybody had to ask.
-    pub(crate) fn known(&self) -> Option<(&Device, Policy)> {
-        self.known.get().map(|known| (&*known.device, known.policy))
+    fn stats(&self) -> DriveStats {
+        let known = self.known.get();
+        DriveStats {
+            number: self.number,
+            device: known.map(|known| Arc::clone(&known.device)),
+            policy: known.map(|known| known.policy),
+            warm: self.warm.load(Ordering::Relaxed),
+            cold: self.cold.load(Ordering::Relaxed),
+            readers: self.peak.load(Ordering::Relaxed),
+        }
     }
 
     /// Notes whether a file was in memory.

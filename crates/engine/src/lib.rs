@@ -41,4 +41,4 @@ mod worker;
 pub use event::{Event, Outcome, Trouble};
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
-pub use stats::{Live, Stats};
+pub use stats::{DriveStats, Live, Stats};

@@ -41,7 +41,9 @@ pub fn run(
         flow
     };
     let sequence = Sequence::new(plan.order, &mut counted);
-    let mut stats = start_small(plan, entries, live, sequence);
+    let shared = Arc::new(Shared::new(plan, live));
+    let mut stats = start_small(&shared, entries, sequence);
+    stats.drives = shared.drives.stats();
     stats.add(&tally);
     stats.elapsed = start.elapsed();
     stats
@@ -49,28 +51,26 @@ pub fn run(
 
 /// One small file needs no threads.
 fn start_small(
-    plan: &Plan,
+    shared: &Arc<Shared>,
     mut entries: impl Iterator<Item = Found> + Send + 'static,
-    live: &Arc<Live>,
     mut sequence: Sequence<'_>,
 ) -> Stats {
-    let shared = Arc::new(Shared::new(plan, live));
     let first = entries.next();
     let second = entries.next();
     if second.is_some() {
         let entries = first.into_iter().chain(second).chain(entries);
-        return with_threads(&shared, entries, sequence);
+        return with_threads(shared, entries, sequence);
     }
     let mut stats = Stats::default();
     if let Some(found) = first {
-        meet(live, &found);
+        meet(&shared.live, &found);
         let mut send = |messages: Vec<Message>| deliver(&mut sequence, messages).is_continue();
         let batch = shared.queue.single(found);
-        stats = Worker::new(&shared, &mut send).run_batch(batch);
+        stats = Worker::new(shared, &mut send).run_batch(batch);
     }
-    live.walked.store(true, Ordering::Relaxed);
+    shared.live.walked.store(true, Ordering::Relaxed);
     if !shared.queue.is_over() {
-        stats.add(&with_threads(&shared, std::iter::empty(), sequence));
+        stats.add(&with_threads(shared, std::iter::empty(), sequence));
     }
     stats
 }

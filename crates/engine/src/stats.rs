@@ -1,5 +1,7 @@
 //! Counters of a run: live for progress, whole for the end.
 
+use hashloom_source::{Device, Policy};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -49,6 +51,25 @@ pub struct Stats {
     pub lanes_used: u64,
     /// Sum of the lanes that there were.
     pub lanes_offered: u64,
+    /// The devices, in the order in which they were met.
+    pub drives: Vec<DriveStats>,
+}
+
+/// How one device was read.
+#[derive(Debug, Clone)]
+pub struct DriveStats {
+    /// Its number (`st_dev`); 0 where it is not known.
+    pub number: u64,
+    /// What it is, if anybody had to ask: files were not in memory, or readers were asked for.
+    pub device: Option<Arc<Device>>,
+    /// How it was to be read, likewise.
+    pub policy: Option<Policy>,
+    /// Of the files that were looked at, how many were in memory.
+    pub warm: u64,
+    /// And how many were not.
+    pub cold: u64,
+    /// The most threads that only read there at a time.
+    pub readers: usize,
 }
 
 impl Live {
@@ -74,5 +95,6 @@ impl Stats {
         self.waiting_for_memory += other.waiting_for_memory;
         self.lanes_used += other.lanes_used;
         self.lanes_offered += other.lanes_offered;
+        self.drives.extend(other.drives.iter().cloned());
     }
 }
