@@ -94,6 +94,11 @@ impl Flight {
         self.last = last;
     }
 
+    /// How many bytes this round has of it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.range.len()
+    }
+
     pub(crate) fn is_last(&self) -> bool {
         self.last
     }

@@ -148,7 +148,8 @@ impl<'a> Worker<'a> {
     /// settles what ended; false when nobody takes the results any more.
     fn round(&mut self) -> bool {
         let start = Instant::now();
-        let read = self.read();
+        let loaded: usize = self.loaded.iter().map(Flight::bytes).sum();
+        let read = loaded + self.read();
         let middle = Instant::now();
         self.hash();
         self.settle();

@@ -4,7 +4,8 @@
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, Trouble, run};
 use hashloom_manifest::{Record, Status};
-use hashloom_source::{Found, Skip, WalkOptions, walk};
+use hashloom_source::{Cached, Found, Reader, Skip, WalkOptions, walk};
+use nix::fcntl::PosixFadviseAdvice;
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow;
@@ -218,21 +219,50 @@ fn the_sink_can_stop_the_run() {
 #[test]
 fn a_cancelled_run_ends() {
     let dir = tree();
-    let plan = plan("md5", 2);
-    plan.cancel.set();
-    let (_, outcomes, _) = all(&plan, dir.path());
-    assert!(outcomes.len() < 312);
+    for prefetch in [Prefetch::Auto, Prefetch::Fixed(1), Prefetch::Fixed(3)] {
+        let plan = Plan { prefetch, ..plan("md5", 2) };
+        plan.cancel.set();
+        let (_, outcomes, _) = all(&plan, dir.path());
+        assert!(outcomes.len() < 312);
+    }
 }
 
 #[test]
 fn live_counters_end_at_the_totals() {
     use std::sync::atomic::Ordering::Relaxed;
     let dir = tree();
-    let live = Arc::new(Live::default());
-    let stats = run(&plan("md5", 2), entries(dir.path()), &live, &mut |_| ControlFlow::Continue(()));
-    assert!(live.walked.load(Relaxed));
-    assert_eq!(live.files_met.load(Relaxed), 312);
-    assert_eq!(live.files_done.load(Relaxed), 312);
-    assert_eq!(live.bytes_done.load(Relaxed), stats.bytes);
-    assert_eq!(live.bytes_met.load(Relaxed), stats.bytes);
+    for prefetch in [Prefetch::Auto, Prefetch::Fixed(1), Prefetch::Fixed(3)] {
+        let live = Arc::new(Live::default());
+        let plan = Plan { prefetch, ..plan("md5", 2) };
+        let stats = run(&plan, entries(dir.path()), &live, &mut |_| ControlFlow::Continue(()));
+        assert!(live.walked.load(Relaxed));
+        assert_eq!(live.files_met.load(Relaxed), 312);
+        assert_eq!(live.files_done.load(Relaxed), 312);
+        assert_eq!(live.bytes_done.load(Relaxed), stats.bytes);
+        assert_eq!(live.bytes_met.load(Relaxed), stats.bytes);
+    }
+}
+
+#[test]
+fn files_that_are_not_in_memory_are_read_ahead() {
+    let dir = tree();
+    let mut cold = 0;
+    for found in entries(dir.path()) {
+        let Found::File(entry) = found else { continue };
+        let file = fs::File::open(std::ffi::OsStr::from_bytes(&entry.path)).unwrap();
+        file.sync_all().unwrap();
+        nix::fcntl::posix_fadvise(&file, 0, 0, PosixFadviseAdvice::POSIX_FADV_DONTNEED).unwrap();
+        cold += u64::from(Reader::open(&entry).unwrap().cached() == Cached::No);
+    }
+    let (_, outcomes, stats) = all(&plan("sha256", 2), dir.path());
+    outcomes.iter().for_each(|outcome| check(&outcome.record, &parse_list("sha256").unwrap()));
+    let drive = &stats.drives[0];
+    // Memory file systems never let go of a file.
+    if cold > 300 {
+        assert!(drive.cold > 0, "{drive:?}");
+        let most = drive.policy.expect("somebody asked").most;
+        assert!(drive.readers > 0 && drive.readers <= most, "{drive:?}");
+    }
+    let (_, _, stats) = all(&plan("sha256", 2), dir.path());
+    assert_eq!((stats.drives[0].cold, stats.drives[0].readers), (0, 0));
 }
