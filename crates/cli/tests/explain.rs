@@ -1,6 +1,10 @@
 //! `hashloom explain`.
 
 use crate::case;
+use crate::util::Place;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::process::Command;
 
 case!(paths_are_explained_for_people, |t| {
     t.file("tree/a/file", "abc").file("tree/b", vec![7; 100_000]);
@@ -96,4 +100,37 @@ case!(wrong_options_are_64, |t| {
     t.run("explain -m 1").code(64).says("at least");
     t.run("explain -j 0").code(64).says("at least one thread");
     t.run("explain -f xml").code(64);
+});
+
+/// The preload library that stands for a spinning disk; none without a C compiler.
+fn disk(t: &Place) -> Option<PathBuf> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/disk.c");
+    let library = t.path("disk.so");
+    let flags = ["-shared", "-fPIC", "-O1", "-o"];
+    let mut compiler = Command::new("cc");
+    let done = compiler.args(flags).arg(&library).args([source, "-ldl", "-lpthread", "-lm"]).status();
+    done.is_ok_and(|status| status.success()).then_some(library)
+}
+
+case!(a_spinning_disk_has_one_reader, |t| {
+    t.file("tree/file", vec![1; 100_000]);
+    let plain = t.run("explain tree -f json").code(0).json();
+    let (Some(library), false) = (disk(t), plain["paths"][0]["device"]["blocks"] == serde_json::json!([]))
+    else {
+        return eprintln!("note: no C compiler, or no block device below the tests");
+    };
+    let number = t.path("tree").metadata().unwrap().dev();
+    let number = format!("sys/{}:{}", libc::major(number), libc::minor(number));
+    t.file(format!("{number}/queue/rotational"), "1\n");
+    let mut command = t.command("explain tree -f json");
+    command.env("LD_PRELOAD", library).env("DISK_SYS", t.path("sys")).env("DISK_PATH", "tree/");
+    let json = t.ran(command, "explain on a spinning disk").code(0).json();
+    let place = &json["paths"][0];
+    assert_eq!(place["device"]["medium"], "rotational", "{json}");
+    assert_eq!(place["cached"]["not"], 1, "{json}");
+    let reading = &place["reading"];
+    assert_eq!(
+        (&reading["readers_most"], &reading["alone"], &reading["order"]),
+        (&1.into(), &true.into(), &"disk".into())
+    );
 });
