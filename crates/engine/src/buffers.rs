@@ -43,7 +43,9 @@ impl Layout {
         let threads = plan.threads.get();
         let ample = plan.memory >= 2 * HOLDS_PART * Plan::least_memory(threads);
         let for_holds = if ample { plan.memory / HOLDS_PART } else { 0 };
-        let share = (plan.memory - for_holds) / threads;
+        // The reader of a spinning disk ends as a worker.
+        let workers = if ample { threads + 1 } else { threads };
+        let share = (plan.memory - for_holds) / workers;
         let arena = (share / 2).clamp(LEAST, ARENA);
         // Every worker may own a relay at the same moment, and all threads may help with one.
         let wanted = 2 * threads + 2;

@@ -159,6 +159,13 @@ impl Queue {
         !state.stopped
     }
 
+    /// Takes the rest of a batch back.
+    pub(crate) fn give_back(&self, batch: Batch) {
+        self.lock().batches.push_front(batch);
+        self.work.notify_one();
+        self.reading.notify_all();
+    }
+
     /// Something to do, longest files first once there are enough of them. With [`Appetite::Any`] it
     /// waits, and `None` means the end of the run; else `None` means not now.
     pub(crate) fn take(&self, appetite: Appetite, enough: usize) -> Option<Task> {

@@ -3,6 +3,7 @@
 
 use crate::drive::Drive;
 use crate::load::Loader;
+use crate::run::work;
 use crate::shared::Shared;
 use crate::sweep::Sweeper;
 use hashloom_source::Policy;
@@ -12,7 +13,9 @@ use std::thread;
 /// Sees to it that as many threads read on this device as its policy wants. `path` is a file there, by
 /// which the device can be found; it may be empty once that was done.
 pub(crate) fn wake(shared: &Arc<Shared>, drive: &Arc<Drive>, path: &[u8]) {
-    if !shared.holds.exist() || !shared.drives.is_wanted(drive) {
+    // A run of one small file has no other threads and needs none.
+    let threads = shared.way().is_some();
+    if !threads || !shared.holds.exist() || !shared.drives.is_wanted(drive) {
         return;
     }
     let policy = shared.drives.policy(drive, path);
@@ -27,12 +30,16 @@ fn start(shared: &Arc<Shared>, drive: &Arc<Drive>, policy: Policy) {
     }
     shared.queue.readers(1);
     let body = {
-        let (shared, drive) = (Arc::clone(shared), Arc::clone(drive));
+        let (shared, drive, sender) = (Arc::clone(shared), Arc::clone(drive), shared.way());
         move || {
             let loader = Loader::new(&shared, &drive);
             let stats = if policy.alone { Sweeper::new(loader).run() } else { loader.run() };
             ended(&shared, &drive);
             shared.count(&stats);
+            if policy.alone {
+                // With nothing left to read it hashes what it has read.
+                work(&shared, sender);
+            }
         }
     };
     let started = thread::Builder::new().name("reader".into()).spawn(body);

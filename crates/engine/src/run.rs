@@ -9,7 +9,7 @@ use crate::{Event, Live, Plan, Stats, Trouble};
 use hashloom_source::Found;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -85,17 +85,13 @@ fn with_threads(
         let shared = Arc::clone(shared);
         move || walk(&shared, entries)
     });
+    shared.open_way(sender);
     let workers: Vec<_> = (0..shared.plan.threads.get())
         .map(|_| {
-            let (shared, sender) = (Arc::clone(shared), sender.clone());
-            thread::spawn(move || {
-                let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
-                let stats = Worker::new(&shared, &mut send).run();
-                shared.count(&stats);
-            })
+            let (shared, sender) = (Arc::clone(shared), shared.way());
+            thread::spawn(move || work(&shared, sender))
         })
         .collect();
-    drop(sender);
     let finished = collect(shared, &receiver, sequence).is_continue();
     shared.stop();
     drop(receiver);
@@ -108,6 +104,15 @@ fn with_threads(
         }
     }
     shared.total()
+}
+
+/// Hashes until nothing is left to do.
+pub(crate) fn work(shared: &Arc<Shared>, sender: Option<SyncSender<Vec<Message>>>) {
+    let Some(sender) = sender else { return };
+    let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
+    let stats = Worker::new(shared, &mut send).run();
+    shared.count(&stats);
+    shared.close_way();
 }
 
 fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {

@@ -5,10 +5,12 @@ use crate::buffers::{Buffers, Layout};
 use crate::drive::Drives;
 use crate::flight::Wanted;
 use crate::holds::Holds;
+use crate::order::Message;
 use crate::probe::LINE;
 use crate::queue::{Large, Queue};
 use crate::{Live, Plan, Stats};
 use hashloom_source::{Origin, Reader};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
@@ -25,8 +27,10 @@ pub(crate) struct Shared {
     pub(crate) holds: Holds,
     pub(crate) drives: Drives,
     pub(crate) live: Arc<Live>,
-    /// Threads that only read.
+    /// Threads that were started to read.
     pub(crate) readers: Mutex<Vec<JoinHandle<()>>>,
+    /// The way to the sink, for threads that start while the run goes on.
+    sender: Mutex<Option<SyncSender<Vec<Message>>>>,
     lanes: OnceLock<usize>,
     total: Mutex<Stats>,
 }
@@ -43,6 +47,7 @@ impl Shared {
             drives: Drives::new(plan),
             live: Arc::clone(live),
             readers: Mutex::default(),
+            sender: Mutex::default(),
             lanes: OnceLock::new(),
             total: Mutex::default(),
         }
@@ -96,6 +101,21 @@ impl Shared {
     /// What all threads that have ended counted.
     pub(crate) fn total(&self) -> Stats {
         self.total.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the way to the sink. The sink sees the end when all ways to it are gone.
+    pub(crate) fn open_way(&self, sender: SyncSender<Vec<Message>>) {
+        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+    }
+
+    /// The way to the sink, while there is one.
+    pub(crate) fn way(&self) -> Option<SyncSender<Vec<Message>>> {
+        self.sender.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A worker has ended, so nothing is left to do: whoever starts now needs no way to the sink.
+    pub(crate) fn close_way(&self) {
+        *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Gives a reader's buffer back.

@@ -230,6 +230,7 @@ impl<'a> Worker<'a> {
         let (probed, cached) = probe(number, entry, room, at, self.shared.small(), look);
         if let (Some(cached), Some(path)) = (cached, path) {
             self.saw(device, &path, cached);
+            self.leave_to_reader(device);
         }
         match probed {
             Probed::Small(file) => {
@@ -249,6 +250,16 @@ impl<'a> Worker<'a> {
                 self.done(number, Outcome::failed(error));
                 0
             }
+        }
+    }
+
+    /// Gives the rest of the batch back if only the device's own reader may read there.
+    fn leave_to_reader(&mut self, device: u64) {
+        let drives = &self.shared.drives;
+        if self.batch.len() > 0 && drives.is_alone(&drives.get(device)) {
+            self.entries -= self.batch.len() as u64;
+            let found = std::mem::take(&mut self.batch).collect();
+            self.shared.queue.give_back(Batch { first: self.next, found, device });
         }
     }
 
