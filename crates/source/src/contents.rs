@@ -19,11 +19,13 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Lists the directory at a path, if it is wanted once its identity is known.
+    /// Lists the directory at a path, if it is wanted once its identity is known, and has at most so many entries:
+    /// else the listing ends early with [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn list(
         path: &[u8],
         links: Links,
         options: &WalkOptions,
+        most: usize,
         wanted: impl FnOnce(Id) -> bool,
     ) -> io::Result<Contents> {
         let no_link = if links == Links::Stay { libc::O_NOFOLLOW } else { 0 };
@@ -34,7 +36,7 @@ impl Contents {
         if !wanted(id) {
             return Ok(Contents { id, names: Names::default(), error: None });
         }
-        let how = Listing { links: options.links(), marked: &options.leave_out };
+        let how = Listing { links: options.links(), marked: &options.leave_out, most };
         let (names, listed) = Names::list(directory, how);
         Ok(Contents { id, names, error: listed.err() })
     }

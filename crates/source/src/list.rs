@@ -26,12 +26,14 @@ pub(crate) struct Listing<'a> {
     pub(crate) links: Links,
     /// Files (device, inode) to be marked.
     pub(crate) marked: &'a [(u64, u64)],
+    /// A directory with more entries is not wanted.
+    pub(crate) most: usize,
 }
 
 /// The sorted entries of one directory.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// The names one behind the other. Directories have a slash behind: they sort as the paths of what
+    /// The inode numbers and names one behind the other: numbers are not moved when names are sorted. Directories have a slash behind: they sort as the paths of what
     /// is in them.
     bytes: Vec<u8>,
     entries: Vec<Entry>,
@@ -43,7 +45,6 @@ pub(crate) struct Names {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     start: usize,
-    ino: u64,
     length: u16,
     kind: Kind,
     marked: bool,
@@ -119,6 +120,9 @@ impl Names {
     fn fill(&mut self, directory: &mut Directory, how: Listing<'_>) -> io::Result<()> {
         let mark_all = !how.marked.is_empty() && !file_system::tells_inodes(directory.fd());
         while let Some(listed) = directory.next()? {
+            if self.entries.len() == how.most {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
             let kind = Kind::seen(&listed, how.links);
             let marked = mark_all || how.marked.iter().any(|&(_, ino)| ino == listed.ino);
             self.push(listed.name.to_bytes(), listed.ino, kind, marked)?;
@@ -127,6 +131,7 @@ impl Names {
     }
 
     fn push(&mut self, name: &[u8], ino: u64, kind: Kind, marked: bool) -> io::Result<()> {
+        self.bytes.extend_from_slice(&ino.to_ne_bytes());
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
         if kind.is_directory() {
@@ -134,7 +139,7 @@ impl Names {
         }
         // The kernel's own records have 16 bits for a length.
         let length = u16::try_from(self.bytes.len() - start).map_err(|_| io::ErrorKind::InvalidData)?;
-        self.entries.push(Entry { start, ino, length, kind, marked });
+        self.entries.push(Entry { start, length, kind, marked });
         Ok(())
     }
 
@@ -149,7 +154,7 @@ impl Names {
         self.next += 1;
         let name = entry.of(&self.bytes);
         let name = name.strip_suffix(b"/").unwrap_or(name);
-        Some(Item { name, kind: entry.kind, ino: entry.ino, marked: entry.marked })
+        Some(Item { name, kind: entry.kind, ino: entry.ino(&self.bytes), marked: entry.marked })
     }
 
     /// Entries, also those that came out.
@@ -171,6 +176,11 @@ impl Names {
 }
 
 impl Entry {
+    /// The inode number stands before the name.
+    fn ino(self, bytes: &[u8]) -> u64 {
+        bytes[..self.start].last_chunk().map_or(0, |number| u64::from_ne_bytes(*number))
+    }
+
     fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + usize::from(self.length)]
     }
@@ -182,7 +192,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_small() {
-        assert_eq!(size_of::<Entry>(), 24);
+        assert_eq!(size_of::<Entry>(), 16);
     }
 
     #[test]

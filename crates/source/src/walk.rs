@@ -224,7 +224,7 @@ impl<Operands> Walk<Operands> {
     fn list(&mut self, links: Links) -> io::Result<Contents> {
         let start = Instant::now();
         let wanted = |id| self.refused(id).is_none();
-        let contents = Contents::list(&self.path, links, &self.options, wanted)?;
+        let contents = Contents::list(&self.path, links, &self.options, usize::MAX, wanted)?;
         self.ahead.note(start.elapsed(), contents.names.len(), self.operand);
         Ok(contents)
     }

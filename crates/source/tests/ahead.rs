@@ -148,3 +148,24 @@ proptest! {
         both(&folder, &[folder.bytes()], &WalkOptions { follow: true, ..WalkOptions::default() });
     }
 }
+
+#[test]
+fn a_directory_too_long_to_be_listed_ahead_is_walked_in_full() {
+    let folder = Folder::new("ahead-long");
+    for directory in ["a", "b", "c"] {
+        fs::create_dir(folder.join(directory)).unwrap();
+    }
+    let first = folder.file("b/first", "");
+    // Links are quicker made than files.
+    for number in 0..50_100 {
+        let name = folder.join(format!("b/{number}"));
+        // A file has some 65,000 links at most, on some file systems fewer: then files will do.
+        if fs::hard_link(&first, &name).is_err() {
+            fs::write(&name, "").unwrap();
+        }
+    }
+    folder.file("c/last", "");
+    let found = walked(&[folder.bytes()], WalkOptions { ahead: LookAhead::Always, ..all() });
+    assert_eq!(found.len(), 50_102);
+    assert!(matches!(&found[50_101], Found::File(entry) if entry.path.ends_with(b"c/last")));
+}

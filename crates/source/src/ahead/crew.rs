@@ -21,6 +21,9 @@ const READY: usize = 64;
 /// Entries in contents that are ready: no further directory is begun above this.
 const ENTRIES: usize = 200_000;
 
+/// A directory with more entries is left to the walk: it holds one such listing at a time, not one for each thread.
+const LONGEST: usize = 50_000;
+
 /// Of a directory that was listed ahead this many of its directories are offered at once; the walk offers the
 /// others when it gets there.
 const CHILDREN: usize = 64;
@@ -163,7 +166,11 @@ impl Job<'_> {
         let options = &*self.shared.options;
         // With the slash behind it a link would be followed.
         let path = &self.key[..self.key.len() - 1];
-        let mut contents = Contents::list(path, Links::Stay, options, |id| wanted(id, options, self.operand));
+        let wanted = |id| wanted(id, options, self.operand);
+        let mut contents = Contents::list(path, Links::Stay, options, LONGEST, wanted);
+        if too_long(&contents) {
+            return;
+        }
         let below = match &mut contents {
             Ok(contents) => directories(&self.key, &mut contents.names, self.operand, options, CHILDREN),
             Err(_) => Vec::new(),
@@ -226,6 +233,11 @@ impl State {
             self.entries -= entries(passed.as_ref());
         }
     }
+}
+
+fn too_long(contents: &io::Result<Contents>) -> bool {
+    let error = contents.as_ref().ok().and_then(|contents| contents.error.as_ref());
+    error.is_some_and(|error| error.kind() == io::ErrorKind::FileTooLarge && error.raw_os_error().is_none())
 }
 
 fn entries(contents: Option<&io::Result<Contents>>) -> usize {

@@ -1,8 +1,8 @@
 //! Devices, each looked up once.
 
+use super::Device;
 use super::find::{Known, find, number};
 use super::root::Root;
-use super::{Device, Medium};
 use crate::Entry;
 use crate::path::Place;
 use crate::sys::{self, Links};
@@ -79,11 +79,6 @@ impl Device {
         let meta = sys::stat(path, Links::Follow)?;
         let device = Devices::new().of(number(path, &meta), path);
         Ok(Arc::unwrap_or_clone(device))
-    }
-
-    /// Whether its data are in memory whatever happens.
-    pub fn is_memory(&self) -> bool {
-        self.medium == Medium::Memory
     }
 }
 
