@@ -7,7 +7,7 @@ use crate::holes::{Holes, Segment};
 use crate::{Entry, Error, Meta, Origin, Problem, file_system, sys};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
 /// A file that is being read.
@@ -208,5 +208,11 @@ fn kind(origin: Origin, file: &File, meta: &Meta) -> Result<Kind, Problem> {
         _ if meta.is_file() => Ok(Kind::File),
         Origin::Path => Err(Problem::Replaced { mode: meta.mode }),
         Origin::Operand | Origin::Stdin => Ok(Kind::Stream),
+    }
+}
+
+impl AsFd for Reader {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }

@@ -1,0 +1,204 @@
+//! Whether a file's bytes are in memory already, found out without reading them.
+//!
+//! `cachestat` (Linux 6.5) counts pages and never starts I/O. Where it is missing or refused, one byte is asked
+//! for with `RWF_NOWAIT`; that is done at the start of the file only, because kernels since 5.9 begin to read
+//! ahead of a page that they did not find: there it is what reading would do next, elsewhere it would be a
+//! seek for nothing. Files are not mapped to ask `mincore`: it costs more than reading a small file.
+#![allow(unsafe_code)]
+
+use crate::Reader;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::sync::OnceLock;
+
+/// Up to this size all of a file is looked at.
+const WHOLE: u64 = 1 << 20;
+
+/// Of a longer one, this much at its start, in its middle and at its end.
+const SAMPLE: u64 = 64 << 10;
+
+/// The call's number, which the C library does not name yet. All architectures share it but Alpha, which adds
+/// 110 to every number of that time.
+const CACHESTAT: libc::c_long = 451;
+
+/// Whether bytes are in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cached {
+    /// All that were looked for.
+    Yes,
+    /// Some.
+    Partly,
+    /// None.
+    No,
+    /// The system does not tell.
+    Unknown,
+}
+
+/// Linux's `struct cachestat_range`.
+#[repr(C)]
+struct Range {
+    offset: u64,
+    length: u64,
+}
+
+/// Linux's `struct cachestat`: numbers of pages.
+#[repr(C)]
+#[derive(Default)]
+struct Counts {
+    cached: u64,
+    dirty: u64,
+    writeback: u64,
+    evicted: u64,
+    recently_evicted: u64,
+}
+
+impl Reader {
+    /// Whether the file's bytes are in memory, as far as the size at opening goes; small files are looked at as
+    /// a whole, larger ones in three places. Costs a few system calls and reads nothing.
+    pub fn cached(&self) -> Cached {
+        if self.meta().is_file() { cached(self.as_fd(), self.meta().size) } else { Cached::Unknown }
+    }
+}
+
+/// How many pages of a range are in memory, and how many the range has. None where the kernel does not tell:
+/// before Linux 6.5, in some sandboxes, for files of others (since 6.14), for file systems without a cache.
+pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Option<(u64, u64)> {
+    if length == 0 {
+        // The kernel would take it as "to the end".
+        return Some((0, 0));
+    }
+    let last = offset.checked_add(length - 1)?;
+    let total = last / page() - offset / page() + 1;
+    let range = Range { offset, length };
+    let mut counts = Counts::default();
+    // SAFETY: the descriptor is open while it is borrowed, and both structures have the kernel's layout and
+    // outlive the call.
+    let result = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counts, 0) };
+    (result == 0).then(|| (counts.cached.min(total), total))
+}
+
+/// Whether the first `size` bytes of a file are in memory: all of a small file, three samples of a large one.
+/// An empty file is.
+pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
+    let samples = [0, (size / 2).saturating_sub(SAMPLE / 2), size.saturating_sub(SAMPLE)];
+    let samples = samples.map(|offset| (offset, SAMPLE));
+    let samples = if size <= WHOLE { &[(0, size)] } else { &samples[..] };
+    let mut all = (0, 0);
+    for &(offset, length) in samples {
+        let Some((cached, total)) = cached_pages(file, offset, length) else {
+            return start_cached(file, size);
+        };
+        all = (all.0 + cached, all.1 + total);
+    }
+    match all {
+        (cached, total) if cached == total => Cached::Yes,
+        (0, _) => Cached::No,
+        _ => Cached::Partly,
+    }
+}
+
+/// The answer without `cachestat`, from the first byte. It stands for a file that the kernel reads at once; of
+/// a longer one a cached start proves nothing.
+fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
+    match read_without_waiting(file) {
+        Ok(()) if size <= SAMPLE => Cached::Yes,
+        Ok(()) => Cached::Unknown,
+        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Cached::No,
+        Err(_) => Cached::Unknown,
+    }
+}
+
+fn read_without_waiting(file: BorrowedFd<'_>) -> io::Result<()> {
+    let mut byte = 0_u8;
+    let part = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+    // SAFETY: the descriptor is open while it is borrowed, and the one part has room for the one byte.
+    let read = unsafe { libc::preadv2(file.as_raw_fd(), &raw const part, 1, 0, libc::RWF_NOWAIT) };
+    if read < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Bytes of a page.
+fn page() -> u64 {
+    static PAGE: OnceLock<u64> = OnceLock::new();
+    // SAFETY: the call touches no memory.
+    *PAGE.get_or_init(|| u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Entry, Origin};
+    use std::fs::{self, File};
+    use std::path::PathBuf;
+
+    /// A file on a real disk whose pages are out of memory, if the system lets them go.
+    fn file(name: &str, size: usize) -> (PathBuf, File) {
+        let path = std::env::current_exe().unwrap().with_file_name(format!("{name}-{}", std::process::id()));
+        fs::write(&path, vec![7; size]).unwrap();
+        let file = File::open(&path).unwrap();
+        file.sync_all().unwrap();
+        // SAFETY: the call touches no memory.
+        unsafe { libc::posix_fadvise64(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+        (path, file)
+    }
+
+    #[test]
+    fn what_was_read_is_cached_and_asking_reads_nothing() {
+        let (path, file) = file("residency", 3 << 20);
+        let fd = file.as_fd();
+        let Some((before, 768)) = cached_pages(fd, 0, 3 << 20) else {
+            println!("skipped: the kernel has no cachestat");
+            return fs::remove_file(path).unwrap();
+        };
+        if before == 0 {
+            assert_eq!(cached(fd, 3 << 20), Cached::No);
+            assert_eq!(cached_pages(fd, 0, 3 << 20), Some((0, 768)), "asking must not read");
+        } else {
+            println!("note: the pages of a file could not be dropped here");
+        }
+        fs::read(&path).unwrap();
+        assert_eq!(cached(fd, 3 << 20), Cached::Yes);
+        assert_eq!(cached_pages(fd, 0, 3 << 20), Some((768, 768)));
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn pages_are_counted_by_the_bytes_that_touch_them() {
+        let (path, file) = file("residency-pages", 64 << 10);
+        fs::read(&path).unwrap();
+        let fd = file.as_fd();
+        if cached_pages(fd, 0, 1).is_some() && page() == 4096 {
+            for (offset, length, pages) in [(0, 1, 1), (4095, 2, 2), (4096, 4096, 1), (1, 8192, 3), (9, 0, 0)]
+            {
+                assert_eq!(cached_pages(fd, offset, length), Some((pages, pages)), "{offset} {length}");
+            }
+            // Behind the end there is nothing to be cached.
+            assert_eq!(cached_pages(fd, 1 << 30, 4096), Some((0, 1)));
+        }
+        assert_eq!(cached_pages(fd, u64::MAX, 2), None);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn without_cachestat_only_a_short_file_can_be_known_to_be_cached() {
+        let (path, file) = file("residency-start", 64 << 10);
+        fs::read(&path).unwrap();
+        let fd = file.as_fd();
+        assert!(matches!(start_cached(fd, 64 << 10), Cached::Yes | Cached::Unknown));
+        assert_eq!(start_cached(fd, 1 << 30), Cached::Unknown);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_unknown() {
+        let path = b"/dev/null".as_slice().into();
+        let reader = Reader::open(&Entry { path, origin: Origin::Operand, size: None }).unwrap();
+        assert_eq!(reader.cached(), Cached::Unknown);
+    }
+
+    #[test]
+    fn an_empty_file_is_cached() {
+        let (path, file) = file("residency-empty", 0);
+        assert_eq!(cached(file.as_fd(), 0), Cached::Yes);
+        fs::remove_file(path).unwrap();
+    }
+}
