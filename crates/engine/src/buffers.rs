@@ -1,6 +1,7 @@
 //! How the memory of a run is cut up, and the buffers that relays share.
 
 use crate::Plan;
+use hashloom_source::AlignedBytes;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of one read where memory allows: the fastest size of those measured (2026-11, 128 to 256 KiB
@@ -66,15 +67,15 @@ impl Plan {
 
 /// Buffers of one size that are used again and again.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers(Mutex<Vec<Box<[u8]>>>);
+pub(crate) struct Buffers(Mutex<Vec<AlignedBytes>>);
 
 impl Buffers {
-    pub(crate) fn take(&self, size: usize) -> Box<[u8]> {
+    pub(crate) fn take(&self, size: usize) -> AlignedBytes {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.unwrap_or_else(|| vec![0; size].into_boxed_slice())
+        kept.unwrap_or_else(|| AlignedBytes::zeroed(size))
     }
 
-    pub(crate) fn give(&self, buffer: Box<[u8]>) {
+    pub(crate) fn give(&self, buffer: AlignedBytes) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
     }
 }

@@ -1,7 +1,8 @@
 //! A file in flight: opened, partly read, its streams open in a worker's banks.
 
 use crate::banks::{Banks, Feed, Stream};
-use crate::event::Outcome;
+use crate::event::{Found, Outcome};
+use crate::opening::bad_blocks;
 use crate::order::Message;
 use crate::pieces::{self, Cutter};
 use hashloom_manifest::{Piece, Record};
@@ -113,7 +114,9 @@ impl Flight {
         let Some(pieces) = &mut self.pieces else { return };
         pieces.continuing.clear();
         for (piece, stream, _) in pieces.closing.drain(..) {
-            pieces.done.push(pieces::record(&self.path, piece, banks.close(stream)));
+            let bad_blocks = bad_blocks(&self.reader, piece.offset..piece.offset + piece.length);
+            let found = Found { digests: banks.close(stream), bad_blocks };
+            pieces.done.push(pieces::record(&self.path, piece, found));
         }
     }
 
@@ -127,7 +130,8 @@ impl Flight {
                 if !pieces.is_empty() {
                     messages.push(Message::Pieces(self.number, pieces));
                 }
-                Outcome::hashed(self.path, self.read, meta, digests)
+                let bad_blocks = bad_blocks(&self.reader, 0..u64::MAX);
+                Outcome::hashed(self.path, self.read, meta, Found { digests, bad_blocks })
             }
             Err(error) => Outcome::failed(error),
         };

@@ -1,6 +1,7 @@
 //! What to compute, and with what means.
 
 use hashloom_digest::Algorithm;
+use hashloom_source::Reading;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,8 @@ pub struct Plan {
     pub threads: NonZeroUsize,
     /// The most bytes of file data that are buffered, all threads together.
     pub memory: usize,
+    /// How files are read.
+    pub reading: Reading,
     /// In which order outcomes come.
     pub order: Order,
     /// Stops the run soon after it is set.

@@ -2,13 +2,14 @@
 
 use crate::banks::{Banks, Feed};
 use crate::buffers::{Buffers, Layout};
-use crate::event::Outcome;
+use crate::event::{self, Outcome};
 use crate::flight::{Flight, Wanted};
+use crate::opening::open;
 use crate::order::Message;
 use crate::queue::{Appetite, Batch, Large, Queue, Task};
-use crate::relay::{Relay, Spent, records};
+use crate::relay::{Relay, Spent};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{Entry, Found, Origin, Reader};
+use hashloom_source::{AlignedBytes, Entry, Found, Origin, Reader};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,7 +39,7 @@ pub(crate) struct Worker<'a> {
     shared: &'a Shared,
     send: &'a mut Send<'a>,
     banks: Banks,
-    arena: Box<[u8]>,
+    arena: AlignedBytes,
     flights: Vec<Flight>,
     /// The rest of a batch.
     batch: std::vec::IntoIter<Found>,
@@ -59,7 +60,7 @@ impl<'a> Worker<'a> {
             shared,
             send,
             banks: Banks::new(&shared.plan.algorithms),
-            arena: Box::default(),
+            arena: AlignedBytes::default(),
             flights: Vec::new(),
             batch: Vec::new().into_iter(),
             next: 0,
@@ -116,7 +117,12 @@ impl<'a> Worker<'a> {
             }
             match task {
                 Some(Task::Batch(batch)) => self.start(batch),
-                Some(Task::Large(large)) => self.large(large),
+                Some(Task::Large(large)) => {
+                    if !self.large(large) {
+                        // What it holds open has to be done with first.
+                        return true;
+                    }
+                }
                 Some(Task::Help(relay)) => self.help(&relay),
                 None => return busy,
             }
@@ -125,7 +131,7 @@ impl<'a> Worker<'a> {
 
     fn start(&mut self, batch: Batch) {
         if self.arena.is_empty() {
-            self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
+            self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
         }
         self.next = batch.first;
         self.entries = batch.found.len() as u64;
@@ -156,13 +162,12 @@ impl<'a> Worker<'a> {
 
     /// Fills the arena: the bytes read.
     fn read(&mut self) -> usize {
-        let mut at = self.arena.as_ptr().align_offset(LINE);
-        let mut read = 0;
+        let (mut at, mut read) = (0, 0);
         if !self.flights.is_empty() {
             // Half of the arena is for small files, if there are any.
             let share = self.shared.layout.arena / if self.batch.len() > 0 { 2 } else { 1 };
             let room = (share / self.flights.len()).min(self.shared.layout.chunk);
-            (at, read) = self.read_flights(at, room / LINE * LINE - LINE);
+            (at, read) = self.read_flights(room);
         }
         while at < self.arena.len() {
             let Some(found) = self.batch.next() else { break };
@@ -189,14 +194,19 @@ impl<'a> Worker<'a> {
         self.messages.push(Message::Done(number, outcome));
     }
 
-    /// Reads the next part of every file in flight: where the arena is free behind them, and the bytes.
-    fn read_flights(&mut self, mut at: usize, room: usize) -> (usize, usize) {
-        let (mut index, mut read) = (0, 0);
+    /// Reads the next part of every file in flight, each into so much room: where the arena is free behind
+    /// them, and the bytes.
+    fn read_flights(&mut self, room: usize) -> (usize, usize) {
+        let page = self.shared.plan.reading.alignment();
+        // Rows a line apart from multiples of the page don't fight over the same cache sets. Direct reads go
+        // into whole pages, if there is room for them.
+        let (unit, gap) = if page > LINE && room >= 2 * page { (page, 0) } else { (LINE, LINE) };
+        let room = room / unit * unit - gap;
+        let (mut at, mut index, mut read) = (0, 0, 0);
         while index < self.flights.len() {
             match self.flights[index].read(&mut self.arena, at, room) {
                 Ok(got) => {
-                    // Rows a line apart from multiples of the page don't fight over the same cache sets.
-                    at += got.next_multiple_of(LINE) + LINE;
+                    at += got.next_multiple_of(unit) + gap;
                     read += got;
                     index += 1;
                 }
@@ -211,8 +221,13 @@ impl<'a> Worker<'a> {
 
     /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
     fn probe(&mut self, number: u64, entry: Entry, at: usize) -> usize {
-        let reader = match Reader::open(&entry) {
-            Ok(reader) => reader,
+        let reader = match open(&entry, &self.shared.plan.reading, !self.flights.is_empty()) {
+            Ok(Some(reader)) => reader,
+            Ok(None) => {
+                // Its turn comes when less is open.
+                self.shared.queue.push_large(Large { number, size: 0, entry, reader: None });
+                return 0;
+            }
             Err(error) => {
                 self.done(number, Outcome::failed(error));
                 return 0;
@@ -264,7 +279,7 @@ impl<'a> Worker<'a> {
     /// Leaves a file for later, when it can be read beside ones of its size.
     fn postpone(&mut self, mut large: Large) {
         let pieces = self.wanted().piece.map_or(0, |piece| large.size / piece);
-        if large.entry.origin == Origin::Path && large.reader.as_ref().is_some_and(Reader::seekable) {
+        if large.entry.origin != Origin::Stdin && large.reader.as_ref().is_some_and(Reader::seekable) {
             // A thousand of these may wait; a descriptor for each would be too many.
             large.reader = None;
         }
@@ -275,28 +290,40 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes a large file in flight, or through a relay.
-    fn large(&mut self, large: Large) {
+    /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open.
+    fn large(&mut self, large: Large) -> bool {
         let Large { number, entry, size, reader } = large;
-        let reader = match reader.map_or_else(|| Reader::open(&entry), Ok) {
-            Ok(reader) => reader,
+        let holds = !self.flights.is_empty();
+        let opened =
+            reader.map_or_else(|| open(&entry, &self.shared.plan.reading, holds), |reader| Ok(Some(reader)));
+        let reader = match opened {
+            Ok(Some(reader)) => reader,
+            Ok(None) => {
+                self.shared.queue.push_large(Large { number, entry, size, reader: None });
+                self.shared.queue.decided();
+                return false;
+            }
             Err(error) => {
                 self.shared.queue.decided();
                 self.done(number, Outcome::failed(error));
                 self.flush();
-                return;
+                return true;
             }
         };
-        if self.is_long(size) || !reader.seekable() {
+        // One that too many open files kept from being looked at was not counted yet.
+        let late = if size == 0 { reader.meta().size } else { 0 };
+        Live::add(&self.shared.live.bytes_met, late);
+        if self.is_long(size + late) || !reader.seekable() {
             self.relay(number, &entry.path, reader);
         } else {
             self.shared.queue.decided();
             if self.arena.is_empty() {
-                self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
+                self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
             }
             let wanted = self.wanted();
             self.flights.push(Flight::new(number, entry.path, reader, wanted, &mut self.banks));
         }
+        true
     }
 
     /// Whether a file of this size is better hashed by all threads together than beside others: when it
@@ -326,7 +353,7 @@ impl<'a> Worker<'a> {
         let send = &mut self.send;
         relay.drive(
             &mut |ready| {
-                pieces.extend(records(path, ready));
+                pieces.extend(ready.into_iter().map(|piece| relay.record(path, piece)));
                 if !held && !pieces.is_empty() {
                     send(vec![Message::Pieces(number, std::mem::take(&mut pieces))]);
                 }
@@ -347,7 +374,9 @@ impl<'a> Worker<'a> {
                 if !pieces.is_empty() {
                     self.messages.push(Message::Pieces(number, pieces));
                 }
-                Outcome::hashed(path.into(), finished.bytes, meta, finished.digests)
+                let bad_blocks = relay.bad_blocks(0..u64::MAX);
+                let found = event::Found { digests: finished.digests, bad_blocks };
+                Outcome::hashed(path.into(), finished.bytes, meta, found)
             }
         };
         self.done(number, outcome);

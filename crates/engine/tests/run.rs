@@ -4,7 +4,7 @@
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Stats, Trouble, run};
 use hashloom_manifest::{Record, Status};
-use hashloom_source::{Found, Skip, WalkOptions, walk};
+use hashloom_source::{Found, Reading, Skip, WalkOptions, walk};
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow;
@@ -20,6 +20,7 @@ fn plan(algorithms: &str, threads: usize) -> Plan {
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),
         memory: 64 << 20,
+        reading: Reading::default(),
         order: Order::Walk,
         cancel: Cancel::default(),
     }

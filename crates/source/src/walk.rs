@@ -4,6 +4,7 @@
 //! are still to come are kept. Nothing stays open between two entries, so depth costs no descriptors, and
 //! paths of any length are reached by [`crate::path::Place`].
 
+use crate::crowd::patiently;
 use crate::filter::Where;
 use crate::list::{Kind, Listing, Names};
 use crate::sys::{self, Directory, Links};
@@ -209,7 +210,8 @@ impl<Operands> Walk<Operands> {
     fn open(&self, links: Links) -> io::Result<(Directory, Id)> {
         let no_link = if links == Links::Stay { libc::O_NOFOLLOW } else { 0 };
         // A directory may have been replaced by a FIFO; O_DIRECTORY refuses it without waiting.
-        let directory = Directory::new(sys::open_quietly(&self.path, libc::O_DIRECTORY | no_link)?)?;
+        let directory =
+            Directory::new(patiently(|| sys::open_quietly(&self.path, libc::O_DIRECTORY | no_link))?)?;
         if !self.options.follow && !self.options.one_file_system {
             return Ok((directory, (0, 0)));
         }

@@ -1,0 +1,30 @@
+//! Opening files, also when the system lets this process have no more of them open.
+
+use hashloom_manifest::Piece;
+use hashloom_source::{Entry, Error, Patience, Reader, Reading};
+use std::ops::Range;
+
+/// Opens a file. None if too many are open and the caller holds some itself: it has to be done with these
+/// first. One that holds none waits for others to close theirs.
+pub(crate) fn open(entry: &Entry, reading: &Reading, holds: bool) -> Result<Option<Reader>, Error> {
+    let mut patience = None;
+    loop {
+        match Reader::open(entry, reading) {
+            Err(error) if error.is_crowded() => {
+                if holds {
+                    return Ok(None);
+                }
+                if !patience.get_or_insert_with(Patience::default).wait() {
+                    return Err(error);
+                }
+            }
+            result => return result.map(Some),
+        }
+    }
+}
+
+/// What of a range of the file could not be read and was hashed as zeros.
+pub(crate) fn bad_blocks(reader: &Reader, range: Range<u64>) -> Box<[Piece]> {
+    let ranges = reader.bad_blocks(range).into_iter();
+    ranges.map(|range| Piece { offset: range.start, length: range.end - range.start }).collect()
+}
