@@ -5,5 +5,6 @@ mod check;
 mod faults;
 mod hash;
 mod help;
+mod reading;
 mod resume;
 mod util;
