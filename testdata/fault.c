@@ -5,9 +5,14 @@
  *   FAULT_AFTER      reads of bytes from this offset on fail (or end, see FAULT_EOF); reads across it are cut
  *   FAULT_ERRNO      how they fail: EIO (default), ESTALE, ENOSPC, EPIPE, EINTR, EMFILE, EACCES or a number
  *   FAULT_EOF        set: from FAULT_AFTER on, reads return 0 instead of failing
+ *   FAULT_BAD        FIRST-END: reads of bytes in this range fail; reads across it are cut, with O_DIRECT
+ *                    they fail; several with commas
  *   FAULT_SHORT      reads return at most this many bytes at once
  *   FAULT_EINTR      set: every other read fails with EINTR
  *   FAULT_OPEN       opening fails with this errno
+ *   FAULT_HANG       open, stat or read: that call never comes back
+ *   FAULT_NO_DIRECT  flag: O_DIRECT is refused; read: reads with it fail with EINVAL
+ *   FAULT_DEVICE     set: what is at the path looks like a block device; a number: its size when asked again
  *   FAULT_LIST       listing a directory fails with FAULT_ERRNO after this many entries, `.` and `..` too
  *   FAULT_UNKNOWN    set: listings do not tell the types of entries
  *   FAULT_NO_HOLES   set: asking for holes fails with EINVAL
@@ -17,19 +22,22 @@
  *   FAULT_WRITE_AFTER  writes fail when this many bytes are written to the descriptor (default 0)
  *   FAULT_WRITE_ERRNO  how: as FAULT_ERRNO (default ENOSPC)
  *
- * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, readdir, readdir64,
- * write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
+ * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64, fcntl,
+ * fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -38,6 +46,7 @@ enum { DESCRIPTORS = 65536 };
 
 static _Atomic long long written[DESCRIPTORS];
 static _Atomic long calls;
+static _Atomic long sizes;
 
 static long long number(const char *name, long long otherwise) {
     const char *text = getenv(name);
@@ -47,7 +56,7 @@ static long long number(const char *name, long long otherwise) {
 static int error_of(const char *name, int otherwise) {
     static const struct { const char *name; int value; } errors[] = {
         {"EIO", EIO}, {"ESTALE", ESTALE}, {"ENOSPC", ENOSPC}, {"EPIPE", EPIPE},
-        {"EINTR", EINTR}, {"EMFILE", EMFILE}, {"EACCES", EACCES}, {"ENOENT", ENOENT},
+        {"EINTR", EINTR}, {"EMFILE", EMFILE}, {"ENXIO", ENXIO}, {"ENODEV", ENODEV}, {"ENODATA", ENODATA}, {"EACCES", EACCES}, {"ENOENT", ENOENT},
     };
     const char *text = getenv(name);
     if (!text) return otherwise;
@@ -67,6 +76,24 @@ static int chosen(int fd, const char *variable) {
     return strstr(path, part) != NULL;
 }
 
+static void hang(const char *call) {
+    const char *wanted = getenv("FAULT_HANG");
+    while (wanted && !strcmp(wanted, call)) sleep(1000);
+}
+
+/* How many bytes there are from an offset to the next bad range; 0 inside of one. */
+static ssize_t until_bad(long long offset, size_t count) {
+    const char *text = getenv("FAULT_BAD");
+    while (text && *text) {
+        char *rest;
+        long long first = strtoll(text, &rest, 10), end = strtoll(rest + 1, &rest, 10);
+        if (first <= offset && offset < end) return 0;
+        if (offset < first && offset + (long long)count > first) count = first - offset;
+        text = *rest ? rest + 1 : rest;
+    }
+    return count;
+}
+
 /* How many bytes a read may ask for: 0 is the end, -1 a failure, with errno set. */
 static ssize_t allowed(long long offset, size_t count) {
     if (getenv("FAULT_EINTR") && atomic_fetch_add(&calls, 1) % 2 == 0) {
@@ -81,6 +108,10 @@ static ssize_t allowed(long long offset, size_t count) {
     }
     if (after >= 0 && offset + (long long)count > after) count = after - offset;
     if (most > 0 && (long long)count > most) count = most;
+    if (count && !(count = until_bad(offset, count))) {
+        errno = error_of("FAULT_ERRNO", EIO);
+        return -1;
+    }
     return count;
 }
 
@@ -100,6 +131,7 @@ static ssize_t logged(long long offset, ssize_t result) {
 
 ssize_t read(int fd, void *buffer, size_t count) {
     if (!chosen(fd, "FAULT_PATH")) return NEXT(read)(fd, buffer, count);
+    hang("read");
     long long offset = NEXT(lseek64)(fd, 0, SEEK_CUR);
     ssize_t may = allowed(offset < 0 ? 0 : offset, count);
     return may <= 0 ? may : logged(offset, NEXT(read)(fd, buffer, may));
@@ -107,6 +139,16 @@ ssize_t read(int fd, void *buffer, size_t count) {
 
 static ssize_t read_at(int fd, void *buffer, size_t count, off64_t offset) {
     if (!chosen(fd, "FAULT_PATH")) return NEXT(pread64)(fd, buffer, count, offset);
+    hang("read");
+    const char *direct = getenv("FAULT_NO_DIRECT");
+    if (direct && !strcmp(direct, "read") && (NEXT(fcntl)(fd, F_GETFL) & O_DIRECT)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if ((NEXT(fcntl)(fd, F_GETFL) & O_DIRECT) && until_bad(offset, count) < (ssize_t)count) {
+        errno = error_of("FAULT_ERRNO", EIO);
+        return -1;
+    }
     ssize_t may = allowed(offset, count);
     return may <= 0 ? may : logged(offset, NEXT(pread64)(fd, buffer, may, offset));
 }
@@ -128,6 +170,7 @@ off64_t lseek64(int fd, off64_t offset, int whence) { return seek(fd, offset, wh
 
 static int opened(int start, const char *path, int flags, mode_t mode) {
     const char *part = getenv("FAULT_PATH");
+    if (part && strstr(path, part)) hang("open");
     if (getenv("FAULT_OPEN") && part && strstr(path, part)) {
         errno = error_of("FAULT_OPEN", EMFILE);
         return -1;
@@ -148,6 +191,53 @@ int open(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD,
 int open64(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }
 int openat(int start, const char *path, int flags, ...) { MODE(flags) return opened(start, path, flags, mode); }
 int openat64(int start, const char *path, int flags, ...) { MODE(flags) return opened(start, path, flags, mode); }
+
+static int stated(int fd, struct stat64 *stat) {
+    if (!chosen(fd, "FAULT_PATH")) return NEXT(fstat64)(fd, stat);
+    hang("stat");
+    int result = NEXT(fstat64)(fd, stat);
+    if (result == 0 && getenv("FAULT_DEVICE")) {
+        stat->st_mode = (stat->st_mode & ~S_IFMT) | S_IFBLK;
+        stat->st_size = 0;
+    }
+    return result;
+}
+
+int fstat64(int fd, struct stat64 *stat) { return stated(fd, stat); }
+int fstat(int fd, struct stat *stat) { return stated(fd, (struct stat64 *)stat); }
+
+int ioctl(int fd, unsigned long request, ...) {
+    va_list rest;
+    va_start(rest, request);
+    void *argument = va_arg(rest, void *);
+    va_end(rest);
+    if (request != BLKGETSIZE64 || !getenv("FAULT_DEVICE") || !chosen(fd, "FAULT_PATH"))
+        return NEXT(ioctl)(fd, request, argument);
+    struct stat64 stat;
+    if (NEXT(fstat64)(fd, &stat) < 0) return -1;
+    long long again = number("FAULT_DEVICE", 0);
+    *(unsigned long long *)argument = again && atomic_fetch_add(&sizes, 1) ? again : stat.st_size;
+    return 0;
+}
+
+static int controlled(int fd, int command, long argument) {
+    const char *direct = getenv("FAULT_NO_DIRECT");
+    int refused = direct && !strcmp(direct, "flag") && command == F_SETFL && (argument & O_DIRECT);
+    if (refused && chosen(fd, "FAULT_PATH")) {
+        errno = EINVAL;
+        return -1;
+    }
+    return NEXT(fcntl)(fd, command, argument);
+}
+
+#define ARGUMENT(command)                 \
+    va_list rest;                         \
+    va_start(rest, command);              \
+    long argument = va_arg(rest, long);   \
+    va_end(rest);
+
+int fcntl(int fd, int command, ...) { ARGUMENT(command) return controlled(fd, command, argument); }
+int fcntl64(int fd, int command, ...) { ARGUMENT(command) return controlled(fd, command, argument); }
 
 /* One listing at a time is counted: the faults are for tests that list one directory. */
 static _Atomic long listed;

@@ -43,7 +43,7 @@ fn format(name: &str, data: &[u8]) {
             assert_eq!(record.status == Status::Hashed, !record.digests.is_empty(), "{record:?}");
         }
         if format.writer.is_some() {
-            let layout = Layout { algorithms: columns, pieces: true, times: true };
+            let layout = Layout { algorithms: columns, pieces: true, times: true, bad_blocks: true };
             round_trip(format, &records, layout);
         }
     }

@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 /// Hashes trees of files as fast as the machine allows, and says with proof what is in them
 #[derive(Debug, Parser)]
@@ -82,6 +83,10 @@ pub struct Hash {
     /// Records sorted by path, the same every run, or as they finish
     #[arg(long, value_enum, default_value_t = Sorted::Path)]
     pub order: Sorted,
+    /// A file with parts that can't be read: a failure, or hashed with zeros instead of them. Then its record
+    /// lists them (formats jsonl and csv), and the exit code is 2
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = BadBlocks::Fail)]
+    pub bad_blocks: BadBlocks,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
@@ -191,6 +196,19 @@ pub struct Means {
     /// in the order of the disk [default: as many as suit the device, none while the files are in memory]
     #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
     pub prefetch: Prefetch,
+    /// How files are read: through the page cache, through it and large files dropped from it again, or
+    /// past it
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
+    pub io: Io,
+    /// Give a file up when opening it or one read of it takes longer (a dead server) [default: wait]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Read at most SIZE bytes in a second, all threads together
+    #[arg(long, value_name = "SIZE", value_parser = rate)]
+    pub bwlimit: Option<NonZeroU64>,
+    /// Leave disk and cores to others while they want them (I/O class idle, nice 19)
+    #[arg(long)]
+    pub nice: bool,
     /// Bytes, files, rate and time left, on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
@@ -201,6 +219,25 @@ pub struct Means {
 
 /// The most that `--prefetch` takes: no device gets faster by more.
 const MOST_READERS: usize = 1024;
+/// `--io`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Io {
+    /// Through the page cache; files larger than half of the memory leave it as it was
+    Auto,
+    /// Through the page cache; files of 8 MiB and more leave it as it was
+    Buffered,
+    /// Past the page cache (O_DIRECT), where the file system can do that
+    Direct,
+}
+
+/// `--bad-blocks`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BadBlocks {
+    /// The file is unreadable
+    Fail,
+    /// They are hashed as zeros and listed
+    Zero,
+}
 
 /// `--order`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -258,6 +295,25 @@ impl Sources {
     }
 }
 
+impl From<Io> for hashloom_source::Io {
+    fn from(io: Io) -> Self {
+        match io {
+            Io::Auto => hashloom_source::Io::Auto,
+            Io::Buffered => hashloom_source::Io::Buffered,
+            Io::Direct => hashloom_source::Io::Direct,
+        }
+    }
+}
+
+impl From<BadBlocks> for hashloom_source::BadBlocks {
+    fn from(bad_blocks: BadBlocks) -> Self {
+        match bad_blocks {
+            BadBlocks::Fail => hashloom_source::BadBlocks::Fail,
+            BadBlocks::Zero => hashloom_source::BadBlocks::Zero,
+        }
+    }
+}
+
 impl From<Sorted> for Order {
     fn from(sorted: Sorted) -> Order {
         match sorted {
@@ -284,6 +340,17 @@ fn format_names() -> PossibleValuesParser {
 fn piece(text: &str) -> Result<NonZeroU64, String> {
     let size = parse_size(text).map_err(|error| error.to_string())?;
     NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds = seconds.ok_or_else(|| "not a number of seconds, like 30 or 0.5".to_string())?;
+    if seconds.is_zero() { Err("nothing can be done in no time".to_string()) } else { Ok(seconds) }
+}
+
+fn rate(text: &str) -> Result<NonZeroU64, String> {
+    let size = parse_size(text).map_err(|error| error.to_string())?;
+    NonZeroU64::new(size).ok_or_else(|| "at least one byte a second must be read".to_string())
 }
 
 pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {

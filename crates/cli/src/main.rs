@@ -26,6 +26,7 @@ use hashloom_digest::{Machine, VARIABLE};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         return hashdeep::main(personality, words);
     }

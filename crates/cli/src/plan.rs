@@ -1,9 +1,13 @@
 //! From options to the engine's plan.
 
 use crate::args::Means;
-use anyhow::ensure;
+use crate::message::{self, count};
+use crate::system;
+use anyhow::{Context, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Order, Plan};
+use hashloom_source::{Rate, Reading};
+use std::sync::Arc;
 
 impl Means {
     /// A plan for whole files, in the order of the walk.
@@ -27,8 +31,39 @@ impl Means {
             threads,
             memory: self.memory(),
             prefetch: self.prefetch,
+            reading: self.reading(),
             order: Order::Walk,
             cancel: Cancel::default(),
         })
+    }
+
+    fn reading(&self) -> Reading {
+        Reading {
+            io: self.io.into(),
+            timeout: self.timeout,
+            rate: self.bwlimit.map(|rate| Arc::new(Rate::new(rate))),
+            ..Reading::default()
+        }
+    }
+
+    /// Makes this thread, and all that it starts, give way to others if that was asked for.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn give_way(&self) -> anyhow::Result<()> {
+        if self.nice { system::give_way().context("--nice: the system refuses") } else { Ok(()) }
+    }
+}
+
+/// Tells which files were not read as asked for.
+pub fn tell_notes(reading: &Reading) {
+    for note in reading.notes.take() {
+        let files = count(note.files, "file", "files");
+        message::about(
+            &note.path,
+            format_args!(
+                "--io direct is not possible on its file system: {files} read through the page cache"
+            ),
+        );
     }
 }

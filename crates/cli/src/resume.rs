@@ -15,7 +15,7 @@ use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Format, Hint, Layout, Reader};
-use hashloom_manifest::{Named, Record, Status};
+use hashloom_manifest::{Named, Record};
 use hashloom_source::{Entry, Found, Origin};
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -109,12 +109,13 @@ impl Shape {
     fn text(&self) -> String {
         let algorithms: Vec<_> = self.layout.algorithms.iter().map(|algorithm| algorithm.name).collect();
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,
             self.piecewise.unwrap_or(0),
-            self.layout.times
+            self.layout.times,
+            if self.layout.bad_blocks { "zero" } else { "fail" }
         )
     }
 }
@@ -372,7 +373,11 @@ impl Iterator for Groups<'_> {
         let mut whole: Option<Record> = None;
         loop {
             let mut record = self.reader.next()?.ok()?;
-            if record.status != Status::Hashed {
+            if !record.is_sound() {
+                // What could not be read then may be readable now: the whole file is hashed again.
+                if record.piece.is_none() {
+                    pieces.clear();
+                }
                 continue;
             }
             if record.piece.is_some() {

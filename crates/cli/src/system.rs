@@ -25,6 +25,47 @@ pub fn ignored(signal: libc::c_int) -> bool {
     code == 0 && action.sa_sigaction == libc::SIG_IGN
 }
 
+/// Lets this process have as many files open as the system allows it to.
+#[allow(unsafe_code)]
+pub fn raise_open_files() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `getrlimit` writes to a struct that we own, `setrlimit` reads it.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 && limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max;
+            // If that is refused, fewer files are open at a time.
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        }
+    }
+}
+
+/// Gives this thread, and those that it starts from now on, the lowest priority (nice 19) and the idle class of
+/// disk access: they run when nobody else wants to.
+///
+/// # Errors
+/// If the system refuses.
+#[allow(unsafe_code)]
+pub fn give_way() -> io::Result<()> {
+    // SAFETY: neither call touches memory; 0 is the calling thread.
+    let codes = unsafe {
+        [
+            libc::setpriority(libc::PRIO_PROCESS, 0, 19).into(),
+            libc::syscall(libc::SYS_ioprio_set, ioprio::PROCESS, 0, ioprio::IDLE << ioprio::CLASS_SHIFT),
+        ]
+    };
+    if codes.contains(&-1) { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Numbers of Linux's `include/uapi/linux/ioprio.h`.
+mod ioprio {
+    /// "Who" is a thread.
+    pub const PROCESS: libc::c_int = 1;
+    /// The class of those who get the disk when it is idle.
+    pub const IDLE: libc::c_int = 3;
+    /// The class stands above the data.
+    pub const CLASS_SHIFT: u32 = 13;
+}
+
 /// The most memory that this process ever held, in bytes.
 #[allow(unsafe_code)]
 pub fn peak_memory() -> u64 {
@@ -34,4 +75,27 @@ pub fn peak_memory() -> u64 {
     let code = unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
     let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
     if code == 0 { usage.ru_maxrss as u64 * unit } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(unsafe_code)]
+    fn giving_way_holds_for_threads_that_follow() {
+        // On a thread of its own: there is no way back.
+        let thread = std::thread::spawn(|| {
+            give_way().unwrap();
+            std::thread::spawn(|| {
+                // SAFETY: neither call touches memory.
+                unsafe {
+                    let nice = libc::getpriority(libc::PRIO_PROCESS, 0);
+                    (nice, libc::syscall(libc::SYS_ioprio_get, ioprio::PROCESS, 0) >> ioprio::CLASS_SHIFT)
+                }
+            })
+        });
+        let found = thread.join().unwrap().join().unwrap();
+        assert_eq!(found, (19, ioprio::IDLE.into()));
+    }
 }

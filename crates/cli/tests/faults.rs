@@ -27,7 +27,7 @@ fn shim() -> Option<&'static PathBuf> {
 }
 
 /// Runs with faults; none if they cannot be injected.
-fn faulty(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
+pub fn faulty(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
     let mut command = t.command(args);
     command.env("LD_PRELOAD", shim()?).envs(faults.iter().copied());
     Some(t.ran(command, &format!("{faults:?} {args}")))

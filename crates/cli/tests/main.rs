@@ -6,5 +6,6 @@ mod explain;
 mod faults;
 mod hash;
 mod help;
+mod reading;
 mod resume;
 mod util;

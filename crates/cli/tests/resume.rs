@@ -126,7 +126,7 @@ case!(a_torn_line_is_dropped, |t| {
         whole(t, "--resume", "out");
         whole(t, "", "wanted");
         assert_eq!(t.read("out"), t.read("wanted"));
-        let run = "hashloom 0.1.0 -c blake3 -f hashdeep -p 0 --times false\n";
+        let run = "hashloom 0.1.0 -c blake3 -f hashdeep -p 0 --times false --bad-blocks fail\n";
         t.file(".out.hashloom-run", run);
     }
 });

@@ -1,7 +1,7 @@
 //! How the memory of a run is cut up, and the buffers that relays share.
 
 use crate::Plan;
-use crate::probe::LINE;
+use hashloom_source::AlignedBytes;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of one read where memory allows: the fastest size of those measured (2026-11, 128 to 256 KiB
@@ -51,7 +51,7 @@ impl Layout {
         let wanted = 2 * threads + 2;
         let left = share.saturating_sub(arena);
         let chunk = 1 << (left / wanted).clamp(LEAST, CHUNK).ilog2();
-        let holds = (for_holds / (arena + LINE)).min(HOLDS);
+        let holds = (for_holds / arena).min(HOLDS);
         Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, holds }
     }
 
@@ -79,15 +79,15 @@ impl Plan {
 
 /// Buffers of one size that are used again and again.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers(Mutex<Vec<Box<[u8]>>>);
+pub(crate) struct Buffers(Mutex<Vec<AlignedBytes>>);
 
 impl Buffers {
-    pub(crate) fn take(&self, size: usize) -> Box<[u8]> {
+    pub(crate) fn take(&self, size: usize) -> AlignedBytes {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.unwrap_or_else(|| vec![0; size].into_boxed_slice())
+        kept.unwrap_or_else(|| AlignedBytes::zeroed(size))
     }
 
-    pub(crate) fn give(&self, buffer: Box<[u8]>) {
+    pub(crate) fn give(&self, buffer: AlignedBytes) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
     }
 }

@@ -1,8 +1,8 @@
 //! A relay from its start to its end, as its owner sees it.
 
 use crate::Stats;
-use crate::event::Outcome;
-use crate::relay::{Relay, Role, Spent, records};
+use crate::event::{Found, Outcome};
+use crate::relay::{Relay, Role, Spent};
 use crate::shared::Shared;
 use hashloom_manifest::Record;
 use hashloom_source::{Entry, Reader};
@@ -27,7 +27,10 @@ pub(crate) fn conduct(
     shared.queue.open_relay(&relay);
     opened();
     let mut spent = Spent::default();
-    relay.drive(role, &mut |pieces| ready(records(&entry.path, pieces)), &mut spent);
+    let mut records = |pieces: Vec<_>| {
+        ready(pieces.into_iter().map(|piece| relay.record(&entry.path, piece)).collect());
+    };
+    relay.drive(role, &mut records, &mut spent);
     shared.queue.close_relay(&relay);
     spent.add_to(stats);
     if shared.plan.cancel.is_set() {
@@ -38,6 +41,9 @@ pub(crate) fn conduct(
     stats.lanes_offered += finished.occupancy.1;
     Some(match finished.failed {
         Some(error) => Outcome::failed(error),
-        None => Outcome::hashed(entry.path.clone(), finished.bytes, meta, finished.digests),
+        None => {
+            let found = Found { digests: finished.digests, bad_blocks: relay.bad_blocks(0..u64::MAX) };
+            Outcome::hashed(entry.path.clone(), finished.bytes, meta, found)
+        }
     })
 }

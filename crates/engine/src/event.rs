@@ -1,7 +1,7 @@
 //! What a run gives its caller.
 
 use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_manifest::{Named, Piece, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Skip};
 
 /// One step of a run, as the sink sees it.
@@ -34,10 +34,19 @@ pub enum Trouble {
     Failed(Error),
 }
 
+/// What was found of a file that was read.
+pub(crate) struct Found {
+    pub(crate) digests: Vec<Named>,
+    /// What of it is zeros because it could not be read.
+    pub(crate) bad_blocks: Box<[Piece]>,
+}
+
 impl Outcome {
-    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, digests: Vec<Named>) -> Self {
+    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, found: Found) -> Self {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
-        let record = Record { path, size: Some(size), status: Status::Hashed, piece: None, mtime, digests };
+        let Found { digests, bad_blocks } = found;
+        let status = Status::Hashed;
+        let record = Record { path, size: Some(size), status, piece: None, mtime, digests, bad_blocks };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
@@ -54,7 +63,15 @@ impl Outcome {
 }
 
 fn bare(path: Box<[u8]>, status: Status) -> Record {
-    Record { path, size: None, status, piece: None, mtime: None, digests: Vec::new() }
+    Record {
+        path,
+        size: None,
+        status,
+        piece: None,
+        mtime: None,
+        digests: Vec::new(),
+        bad_blocks: Box::default(),
+    }
 }
 
 /// A digest that is certain of its algorithm.

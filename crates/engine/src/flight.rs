@@ -1,7 +1,8 @@
 //! A file in flight: partly or wholly read, its streams open in a worker's banks.
 
 use crate::banks::{Banks, Feed, Stream};
-use crate::event::Outcome;
+use crate::event::{Found, Outcome};
+use crate::opening::{bad_blocks, within};
 use crate::order::Message;
 use crate::pieces::{self, Cutter};
 use crate::probe::Small;
@@ -27,8 +28,18 @@ pub(crate) struct Flight {
 enum Source {
     /// More may come.
     Reader(Box<Reader>),
-    /// All were read, of a file that held still.
-    Read(Meta),
+    /// All were read, of a file that held still; with what of it is zeros.
+    Read(Meta, Box<[Piece]>),
+}
+
+impl Source {
+    /// What of a range of the file could not be read and was hashed as zeros.
+    fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
+        match self {
+            Source::Reader(reader) => bad_blocks(reader, range),
+            Source::Read(_, blocks) => within(blocks, &range),
+        }
+    }
 }
 
 /// The pieces of a file in flight.
@@ -61,8 +72,8 @@ impl Flight {
 
     /// A file that was read whole.
     pub(crate) fn whole(file: Small, wanted: Wanted, banks: &mut Banks) -> Self {
-        let Small { number, path, meta, range } = file;
-        let mut flight = Flight::start(number, path, Source::Read(meta), wanted, banks);
+        let Small { number, path, meta, range, bad_blocks } = file;
+        let mut flight = Flight::start(number, path, Source::Read(meta, bad_blocks), wanted, banks);
         flight.took(range, true);
         flight
     }
@@ -140,15 +151,18 @@ impl Flight {
         let Some(pieces) = &mut self.pieces else { return };
         pieces.continuing.clear();
         for (piece, stream, _) in pieces.closing.drain(..) {
-            pieces.done.push(pieces::record(&self.path, piece, banks.close(stream)));
+            let bad_blocks = self.source.bad_blocks(piece.offset..piece.offset + piece.length);
+            let found = Found { digests: banks.close(stream), bad_blocks };
+            pieces.done.push(pieces::record(&self.path, piece, found));
         }
     }
 
     /// Ends a file whose last bytes were hashed. Its digests count only if it held still.
     pub(crate) fn settle(self, banks: &mut Banks, messages: &mut Vec<Message>) {
+        let bad_blocks = self.source.bad_blocks(0..u64::MAX);
         let (meta, checked) = match self.source {
             Source::Reader(reader) => (*reader.meta(), reader.finish(self.read)),
-            Source::Read(meta) => (meta, Ok(())),
+            Source::Read(meta, _) => (meta, Ok(())),
         };
         let digests = self.whole.map(|stream| banks.close(stream)).unwrap_or_default();
         let outcome = match checked {
@@ -157,7 +171,7 @@ impl Flight {
                 if !pieces.is_empty() {
                     messages.push(Message::Pieces(self.number, pieces));
                 }
-                Outcome::hashed(self.path, self.read, meta, digests)
+                Outcome::hashed(self.path, self.read, meta, Found { digests, bad_blocks })
             }
             Err(error) => Outcome::failed(error),
         };

@@ -1,5 +1,6 @@
 //! Buffers that readers fill and workers empty. Their number bounds how far readers get ahead.
 
+use hashloom_source::AlignedBytes;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ pub(crate) struct Holds {
 
 #[derive(Debug)]
 struct State {
-    free: Vec<Box<[u8]>>,
+    free: Vec<AlignedBytes>,
     /// Buffers that nobody has asked for yet.
     unmade: usize,
     stopped: bool,
@@ -36,7 +37,7 @@ impl Holds {
     }
 
     /// A buffer, once there is one, and how long that took; none when the run is over.
-    pub(crate) fn take(&self) -> Option<(Box<[u8]>, Duration)> {
+    pub(crate) fn take(&self) -> Option<(AlignedBytes, Duration)> {
         let mut state = self.lock();
         let mut start = None;
         while state.free.is_empty() && state.unmade == 0 && !state.stopped {
@@ -49,12 +50,12 @@ impl Holds {
         let waited = start.map_or(Duration::ZERO, |start| start.elapsed());
         let buffer = state.free.pop().unwrap_or_else(|| {
             state.unmade -= 1;
-            vec![0; self.size].into_boxed_slice()
+            AlignedBytes::zeroed(self.size)
         });
         Some((buffer, waited))
     }
 
-    pub(crate) fn give(&self, buffer: Box<[u8]>) {
+    pub(crate) fn give(&self, buffer: AlignedBytes) {
         self.lock().free.push(buffer);
         self.returned.notify_one();
     }

@@ -24,6 +24,7 @@ mod event;
 mod flight;
 mod holds;
 mod load;
+mod opening;
 mod order;
 mod pieces;
 mod plan;

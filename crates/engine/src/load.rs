@@ -5,13 +5,13 @@ use crate::Stats;
 use crate::drive::Drive;
 use crate::event::Outcome;
 use crate::order::Message;
-use crate::probe::{LINE, Probed, Small, probe};
+use crate::probe::{Looking, Probed, Small, probe};
 use crate::queue::{Batch, Reading};
 use crate::readers;
 use crate::relay::Spent;
 use crate::shared::Shared;
 use hashloom_manifest::Record;
-use hashloom_source::{Entry, Found};
+use hashloom_source::{AlignedBytes, Entry, Found};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use std::time::Instant;
 #[derive(Default)]
 pub(crate) struct Load {
     /// Empty if there are no files.
-    pub(crate) buffer: Box<[u8]>,
+    pub(crate) buffer: AlignedBytes,
     pub(crate) files: Vec<Small>,
     pub(crate) messages: Vec<Message>,
     /// From where on the buffer is free.
@@ -35,9 +35,8 @@ pub(crate) struct Loader<'a> {
 }
 
 impl Load {
-    fn new(buffer: Box<[u8]>) -> Self {
-        let at = buffer.as_ptr().align_offset(LINE);
-        Load { buffer, at, ..Load::default() }
+    fn new(buffer: AlignedBytes) -> Self {
+        Load { buffer, ..Load::default() }
     }
 
     fn room(&self) -> usize {
@@ -116,12 +115,13 @@ impl<'a> Loader<'a> {
 
     /// Looks at a file, and reads it if it is small; none if the run is over.
     pub(crate) fn probe(&mut self, number: u64, entry: Entry, look: bool) -> Option<Probed> {
-        let small = self.shared.small();
-        if (self.load.room() as u64) <= small && !self.renew() {
+        let looking = Looking { small: self.shared.small(), look, holds: false };
+        if (self.load.room() as u64) <= looking.small && !self.renew() {
             return None;
         }
         let at = self.load.at;
-        let (probed, cached) = probe(number, entry, &mut self.load.buffer[at..], at, small, look);
+        let room = (&mut self.load.buffer[at..], at);
+        let (probed, cached) = probe(number, entry, room, &self.shared.plan.reading, looking);
         if let Some(cached) = cached {
             self.drive.saw(cached);
         }
@@ -134,7 +134,7 @@ impl<'a> Loader<'a> {
             Probed::Small(small) => {
                 let size = small.meta.size;
                 self.shared.met(size);
-                self.load.at = small.range.end.next_multiple_of(LINE);
+                self.load.at = small.range.end.next_multiple_of(self.shared.row());
                 self.load.files.push(small);
                 size
             }

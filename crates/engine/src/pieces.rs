@@ -1,6 +1,7 @@
 //! Cuts the bytes of a file, as they arrive, at every multiple of the piece's size.
 
-use hashloom_manifest::{Named, Piece, Record, Status};
+use crate::event::Found;
+use hashloom_manifest::{Piece, Record, Status};
 use std::ops::Range;
 
 /// Where the next byte falls.
@@ -59,14 +60,15 @@ impl Cutter {
 }
 
 /// The record of a piece.
-pub(crate) fn record(path: &[u8], piece: Piece, digests: Vec<Named>) -> Record {
+pub(crate) fn record(path: &[u8], piece: Piece, found: Found) -> Record {
     Record {
         path: path.into(),
         size: Some(piece.length),
         status: Status::Hashed,
         piece: Some(piece),
         mtime: None,
-        digests,
+        digests: found.digests,
+        bad_blocks: found.bad_blocks,
     }
 }
 

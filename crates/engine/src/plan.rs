@@ -1,6 +1,7 @@
 //! What to compute, and with what means.
 
 use hashloom_digest::Algorithm;
+use hashloom_source::Reading;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,8 @@ pub struct Plan {
     pub memory: usize,
     /// Threads that only read.
     pub prefetch: Prefetch,
+    /// How files are read.
+    pub reading: Reading,
     /// In which order outcomes come.
     pub order: Order,
     /// Stops the run soon after it is set.

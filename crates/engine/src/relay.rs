@@ -11,12 +11,15 @@ use crate::buffers::{Buffers, Layout};
 use crate::comb::Comb;
 use crate::consumer::Consumer;
 use crate::drive::Drive;
+use crate::event::Found;
+use crate::opening::bad_blocks;
 use crate::shared::Shared;
 use crate::trunk::Trunk;
 use crate::{Cancel, Live, Stats};
 use hashloom_manifest::{Named, Piece, Record};
-use hashloom_source::{Error, Reader};
+use hashloom_source::{AlignedBytes, Error, Reader};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -50,7 +53,7 @@ enum Source {
 /// Bytes of the file that at least one consumer still needs.
 struct Chunk {
     index: u64,
-    bytes: Box<[u8]>,
+    bytes: AlignedBytes,
     length: usize,
     last: bool,
 }
@@ -178,6 +181,21 @@ impl Relay {
     fn lock(&self) -> MutexGuard<'_, State> {
         // A thread that panicked has ended the run already.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The record of a piece of the file.
+    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Vec<Named>)) -> Record {
+        let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
+        crate::pieces::record(path, piece, Found { digests, bad_blocks })
+    }
+
+    /// What of a range of the file could not be read.
+    pub(crate) fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
+        match &self.source {
+            Source::Anywhere(reader) => bad_blocks(reader, range),
+            // Of what has no size nothing is made up.
+            Source::InOrder(_) => Box::default(),
+        }
     }
 
     /// Whether another thread would find something to do: one reads while the others hash.
@@ -425,7 +443,7 @@ impl State {
         self.held.get(at as usize)?.chunk.as_ref()
     }
 
-    fn arrived(&mut self, index: u64, bytes: Box<[u8]>, length: usize, relay: &Relay) {
+    fn arrived(&mut self, index: u64, bytes: AlignedBytes, length: usize, relay: &Relay) {
         self.bytes += length as u64;
         let full = length == relay.layout.chunk;
         if !full && matches!(relay.source, Source::InOrder(_)) {
@@ -466,9 +484,4 @@ fn zip(columns: Vec<Vec<(Piece, Named)>>) -> Vec<(Piece, Vec<Named>)> {
         }
     }
     rows
-}
-
-/// Turns the pieces of a relay into records.
-pub(crate) fn records(path: &[u8], pieces: Vec<(Piece, Vec<Named>)>) -> Vec<Record> {
-    pieces.into_iter().map(|(piece, digests)| crate::pieces::record(path, piece, digests)).collect()
 }

@@ -9,7 +9,7 @@ use crate::order::Message;
 use crate::probe::LINE;
 use crate::queue::{Large, Queue};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{Origin, Reader};
+use hashloom_source::{AlignedBytes, Origin, Reader};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -43,7 +43,7 @@ impl Shared {
             layout,
             queue: Queue::default(),
             buffers: Arc::default(),
-            holds: Holds::new(layout.holds, layout.arena + LINE),
+            holds: Holds::new(layout.holds, layout.arena),
             drives: Drives::new(plan),
             live: Arc::clone(live),
             readers: Mutex::default(),
@@ -64,6 +64,11 @@ impl Shared {
         (self.layout.arena / 2 / self.lanes()) as u64
     }
 
+    /// Where the bytes of a file may start in a buffer: at multiples of this.
+    pub(crate) fn row(&self) -> usize {
+        self.plan.reading.alignment().max(LINE)
+    }
+
     pub(crate) fn wanted(&self) -> Wanted {
         Wanted { whole: self.plan.whole, piece: self.plan.piece.map(|size| size.get()) }
     }
@@ -75,7 +80,7 @@ impl Shared {
 
     /// Leaves a file for later, when it can be read beside ones of its size.
     pub(crate) fn postpone(&self, mut large: Large) {
-        if large.entry.origin == Origin::Path && large.reader.as_ref().is_some_and(Reader::seekable) {
+        if large.entry.origin != Origin::Stdin && large.reader.as_ref().is_some_and(Reader::seekable) {
             // A thousand of these may wait; a descriptor for each would be too many.
             large.reader = None;
         }
@@ -119,7 +124,7 @@ impl Shared {
     }
 
     /// Gives a reader's buffer back.
-    pub(crate) fn release(&self, buffer: Box<[u8]>) {
+    pub(crate) fn release(&self, buffer: AlignedBytes) {
         if !buffer.is_empty() {
             self.holds.give(buffer);
         }

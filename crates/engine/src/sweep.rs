@@ -8,10 +8,11 @@ use crate::Stats;
 use crate::conduct::conduct;
 use crate::event::Outcome;
 use crate::load::Loader;
+use crate::opening::open;
 use crate::probe::Probed;
 use crate::queue::{Batch, Large};
 use crate::relay::Role;
-use hashloom_source::{Entry, Found, Reader};
+use hashloom_source::{Entry, Found};
 use std::time::Duration;
 
 /// Entries that are put into the order of the disk together. More save little: the files of one sweep lie
@@ -76,9 +77,11 @@ impl<'a> Sweeper<'a> {
         }
         // Inodes lie in the order of their numbers, and to know where a file lies its inode must be read.
         files.sort_by_key(|file| file.entry.ino);
+        let reading = &self.loader.shared.plan.reading;
         for file in &mut files {
             // What can't be opened fails when its turn comes.
-            let position = Reader::open(&file.entry).ok().and_then(|reader| reader.disk_position());
+            let reader = open(&file.entry, reading, false).ok().flatten();
+            let position = reader.and_then(|reader| reader.disk_position());
             file.position = position.unwrap_or(file.entry.ino);
         }
         files.sort_by_key(|file| file.position);

@@ -5,14 +5,15 @@ use crate::conduct::conduct;
 use crate::event::Outcome;
 use crate::flight::Flight;
 use crate::load::Load;
+use crate::opening::open;
 use crate::order::Message;
-use crate::probe::{LINE, Probed, is_cached, probe};
+use crate::probe::{LINE, Looking, Probed, is_cached, probe};
 use crate::queue::{Appetite, Batch, Large, Task};
 use crate::readers;
 use crate::relay::{Relay, Role, Spent};
 use crate::shared::{PIECES_HELD, Shared};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{Entry, Found, Reader};
+use hashloom_source::{AlignedBytes, Entry, Found, Io, Reader};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,7 +32,7 @@ pub(crate) struct Worker<'a> {
     shared: &'a Arc<Shared>,
     send: &'a mut Send<'a>,
     banks: Banks,
-    arena: Box<[u8]>,
+    arena: AlignedBytes,
     flights: Vec<Flight>,
     /// What a reader has read, and its files, for the next round.
     load: Option<Load>,
@@ -56,7 +57,7 @@ impl<'a> Worker<'a> {
             shared,
             send,
             banks: Banks::new(&shared.plan.algorithms),
-            arena: Box::default(),
+            arena: AlignedBytes::default(),
             flights: Vec::new(),
             load: None,
             loaded: Vec::new(),
@@ -118,7 +119,12 @@ impl<'a> Worker<'a> {
             match task {
                 Some(Task::Batch(batch)) => self.start(batch),
                 Some(Task::Load(load)) => self.take(load),
-                Some(Task::Large(large)) => self.large(large),
+                Some(Task::Large(large)) => {
+                    if !self.large(large) {
+                        // What it holds open has to be done with first.
+                        return true;
+                    }
+                }
                 Some(Task::Help(relay)) => self.help(&relay),
                 None => return busy,
             }
@@ -127,7 +133,7 @@ impl<'a> Worker<'a> {
 
     fn start(&mut self, batch: Batch) {
         if self.arena.is_empty() {
-            self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
+            self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
         }
         (self.first, self.next) = (batch.first, batch.first);
         self.entries = batch.found.len() as u64;
@@ -168,13 +174,12 @@ impl<'a> Worker<'a> {
 
     /// Fills the arena: the bytes read.
     fn read(&mut self) -> usize {
-        let mut at = self.arena.as_ptr().align_offset(LINE);
-        let mut read = 0;
+        let (mut at, mut read) = (0, 0);
         if !self.flights.is_empty() {
             // Half of the arena is for small files, if there are any.
             let share = self.shared.layout.arena / if self.batch.len() > 0 { 2 } else { 1 };
             let room = (share / self.flights.len()).min(self.shared.layout.chunk);
-            (at, read) = self.read_flights(at, room / LINE * LINE - LINE);
+            (at, read) = self.read_flights(room);
         }
         while at < self.arena.len() {
             let Some(found) = self.batch.next() else { break };
@@ -184,7 +189,7 @@ impl<'a> Worker<'a> {
                 Found::File(entry) => {
                     let got = self.probe(number, entry, at);
                     read += got;
-                    at += got.next_multiple_of(LINE);
+                    at += got.next_multiple_of(self.shared.row());
                 }
                 Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
                 Found::Failed(error) => self.done(number, Outcome::failed(error)),
@@ -201,14 +206,19 @@ impl<'a> Worker<'a> {
         self.messages.push(Message::Done(number, outcome));
     }
 
-    /// Reads the next part of every file in flight: where the arena is free behind them, and the bytes.
-    fn read_flights(&mut self, mut at: usize, room: usize) -> (usize, usize) {
-        let (mut index, mut read) = (0, 0);
+    /// Reads the next part of every file in flight, each into so much room: where the arena is free behind
+    /// them, and the bytes.
+    fn read_flights(&mut self, room: usize) -> (usize, usize) {
+        let page = self.shared.plan.reading.alignment();
+        // Rows a line apart from multiples of the page don't fight over the same cache sets. Direct reads go
+        // into whole pages, if there is room for them.
+        let (unit, gap) = if page > LINE && room >= 2 * page { (page, 0) } else { (LINE, LINE) };
+        let room = room / unit * unit - gap;
+        let (mut at, mut index, mut read) = (0, 0, 0);
         while index < self.flights.len() {
             match self.flights[index].read(&mut self.arena, at, room) {
                 Ok(got) => {
-                    // Rows a line apart from multiples of the page don't fight over the same cache sets.
-                    at += got.next_multiple_of(LINE) + LINE;
+                    at += got.next_multiple_of(unit) + gap;
                     read += got;
                     index += 1;
                 }
@@ -226,8 +236,9 @@ impl<'a> Worker<'a> {
         let look = number == self.first;
         let device = entry.device;
         let path = look.then(|| entry.path.clone());
+        let looking = Looking { small: self.shared.small(), look, holds: !self.flights.is_empty() };
         let room = &mut self.arena[at..];
-        let (probed, cached) = probe(number, entry, room, at, self.shared.small(), look);
+        let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, looking);
         if let (Some(cached), Some(path)) = (cached, path) {
             self.saw(device, &path, cached);
             self.leave_to_reader(device);
@@ -272,40 +283,50 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes a large file in flight, or through a relay.
-    fn large(&mut self, large: Large) {
+    /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open.
+    fn large(&mut self, large: Large) -> bool {
         let Large { number, entry, size, reader } = large;
-        let reader = match reader.map_or_else(|| Reader::open(&entry), Ok) {
-            Ok(reader) => reader,
+        let holds = !self.flights.is_empty();
+        let opened =
+            reader.map_or_else(|| open(&entry, &self.shared.plan.reading, holds), |reader| Ok(Some(reader)));
+        let reader = match opened {
+            Ok(Some(reader)) => reader,
+            Ok(None) => {
+                self.shared.queue.push_large(Large { number, entry, size, reader: None });
+                self.shared.queue.decided();
+                return false;
+            }
             Err(error) => {
                 self.shared.queue.decided();
                 self.done(number, Outcome::failed(error));
                 self.flush();
-                return;
+                return true;
             }
         };
         let seekable = reader.seekable();
         let cold = seekable && self.is_cold(&entry, &reader);
-        if self.is_long(size)
-            || !seekable
-            || self.shared.drives.is_alone(&self.shared.drives.get(entry.device))
-        {
+        // One that too many open files kept from being looked at was not counted yet.
+        let late = if size == 0 { reader.meta().size } else { 0 };
+        self.shared.met(late);
+        let alone = self.shared.drives.is_alone(&self.shared.drives.get(entry.device));
+        if self.is_long(size + late) || !seekable || alone {
             self.relay(number, &entry, reader);
         } else {
             self.shared.queue.decided();
             if self.arena.is_empty() {
-                self.arena = vec![0; self.shared.layout.arena + LINE].into_boxed_slice();
+                self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
             }
-            if cold {
+            if cold && self.shared.plan.reading.io != Io::Direct {
                 reader.will_need(0, size.min(AHEAD));
             }
             let wanted = self.shared.wanted();
             self.flights.push(Flight::new(number, entry.path, reader, wanted, &mut self.banks));
         }
+        true
     }
 
     fn is_cold(&self, entry: &Entry, reader: &Reader) -> bool {
-        let cached = is_cached(reader);
+        let cached = is_cached(reader, &self.shared.plan.reading);
         if let Some(cached) = cached {
             self.saw(entry.device, &entry.path, cached);
         }

@@ -4,7 +4,7 @@
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, Trouble, run};
 use hashloom_manifest::{Record, Status};
-use hashloom_source::{Cached, Found, Reader, Skip, WalkOptions, walk};
+use hashloom_source::{Cached, Found, Reader, Reading, Skip, WalkOptions, walk};
 use nix::fcntl::PosixFadviseAdvice;
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -22,6 +22,7 @@ fn plan(algorithms: &str, threads: usize) -> Plan {
         threads: NonZeroUsize::new(threads).unwrap(),
         memory: 64 << 20,
         prefetch: Prefetch::Auto,
+        reading: Reading::default(),
         order: Order::Walk,
         cancel: Cancel::default(),
     }
@@ -252,7 +253,7 @@ fn files_that_are_not_in_memory_are_read_ahead() {
         let file = fs::File::open(std::ffi::OsStr::from_bytes(&entry.path)).unwrap();
         file.sync_all().unwrap();
         nix::fcntl::posix_fadvise(&file, 0, 0, PosixFadviseAdvice::POSIX_FADV_DONTNEED).unwrap();
-        cold += u64::from(Reader::open(&entry).unwrap().cached() == Cached::No);
+        cold += u64::from(Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::No);
     }
     let (_, outcomes, stats) = all(&plan("sha256", 2), dir.path());
     outcomes.iter().for_each(|outcome| check(&outcome.record, &parse_list("sha256").unwrap()));

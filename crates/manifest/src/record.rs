@@ -17,6 +17,9 @@ pub struct Record {
     pub mtime: Option<Time>,
     /// The digests, in the order of the plan or of the manifest's columns. Empty unless hashed.
     pub digests: Vec<Named>,
+    /// Parts of the file (of the piece, in a piece's record) that could not be read: the digests are those of
+    /// zeros instead. In order, apart from each other, offsets from the file's start. Nearly always empty.
+    pub bad_blocks: Box<[Piece]>,
 }
 
 /// A digest with its algorithm.
@@ -33,7 +36,7 @@ pub struct Named {
 /// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// All bytes were read and hashed.
+    /// All bytes were read and hashed, but for those of [`Record::bad_blocks`].
     Hashed,
     /// It could not be opened or not be read to its end.
     Unreadable,
@@ -80,6 +83,11 @@ impl Status {
 }
 
 impl Record {
+    /// Whether it was hashed and all bytes were read: only then its digests are the file's.
+    pub fn is_sound(&self) -> bool {
+        self.status == Status::Hashed && self.bad_blocks.is_empty()
+    }
+
     /// The digest by this algorithm, if there is one.
     pub fn digest(&self, algorithm: &Algorithm) -> Option<&Digest> {
         self.digests.iter().find(|named| named.algorithm == algorithm).map(|named| &named.digest)

@@ -77,6 +77,21 @@ fn mtime() -> impl Strategy<Value = Option<Time>> {
     proptest::option::of(time.prop_map(|(seconds, nanoseconds)| Time { seconds, nanoseconds }))
 }
 
+/// Ranges in order; mostly there are none.
+fn bad_blocks() -> impl Strategy<Value = Box<[Piece]>> {
+    let gaps = vec((0..1_u64 << 40, 1..1_u64 << 40), 1..4);
+    let ranges = gaps.prop_map(|gaps| {
+        let mut end = 0;
+        let range = |(gap, length)| {
+            let offset = end + gap;
+            end = offset + length;
+            Piece { offset, length }
+        };
+        gaps.into_iter().map(range).collect()
+    });
+    prop_oneof![4 => Just(Box::default()), 1 => ranges]
+}
+
 fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + use<> {
     let status = proptest::sample::select(vec![
         Status::Hashed,
@@ -88,14 +103,15 @@ fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + 
     ]);
     let size =
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
-    (path(), size, status, piece(), mtime(), digests(algorithms)).prop_map(
-        |(path, size, status, piece, mtime, digests)| Record {
+    (path(), size, status, piece(), mtime(), digests(algorithms), bad_blocks()).prop_map(
+        |(path, size, status, piece, mtime, digests, bad_blocks)| Record {
             path,
             size,
             status,
             piece,
             mtime,
             digests: if status == Status::Hashed { digests } else { Vec::new() },
+            bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
         },
     )
 }
@@ -117,7 +133,7 @@ proptest! {
     #[test]
     fn what_is_written_is_recognised_and_read_back((algorithms, records) in manifest()) {
         for format in written() {
-            let layout = Layout { algorithms: algorithms.clone(), pieces: true, times: true };
+            let layout = Layout { algorithms: algorithms.clone(), pieces: true, times: true, bad_blocks: true };
             let bytes = targets::round_trip(format, &records, layout);
             let found = sniff(&bytes).map(|format| format.name);
             // The lists and jsonl have no header: without records there is nothing to recognise.
@@ -138,9 +154,10 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         piece: None,
         mtime: None,
         digests: vec![named],
+        bad_blocks: Box::default(),
     };
     for format in written() {
-        let layout = || Layout { algorithms: vec![md5], pieces: false, times: false };
+        let layout = || Layout { algorithms: vec![md5], pieces: false, ..Layout::default() };
         let one = targets::round_trip(format, std::slice::from_ref(&record), layout());
         let two = targets::round_trip(format, std::slice::from_ref(&record), layout());
         assert_eq!(one, two, "{}", format.name);
@@ -179,15 +196,50 @@ fn errors_of_the_output_come_back_unchanged() {
         piece: None,
         mtime: None,
         digests: vec![named],
+        bad_blocks: Box::default(),
     };
     for format in written() {
-        let layout = Layout { algorithms: vec![sha1], pieces: false, times: false };
+        let layout = Layout { algorithms: vec![sha1], pieces: false, ..Layout::default() };
         for room in [0, 5, 50] {
             let mut writer = format.writer.unwrap()(layout.clone());
             let mut out = Full(room);
             let done = writer.begin(&mut out).and_then(|()| writer.record(&record, &mut out));
             let done = done.and_then(|()| writer.end(&mut out));
             assert_eq!(done.unwrap_err().raw_os_error(), Some(28), "{} with room for {room}", format.name);
+        }
+    }
+}
+
+#[test]
+fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
+    let md5 = hashloom_digest::find("md5").unwrap();
+    let named = Named { algorithm: md5, digest: Digest::new(&[7; 16]), guessed: false };
+    let bad_blocks = [(0, 512), (4096, 1024)].map(|(offset, length)| Piece { offset, length }).into();
+    let record = Record {
+        path: b"disk".as_slice().into(),
+        size: Some(8192),
+        status: Status::Hashed,
+        piece: None,
+        mtime: None,
+        digests: vec![named],
+        bad_blocks,
+    };
+    for format in written() {
+        for column in [true, false] {
+            let layout = Layout { algorithms: vec![md5], bad_blocks: column, ..Layout::default() };
+            let mut writer = format.writer.unwrap()(layout.clone());
+            let mut text = Vec::new();
+            writer.begin(&mut text).unwrap();
+            let header = text.len();
+            let done = writer.record(&record, &mut text);
+            if format.carries.bad_blocks && (column || format.name == "jsonl") {
+                done.unwrap();
+                let text = String::from_utf8(text).unwrap();
+                assert!(text.contains("[[0,512],[4096,1024]]"), "{text}");
+            } else {
+                assert_eq!(done.unwrap_err().kind(), io::ErrorKind::InvalidInput, "{}", format.name);
+                assert_eq!(text.len(), header, "nothing is written");
+            }
         }
     }
 }

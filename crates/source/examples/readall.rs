@@ -1,39 +1,58 @@
-//! Reads files to their ends and prints the length and the sum of the bytes of each, or what went wrong.
-//! Tests run it under the fault library.
+//! Reads files to their ends and prints the length and the sum of the bytes of each, then the parts that could
+//! not be read, if zeros may stand for them; or what went wrong. Tests run it under the fault library.
 //!
-//! `readall [--at] [--buffer BYTES] FILE…`; `--at` reads at offsets, from the last buffer to the first.
+//! `readall [--at] [--direct|--buffered] [--zero] [--timeout MS] [--buffer BYTES] FILE…`; `--at` reads at
+//! offsets, from the last buffer to the first.
 
-use hashloom_source::{Entry, Error, Origin, Reader};
+use hashloom_source::{AlignedBytes, BadBlocks, Entry, Error, Io, Origin, Reader, Reading};
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// Length and sum of the bytes of a file.
+type Sum = (u64, u64);
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1).peekable();
-    let at = arguments.next_if(|argument| argument == "--at").is_some();
-    let mut buffer = vec![0; 64 << 10];
-    if arguments.next_if(|argument| argument == "--buffer").is_some() {
-        let bytes = arguments.next().and_then(|bytes| bytes.to_str()?.parse().ok());
-        buffer.resize(bytes.expect("--buffer takes a number"), 0);
-    }
+    let mut at = false;
+    let mut length = 64 << 10;
+    let mut reading = Reading::default();
+    let mut arguments = std::env::args_os().skip(1);
     let mut code = ExitCode::SUCCESS;
-    for path in arguments {
-        let path = path.into_vec().into_boxed_slice();
-        let origin = if *path == *b"-" { Origin::Stdin } else { Origin::Operand };
-        let entry = Entry::new(path, origin);
-        match Reader::open(&entry).and_then(|reader| {
-            if at { by_offset(reader, &mut buffer) } else { in_order(reader, &mut buffer) }
-        }) {
-            Ok((length, sum)) => println!("{length} {sum}"),
-            Err(error) => {
-                println!("{error}");
-                code = ExitCode::from(2);
+    while let Some(argument) = arguments.next() {
+        let mut number = |option| {
+            let text = arguments.next().and_then(|text| text.to_str()?.parse().ok());
+            text.unwrap_or_else(|| panic!("{option} takes a number"))
+        };
+        match argument.to_str() {
+            Some("--at") => at = true,
+            Some("--direct") => reading.io = Io::Direct,
+            Some("--buffered") => reading.io = Io::Buffered,
+            Some("--zero") => reading.bad_blocks = BadBlocks::Zero,
+            Some("--timeout") => reading.timeout = Some(Duration::from_millis(number("--timeout"))),
+            Some("--buffer") => length = number("--buffer") as usize,
+            _ => {
+                let path = argument.into_vec().into_boxed_slice();
+                let origin = if *path == *b"-" { Origin::Stdin } else { Origin::Operand };
+                let entry = Entry::new(path, origin);
+                let read = if at { by_offset } else { in_order };
+                let opened = Reader::open(&entry, &reading);
+                match opened.and_then(|reader| read(reader, &mut AlignedBytes::zeroed(length))) {
+                    Ok(line) => println!("{line}"),
+                    Err(error) => {
+                        println!("{error}");
+                        code = ExitCode::from(2);
+                    }
+                }
             }
         }
+    }
+    for note in reading.notes.take() {
+        println!("not direct: {} files", note.files);
     }
     code
 }
 
-fn in_order(mut reader: Reader, buffer: &mut [u8]) -> Result<(u64, u64), Error> {
+fn in_order(mut reader: Reader, buffer: &mut [u8]) -> Result<String, Error> {
     let (mut length, mut sum) = (0, 0);
     loop {
         let read = reader.read(buffer)?;
@@ -43,19 +62,24 @@ fn in_order(mut reader: Reader, buffer: &mut [u8]) -> Result<(u64, u64), Error> 
             break;
         }
     }
-    reader.finish(length)?;
-    Ok((length, sum))
+    finished(&reader, (length, sum))
 }
 
-fn by_offset(reader: Reader, buffer: &mut [u8]) -> Result<(u64, u64), Error> {
+fn by_offset(reader: Reader, buffer: &mut [u8]) -> Result<String, Error> {
     let (mut length, mut sum) = (0, 0);
     for number in (0..=reader.meta().size / buffer.len() as u64).rev() {
         let read = reader.read_at(number * buffer.len() as u64, buffer)?;
         sum += added(&buffer[..read]);
         length += read as u64;
     }
+    finished(&reader, (length, sum))
+}
+
+fn finished(reader: &Reader, (length, sum): Sum) -> Result<String, Error> {
     reader.finish(length)?;
-    Ok((length, sum))
+    let bad = reader.bad_blocks(0..u64::MAX);
+    let bad = bad.iter().map(|range| format!(" {}+{}", range.start, range.end - range.start));
+    Ok(format!("{length} {sum}{}", bad.collect::<String>()))
 }
 
 fn added(bytes: &[u8]) -> u64 {

@@ -1,5 +1,6 @@
 //! One directory, opened, told apart from others, and listed.
 
+use crate::crowd::patiently;
 use crate::list::{Listing, Names};
 use crate::sys::{self, Directory, Links};
 use crate::walk::WalkOptions;
@@ -30,7 +31,7 @@ impl Contents {
     ) -> io::Result<Contents> {
         let no_link = if links == Links::Stay { libc::O_NOFOLLOW } else { 0 };
         // A directory may have been replaced by a FIFO; O_DIRECTORY refuses it without waiting.
-        let directory = Directory::new(sys::open_quietly(path, libc::O_DIRECTORY | no_link)?)?;
+        let directory = Directory::new(patiently(|| sys::open_quietly(path, libc::O_DIRECTORY | no_link))?)?;
         let meta = sys::stat_open(directory.fd())?;
         let id = (meta.dev, meta.ino);
         if !wanted(id) {

@@ -47,7 +47,8 @@ impl Entry {
 pub enum Origin {
     /// The regular file at the path, met below an operand. Anything else by now is refused, not read.
     Path,
-    /// Whatever is at the path: the user named it, so FIFOs and devices are read as streams.
+    /// Whatever is at the path: the user named it, so block devices are read, too, and FIFOs and character
+    /// devices as streams.
     Operand,
     /// Standard input.
     Stdin,
@@ -103,6 +104,11 @@ impl Meta {
     /// Whether it is a directory.
     pub fn is_directory(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFDIR
+    }
+
+    /// Whether it is a block device.
+    pub fn is_block_device(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFBLK
     }
 
     /// Whether a file with this metadata, and later with the other, held still in between.

@@ -1,6 +1,7 @@
 //! What goes wrong between a path and its bytes.
 
 use crate::Meta;
+use crate::crowd::is_crowded;
 use std::{fmt, io};
 
 /// A failure of one entry: it names the file, what was tried, and the cause.
@@ -48,6 +49,16 @@ pub enum Problem {
         /// After.
         after: Box<Meta>,
     },
+}
+
+impl Error {
+    /// Whether too many files are open, in this process or on the machine: it may work when some are closed.
+    pub fn is_crowded(&self) -> bool {
+        match &self.problem {
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_crowded(source),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -1,7 +1,6 @@
 //! Holes of sparse files: where they are, without reading them.
 
-use crate::{Meta, sys};
-use std::fs::File;
+use crate::Meta;
 use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -41,15 +40,19 @@ impl Holes {
         sparse.then(|| Holes { size: meta.size, data: Mutex::new(0..0) })
     }
 
-    /// What there is at an offset inside the file.
-    pub(crate) fn at(&self, file: &File, offset: u64) -> io::Result<Segment> {
+    /// What there is at an offset inside the file; `seek` asks it by offset and whence.
+    pub(crate) fn at(
+        &self,
+        seek: &dyn Fn(u64, libc::c_int) -> io::Result<u64>,
+        offset: u64,
+    ) -> io::Result<Segment> {
         let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
         if data.contains(&offset) {
             return Ok(Segment::Data { end: data.end });
         }
-        let found = sys::seek(file, offset, libc::SEEK_DATA).and_then(|start| match start > offset {
+        let found = seek(offset, libc::SEEK_DATA).and_then(|start| match start > offset {
             true => Ok(Segment::Hole { end: start.min(self.size) }),
-            false => sys::seek(file, offset, libc::SEEK_HOLE).map(|end| Segment::Data { end }),
+            false => seek(offset, libc::SEEK_HOLE).map(|end| Segment::Data { end }),
         });
         let segment = match found.as_ref().map_err(io::Error::raw_os_error) {
             // No data from here on. A file that shrank says so too; it is found to have changed later.

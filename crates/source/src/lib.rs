@@ -4,14 +4,14 @@
 //! This crate knows nothing of digests and prints nothing.
 //!
 //! ```
-//! use hashloom_source::{Found, Reader, WalkOptions, walk};
+//! use hashloom_source::{Found, Reader, Reading, WalkOptions, walk};
 //!
 //! # fn main() -> Result<(), hashloom_source::Error> {
 //! let operands = [Box::from(b"src".as_slice())].into_iter();
 //! let mut buffer = vec![0; 64 << 10];
 //! for found in walk(operands, WalkOptions::default()) {
 //!     let Found::File(entry) = found else { continue };
-//!     let mut reader = Reader::open(&entry)?;
+//!     let mut reader = Reader::open(&entry, &Reading::default())?;
 //!     let mut total = 0;
 //!     loop {
 //!         let read = reader.read(&mut buffer)?;
@@ -28,7 +28,10 @@
 //! ```
 
 mod ahead;
+mod aligned;
 mod contents;
+mod crowd;
+mod deadline;
 mod device;
 mod entry;
 mod error;
@@ -38,18 +41,24 @@ mod holes;
 mod list;
 mod path;
 mod placement;
+mod rate;
 mod read;
+mod reading;
 mod residency;
 mod size;
 mod sys;
 mod walk;
 
 pub use ahead::LookAhead;
+pub use aligned::AlignedBytes;
+pub use crowd::Patience;
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};
 pub use filter::{BadGlob, Filter, FilterBuilder};
+pub use rate::Rate;
 pub use read::Reader;
+pub use reading::{BadBlocks, Io, Note, Notes, Reading};
 pub use residency::Cached;
 pub use size::{BadSize, parse_size};
 pub use walk::{WalkOptions, walk};

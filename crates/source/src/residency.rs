@@ -100,7 +100,7 @@ pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
 /// The answer without `cachestat`, from the first byte. It stands for a file that the kernel reads at once; of
 /// a longer one a cached start proves nothing.
 fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
-    match read_without_waiting(file) {
+    match read_without_waiting(file, 0) {
         Ok(()) if size <= SAMPLE => Cached::Yes,
         Ok(()) => Cached::Unknown,
         Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Cached::No,
@@ -108,11 +108,13 @@ fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     }
 }
 
-fn read_without_waiting(file: BorrowedFd<'_>) -> io::Result<()> {
+/// Reads one byte if that can be done at once; `EAGAIN` means that it can't.
+pub(crate) fn read_without_waiting(file: BorrowedFd<'_>, offset: u64) -> io::Result<()> {
+    let offset = i64::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
     let mut byte = 0_u8;
     let part = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
     // SAFETY: the descriptor is open while it is borrowed, and the one part has room for the one byte.
-    let read = unsafe { libc::preadv2(file.as_raw_fd(), &raw const part, 1, 0, libc::RWF_NOWAIT) };
+    let read = unsafe { libc::preadv2(file.as_raw_fd(), &raw const part, 1, offset, libc::RWF_NOWAIT) };
     if read < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
@@ -126,7 +128,7 @@ fn page() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Entry, Origin};
+    use crate::{Entry, Origin, Reading};
     use std::fs::{self, File};
     use std::path::PathBuf;
 
@@ -191,7 +193,8 @@ mod tests {
     #[test]
     fn what_is_no_regular_file_is_unknown() {
         let path = b"/dev/null".as_slice().into();
-        let reader = Reader::open(&Entry::new(path, Origin::Operand)).unwrap();
+        let entry = Entry::new(path, Origin::Operand);
+        let reader = Reader::open(&entry, &Reading::default()).unwrap();
         assert_eq!(reader.cached(), Cached::Unknown);
     }
 

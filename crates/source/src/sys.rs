@@ -7,6 +7,7 @@ use crate::path::Place;
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::{io, ptr};
 
@@ -99,6 +100,41 @@ pub(crate) fn file_system(file: BorrowedFd<'_>) -> io::Result<u32> {
     // SAFETY: the call succeeded, so it wrote the whole structure.
     // The numbers are 32 bits wide, in a field that is wider, and signed, on most architectures.
     Ok(unsafe { stat.assume_init_ref() }.f_type as u32)
+}
+
+/// Bytes of a block device.
+pub(crate) fn device_size(device: BorrowedFd<'_>) -> io::Result<u64> {
+    /// `BLKGETSIZE64` of Linux's `include/uapi/linux/fs.h`; its type is `size_t`, but 64 bits are written.
+    const SIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
+    let mut size = 0_u64;
+    // SAFETY: the descriptor is open while it is borrowed, and `size` has room for what the call writes.
+    again(|| unsafe { libc::ioctl(device.as_raw_fd(), SIZE64, &raw mut size) })?;
+    Ok(size)
+}
+
+/// Has an open file be read past the page cache, or through it.
+pub(crate) fn set_direct(file: BorrowedFd<'_>, direct: bool) -> io::Result<()> {
+    // SAFETY: the call touches no memory, and the descriptor is open while it is borrowed.
+    let flags = again(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) })?;
+    let flags = if direct { flags | libc::O_DIRECT } else { flags & !libc::O_DIRECT };
+    // SAFETY: likewise.
+    again(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags) })?;
+    Ok(())
+}
+
+/// Drops the clean pages of a range from the page cache. It is a hint: that it can't be taken is no error.
+pub(crate) fn forget(file: BorrowedFd<'_>, range: Range<u64>) {
+    let length = range.end.saturating_sub(range.start);
+    let (Ok(offset), Ok(length)) = (i64::try_from(range.start), i64::try_from(length)) else { return };
+    // SAFETY: the call touches no memory, and the descriptor is open while it is borrowed.
+    unsafe { libc::posix_fadvise64(file.as_raw_fd(), offset, length, libc::POSIX_FADV_DONTNEED) };
+}
+
+/// Bytes of memory that the machine has.
+pub(crate) fn memory() -> u64 {
+    // SAFETY: the calls touch no memory.
+    let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0))
 }
 
 /// An entry of a directory as the listing has it.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, as_nobody, built, entry, has, under_faults};
-use hashloom_source::{Cached, Error, Origin, Problem, Reader};
+use hashloom_source::{Cached, Error, Origin, Problem, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 
 fn open(path: &Path) -> Reader {
-    Reader::open(&entry(path, Origin::Path)).unwrap()
+    Reader::open(&entry(path, Origin::Path), &Reading::default()).unwrap()
 }
 
 fn rest(reader: &mut Reader, buffer: usize) -> Result<Vec<u8>, Error> {
@@ -144,16 +144,16 @@ fn nothing_but_regular_files_is_read_below_operands() {
     let folder = Folder::new("replaced");
     let fifo = folder.fifo("fifo");
     for path in [fifo.as_path(), Path::new("/dev/null"), Path::new("/dev/zero")] {
-        let error = Reader::open(&entry(path, Origin::Path)).unwrap_err();
+        let error = Reader::open(&entry(path, Origin::Path), &Reading::default()).unwrap_err();
         assert!(matches!(error.problem, Problem::Replaced { .. }), "{error}");
     }
     for origin in [Origin::Path, Origin::Operand] {
-        let error = Reader::open(&entry(folder.path(), origin)).unwrap_err();
+        let error = Reader::open(&entry(folder.path(), origin), &Reading::default()).unwrap_err();
         assert!(
             matches!(&error.problem, Problem::Open(source) if source.raw_os_error() == Some(libc::EISDIR))
         );
     }
-    let error = Reader::open(&entry(&folder.join("nosuch"), Origin::Path)).unwrap_err();
+    let error = Reader::open(&entry(&folder.join("nosuch"), Origin::Path), &Reading::default()).unwrap_err();
     assert!(
         error.to_string().ends_with("nosuch: cannot open: No such file or directory (os error 2)"),
         "{error}"
@@ -187,12 +187,13 @@ fn operands_are_read_as_streams() {
             }
         }
     });
-    let mut reader = Reader::open(&entry(&fifo, Origin::Operand)).unwrap();
+    let mut reader = Reader::open(&entry(&fifo, Origin::Operand), &Reading::default()).unwrap();
     assert!(!reader.seekable());
     assert!(rest(&mut reader, 65536).unwrap() == paint(200_000));
     reader.finish(200_000).unwrap();
     writer.join().unwrap();
-    let mut reader = Reader::open(&entry(Path::new("/dev/zero"), Origin::Operand)).unwrap();
+    let mut reader =
+        Reader::open(&entry(Path::new("/dev/zero"), Origin::Operand), &Reading::default()).unwrap();
     assert_eq!(reader.read(&mut vec![1; 100_000]).unwrap(), 100_000);
     reader.finish(100_000).unwrap();
 }
@@ -450,7 +451,7 @@ fn a_reader_tells_what_is_cached_and_takes_hints() {
         assert_eq!(open(&path).disk_position(), reader.disk_position());
         assert_eq!(open(&folder.file("empty", "")).disk_position(), None);
     }
-    let null = Reader::open(&entry(Path::new("/dev/null"), Origin::Operand)).unwrap();
+    let null = Reader::open(&entry(Path::new("/dev/null"), Origin::Operand), &Reading::default()).unwrap();
     assert_eq!((null.cached(), null.disk_position()), (Cached::Unknown, None));
     null.will_need(0, 100);
 }

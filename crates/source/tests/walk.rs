@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
-use hashloom_source::{Filter, Found, Origin, Problem, Reader, Skip, WalkOptions, walk};
+use hashloom_source::{Filter, Found, Origin, Problem, Reader, Reading, Skip, WalkOptions, walk};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,7 +83,7 @@ fn every_odd_name_can_be_read() {
     odd_names().iter().for_each(|name| drop(folder.file(name, name)));
     for found in walked(&[folder.bytes()], all()) {
         let Found::File(entry) = found else { panic!("{found:?}") };
-        let mut reader = Reader::open(&entry).unwrap();
+        let mut reader = Reader::open(&entry, &Reading::default()).unwrap();
         let mut buffer = [0; 1000];
         let read = reader.read(&mut buffer).unwrap();
         assert_eq!(&buffer[..read], folder.strip(&entry.path));
@@ -261,7 +261,7 @@ fn depth_has_no_limit() {
         let found = walked(&[folder.bytes()], options);
         let [Found::File(entry)] = &found[..] else { panic!("{found:?}") };
         assert!(entry.path.len() > 5000 && entry.size == Some(4));
-        let mut reader = Reader::open(entry).unwrap();
+        let mut reader = Reader::open(entry, &Reading::default()).unwrap();
         let mut buffer = [0; 10];
         assert_eq!(reader.read(&mut buffer).unwrap(), 4);
         assert_eq!(&buffer[..4], b"deep");

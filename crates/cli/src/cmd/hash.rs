@@ -1,9 +1,10 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
-use crate::args::{self, Cli, Sorted};
+use crate::args::{self, BadBlocks, Cli, Sorted};
 use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::output::{self, Output, WriteError};
+use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::selection::{ListError, operands, redirected, walk_options};
@@ -12,8 +13,9 @@ use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
+use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Layout, find_format};
-use hashloom_source::{Found, Skip, walk};
+use hashloom_source::{Found, Reading, Skip, walk};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -29,6 +31,7 @@ pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
     let Some(paths) = paths(args) else { return Ok(help()) };
     let shape = shape(args)?;
     let plan = plan(args)?;
+    args.means.give_way()?;
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
@@ -64,6 +67,8 @@ struct Sink {
     sheet: Sheet,
     replay: Option<Replay>,
     skipped: BTreeMap<Skip, u64>,
+    /// Files with zeros instead of what could not be read.
+    damaged: u64,
     error: Option<anyhow::Error>,
 }
 
@@ -75,7 +80,7 @@ impl Job<'_> {
         let (entries, replay) = self.split(entries, &live)?;
         let sheet = Sheet::begin(self.shape.format, self.shape.layout.clone(), self.output.clone())
             .context("hashloom does not write this format")??;
-        let mut sink = Sink { sheet, replay, skipped: BTreeMap::new(), error: None };
+        let mut sink = Sink { sheet, replay, skipped: BTreeMap::new(), damaged: 0, error: None };
         let heartbeat = Heartbeat::start(self.args.means.progress, Arc::clone(&live), self.output.clone());
         let stats = hashloom_engine::run(&self.plan, entries, &live, &mut |event| sink.take(event));
         drop(heartbeat);
@@ -97,6 +102,8 @@ impl Job<'_> {
         if self.plan.cancel.is_set() {
             return self.interrupted(sink);
         }
+        tell_notes(&self.plan.reading);
+        let damaged = sink.damaged;
         let kept = sink.replay.take().map_or(Ok(0), |replay| replay.rest(&mut sink.sheet))?;
         sink.sheet.end()?;
         if let Some(resumable) = &self.resumable {
@@ -108,7 +115,7 @@ impl Job<'_> {
         if let Some(form) = self.args.means.stats {
             stats::print(form, stats, kept);
         }
-        Ok(Exit::Failed.when(stats.failed > 0))
+        Ok(Exit::Failed.when(stats.failed + damaged > 0))
     }
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
@@ -142,13 +149,26 @@ impl Sink {
         }
     }
 
+    fn tell_damage(&mut self, record: &Record) {
+        if record.bad_blocks.is_empty() {
+            return;
+        }
+        self.damaged += 1;
+        let bytes: u64 = record.bad_blocks.iter().map(|range| range.length).sum();
+        let places = count(record.bad_blocks.len() as u64, "place", "places");
+        message::about(
+            &record.path,
+            format_args!("{bytes} bytes in {places} can't be read; the digests are of zeros there"),
+        );
+    }
+
     fn done(&mut self, outcome: Outcome) -> Result<(), WriteError> {
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => message::about(&error.path, &error.problem),
             // Both were asked for: by the filters, and by naming an output.
             Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) => return Ok(()),
             Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
-            None => {}
+            None => self.tell_damage(&outcome.record),
         }
         self.sheet.file(outcome.record)
     }
@@ -174,8 +194,12 @@ fn help() -> Exit {
 fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
     let format = find_format(&args.format).context("no such format")?;
     fits(args, format)?;
-    let layout =
-        Layout { algorithms: args.algorithms.0.clone(), pieces: args.piecewise.is_some(), times: args.times };
+    let layout = Layout {
+        algorithms: args.algorithms.0.clone(),
+        pieces: args.piecewise.is_some(),
+        times: args.times,
+        bad_blocks: args.bad_blocks == BadBlocks::Zero,
+    };
     Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into) })
 }
 
@@ -186,6 +210,11 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         format.name
     );
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
+    ensure!(
+        args.bad_blocks == BadBlocks::Fail || format.carries.bad_blocks,
+        "--bad-blocks zero: the format {} can't say which bytes are missing; jsonl and csv can",
+        format.name
+    );
     if args.resume && args.order == Sorted::Any {
         bail!("--resume goes by the order of paths; it can't go with --order any");
     }
@@ -194,7 +223,8 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
 
 fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
     let plan = args.means.plan(args.algorithms.0.clone())?;
-    Ok(Plan { piece: args.piecewise, order: args.order.into(), ..plan })
+    let reading = Reading { bad_blocks: args.bad_blocks.into(), ..plan.reading };
+    Ok(Plan { piece: args.piecewise, order: args.order.into(), reading, ..plan })
 }
 
 fn open(args: &args::Hash, shape: &Shape) -> anyhow::Result<(Output, Option<Resumable>)> {

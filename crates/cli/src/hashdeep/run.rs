@@ -14,7 +14,7 @@ use super::settings::{Settings, Stop};
 use super::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
-use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader};
+use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader, Reading};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -191,6 +191,7 @@ fn plan(settings: &Settings) -> Plan {
     // Time left is told of one file, so that one file is hashed at a time.
     let threads = if settings.has(Switch::Estimate) { 1 } else { settings.threads.clamp(1, MOST_THREADS) };
     Plan {
+        reading: Reading::default(),
         algorithms: settings.kinds.iter().map(|kind| kind.algorithm()).collect(),
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,
@@ -351,7 +352,7 @@ impl Run {
         }
         let entry = Entry::new(path.into(), facts.origin);
         let mut start = [0; TRIAGE];
-        let read = Reader::open(&entry)?.read(&mut start)?;
+        let read = Reader::open(&entry, &Reading::default())?.read(&mut start)?;
         let digest = hashloom_digest::hash(kind.algorithm(), &start[..read]);
         if self.estimate.is_some() {
             Estimate::clear();

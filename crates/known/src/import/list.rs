@@ -4,8 +4,8 @@
 use super::intake::Intake;
 use crate::build::Saying;
 use crate::error::{Error, Why};
+use hashloom_manifest::Record;
 use hashloom_manifest::format::{self, Hint};
-use hashloom_manifest::{Record, Status};
 use std::io::Read;
 
 pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake<'_>) -> Result<(), Error> {
@@ -26,7 +26,7 @@ pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake
     Ok(())
 }
 
-/// Whether a record is of a whole file that was read: a piece's digest says nothing of a file.
+/// Whether a record is of a whole file that was read to the last byte: a piece's digest says nothing of a file.
 fn is_whole(record: &Record) -> bool {
-    record.piece.is_none() && record.status == Status::Hashed
+    record.piece.is_none() && record.is_sound()
 }

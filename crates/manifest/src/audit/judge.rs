@@ -85,7 +85,7 @@ impl Audit {
             self.gone[*entry as usize] = true;
         }
         let category = match entries.first() {
-            _ if record.status != Status::Hashed => Category::Unreadable,
+            _ if !record.is_sound() => Category::Unreadable,
             Some(first) => match compare(&self.known, &entries, record.size, &record.digests) {
                 Comparison::Equal => Category::Matched,
                 Comparison::Different => Category::Changed,

@@ -9,7 +9,7 @@
 
 use super::digests::Group;
 use super::paths::{Style, parts, same};
-use crate::{Piece, Record, Status};
+use crate::{Piece, Record};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use hashloom_digest::Algorithm;
 use std::fmt;
@@ -81,13 +81,13 @@ impl Known {
         self.manifests.push(Manifest { first, slashes: false, backslashes: false });
     }
 
-    /// Adds a record. One that is not hashed, or that names no file, says nothing to an audit and is left
+    /// Adds a record. One that is not hashed as a whole, or that names no file, says nothing to an audit and is left
     /// out: false.
     ///
     /// # Errors
     /// [`Full`].
     pub fn add(&mut self, record: &Record) -> Result<bool, Full> {
-        if record.status != Status::Hashed || record.digests.is_empty() || record.path.is_empty() {
+        if !record.is_sound() || record.digests.is_empty() || record.path.is_empty() {
             return Ok(false);
         }
         if self.spans.len() >= NONE as usize {

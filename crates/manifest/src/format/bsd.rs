@@ -4,7 +4,7 @@
 use super::lines::LineReader;
 use super::listing::{Line, Listing, Spacing, split};
 use super::naming::write_digest;
-use super::{Hint, Layout, Reader, Writer, cannot_carry};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound};
 use crate::path::{escape, needs_escape};
 use crate::{Record, Status};
 use std::io::{self, Read, Write};
@@ -36,6 +36,7 @@ impl Writer for Bsd {
         if record.status != Status::Hashed {
             return Ok(());
         }
+        check_sound(record)?;
         if record.piece.is_some() {
             return Err(cannot_carry("the bsd format has no pieces"));
         }

@@ -1,13 +1,13 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
 //! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
-//! algorithm, and `mtime` (with times). Columns of other names are ignored when reading.
+//! algorithm, `mtime` (with times), and `bad_blocks` (with those). Columns of other names are ignored when reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
 use super::lines::{Lines, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
 use crate::{Record, Status};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use hashloom_digest::Algorithm;
@@ -179,12 +179,16 @@ impl Writer for CsvWriter {
         columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
         columns.extend(self.layout.algorithms.iter().map(|algorithm| algorithm.name));
         columns.extend(self.layout.times.then_some("mtime"));
+        columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
         out.write_all((columns.join(",") + "\r\n").as_bytes())
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         if record.piece.is_some() && !self.layout.pieces {
             return Err(cannot_carry("the header has no columns for pieces"));
+        }
+        if !self.layout.bad_blocks {
+            check_sound(record)?;
         }
         check_columns(record, &self.layout.algorithms)?;
         self.line.clear();
@@ -204,6 +208,10 @@ impl Writer for CsvWriter {
             self.line.push(b',');
             let time = record.mtime.and_then(crate::Time::to_rfc3339).unwrap_or_default();
             self.line.extend_from_slice(time.as_bytes());
+        }
+        if self.layout.bad_blocks {
+            self.line.push(b',');
+            self.bad_blocks(record);
         }
         self.line.extend_from_slice(b"\r\n");
         out.write_all(&self.line)
@@ -227,6 +235,14 @@ impl CsvWriter {
     fn number(&mut self, value: Option<u64>) {
         if let Some(value) = value {
             write_number(value, &mut self.line);
+        }
+    }
+
+    fn bad_blocks(&mut self, record: &Record) {
+        if !record.bad_blocks.is_empty() {
+            self.line.push(b'"');
+            ranges::write(&record.bad_blocks, &mut self.line);
+            self.line.push(b'"');
         }
     }
 

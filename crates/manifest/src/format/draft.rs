@@ -3,6 +3,7 @@
 use super::base64;
 use super::malformed::{Bad, Why};
 use super::naming::named;
+use super::ranges;
 use crate::{Named, Piece, Record, Status, Time};
 use hashloom_digest::{ALGORITHMS, Algorithm};
 
@@ -16,6 +17,7 @@ pub(super) enum Key {
     Offset,
     Length,
     Mtime,
+    BadBlocks,
     Digest(&'static Algorithm),
     /// Nothing that a record holds.
     Other,
@@ -32,6 +34,7 @@ impl Key {
             b"offset" => Key::Offset,
             b"length" => Key::Length,
             b"mtime" => Key::Mtime,
+            b"bad_blocks" => Key::BadBlocks,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
                 row.map_or(Key::Other, Key::Digest)
@@ -49,6 +52,7 @@ impl Key {
             Key::Offset => "offset",
             Key::Length => "length",
             Key::Mtime => "mtime",
+            Key::BadBlocks => "bad_blocks",
             Key::Digest(algorithm) => algorithm.name,
             Key::Other => "field",
         }
@@ -66,6 +70,7 @@ pub(super) struct Draft {
     length: Option<u64>,
     mtime: Option<Time>,
     digests: Vec<Named>,
+    bad_blocks: Option<Box<[Piece]>>,
 }
 
 impl Draft {
@@ -81,6 +86,7 @@ impl Draft {
                 once(&mut self.mtime, time, key)
             }
             Key::Digest(algorithm) => self.digest(algorithm, text),
+            Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -93,6 +99,11 @@ impl Draft {
             Key::Length => once(&mut self.length, value, key),
             _ => Ok(()),
         }
+    }
+
+    /// Takes the ranges that could not be read.
+    pub fn bad_blocks(&mut self, pairs: Vec<(u64, u64)>) -> Result<(), Bad> {
+        once(&mut self.bad_blocks, ranges::checked(pairs)?, Key::BadBlocks)
     }
 
     fn digest(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), Bad> {
@@ -118,13 +129,18 @@ impl Draft {
             (Status::Hashed, false) | (_, true) => {}
             (_, false) => return Err(Bad::new("status", Why::Contradicts)),
         }
+        let bad_blocks = self.bad_blocks.unwrap_or_default();
+        if status != Status::Hashed && !bad_blocks.is_empty() {
+            return Err(Bad::new("bad_blocks", Why::Contradicts));
+        }
         let piece = match (self.offset, self.length) {
             (Some(offset), Some(length)) => Some(Piece { offset, length }),
             (None, None) => None,
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        Ok(Record { path, size: self.size, status, piece, mtime: self.mtime, digests: self.digests })
+        let Draft { size, mtime, digests, .. } = self;
+        Ok(Record { path, size, status, piece, mtime, digests, bad_blocks })
     }
 }
 

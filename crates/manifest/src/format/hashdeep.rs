@@ -9,7 +9,7 @@ use super::lines::{LineReader, Parse, without_cr};
 use super::listing::{hashed, plain_name};
 use super::malformed::{Bad, Why};
 use super::naming::{named, number, write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound};
 use crate::path::escape;
 use crate::{Named, Piece, Record, Status};
 use hashloom_digest::{Algorithm, find};
@@ -149,6 +149,7 @@ impl Writer for HashdeepWriter {
             return Ok(());
         }
         check_columns(record, &self.algorithms)?;
+        check_sound(record)?;
         let size = record.piece.map(|piece| piece.length).or(record.size);
         let size = size.ok_or(cannot_carry("a hashdeep line needs the size"))?;
         let ambiguous = record.piece.is_none() && piece_suffix(&record.path, size).is_some();

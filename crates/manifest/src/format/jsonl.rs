@@ -1,13 +1,13 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
-//! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`. Other keys are
-//! ignored when reading.
+//! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
+//! where there are some). Other keys are ignored when reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
 use super::lines::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer};
+use super::{Hint, Layout, Reader, Writer, ranges};
 use crate::Record;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
@@ -69,6 +69,10 @@ impl<'de> Visitor<'de> for &mut Fill {
                 }
                 Key::Size | Key::Offset | Key::Length => match map.next_value::<Option<u64>>()? {
                     Some(value) => self.draft.number(key, value),
+                    None => Ok(()),
+                },
+                Key::BadBlocks => match map.next_value::<Option<Vec<(u64, u64)>>>()? {
+                    Some(pairs) => self.draft.bad_blocks(pairs),
                     None => Ok(()),
                 },
                 _ => self.draft.text(key, map.next_value_seed(Text)?.as_bytes()),
@@ -153,6 +157,10 @@ impl Writer for JsonlWriter {
         }
         if let Some(time) = record.mtime.and_then(crate::Time::to_rfc3339) {
             self.text("mtime", time.as_bytes());
+        }
+        if !record.bad_blocks.is_empty() {
+            self.key("bad_blocks");
+            ranges::write(&record.bad_blocks, &mut self.line);
         }
         self.line.extend_from_slice(b"}\n");
         out.write_all(&self.line)

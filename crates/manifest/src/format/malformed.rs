@@ -58,6 +58,8 @@ pub enum Why {
     Contradicts,
     /// Not RFC 3339.
     Time,
+    /// Not `[[offset,length],…]`, in order and apart from each other.
+    Ranges,
     /// Not JSON of the right shape.
     Json(serde_json::Error),
     /// Not well-formed XML.
@@ -124,8 +126,9 @@ impl fmt::Display for Why {
             Why::Base64 => write!(f, "not base64"),
             Why::Disagrees => write!(f, "not the text of path_b64"),
             Why::Status => write!(f, "not a status"),
-            Why::Contradicts => write!(f, "not hashed, but there are digests"),
+            Why::Contradicts => write!(f, "not hashed, but there are digests or bad blocks"),
             Why::Time => write!(f, "not an RFC 3339 time"),
+            Why::Ranges => write!(f, "not [[offset,length],…] in order"),
             Why::Json(source) => write_json(source, f),
             Why::Xml(source) => write!(f, "{source}"),
             Why::Fields { found, expected } => write!(f, "{found} where the header has {expected}"),

@@ -18,6 +18,7 @@ mod listing;
 mod malformed;
 mod naming;
 mod plain;
+mod ranges;
 mod registry;
 mod sfv;
 mod sniff;
@@ -74,6 +75,8 @@ pub struct Carries {
     pub mtime: bool,
     /// Which algorithm each digest is of.
     pub algorithm: bool,
+    /// The parts of a file that could not be read.
+    pub bad_blocks: bool,
 }
 
 /// What a writer has to expect.
@@ -85,6 +88,8 @@ pub struct Layout {
     pub pieces: bool,
     /// Records may have times.
     pub times: bool,
+    /// Records may have bad blocks.
+    pub bad_blocks: bool,
 }
 
 /// Records out of a file. After a [`Malformed`] it goes on with what follows.
@@ -133,6 +138,15 @@ pub trait Writer {
 fn check_columns(record: &Record, columns: &[&'static Algorithm]) -> io::Result<()> {
     let all = record.digests.iter().all(|named| columns.contains(&named.algorithm));
     if all { Ok(()) } else { Err(cannot_carry("the header has no column for a digest of the record")) }
+}
+
+/// Checks that all bytes of a record were read: no digest may look as if they were when they were not.
+fn check_sound(record: &Record) -> io::Result<()> {
+    if record.bad_blocks.is_empty() {
+        Ok(())
+    } else {
+        Err(cannot_carry("the format has no place for bad blocks"))
+    }
 }
 
 /// The error for what a format can't carry.

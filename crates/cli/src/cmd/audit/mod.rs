@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::learn::named_file;
 use crate::message;
 use crate::output::Output;
+use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{Bytes, ListError, identity, operands, redirected, walk_options};
 use crate::sheet::Sheet;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let plan = args.means.plan(Vec::new())?;
+    args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let mut manifests = Manifests::read(&args.known)?;
@@ -77,6 +79,7 @@ fn compare(
     let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
     drop(heartbeat);
     let exit = sink.end(&plan.cancel)?;
+    tell_notes(&plan.reading);
     if let Some(form) = args.means.stats {
         stats::print(form, &stats, 0);
     }
@@ -93,6 +96,7 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
         algorithms: plan.algorithms.clone(),
         pieces: plan.piece.is_some(),
         times: manifests.times && format.carries.mtime,
+        bad_blocks: false,
     };
     let output = Output::file(path)?;
     let sheet = Sheet::begin(format, layout, output.clone()).context("--update: no writer")??;

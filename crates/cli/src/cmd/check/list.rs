@@ -79,6 +79,8 @@ impl List {
             self.malformed += 1;
         } else if record.piece.is_some() {
             without.insert(record.path, "the list has digests of its pieces only");
+        } else if !record.bad_blocks.is_empty() {
+            without.insert(record.path, "parts of it could not be read when the list was made");
         } else if record.digests.is_empty() && record.status != Status::Skipped {
             without.insert(record.path, "it could not be read when the list was made");
         } else if !record.digests.is_empty() {

@@ -10,6 +10,7 @@ use crate::learn::{Lesson, learn, named_file};
 use crate::line;
 use crate::message::{self, count};
 use crate::output::{Output, WriteError};
+use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{identity, redirected};
 use crate::{signal, stats};
@@ -30,6 +31,7 @@ use std::sync::Arc;
 /// If the options do not go together, or the results cannot be written.
 pub fn run(args: &args::Check) -> anyhow::Result<Exit> {
     let plan = args.means.plan(Vec::new())?;
+    args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let live = Arc::new(Live::default());
@@ -38,6 +40,7 @@ pub fn run(args: &args::Check) -> anyhow::Result<Exit> {
     let exit = check.lists();
     drop(heartbeat);
     let exit = exit?;
+    tell_notes(&check.plan.reading);
     if let Some(form) = args.means.stats {
         stats::print(form, &check.stats, 0);
     }

@@ -1,6 +1,6 @@
 //! Which files below a path are in memory already, by a sample.
 
-use hashloom_source::{Cached, Entry, Error, Found, Origin, Reader, WalkOptions, walk};
+use hashloom_source::{Cached, Entry, Error, Found, Origin, Reader, Reading, WalkOptions, walk};
 use serde::Serialize;
 
 /// Files looked at.
@@ -29,7 +29,7 @@ impl Sample {
         let mut failures = Vec::new();
         for found in walk([path.into()].into_iter(), WalkOptions::default()).take(ENTRIES) {
             match found {
-                Found::File(entry) if is_regular(&entry) => match Reader::open(&entry) {
+                Found::File(entry) if is_regular(&entry) => match Reader::open(&entry, &Reading::default()) {
                     Ok(reader) => sample.add(reader.cached()),
                     Err(error) => failures.push(error),
                 },

@@ -3,17 +3,25 @@
 //! Files are never mapped: a mapped file that shrinks kills the process. Nor is the kernel told that
 //! reading is sequential: it sees that by itself, and telling it was measured to gain nothing.
 
+mod bad;
+mod behind;
+mod direct;
+mod handle;
+mod open;
+
+use crate::crowd::Seat;
 use crate::holes::{Holes, Segment};
-use crate::{Entry, Error, Meta, Origin, Problem, file_system, sys};
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::FileExt;
+use crate::{Entry, Error, Meta, Problem, Reading, file_system, sys};
+use handle::Handle;
+use open::{Kind, Opened};
+use std::io;
+use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd};
 
 /// A file that is being read.
 #[derive(Debug)]
 pub struct Reader {
-    file: File,
+    handle: Handle,
     path: Box<[u8]>,
     meta: Meta,
     kind: Kind,
@@ -22,59 +30,59 @@ pub struct Reader {
     /// [`Reader::read`] met the end.
     ended: bool,
     holes: Option<Holes>,
-}
-
-/// What kind of source the bytes come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A regular file.
-    File,
-    /// Standard input that is a regular file with this many bytes to come.
-    Rest(u64),
-    /// A pipe, a terminal, a device: there is no size, and nothing to compare.
-    Stream,
+    /// Given back after the file is closed.
+    _seat: Seat,
 }
 
 impl Reader {
     /// Opens the entry and notes its metadata.
     ///
     /// What lies below an operand must still be a regular file; an operand may be anything that can be
-    /// read.
-    pub fn open(entry: &Entry) -> Result<Reader, Error> {
-        Reader::new(entry).map_err(|problem| Error { path: entry.path.clone(), problem })
+    /// read. An error of which [`Error::is_crowded`] is true goes away when other readers are closed.
+    pub fn open(entry: &Entry, reading: &Reading) -> Result<Reader, Error> {
+        let opened = open::open(entry, reading.timeout);
+        let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
+        let Opened { meta, kind, .. } = opened;
+        Ok(Reader {
+            handle: Handle::new(opened, &entry.path, reading),
+            path: entry.path.clone(),
+            meta,
+            kind,
+            position: 0,
+            ended: false,
+            holes: if kind == Kind::File { Holes::of(&meta) } else { None },
+            _seat: Seat::take(),
+        })
     }
 
-    fn new(entry: &Entry) -> Result<Reader, Problem> {
-        let file = match entry.origin {
-            Origin::Stdin => io::stdin().as_fd().try_clone_to_owned(),
-            Origin::Operand => sys::open_quietly(&entry.path, 0),
-            Origin::Path => open_walked(&entry.path),
-        };
-        let file = File::from(file.map_err(Problem::Open)?);
-        let meta = sys::stat_open(file.as_fd()).map_err(Problem::Stat)?;
-        let kind = kind(entry.origin, &file, &meta)?;
-        let holes = if kind == Kind::File { Holes::of(&meta) } else { None };
-        Ok(Reader { file, path: entry.path.clone(), meta, kind, position: 0, ended: false, holes })
-    }
-
-    /// The metadata at opening.
+    /// The metadata at opening. Those of a block device have its true size.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
 
-    /// Whether [`Reader::read_at`] works: a regular file with a true size. Costs a system call for
-    /// regular files, so ask about the size first.
+    /// Whether [`Reader::read_at`] works: a regular file with a true size, or a block device. Costs a system
+    /// call for regular files, so ask about the size first.
     pub fn seekable(&self) -> bool {
-        self.kind == Kind::File && self.meta.size > 0 && !file_system::pretends_sizes(self.file.as_fd())
+        self.meta.size > 0
+            && match self.kind {
+                Kind::File => !self.pretends_size(),
+                Kind::Device => true,
+                Kind::Rest(_) | Kind::Stream => false,
+            }
+    }
+
+    fn pretends_size(&self) -> bool {
+        self.handle.ask(|file| Ok(file_system::pretends_sizes(file.as_fd()))).unwrap_or(false)
     }
 
     /// The next bytes in order. Fills the buffer unless the file ends: fewer bytes mean the end. Holes
     /// come as zeros and are not read from the disk.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
-        let read = match self.holes {
-            Some(_) => self.read_at(self.position, buffer)?,
-            None => return self.read_on(buffer),
-        };
+        let offsets = self.kind.has_offsets() && (self.holes.is_some() || self.handle.special().is_some());
+        if !offsets {
+            return self.read_on(buffer);
+        }
+        let read = self.read_at(self.position, buffer)?;
         self.position += read as u64;
         Ok(read)
     }
@@ -83,14 +91,14 @@ impl Reader {
         let mut filled = 0;
         while filled < buffer.len() && !self.ended {
             let room = buffer.len() - filled;
-            match self.file.read(&mut buffer[filled..]) {
+            match self.handle.read(&mut buffer[filled..]) {
                 Ok(read) => {
                     filled += read;
                     self.position += read as u64;
                     self.ended = read == 0 || (read < room && self.is_end(self.position));
                 }
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(self.failed_at(self.position, source)),
+                Err(source) => return Err(self.failed_at((self.position, source))),
             }
         }
         Ok(filled)
@@ -102,7 +110,8 @@ impl Reader {
         let mut filled = 0;
         while filled < buffer.len() && offset + (filled as u64) < self.meta.size {
             let at = offset + filled as u64;
-            let segment = holes.at(&self.file, at).map_err(|source| self.failed_at(at, source))?;
+            let seek = |offset, whence| self.handle.ask(move |file| sys::seek(file, offset, whence));
+            let segment = holes.at(&seek, at).map_err(|source| self.failed_at((at, source)))?;
             let (Segment::Data { end } | Segment::Hole { end }) = segment;
             let room = usize::try_from(end.min(self.meta.size) - at).unwrap_or(usize::MAX);
             let to = filled.saturating_add(room).min(buffer.len());
@@ -120,17 +129,34 @@ impl Reader {
             Segment::Data { .. } => self.read_data(offset, buffer),
             Segment::Hole { .. } => {
                 buffer.fill(0);
+                if let Some(special) = self.handle.special() {
+                    special.passed(offset, buffer.len());
+                }
                 Ok(buffer.len())
             }
         }
     }
 
     fn read_data(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
+        let result = match self.handle.special().and_then(|special| special.bad.as_ref()) {
+            None => self.fill(offset, buffer),
+            Some(bad) => {
+                // Nothing behind the end is missing.
+                let left = usize::try_from(self.meta.size.saturating_sub(offset)).unwrap_or(usize::MAX);
+                let most = buffer.len().min(left);
+                bad.rescue(offset, &mut buffer[..most], &|at, part| self.fill(at, part))
+            }
+        };
+        result.map_err(|failure| self.failed_at(failure))
+    }
+
+    /// Fills the buffer unless the file ends.
+    fn fill(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, io::Error)> {
         let mut filled = 0;
         while filled < buffer.len() {
             let room = buffer.len() - filled;
             let at = offset + filled as u64;
-            match self.file.read_at(&mut buffer[filled..], at) {
+            match self.handle.read_at(at, &mut buffer[filled..]) {
                 Ok(0) => break,
                 Ok(read) => {
                     filled += read;
@@ -139,7 +165,7 @@ impl Reader {
                     }
                 }
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(self.failed_at(at, source)),
+                Err(source) => return Err((at, source)),
             }
         }
         Ok(filled)
@@ -154,10 +180,17 @@ impl Reader {
     /// The bytes that should come, where that is known.
     fn expected(&self) -> Option<u64> {
         match self.kind {
-            Kind::File => Some(self.meta.size),
+            Kind::File | Kind::Device => Some(self.meta.size),
             Kind::Rest(size) => Some(size),
             Kind::Stream => None,
         }
+    }
+
+    /// The parts of a range that could not be read so far and came as zeros
+    /// ([`BadBlocks::Zero`](crate::BadBlocks::Zero)), in order.
+    pub fn bad_blocks(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        let bad = self.handle.special().and_then(|special| special.bad.as_ref());
+        bad.map(|bad| bad.within(&range)).unwrap_or_default()
     }
 
     /// Checks that `read` bytes were all, and that the file did not change since it was opened.
@@ -167,9 +200,14 @@ impl Reader {
 
     fn check(&self, read: u64) -> Result<(), Problem> {
         let Some(size) = self.expected() else { return Ok(()) };
-        let after = sys::stat_open(self.file.as_fd()).map_err(Problem::Stat)?;
-        let held_still = self.meta.same_content(&after);
-        if held_still && (read == size || file_system::pretends_sizes(self.file.as_fd())) {
+        let kind = self.kind;
+        let after = self.handle.ask(move |file| open::look(file, kind)).map_err(Problem::Stat)?;
+        let held_still = match kind {
+            // The times of a device's node say nothing of its content.
+            Kind::Device => after.size == size,
+            _ => self.meta.same_content(&after),
+        };
+        if held_still && (read == size || (kind != Kind::Device && self.pretends_size())) {
             Ok(())
         } else if held_still && read < size {
             Err(Problem::Short { read, size })
@@ -178,41 +216,13 @@ impl Reader {
         }
     }
 
-    fn failed_at(&self, offset: u64, source: io::Error) -> Error {
+    fn failed_at(&self, (offset, source): (u64, io::Error)) -> Error {
         Error { path: self.path.clone(), problem: Problem::Read { offset, source } }
-    }
-}
-
-/// Opens what was a regular file when it was listed. It may be a FIFO by now, so opening must not wait
-/// for anyone.
-fn open_walked(path: &[u8]) -> io::Result<OwnedFd> {
-    match sys::open_quietly(path, libc::O_NONBLOCK) {
-        // Somebody holds a lease on the file: waiting is right, if it is a file.
-        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {
-            match sys::stat(path, sys::Links::Follow)?.is_file() {
-                true => sys::open_quietly(path, 0),
-                false => Err(error),
-            }
-        }
-        result => result,
-    }
-}
-
-fn kind(origin: Origin, file: &File, meta: &Meta) -> Result<Kind, Problem> {
-    match origin {
-        Origin::Stdin if meta.is_file() => {
-            let start = sys::seek(file, 0, libc::SEEK_CUR).map_err(Problem::Stat)?;
-            Ok(Kind::Rest(meta.size.saturating_sub(start)))
-        }
-        _ if meta.is_directory() => Err(Problem::Open(io::Error::from_raw_os_error(libc::EISDIR))),
-        _ if meta.is_file() => Ok(Kind::File),
-        Origin::Path => Err(Problem::Replaced { mode: meta.mode }),
-        Origin::Operand | Origin::Stdin => Ok(Kind::Stream),
     }
 }
 
 impl AsFd for Reader {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
+        self.handle.as_fd()
     }
 }

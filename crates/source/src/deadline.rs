@@ -1,0 +1,140 @@
+//! Calls with a time limit: a system call that hangs, on a dead server say, can't be called back, but the
+//! thread that made it can be left behind.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
+use std::{fmt, io, thread};
+
+/// The most calls that may hang at a time: each keeps a thread.
+const HANGING: usize = 1024;
+
+/// Bytes of a helper's stack: it makes one system call at a time.
+const STACK: usize = 128 << 10;
+
+/// Calls that hang at the moment.
+static HANG: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// The helper of this thread, while it waits for a call.
+    static IDLE: RefCell<Option<Helper>> = const { RefCell::new(None) };
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A thread that makes calls for another.
+struct Helper {
+    jobs: Sender<Job>,
+    /// Nobody waits for its call any more.
+    left: Arc<AtomicBool>,
+}
+
+/// What a call with a time limit comes to when it does not come back.
+#[derive(Debug)]
+enum Silence {
+    Late(Duration),
+    TooMany,
+}
+
+/// Makes the call on a thread of its own and waits for it so long.
+///
+/// # Errors
+/// [`io::ErrorKind::TimedOut`] if it does not come back in time: then it is left to itself, with all that
+/// it holds.
+pub(crate) fn within<T: Send + 'static>(
+    limit: Duration,
+    call: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    let helper = IDLE.take().map_or_else(Helper::start, Ok)?;
+    let (sender, answer) = mpsc::sync_channel(1);
+    let job = move || {
+        // If nobody waits, what came is dropped here: files are closed.
+        let _ = sender.send(call());
+    };
+    let panicked = || io::Error::other("the call came to an end of its own");
+    helper.jobs.send(Box::new(job)).map_err(|_| panicked())?;
+    match answer.recv_timeout(limit) {
+        Ok(value) => {
+            IDLE.set(Some(helper));
+            Ok(value)
+        }
+        Err(mpsc::RecvTimeoutError::Timeout) => {
+            helper.leave();
+            Err(io::Error::new(io::ErrorKind::TimedOut, Silence::Late(limit)))
+        }
+        Err(mpsc::RecvTimeoutError::Disconnected) => Err(panicked()),
+    }
+}
+
+impl Helper {
+    fn start() -> io::Result<Helper> {
+        if HANG.load(Ordering::Relaxed) >= HANGING {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, Silence::TooMany));
+        }
+        let (jobs, coming) = mpsc::channel::<Job>();
+        let left = Arc::new(AtomicBool::new(false));
+        let helper = Helper { jobs, left: Arc::clone(&left) };
+        thread::Builder::new().name("deadline".into()).stack_size(STACK).spawn(move || {
+            coming.into_iter().for_each(|job| job());
+            if left.load(Ordering::Acquire) {
+                HANG.fetch_sub(1, Ordering::Relaxed);
+            }
+        })?;
+        Ok(helper)
+    }
+
+    /// Leaves the helper to its call. It ends when that comes back.
+    fn leave(self) {
+        HANG.fetch_add(1, Ordering::Relaxed);
+        self.left.store(true, Ordering::Release);
+    }
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Silence::Late(limit) => write!(f, "no answer within {limit:?}"),
+            Silence::TooMany => write!(f, "not tried: {HANGING} earlier calls still wait for an answer"),
+        }
+    }
+}
+
+impl std::error::Error for Silence {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::sync_channel;
+    use std::time::Instant;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn answers_come_back_from_one_helper() {
+        let first = within(LONG, || thread::current().id()).unwrap();
+        assert_ne!(first, thread::current().id());
+        for number in 0..100 {
+            assert_eq!(within(LONG, move || (number, thread::current().id())).unwrap(), (number, first));
+        }
+    }
+
+    #[test]
+    fn a_call_that_hangs_is_left_behind() {
+        let (release, held) = sync_channel::<()>(0);
+        let (ended, end) = sync_channel(1);
+        let start = Instant::now();
+        let error = within(Duration::from_millis(30), move || {
+            let _ = held.recv();
+            let _ = ended.send(());
+        });
+        let error = error.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert_eq!(error.to_string(), "no answer within 30ms");
+        assert!(start.elapsed() < LONG);
+        assert_eq!(within(LONG, || 7).unwrap(), 7, "the next call has a new helper");
+        drop(release);
+        end.recv_timeout(LONG).expect("the helper goes on when its call does");
+    }
+}

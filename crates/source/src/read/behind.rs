@@ -1,0 +1,237 @@
+//! Leaving the page cache as it was: of a large file the pages that were not cached before are dropped behind
+//! the reading.
+//!
+//! What was cached is found out before the first byte is read, for later the kernel's own read-ahead can't be
+//! told from what others use. Pages are dropped by windows: the kernel keeps several pages together in one
+//! *folio*, and drops a folio only if it lies as a whole in the range.
+
+use crate::Io;
+use crate::residency::{cached_pages, read_without_waiting};
+use crate::sys;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::os::fd::BorrowedFd;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Bytes of a window, and the least size of a file of which anything is dropped. No folio is larger, or lies
+/// across a multiple of it.
+const WINDOW: u64 = 8 << 20;
+
+/// Ranges of cached pages that are told apart; where there are more, neighbours are kept with them.
+const RANGES: usize = 4096;
+
+/// Places at which a file is looked at where the kernel can't count its cached pages.
+const SAMPLES: u64 = 16;
+
+const PAGE: u64 = 4096;
+
+/// What is to be dropped behind the reading of one file.
+#[derive(Debug)]
+pub(super) struct Behind {
+    size: u64,
+    /// What was cached before, in order.
+    keep: Vec<Range<u64>>,
+    /// Bytes that were read of each window that is not read to its end.
+    read: Mutex<HashMap<u64, u64>>,
+}
+
+/// How much of a range is cached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    None,
+    Some,
+    All,
+}
+
+impl Behind {
+    /// Whether anything of a file of this size is to be dropped.
+    pub(super) fn is_wanted(io: Io, size: u64) -> bool {
+        size >= WINDOW && by_mode(io, size, memory)
+    }
+
+    /// Finds out what is cached of a file, before it is read.
+    pub(super) fn new(file: BorrowedFd<'_>, size: u64) -> Behind {
+        let mut keep = Vec::new();
+        if cached_pages(file, 0, PAGE).is_none() {
+            if may_be_cached(file, size) {
+                keep.push(0..size);
+            }
+        } else {
+            let extent = |range: Range<u64>| match cached_pages(file, range.start, range.end - range.start) {
+                Some((0, _)) => Extent::None,
+                Some((cached, total)) if cached < total => Extent::Some,
+                _ => Extent::All,
+            };
+            find_cached(0..size, &extent, &mut keep);
+        }
+        Behind { size, keep, read: Mutex::default() }
+    }
+
+    /// These bytes were read: windows that were read to their ends are given to `forget`, without what was
+    /// cached before.
+    pub(super) fn passed(&self, offset: u64, length: u64, forget: &mut dyn FnMut(Range<u64>)) {
+        let end = offset + length;
+        let mut at = offset;
+        while at < end {
+            let window = at / WINDOW * WINDOW..((at / WINDOW + 1) * WINDOW).min(self.size.max(end));
+            let to = end.min(window.end);
+            if self.complete(&window, to - at) {
+                self.drop(window, forget);
+            }
+            at = to;
+        }
+    }
+
+    /// Counts bytes of a window; true if they were the last.
+    fn complete(&self, window: &Range<u64>, bytes: u64) -> bool {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = read.entry(window.start).or_insert(0);
+        *count += bytes;
+        let complete = *count >= window.end - window.start;
+        if complete {
+            read.remove(&window.start);
+        }
+        complete
+    }
+
+    fn drop(&self, window: Range<u64>, forget: &mut dyn FnMut(Range<u64>)) {
+        let mut at = window.start;
+        let first = self.keep.partition_point(|kept| kept.end <= window.start);
+        for kept in self.keep[first..].iter().take_while(|kept| kept.start < window.end) {
+            if at < kept.start {
+                forget(at..kept.start);
+            }
+            at = kept.end;
+        }
+        if at < window.end {
+            forget(at..window.end);
+        }
+    }
+}
+
+fn by_mode(io: Io, size: u64, memory: impl Fn() -> u64) -> bool {
+    match io {
+        Io::Buffered => true,
+        // A machine that does not tell has enough.
+        Io::Auto => Some(memory() / 2).is_some_and(|half| half > 0 && size > half),
+        Io::Direct => false,
+    }
+}
+
+/// Halves a range until each part is cached or not.
+fn find_cached(range: Range<u64>, extent: &dyn Fn(Range<u64>) -> Extent, found: &mut Vec<Range<u64>>) {
+    let length = range.end - range.start;
+    match extent(range.clone()) {
+        Extent::None => {}
+        Extent::Some if length > PAGE && found.len() < RANGES => {
+            let middle = range.start + (length / 2).next_multiple_of(PAGE).min(length);
+            find_cached(range.start..middle, extent, found);
+            find_cached(middle..range.end, extent, found);
+        }
+        Extent::Some | Extent::All => match found.last_mut().filter(|last| last.end == range.start) {
+            Some(last) => last.end = range.end,
+            None => found.push(range),
+        },
+    }
+}
+
+/// Looks at some places of a file. If a byte comes from one, all of the file counts as cached.
+fn may_be_cached(file: BorrowedFd<'_>, size: u64) -> bool {
+    let mut places = (0..SAMPLES).map(|number| size / SAMPLES * number);
+    // Whatever else it says than "not without waiting", nothing is known.
+    places.any(|place| {
+        let error = read_without_waiting(file, place).err();
+        error.and_then(|error| error.raw_os_error()) != Some(libc::EAGAIN)
+    })
+}
+
+/// Bytes of memory that the machine has.
+fn memory() -> u64 {
+    static MEMORY: OnceLock<u64> = OnceLock::new();
+    *MEMORY.get_or_init(sys::memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    const MIB: u64 = 1 << 20;
+
+    fn behind(size: u64, keep: Vec<Range<u64>>) -> Behind {
+        Behind { size, keep, read: Mutex::default() }
+    }
+
+    fn forgotten(behind: &Behind, reads: &[(u64, u64)]) -> Vec<Range<u64>> {
+        let mut all = Vec::new();
+        reads
+            .iter()
+            .for_each(|(offset, length)| behind.passed(*offset, *length, &mut |range| all.push(range)));
+        all
+    }
+
+    #[test]
+    fn windows_are_dropped_when_all_of_them_was_read() {
+        let file = behind(20 * MIB + 5, Vec::new());
+        assert_eq!(forgotten(&file, &[(0, 4 * MIB), (5 * MIB, 3 * MIB)]), []);
+        assert_eq!(forgotten(&file, &[(4 * MIB, MIB)]), [0..8 * MIB]);
+        assert_eq!(forgotten(&file, &[(8 * MIB, 12 * MIB)]), [8 * MIB..16 * MIB]);
+        assert_eq!(forgotten(&file, &[(20 * MIB, 5)]), [16 * MIB..20 * MIB + 5]);
+    }
+
+    #[test]
+    fn what_was_cached_before_stays() {
+        let keep = vec![0..MIB, 3 * MIB..4 * MIB, 7 * MIB..9 * MIB, 15 * MIB..20 * MIB];
+        let file = behind(20 * MIB, keep);
+        let wanted = [MIB..3 * MIB, 4 * MIB..7 * MIB, 9 * MIB..15 * MIB];
+        assert_eq!(forgotten(&file, &[(0, 20 * MIB)]), wanted);
+        let all = behind(20 * MIB, std::iter::once(0..20 * MIB).collect());
+        assert_eq!(forgotten(&all, &[(0, 20 * MIB)]), []);
+    }
+
+    #[test]
+    fn cached_ranges_are_found_by_halving() {
+        let size = 100 * PAGE + 7;
+        for cached in [vec![], vec![0], vec![100], vec![3, 4, 5, 50], (0..101).collect::<Vec<u64>>()] {
+            let asked = Cell::new(0);
+            let extent = |range: Range<u64>| {
+                asked.set(asked.get() + 1);
+                let pages: Vec<u64> = (range.start / PAGE..range.end.div_ceil(PAGE)).collect();
+                match pages.iter().filter(|page| cached.contains(page)).count() {
+                    0 => Extent::None,
+                    number if number == pages.len() => Extent::All,
+                    _ => Extent::Some,
+                }
+            };
+            let mut found = Vec::new();
+            find_cached(0..size, &extent, &mut found);
+            let kept = |page: &u64| found.iter().any(|range| range.contains(&(page * PAGE)));
+            assert_eq!((0..101).filter(kept).collect::<Vec<u64>>(), cached);
+            assert!(asked.get() < 60, "{} questions", asked.get());
+        }
+    }
+
+    #[test]
+    fn too_many_ranges_keep_their_neighbours() {
+        let size = 4 * RANGES as u64 * PAGE;
+        let every_other = |range: Range<u64>| match range.end - range.start {
+            PAGE if range.start / PAGE % 2 == 0 => Extent::All,
+            PAGE => Extent::None,
+            _ => Extent::Some,
+        };
+        let mut found = Vec::new();
+        find_cached(0..size, &every_other, &mut found);
+        assert!(found.len() <= RANGES + 1);
+        assert_eq!(found.last().unwrap().end, size);
+    }
+
+    #[test]
+    fn the_mode_and_the_size_decide() {
+        assert!(!Behind::is_wanted(Io::Buffered, WINDOW - 1));
+        assert!(Behind::is_wanted(Io::Buffered, WINDOW));
+        assert!(!Behind::is_wanted(Io::Direct, u64::MAX));
+        assert!(by_mode(Io::Auto, 60 << 30, || 100 << 30));
+        assert!(!by_mode(Io::Auto, 50 << 30, || 100 << 30));
+        assert!(memory() > 64 * MIB);
+    }
+}

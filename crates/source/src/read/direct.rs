@@ -1,0 +1,56 @@
+//! Reading past the page cache (`O_DIRECT`), as long as the file system goes along.
+
+use crate::aligned::ALIGNMENT;
+use crate::{Notes, sys};
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The state of direct reading of one file, shared by the threads that read it.
+#[derive(Debug)]
+pub(super) struct Direct {
+    on: AtomicBool,
+    device: u64,
+    path: Box<[u8]>,
+    notes: Notes,
+}
+
+impl Direct {
+    /// Switches to direct reading; none, with a note, if the file system does not have it. It is switched on
+    /// after opening: a FIFO would take the flag in `open` to mean something else.
+    pub(super) fn start(file: &File, (device, path): (u64, &[u8]), notes: &Notes) -> Option<Direct> {
+        match sys::set_direct(file.as_fd(), true) {
+            Ok(()) => {
+                let on = AtomicBool::new(true);
+                Some(Direct { on, device, path: path.into(), notes: notes.clone() })
+            }
+            Err(_) => {
+                notes.add(device, path);
+                None
+            }
+        }
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.on.load(Ordering::Relaxed)
+    }
+
+    /// The file can't be read directly after all.
+    pub(super) fn give_up(&self, file: &File) {
+        if self.stop(file) {
+            self.notes.add(self.device, &self.path);
+        }
+    }
+
+    /// From now on the file is read through the cache; says whether it was not before.
+    pub(super) fn stop(&self, file: &File) -> bool {
+        // If clearing the flag fails, the read that follows tells.
+        self.on.swap(false, Ordering::Relaxed) && sys::set_direct(file.as_fd(), false).is_ok()
+    }
+}
+
+/// Whether a direct read can go right there.
+pub(super) fn is_aligned(offset: u64, buffer: &[u8]) -> bool {
+    let numbers = [offset as usize, buffer.len(), buffer.as_ptr().addr()];
+    numbers.iter().all(|number| number.is_multiple_of(ALIGNMENT))
+}

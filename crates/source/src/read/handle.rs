@@ -1,0 +1,253 @@
+//! The open file, and how one read of it is made: plainly, or with what the settings ask for.
+
+use super::bad::Bad;
+use super::behind::Behind;
+use super::direct::{Direct, is_aligned};
+use super::open::{Kind, Opened};
+use crate::aligned::{ALIGNMENT, AlignedBytes};
+use crate::deadline::within;
+use crate::file_system::pretends_sizes;
+use crate::{BadBlocks, Io, Rate, Reading, sys};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bytes that are read beside the caller's buffer at once.
+const BESIDE: usize = 256 << 10;
+
+/// Bytes of the smallest sectors.
+const SECTOR: usize = 512;
+
+thread_local! {
+    /// Where this thread reads to when it can't read into the caller's buffer.
+    static BESIDES: RefCell<AlignedBytes> = RefCell::default();
+}
+
+/// An open file.
+#[derive(Debug)]
+pub(super) enum Handle {
+    /// Read as it is: what nearly all files are.
+    Plain(File),
+    /// Read with something more.
+    Special(Box<Special>),
+}
+
+/// A file that is read with something more.
+#[derive(Debug)]
+pub(super) struct Special {
+    /// Shared with calls that hang.
+    file: Arc<File>,
+    limit: Option<Duration>,
+    rate: Option<Arc<Rate>>,
+    direct: Option<Direct>,
+    behind: Option<Behind>,
+    pub(super) bad: Option<Bad>,
+}
+
+impl Handle {
+    pub(super) fn new(opened: Opened, path: &[u8], reading: &Reading) -> Handle {
+        let Opened { file, meta, kind } = opened;
+        let offsets = kind.has_offsets();
+        let behind = offsets && Behind::is_wanted(reading.io, meta.size);
+        let direct = offsets && reading.io == Io::Direct;
+        // Whoever writes to a pipe may take the time.
+        let limit = reading.timeout.filter(|_| kind != Kind::Stream);
+        // Zeros stand for bytes that are there by a size that is true.
+        let sized = |file: &File| kind == Kind::Device || !pretends_sizes(file.as_fd());
+        let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
+        if !(behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
+            return Handle::Plain(file);
+        }
+        Handle::Special(Box::new(Special {
+            limit,
+            rate: reading.rate.clone(),
+            direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
+            behind: behind.then(|| Behind::new(file.as_fd(), meta.size)),
+            bad: zero.then(Bad::default),
+            file: Arc::new(file),
+        }))
+    }
+
+    pub(super) fn file(&self) -> &File {
+        match self {
+            Handle::Plain(file) => file,
+            Handle::Special(special) => &special.file,
+        }
+    }
+
+    /// What the settings ask for, if they ask for something.
+    pub(super) fn special(&self) -> Option<&Special> {
+        match self {
+            Handle::Plain(_) => None,
+            Handle::Special(special) => Some(special),
+        }
+    }
+
+    /// Asks the file something, within the time limit.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&File) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        match self.special().and_then(|special| Some((special, special.limit?))) {
+            None => question(self.file()),
+            Some((special, limit)) => {
+                let file = Arc::clone(&special.file);
+                within(limit, move || question(&file))?
+            }
+        }
+    }
+
+    /// One read of the next bytes: fewer than asked for don't mean the end, none do.
+    pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Handle::Plain(file) => (&mut &*file).read(buffer),
+            Handle::Special(special) => special.read(buffer),
+        }
+    }
+
+    /// One read at an offset, likewise.
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Handle::Plain(file) => file.read_at(buffer, offset),
+            Handle::Special(special) => special.read_at(offset, buffer),
+        }
+    }
+}
+
+impl Special {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let buffer = self.slice(buffer);
+        let read = match self.limit {
+            None => (&mut &*self.file).read(buffer)?,
+            Some(_) => self.read_beside(buffer, |file, beside| (&mut &*file).read(beside))?,
+        };
+        self.pay(read);
+        Ok(read)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let buffer = self.slice(buffer);
+        let read = match self.direct.as_ref().filter(|direct| direct.is_on()) {
+            Some(direct) => self.read_direct(direct, offset, buffer)?,
+            None => self.read_cached(offset, buffer)?,
+        };
+        self.passed(offset, read);
+        self.pay(read);
+        Ok(read)
+    }
+
+    fn read_direct(&self, direct: &Direct, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let refused = |result: &io::Result<usize>| {
+            result.as_ref().is_err_and(|error| error.raw_os_error() == Some(libc::EINVAL))
+        };
+        let mut result = match self.limit {
+            None if is_aligned(offset, buffer) => self.file.read_at(buffer, offset),
+            // What lies beside a bad sector can be read by sectors alone, if the device has such small ones.
+            _ if buffer.len() <= SECTOR => self.read_around(offset, buffer, SECTOR),
+            _ => self.read_around(offset, buffer, ALIGNMENT),
+        };
+        if refused(&result) && buffer.len() <= SECTOR {
+            result = self.read_around(offset, buffer, ALIGNMENT);
+        }
+        if refused(&result) {
+            direct.give_up(&self.file);
+            result = self.read_cached(offset, buffer);
+        }
+        result
+    }
+
+    /// Reads whole blocks around the bytes that are wanted, and copies these.
+    fn read_around(&self, offset: u64, buffer: &mut [u8], block: usize) -> io::Result<usize> {
+        let before = (offset % block as u64) as usize;
+        let wanted = (before + buffer.len()).next_multiple_of(block).min(BESIDE);
+        let start = offset - before as u64;
+        let (beside, result) = self.beside(wanted, move |file, beside| file.read_at(beside, start))?;
+        let read = result?;
+        if (1..=before).contains(&read) {
+            // A read so short that it leads nowhere.
+            return_beside(beside);
+            return self.read_cached(offset, buffer);
+        }
+        let got = read.saturating_sub(before).min(buffer.len());
+        buffer[..got].copy_from_slice(&beside[before..before + got]);
+        return_beside(beside);
+        Ok(got)
+    }
+
+    fn read_cached(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(direct) = self.direct.as_ref() {
+            direct.stop(&self.file);
+        }
+        match self.limit {
+            None => self.file.read_at(buffer, offset),
+            Some(_) => self.read_beside(buffer, move |file, beside| file.read_at(beside, offset)),
+        }
+    }
+
+    /// Reads into memory that a call which hangs may keep.
+    fn read_beside(
+        &self,
+        buffer: &mut [u8],
+        read: impl FnOnce(&File, &mut [u8]) -> io::Result<usize> + Send + 'static,
+    ) -> io::Result<usize> {
+        let wanted = buffer.len().min(BESIDE);
+        let (beside, result) = self.beside(wanted, read)?;
+        let result = result.inspect(|&read| buffer[..read].copy_from_slice(&beside[..read]));
+        return_beside(beside);
+        result
+    }
+
+    /// Reads into the memory beside, within the time limit.
+    fn beside(
+        &self,
+        wanted: usize,
+        read: impl FnOnce(&File, &mut [u8]) -> io::Result<usize> + Send + 'static,
+    ) -> io::Result<(AlignedBytes, io::Result<usize>)> {
+        let mut beside = BESIDES.take();
+        if beside.len() < wanted {
+            beside = AlignedBytes::zeroed(BESIDE);
+        }
+        let Some(limit) = self.limit else {
+            let result = read(&self.file, &mut beside[..wanted]);
+            return Ok((beside, result));
+        };
+        let file = Arc::clone(&self.file);
+        within(limit, move || {
+            let result = read(&file, &mut beside[..wanted]);
+            (beside, result)
+        })
+    }
+
+    /// As much of the buffer as may be read at once.
+    fn slice<'a>(&self, buffer: &'a mut [u8]) -> &'a mut [u8] {
+        let most = self.rate.as_ref().map_or(buffer.len(), |rate| rate.slice().min(buffer.len()));
+        &mut buffer[..most]
+    }
+
+    fn pay(&self, read: usize) {
+        if let Some(rate) = &self.rate {
+            rate.pay(read);
+        }
+    }
+
+    /// These bytes were read, or are a hole: they are not needed any more.
+    pub(super) fn passed(&self, offset: u64, length: usize) {
+        if let Some(behind) = &self.behind {
+            behind.passed(offset, length as u64, &mut |range| sys::forget(self.file.as_fd(), range));
+        }
+    }
+}
+
+fn return_beside(beside: AlignedBytes) {
+    BESIDES.set(beside);
+}
+
+impl AsFd for Handle {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file().as_fd()
+    }
+}

@@ -1,0 +1,102 @@
+//! How files are read: the settings of a run, and what it has to tell of them.
+
+use crate::Rate;
+use crate::aligned::ALIGNMENT;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How files are read. By default through the page cache, as fast as it goes, for as long as it takes.
+/// Clones share what is counted.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// What becomes of the page cache.
+    pub io: Io,
+    /// What becomes of a file with parts that can't be read.
+    pub bad_blocks: BadBlocks,
+    /// The most time that opening a file, asking about it, or one read of it may take. Pipes and terminals
+    /// may take their time once they are open.
+    pub timeout: Option<Duration>,
+    /// The most bytes that are read in a second.
+    pub rate: Option<Arc<Rate>>,
+    /// Filled while files are read.
+    pub notes: Notes,
+}
+
+/// What becomes of the page cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Io {
+    /// Files are read through it; of those larger than half of the memory nothing is left there that was not
+    /// there before.
+    #[default]
+    Auto,
+    /// Files are read through it; of large ones nothing is left there that was not there before.
+    Buffered,
+    /// Files are read past it, where the file system can do that.
+    Direct,
+}
+
+/// What becomes of a file with parts that can't be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BadBlocks {
+    /// It can't be read.
+    #[default]
+    Fail,
+    /// They are read as zeros, and listed by [`Reader::bad_blocks`](crate::Reader::bad_blocks).
+    Zero,
+}
+
+/// Files that could not be read past the page cache, by file system.
+#[derive(Debug, Clone, Default)]
+pub struct Notes(Arc<Mutex<BTreeMap<u64, Note>>>);
+
+/// Files of one file system that could not be read past the page cache although that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// One of them: the first in the order of bytes.
+    pub path: Box<[u8]>,
+    /// How many there were.
+    pub files: u64,
+}
+
+impl Reading {
+    /// What offsets, lengths and addresses of buffers should be multiples of, in bytes. Others work too, and
+    /// cost a copy.
+    pub fn alignment(&self) -> usize {
+        if self.io == Io::Direct { ALIGNMENT } else { 1 }
+    }
+}
+
+impl Notes {
+    /// What was noted since the last call, a note for each file system.
+    pub fn take(&self) -> Vec<Note> {
+        let notes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        notes.into_values().collect()
+    }
+
+    /// Notes a file on this device.
+    pub(crate) fn add(&self, device: u64, path: &[u8]) {
+        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = notes.entry(device).or_insert_with(|| Note { path: path.into(), files: 0 });
+        note.files += 1;
+        if path < &*note.path {
+            note.path = path.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_one_for_each_file_system() {
+        let notes = Notes::default();
+        for (device, path) in [(2, "b"), (1, "z"), (2, "a"), (2, "c")] {
+            notes.add(device, path.as_bytes());
+        }
+        let note = |path: &str, files| Note { path: path.as_bytes().into(), files };
+        assert_eq!(notes.clone().take(), [note("z", 1), note("a", 3)]);
+        assert_eq!(notes.take(), []);
+    }
+}
