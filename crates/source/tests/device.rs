@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use hashloom_source::{Block, Device, Devices, Medium, ReadOrder};
+use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder, Reader};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
@@ -318,4 +318,11 @@ fn this_system_can_be_asked() {
     assert_eq!(Device::of(b"src").unwrap(), here);
     assert_eq!(Device::of(b"/proc/self/status").unwrap().medium, Medium::Memory);
     assert!(Device::of(b"/nosuch").is_err());
+    let devices = Devices::new();
+    for path in ["src/lib.rs", "/proc/self/status"] {
+        let entry = Entry::new(path.as_bytes().into(), Origin::Operand);
+        let reader = Reader::open(&entry).unwrap();
+        assert_eq!(*devices.of_reader(&reader), Device::of(path.as_bytes()).unwrap());
+    }
+    assert_eq!(devices.of_entry(&Entry::new(b"-".as_slice().into(), Origin::Stdin)).medium, Medium::Unknown);
 }

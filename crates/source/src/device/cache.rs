@@ -3,13 +3,13 @@
 use super::Device;
 use super::find::{Known, find, number};
 use super::root::Root;
-use crate::Entry;
 use crate::path::Place;
 use crate::sys::{self, Links};
+use crate::{Entry, Reader};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -44,6 +44,12 @@ impl Devices {
     /// The device of an entry. Standard input has none that is known.
     pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
         self.of(entry.device, &entry.path)
+    }
+
+    /// The device of an open file, for entries that came without a walk.
+    pub fn of_reader(&self, reader: &Reader) -> Arc<Device> {
+        let path = format!("/proc/self/fd/{}", reader.as_fd().as_raw_fd());
+        self.of(number(path.as_bytes(), reader.meta()), path.as_bytes())
     }
 
     /// The device with this number, `st_dev` of a file at this path. The path is looked at only the first

@@ -85,6 +85,7 @@ fn octal(digits: &[u8; 3]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const TABLE: &[u8] = b"22 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw\n\
         23 22 0:21 / /proc rw - proc proc rw\n\
@@ -126,6 +127,15 @@ mod tests {
         assert_eq!(point("/bind/x"), Path::new("/bind"));
         assert_eq!(mounts.by_number((8, 2), None).unwrap().point, Path::new("/bind"));
         assert!(mounts.by_number((9, 9), Some(Path::new("/"))).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn no_table_is_too_odd(text in "[0-9: /\\\\a\n-]{0,120}") {
+            let mounts = Mounts::parse(text.as_bytes());
+            mounts.above(Path::new("/a"));
+            mounts.by_number((0, 0), None);
+        }
     }
 
     #[test]
