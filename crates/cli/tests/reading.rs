@@ -121,6 +121,20 @@ case!(digests_with_zeros_are_no_evidence, |t| {
     }
 });
 
+case!(a_resumed_run_hashes_files_with_bad_blocks_again, |t| {
+    files(t);
+    let wanted = t.run("hash -f jsonl -p 1M --bad-blocks zero tree").code(0);
+    let faults = [("FAULT_PATH", "tree/large"), ("FAULT_BAD", "4096-8192")];
+    let Some(ran) = faulty(t, &faults, "hash -f jsonl -p 1M --bad-blocks zero -o out tree") else { return };
+    ran.code(2);
+    // As if it had been interrupted at its end.
+    let run = "hashloom 0.1.0 -c blake3 -f jsonl -p 1048576 --times false --bad-blocks zero\n";
+    t.rename("out", ".out.hashloom-partial").file(".out.hashloom-run", run);
+    let resume = "hash -f jsonl -p 1M --bad-blocks zero -o out --resume --stats=json tree";
+    t.run(resume).code(0).says("\"kept\":5,");
+    assert_eq!(t.read("out"), wanted.stdout());
+});
+
 case!(other_failures_are_no_bad_blocks, |t| {
     files(t);
     for errno in ["ESTALE", "ENXIO", "ENODEV"] {

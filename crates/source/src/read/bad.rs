@@ -19,18 +19,15 @@ pub(super) struct Bad(Mutex<Vec<Range<u64>>>);
 /// A read that failed: where, and how.
 type Failure = (u64, io::Error);
 
+/// Fills a buffer from an offset unless the file ends: the bytes that came.
+type Read<'a> = dyn Fn(u64, &mut [u8]) -> Result<usize, Failure> + 'a;
+
 impl Bad {
-    /// Reads a part of a file of which some can't be read. `read` fills a buffer from an offset unless the file
-    /// ends. Zeros come instead of what can't be read.
+    /// Reads a part of a file of which some can't be read. Zeros come instead of what can't be read.
     ///
     /// # Errors
     /// Those that are no damage of the medium, and damage without an end.
-    pub(super) fn rescue(
-        &self,
-        offset: u64,
-        buffer: &mut [u8],
-        read: &dyn Fn(u64, &mut [u8]) -> Result<usize, Failure>,
-    ) -> Result<usize, Failure> {
+    pub(super) fn rescue(&self, offset: u64, buffer: &mut [u8], read: &Read<'_>) -> Result<usize, Failure> {
         match read(offset, buffer) {
             Err((_, error)) if is_damage(&error) => match middle(offset, buffer.len() as u64) {
                 None => self.skip(offset, buffer, error),
@@ -62,7 +59,7 @@ impl Bad {
         let touching = &all[first..behind];
         let start = touching.first().map_or(new.start, |range| range.start.min(new.start));
         let end = touching.last().map_or(new.end, |range| range.end.max(new.end));
-        all.splice(first..behind, [start..end]);
+        all.splice(first..behind, std::iter::once(start..end));
         start..end
     }
 
