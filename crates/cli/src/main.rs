@@ -8,6 +8,7 @@ mod learn;
 mod line;
 mod message;
 mod output;
+mod pace;
 mod plan;
 mod progress;
 mod resume;
