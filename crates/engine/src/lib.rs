@@ -26,6 +26,7 @@ mod queue;
 mod relay;
 mod run;
 mod stats;
+mod sweep;
 mod trunk;
 mod worker;
 

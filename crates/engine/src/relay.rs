@@ -7,9 +7,10 @@
 //! tree hash uses all cores; and one thread alone gets through as well.
 
 use crate::branch::Branch;
-use crate::buffers::{Buffers, Layout};
+use crate::buffers::{Buffer, Buffers, Layout};
 use crate::comb::Comb;
 use crate::consumer::Consumer;
+use crate::sweep::{Group, sweep};
 use crate::trunk::Trunk;
 use crate::worker::Shared;
 use crate::{Cancel, Live};
@@ -22,6 +23,9 @@ use std::time::{Duration, Instant};
 /// How long a helper waits for the next chunk before it looks whether other files wait.
 const PATIENCE: Duration = Duration::from_millis(2);
 
+/// The least size of a piece that is worth reading strip by strip: each strip costs a system call.
+const STRIPED: u64 = 64 << 10;
+
 /// One long file on its way through all threads.
 pub(crate) struct Relay {
     source: Source,
@@ -30,6 +34,8 @@ pub(crate) struct Relay {
     live: Arc<Live>,
     cancel: Cancel,
     branches: Vec<Branch>,
+    /// Bytes of a piece, if nothing but the digests of pieces is wanted: then chunks are read strip by strip.
+    swept: Option<u64>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -45,7 +51,7 @@ enum Source {
 /// Bytes of the file that at least one consumer still needs.
 struct Chunk {
     index: u64,
-    bytes: Box<[u8]>,
+    bytes: Buffer,
     length: usize,
     last: bool,
 }
@@ -90,6 +96,7 @@ enum Step {
     Hash(usize, Consumer, Arc<Chunk>),
     Branch(usize, Arc<Chunk>),
     Read(u64),
+    Sweep(u64),
     Wait,
     End,
 }
@@ -117,8 +124,12 @@ impl Relay {
         let plan = &shared.plan;
         let anywhere = reader.seekable();
         let size = reader.meta().size;
-        let combed =
-            plan.piece.filter(|_| anywhere).and_then(|piece| shared.layout.for_pieces(piece.get(), lanes));
+        let piece = plan.piece.filter(|_| anywhere).map(|piece| piece.get());
+        let threads = plan.threads.get();
+        let strips = piece
+            .filter(|piece| !plan.whole && *piece >= STRIPED)
+            .and_then(|piece| shared.layout.for_strips(piece, lanes, size, threads));
+        let combed = strips.or_else(|| shared.layout.for_pieces(piece?, lanes));
         let layout = combed.unwrap_or(shared.layout);
         let (mut branches, mut seats) = (Vec::new(), Vec::new());
         for (index, algorithm) in plan.algorithms.iter().enumerate() {
@@ -143,6 +154,7 @@ impl Relay {
             live: Arc::clone(&shared.live),
             cancel: plan.cancel.clone(),
             branches,
+            swept: piece.filter(|_| strips.is_some()),
             state: Mutex::new(State::new(seats, end)),
             changed: Condvar::new(),
         }
@@ -212,6 +224,10 @@ impl Relay {
                 self.read(index);
                 spent.reading += start.elapsed();
             }
+            Step::Sweep(index) => {
+                self.sweep(index);
+                spent.hashing += start.elapsed();
+            }
             Step::Wait => {
                 let state = self.lock();
                 drop(self.changed.wait_timeout(state, PATIENCE));
@@ -235,11 +251,42 @@ impl Relay {
         self.used(chunk);
     }
 
+    /// Reads and hashes the pieces of a chunk.
+    fn sweep(&self, index: u64) {
+        let (Source::Anywhere(reader), Some(piece)) = (&self.source, self.swept) else { return };
+        let offset = index * self.layout.chunk as u64;
+        let bytes = (reader.meta().size - offset).min(self.layout.chunk as u64);
+        let group = Group { index, offset, bytes, piece };
+        let combs: Vec<&Comb> = self.branches.iter().filter_map(Branch::comb).collect();
+        // The first group is the largest: its buffer does for all.
+        let first =
+            Group { index: 0, offset: 0, bytes: reader.meta().size.min(self.layout.chunk as u64), piece };
+        let mut buffer = self.buffers.take(first.room().max(group.room()));
+        let result = sweep(&combs, reader, group, &mut buffer);
+        self.buffers.give(buffer);
+        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0));
+        let mut state = self.lock();
+        match result {
+            Ok(read) => {
+                state.bytes += read;
+                state.short |= read < bytes;
+            }
+            Err(error) => state.failed = state.failed.take().or(Some(error)),
+        }
+        drop(state);
+        self.used_once(index);
+    }
+
     /// One use of a chunk is done; after the last its buffer is free.
     fn used(&self, chunk: Arc<Chunk>) {
-        let mut state = self.lock();
-        let at = (chunk.index - state.first) as usize;
+        let index = chunk.index;
         drop(chunk);
+        self.used_once(index);
+    }
+
+    fn used_once(&self, index: u64) {
+        let mut state = self.lock();
+        let at = (index - state.first) as usize;
         state.held[at].uses_left -= 1;
         while state.held.front().is_some_and(|held| held.uses_left == 0) {
             let done = state.held.pop_front().and_then(|held| held.chunk);
@@ -359,6 +406,11 @@ impl State {
         let index = self.next_read;
         self.next_read += 1;
         self.reading += 1;
+        if relay.swept.is_some() {
+            self.reading -= 1;
+            self.held.push_back(Held { chunk: None, branches_left: 0, uses_left: 1 });
+            return Some(Step::Sweep(index));
+        }
         let branches_left = relay.branches.len();
         self.held.push_back(Held { chunk: None, branches_left, uses_left: branches_left + self.seats.len() });
         Some(Step::Read(index))
@@ -369,7 +421,7 @@ impl State {
         self.held.get(at as usize)?.chunk.as_ref()
     }
 
-    fn arrived(&mut self, index: u64, bytes: Box<[u8]>, length: usize, relay: &Relay) {
+    fn arrived(&mut self, index: u64, bytes: Buffer, length: usize, relay: &Relay) {
         self.bytes += length as u64;
         let full = length == relay.layout.chunk;
         if !full && matches!(relay.source, Source::InOrder(_)) {

@@ -1,7 +1,7 @@
 //! A thread that reads and hashes: rounds of many files in flight, or a relay.
 
 use crate::banks::{Banks, Feed};
-use crate::buffers::{Buffers, Layout};
+use crate::buffers::{Buffers, LINE, Layout};
 use crate::event::Outcome;
 use crate::flight::{Flight, Wanted};
 use crate::order::Message;
@@ -14,9 +14,6 @@ use std::time::Instant;
 
 /// A file with more pieces than this gives them to the sink as they come, when its turn has come.
 const PIECES_HELD: u64 = 1 << 14;
-
-/// Bytes of a cache line: kernels load rows that start with one fastest.
-const LINE: usize = 64;
 
 /// A file of fewer chunks than this is not worth a relay.
 const RELAY_CHUNKS: u64 = 4;
