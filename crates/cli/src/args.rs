@@ -38,6 +38,11 @@ pub enum Command {
     Check(Box<Check>),
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
+    /// Measure this machine
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
     /// List every algorithm, with what this machine runs it on
     Algorithms,
     /// Print the completions for a shell
@@ -146,6 +151,24 @@ pub struct Check {
     pub warn: bool,
     #[command(flatten)]
     pub means: Means,
+}
+
+/// hashloom bench
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Find the fastest kernels by measuring; later runs choose by what was found
+    Calibrate(Calibrate),
+}
+
+/// hashloom bench calibrate
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Print what would be kept for later runs, and keep nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write all that was measured into FILE, as one JSON document
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
 }
 
 /// Which files.

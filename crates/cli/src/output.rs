@@ -62,8 +62,8 @@ impl Output {
     /// If the partial file cannot be made, or another run is writing it.
     pub fn file(path: &Path) -> Result<Output, WriteError> {
         let error = |path: &Path| {
-            let name = path.as_os_str().as_bytes().to_vec();
-            move |source| WriteError { name, source }
+            let path = path.to_path_buf();
+            move |source| WriteError::of(&path, source)
         };
         if !replaces(path) {
             let file = OpenOptions::new().write(true).open(path).map_err(error(path))?;
@@ -157,6 +157,11 @@ impl Write for Output {
 }
 
 impl WriteError {
+    /// What happened at this path.
+    pub fn of(path: &Path, source: io::Error) -> WriteError {
+        WriteError { name: path.as_os_str().as_bytes().to_vec(), source }
+    }
+
     /// The reader went away: nobody wants more.
     pub fn closed(&self) -> bool {
         self.source.kind() == io::ErrorKind::BrokenPipe

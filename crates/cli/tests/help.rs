@@ -10,6 +10,8 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("audit --help", "help-audit.txt"),
         ("check --help", "help-check.txt"),
         ("explain --help", "help-explain.txt"),
+        ("bench --help", "help-bench.txt"),
+        ("bench calibrate --help", "help-bench-calibrate.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }

@@ -35,6 +35,7 @@ mod relay;
 mod run;
 mod shared;
 mod stats;
+mod strips;
 mod sweep;
 mod trunk;
 mod worker;

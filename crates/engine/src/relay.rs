@@ -14,10 +14,11 @@ use crate::drive::Drive;
 use crate::event::Found;
 use crate::opening::bad_blocks;
 use crate::shared::Shared;
+use crate::strips::{Group, sweep};
 use crate::trunk::Trunk;
 use crate::{Cancel, Live, Stats};
 use hashloom_manifest::{Named, Piece, Record};
-use hashloom_source::{AlignedBytes, Error, Reader};
+use hashloom_source::{AlignedBytes, Error, Io, Reader};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,6 +27,9 @@ use std::time::{Duration, Instant};
 /// How long a helper waits for the next chunk before it looks whether other files wait.
 const PATIENCE: Duration = Duration::from_millis(2);
 
+/// The least size of a piece that is worth reading strip by strip: each strip costs a system call.
+const STRIPED: u64 = 64 << 10;
+
 /// One long file on its way through all threads.
 pub(crate) struct Relay {
     source: Source,
@@ -33,11 +37,15 @@ pub(crate) struct Relay {
     device: u64,
     /// Only one thread at a time may read.
     alone: bool,
+    /// Files there were not in memory, of late.
+    cold: bool,
     layout: Layout,
     buffers: Arc<Buffers>,
     live: Arc<Live>,
     cancel: Cancel,
     branches: Vec<Branch>,
+    /// Bytes of a piece, if nothing but the digests of pieces is wanted: then chunks are read strip by strip.
+    swept: Option<u64>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -109,6 +117,7 @@ enum Step {
     Hash(usize, Consumer, Arc<Chunk>),
     Branch(usize, Arc<Chunk>),
     Read(u64),
+    Sweep(u64),
     Wait,
     End,
 }
@@ -145,8 +154,15 @@ impl Relay {
         let lanes = shared.lanes();
         let anywhere = reader.seekable();
         let size = reader.meta().size;
-        let combed =
-            plan.piece.filter(|_| anywhere).and_then(|piece| shared.layout.for_pieces(piece.get(), lanes));
+        let piece = plan.piece.filter(|_| anywhere).map(|piece| piece.get());
+        let threads = plan.threads.get();
+        let alone = !anywhere || shared.drives.is_alone(drive);
+        // A head would go back and forth between the strips, and direct reads want whole pages.
+        let plain = !alone && !plan.whole && plan.reading.io != Io::Direct;
+        let strips = piece
+            .filter(|piece| plain && *piece >= STRIPED)
+            .and_then(|piece| shared.layout.for_strips(piece, lanes, size, threads));
+        let combed = strips.or_else(|| shared.layout.for_pieces(piece?, lanes));
         let layout = combed.unwrap_or(shared.layout);
         let (mut branches, mut seats) = (Vec::new(), Vec::new());
         for (index, algorithm) in plan.algorithms.iter().enumerate() {
@@ -167,12 +183,14 @@ impl Relay {
         Relay {
             source,
             device: drive.number,
-            alone: !anywhere || shared.drives.is_alone(drive),
+            alone,
+            cold: drive.is_cold(),
             layout,
             buffers: combed.map_or_else(|| Arc::clone(&shared.buffers), |_| Arc::default()),
             live: Arc::clone(&shared.live),
             cancel: plan.cancel.clone(),
             branches,
+            swept: piece.filter(|_| strips.is_some()),
             state: Mutex::new(State::new(seats, end)),
             changed: Condvar::new(),
         }
@@ -209,7 +227,12 @@ impl Relay {
     pub(crate) fn wants_reader(&self, device: u64) -> bool {
         let state = self.lock();
         let enough = self.layout.chunks.saturating_sub(1);
-        device == self.device && !self.alone && state.readers < enough && !state.is_read() && !state.is_over()
+        device == self.device
+            && !self.alone
+            && self.swept.is_none()
+            && state.readers < enough
+            && !state.is_read()
+            && !state.is_over()
     }
 
     /// Helps until the file is done or `leave` says that there is other work.
@@ -283,6 +306,10 @@ impl Relay {
                 self.read(index);
                 spent.reading += start.elapsed();
             }
+            Step::Sweep(index) => {
+                self.sweep(index);
+                spent.hashing += start.elapsed();
+            }
             Step::Wait => {
                 let state = self.lock();
                 drop(self.changed.wait_timeout(state, PATIENCE));
@@ -306,11 +333,45 @@ impl Relay {
         self.used(chunk);
     }
 
+    /// Reads and hashes the pieces of a chunk.
+    fn sweep(&self, index: u64) {
+        let (Source::Anywhere(reader), Some(piece)) = (&self.source, self.swept) else { return };
+        let offset = index * self.layout.chunk as u64;
+        let bytes = (reader.meta().size - offset).min(self.layout.chunk as u64);
+        let group = Group { index, offset, bytes, piece };
+        let combs: Vec<&Comb> = self.branches.iter().filter_map(Branch::comb).collect();
+        // The first group is the largest: its buffer does for all.
+        let first =
+            Group { index: 0, offset: 0, bytes: reader.meta().size.min(self.layout.chunk as u64), piece };
+        if self.cold {
+            reader.will_need(offset, bytes);
+        }
+        let mut buffer = self.buffers.take(first.room().max(group.room()));
+        let result = sweep(&combs, reader, group, &mut buffer);
+        self.buffers.give(buffer);
+        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0));
+        let mut state = self.lock();
+        match result {
+            Ok(read) => {
+                state.bytes += read;
+                state.short |= read < bytes;
+            }
+            Err(error) => state.failed = state.failed.take().or(Some(error)),
+        }
+        drop(state);
+        self.used_once(index);
+    }
+
     /// One use of a chunk is done; after the last its buffer is free.
     fn used(&self, chunk: Arc<Chunk>) {
-        let mut state = self.lock();
-        let at = (chunk.index - state.first) as usize;
+        let index = chunk.index;
         drop(chunk);
+        self.used_once(index);
+    }
+
+    fn used_once(&self, index: u64) {
+        let mut state = self.lock();
+        let at = (index - state.first) as usize;
         state.held[at].uses_left -= 1;
         while state.held.front().is_some_and(|held| held.uses_left == 0) {
             let done = state.held.pop_front().and_then(|held| held.chunk);
@@ -433,6 +494,11 @@ impl State {
         let index = self.next_read;
         self.next_read += 1;
         self.reading += 1;
+        if relay.swept.is_some() {
+            self.reading -= 1;
+            self.held.push_back(Held { chunk: None, branches_left: 0, uses_left: 1 });
+            return Some(Step::Sweep(index));
+        }
         let branches_left = relay.branches.len();
         self.held.push_back(Held { chunk: None, branches_left, uses_left: branches_left + self.seats.len() });
         Some(Step::Read(index))

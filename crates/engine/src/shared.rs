@@ -1,12 +1,11 @@
 //! What all threads of a run share.
 
 use crate::banks::Banks;
-use crate::buffers::{Buffers, Layout};
+use crate::buffers::{Buffers, LINE, Layout};
 use crate::drive::Drives;
 use crate::flight::Wanted;
 use crate::holds::Holds;
 use crate::order::Message;
-use crate::probe::LINE;
 use crate::queue::{Large, Queue};
 use crate::{Live, Plan, Stats};
 use hashloom_source::{AlignedBytes, Origin, Reader};

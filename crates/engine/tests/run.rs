@@ -150,6 +150,23 @@ fn pieces_of_every_size_come_in_order() {
     }
 }
 
+/// Where nothing else is wanted pieces are read strip by strip, several at once.
+#[test]
+fn pieces_alone_are_those_beside_whole_files() {
+    let dir = tree();
+    for (size, threads) in [(65_535, 2), (65_536, 2), (65_537, 1), (300_001, 3), (1 << 20, 2), (9_000_000, 2)]
+    {
+        let piece = NonZeroU64::new(size);
+        let alone = Plan { piece, whole: false, ..plan("md5,sha256,crc32", threads) };
+        let (pieces, outcomes, stats) = all(&alone, dir.path());
+        let beside = Plan { piece, ..alone.clone() };
+        assert_eq!(pieces, all(&beside, dir.path()).0, "pieces of {size}");
+        assert!(outcomes.iter().all(|outcome| outcome.trouble.is_none()));
+        assert_eq!(stats.bytes, outcomes.iter().map(|outcome| outcome.record.size.unwrap()).sum::<u64>());
+        pieces.iter().step_by(7).for_each(|record| check(record, &alone.algorithms));
+    }
+}
+
 #[test]
 fn more_pieces_than_are_held_still_come_in_order() {
     let dir = TempDir::new().unwrap();

@@ -2,6 +2,7 @@
 
 pub mod algorithms;
 pub mod audit;
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod explain;

@@ -25,7 +25,7 @@ mod paths;
 #[path = "other.rs"]
 mod paths;
 
-pub(crate) use paths::{KECCAK, MD5, RIPEMD160, SHA1, SHA256, SHA512, SM3, settled};
+pub(crate) use paths::{KECCAK, MD5, RIPEMD160, SHA1, SHA256, SHA512, SM3, settled, sha256_pair};
 
 use crate::machine::{Isa, Machine};
 use std::sync::OnceLock;
