@@ -1,6 +1,7 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
+use crate::cmd::explain;
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -35,6 +36,8 @@ pub enum Command {
     Audit(Box<Audit>),
     /// Check the files that lists of digests name, as sha256sum -c does
     Check(Box<Check>),
+    /// Say how these paths would be read and hashed here, and why
+    Explain(Box<explain::Options>),
     /// List every algorithm, with what this machine runs it on
     Algorithms,
     /// Print the completions for a shell
@@ -314,7 +317,7 @@ impl From<Sorted> for Order {
     }
 }
 
-fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
+pub(crate) fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
     parse_list(list).map(Algorithms)
 }
 
@@ -344,7 +347,7 @@ fn rate(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(size).ok_or_else(|| "at least one byte a second must be read".to_string())
 }
 
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
+pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let number: usize = text.parse().map_err(|_| "not a number of threads".to_string())?;
     NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
 }

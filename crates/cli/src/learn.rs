@@ -80,5 +80,5 @@ fn hash(probes: &[&Lesson<'_>], plan: &Plan) -> Vec<Record> {
 /// A file that a list names: a regular file, as a list can't ask to wait for a FIFO.
 pub fn named_file(path: &[u8]) -> Found {
     let origin = if path == b"-" { Origin::Stdin } else { Origin::Path };
-    Found::File(Entry { path: path.into(), origin, size: None })
+    Found::File(Entry::new(path.into(), origin))
 }

@@ -46,7 +46,7 @@ pub fn walk_options(sources: &Sources) -> anyhow::Result<WalkOptions> {
         follow: sources.follow,
         one_file_system: sources.one_file_system,
         filter: filter(sources)?,
-        leave_out: Vec::new(),
+        ..WalkOptions::default()
     })
 }
 

@@ -9,6 +9,7 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("hash --help", "help-hash.txt"),
         ("audit --help", "help-audit.txt"),
         ("check --help", "help-check.txt"),
+        ("explain --help", "help-explain.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod explain;
 mod faults;
 mod hash;
 mod help;

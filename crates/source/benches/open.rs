@@ -47,7 +47,7 @@ fn bare(path: &Path, buffer: &mut [u8]) {
 }
 
 fn reader(path: &Path, buffer: &mut [u8]) {
-    let entry = Entry { path: path.as_os_str().as_bytes().into(), origin: Origin::Path, size: None };
+    let entry = Entry::new(path.as_os_str().as_bytes().into(), Origin::Path);
     let mut reader = Reader::open(&entry, &Reading::default()).expect("the file is there");
     let read = reader.read(buffer).expect("the file can be read");
     assert_eq!(read, 2048);

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
             _ => {
                 let path = argument.into_vec().into_boxed_slice();
                 let origin = if *path == *b"-" { Origin::Stdin } else { Origin::Operand };
-                let entry = Entry { path, origin, size: None };
+                let entry = Entry::new(path, origin);
                 let read = if at { by_offset } else { in_order };
                 let opened = Reader::open(&entry, &reading);
                 match opened.and_then(|reader| read(reader, &mut AlignedBytes::zeroed(length))) {

@@ -27,6 +27,19 @@ pub struct Entry {
     pub origin: Origin,
     /// The size in bytes, where the walk had to look at it anyway.
     pub size: Option<u64>,
+    /// The device (`st_dev`) of the directory that it was listed in, or of the operand itself; of a block
+    /// device, its own number. 0 where it is not known, as for standard input.
+    pub device: u64,
+    /// The inode number as the listing had it: good for an order, not for telling files apart, as unions and
+    /// FUSE list other numbers than files have. 0 where it is not known.
+    pub ino: u64,
+}
+
+impl Entry {
+    /// An entry of which nothing is known but its path.
+    pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
+        Entry { path, origin, size: None, device: 0, ino: 0 }
+    }
 }
 
 /// Where the bytes of an entry come from.

@@ -47,6 +47,11 @@ pub(crate) fn tells_inodes(directory: BorrowedFd<'_>) -> bool {
     is_one_of(directory, &TRUE_LISTINGS)
 }
 
+/// Whether files there have their pages in other files, below.
+pub(crate) fn is_overlay(file: BorrowedFd<'_>) -> bool {
+    is_one_of(file, &[libc::OVERLAYFS_SUPER_MAGIC as u32])
+}
+
 fn is_one_of(file: BorrowedFd<'_>, types: &[u32]) -> bool {
     sys::file_system(file).is_ok_and(|magic| types.contains(&magic))
 }

@@ -27,9 +27,12 @@
 //! # }
 //! ```
 
+mod ahead;
 mod aligned;
+mod contents;
 mod crowd;
 mod deadline;
+mod device;
 mod entry;
 mod error;
 mod file_system;
@@ -46,8 +49,10 @@ mod size;
 mod sys;
 mod walk;
 
+pub use ahead::LookAhead;
 pub use aligned::AlignedBytes;
 pub use crowd::Patience;
+pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};
 pub use filter::{BadGlob, Filter, FilterBuilder};

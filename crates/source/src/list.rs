@@ -1,4 +1,4 @@
-//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 16 bytes for each.
+//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 24 bytes for each.
 
 use crate::sys::{self, Directory, Links, Listed};
 use crate::{Meta, Skip, file_system};
@@ -26,16 +26,20 @@ pub(crate) struct Listing<'a> {
     pub(crate) links: Links,
     /// Files (device, inode) to be marked.
     pub(crate) marked: &'a [(u64, u64)],
+    /// A directory with more entries is not wanted.
+    pub(crate) most: usize,
 }
 
 /// The sorted entries of one directory.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// The names one behind the other. Directories have a slash behind: they sort as the paths of what
+    /// The inode numbers and names one behind the other: numbers are not moved when names are sorted. Directories have a slash behind: they sort as the paths of what
     /// is in them.
     bytes: Vec<u8>,
     entries: Vec<Entry>,
     next: usize,
+    /// Entries that [`Names::next_directory`] has been through.
+    scanned: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +55,8 @@ struct Entry {
 pub(crate) struct Item<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) kind: Kind,
+    /// The inode number as listed.
+    pub(crate) ino: u64,
     /// It may be one of the files to be marked.
     pub(crate) marked: bool,
 }
@@ -114,14 +120,18 @@ impl Names {
     fn fill(&mut self, directory: &mut Directory, how: Listing<'_>) -> io::Result<()> {
         let mark_all = !how.marked.is_empty() && !file_system::tells_inodes(directory.fd());
         while let Some(listed) = directory.next()? {
+            if self.entries.len() == how.most {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
             let kind = Kind::seen(&listed, how.links);
             let marked = mark_all || how.marked.iter().any(|&(_, ino)| ino == listed.ino);
-            self.push(listed.name.to_bytes(), kind, marked)?;
+            self.push(listed.name.to_bytes(), listed.ino, kind, marked)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, name: &[u8], kind: Kind, marked: bool) -> io::Result<()> {
+    fn push(&mut self, name: &[u8], ino: u64, kind: Kind, marked: bool) -> io::Result<()> {
+        self.bytes.extend_from_slice(&ino.to_ne_bytes());
         let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
         if kind.is_directory() {
@@ -144,11 +154,33 @@ impl Names {
         self.next += 1;
         let name = entry.of(&self.bytes);
         let name = name.strip_suffix(b"/").unwrap_or(name);
-        Some(Item { name, kind: entry.kind, marked: entry.marked })
+        Some(Item { name, kind: entry.kind, ino: entry.ino(&self.bytes), marked: entry.marked })
+    }
+
+    /// Entries, also those that came out.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The name of the next directory (no link to one) among those that did not come out yet. Each is told once.
+    pub(crate) fn next_directory(&mut self) -> Option<&[u8]> {
+        let start = self.scanned.max(self.next);
+        let found = self.entries.get(start..)?.iter().position(|entry| entry.kind == Kind::Directory);
+        let Some(at) = found.map(|found| start + found) else {
+            self.scanned = self.entries.len();
+            return None;
+        };
+        self.scanned = at + 1;
+        self.entries[at].of(&self.bytes).strip_suffix(b"/")
     }
 }
 
 impl Entry {
+    /// The inode number stands before the name.
+    fn ino(self, bytes: &[u8]) -> u64 {
+        bytes[..self.start].last_chunk().map_or(0, |number| u64::from_ne_bytes(*number))
+    }
+
     fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + usize::from(self.length)]
     }
@@ -174,7 +206,7 @@ mod tests {
             (b"a.", Kind::Directory),
             (b"\xff", Kind::File),
         ] {
-            names.push(name, kind, false).unwrap();
+            names.push(name, 1, kind, false).unwrap();
         }
         names.sort();
         let mut sorted = Vec::new();

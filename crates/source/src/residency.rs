@@ -6,7 +6,7 @@
 //! seek for nothing. Files are not mapped to ask `mincore`: it costs more than reading a small file.
 #![allow(unsafe_code)]
 
-use crate::Reader;
+use crate::{Reader, file_system};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::sync::OnceLock;
@@ -61,7 +61,8 @@ impl Reader {
 }
 
 /// How many pages of a range are in memory, and how many the range has. None where the kernel does not tell:
-/// before Linux 6.5, in some sandboxes, for files of others (since 6.14), for file systems without a cache.
+/// before Linux 6.5, in some sandboxes, for files of others (since 6.14), for overlays, whose pages are those of the
+/// files below.
 pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Option<(u64, u64)> {
     if length == 0 {
         // The kernel would take it as "to the end".
@@ -74,7 +75,8 @@ pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Op
     // SAFETY: the descriptor is open while it is borrowed, and both structures have the kernel's layout and
     // outlive the call.
     let result = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counts, 0) };
-    (result == 0).then(|| (counts.cached.min(total), total))
+    let told = result == 0 && (counts.cached > 0 || !file_system::is_overlay(file));
+    told.then(|| (counts.cached.min(total), total))
 }
 
 /// Whether the first `size` bytes of a file are in memory: all of a small file, three samples of a large one.
@@ -131,6 +133,7 @@ mod tests {
     use crate::{Entry, Origin, Reading};
     use std::fs::{self, File};
     use std::path::PathBuf;
+    use std::process::Command;
 
     /// A file on a real disk whose pages are out of memory, if the system lets them go.
     fn file(name: &str, size: usize) -> (PathBuf, File) {
@@ -193,9 +196,46 @@ mod tests {
     #[test]
     fn what_is_no_regular_file_is_unknown() {
         let path = b"/dev/null".as_slice().into();
-        let reader =
-            Reader::open(&Entry { path, origin: Origin::Operand, size: None }, &Reading::default()).unwrap();
+        let reader = Reader::open(&Entry::new(path, Origin::Operand), &Reading::default()).unwrap();
         assert_eq!(reader.cached(), Cached::Unknown);
+    }
+
+    #[test]
+    fn an_overlay_is_not_taken_at_its_word() {
+        // The kernel counts none of an overlay's pages, wherever they are.
+        let place = std::env::temp_dir().join(format!("hashloom-overlay-{}", std::process::id()));
+        let below = ["low", "up", "work", "merged"].map(|name| place.join(name));
+        below.iter().for_each(|directory| fs::create_dir_all(directory).unwrap());
+        fs::write(below[0].join("file"), [7; 5000]).unwrap();
+        let options = format!(
+            "lowerdir={},upperdir={},workdir={}",
+            below[0].display(),
+            below[1].display(),
+            below[2].display()
+        );
+        let mount = |arguments: &[&std::ffi::OsStr]| {
+            Command::new("mount").args(arguments).output().is_ok_and(|output| output.status.success())
+        };
+        let merged = below[3].as_os_str();
+        if mount(&[
+            "-t".as_ref(),
+            "overlay".as_ref(),
+            "-o".as_ref(),
+            options.as_ref(),
+            "none".as_ref(),
+            merged,
+        ]) {
+            let path = below[3].join("file");
+            fs::read(&path).unwrap();
+            let file = File::open(path).unwrap();
+            assert_eq!(cached_pages(file.as_fd(), 0, 5000), None);
+            assert!(matches!(cached(file.as_fd(), 5000), Cached::Yes | Cached::Unknown));
+            drop(file);
+            assert!(Command::new("umount").arg(merged).status().unwrap().success());
+        } else {
+            println!("skipped: overlays can't be mounted here");
+        }
+        fs::remove_dir_all(place).unwrap();
     }
 
     #[test]

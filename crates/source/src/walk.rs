@@ -4,12 +4,15 @@
 //! are still to come are kept. Nothing stays open between two entries, so depth costs no descriptors, and
 //! paths of any length are reached by [`crate::path::Place`].
 
-use crate::crowd::patiently;
+use crate::ahead::{Ahead, Operand};
+use crate::contents::{Contents, Id};
 use crate::filter::Where;
-use crate::list::{Kind, Listing, Names};
-use crate::sys::{self, Directory, Links};
-use crate::{Entry, Error, Filter, Found, Meta, Origin, Problem, Skip, path};
+use crate::list::{Kind, Names};
+use crate::sys::{self, Links};
+use crate::{Entry, Error, Filter, Found, LookAhead, Meta, Origin, Problem, Skip, device, path};
 use std::io;
+use std::sync::Arc;
+use std::time::Instant;
 
 /// How to walk.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +25,15 @@ pub struct WalkOptions {
     pub filter: Filter,
     /// Files (device, inode) that this run writes: they come out as [`crate::Skip::Output`].
     pub leave_out: Vec<(u64, u64)>,
+    /// Whether directories are listed ahead. What comes out is the same.
+    pub ahead: LookAhead,
+}
+
+impl WalkOptions {
+    /// What to do with symbolic links below the operands.
+    pub(crate) fn links(&self) -> Links {
+        if self.follow { Links::Follow } else { Links::Stay }
+    }
 }
 
 /// Walks the operands in the order given; below each, entries come in bytewise order of their whole
@@ -35,27 +47,21 @@ pub fn walk(
     operands: impl Iterator<Item = Box<[u8]>> + Send + 'static,
     options: WalkOptions,
 ) -> impl Iterator<Item = Found> + Send {
-    Walk { operands, options, way: Vec::new(), path: Vec::new(), operand: Operand::default() }
+    let options = Arc::new(options);
+    let ahead = Ahead::new(Arc::clone(&options));
+    Walk { operands, options, way: Vec::new(), path: Vec::new(), operand: Operand::default(), ahead }
 }
 
 /// A walk under way.
 struct Walk<Operands> {
     operands: Operands,
-    options: WalkOptions,
+    options: Arc<WalkOptions>,
     /// The directories from the operand down to where the walk is.
     way: Vec<Level>,
     /// The path of the entry at hand, as it is shown.
     path: Vec<u8>,
     operand: Operand,
-}
-
-/// The operand that the walk is below.
-#[derive(Debug, Default)]
-struct Operand {
-    /// Bytes of the path that stand before the way down.
-    length: usize,
-    /// The device that it is on.
-    dev: u64,
+    ahead: Ahead,
 }
 
 /// A directory on the way down.
@@ -65,9 +71,6 @@ struct Level {
     names: Names,
     id: Id,
 }
-
-/// Device and inode number, or zeros where nobody asks.
-type Id = (u64, u64);
 
 impl<Operands: Iterator<Item = Box<[u8]>>> Iterator for Walk<Operands> {
     type Item = Found;
@@ -92,8 +95,9 @@ impl<Operands> Walk<Operands> {
         self.path.clear();
         self.path.extend_from_slice(operand);
         self.operand.length = operand.len() - path::name(operand).len();
+        self.ahead.start(self.operand);
         if operand == b"-" {
-            return Some(self.entry(Origin::Stdin, None));
+            return Some(self.entry(Origin::Stdin, None, (0, 0)));
         }
         let meta = match sys::stat(operand, Links::Follow) {
             Ok(meta) => meta,
@@ -102,9 +106,11 @@ impl<Operands> Walk<Operands> {
         self.operand.dev = meta.dev;
         match Kind::of(&meta) {
             Kind::Directory => self.enter(Links::Follow),
-            Kind::File => Some(self.file(Origin::Operand, Some(meta), false)),
+            Kind::File => Some(self.file_known(Origin::Operand, meta)),
             // Named by the user, so it is read, or fails to be; the filters of sizes do not apply.
-            _ if self.options.filter.wants(self.place()) => Some(self.entry(Origin::Operand, None)),
+            _ if self.options.filter.wants(self.place()) => {
+                Some(self.entry(Origin::Operand, None, (device::number(operand, &meta), meta.ino)))
+            }
             _ => Some(self.skipped(Skip::Filtered)),
         }
     }
@@ -118,14 +124,15 @@ impl<Operands> Walk<Operands> {
             return None;
         };
         self.path.extend_from_slice(item.name);
-        let (kind, marked) = (item.kind, item.marked);
-        self.visit(kind, marked)
+        let (kind, id, marked) = (item.kind, (level.id.0, item.ino), item.marked);
+        self.visit(kind, id, marked)
     }
 
-    fn visit(&mut self, kind: Kind, marked: bool) -> Option<Found> {
-        let links = self.links();
+    /// An entry as its listing has it.
+    fn visit(&mut self, kind: Kind, id: Id, marked: bool) -> Option<Found> {
+        let links = self.options.links();
         match kind {
-            Kind::File => Some(self.file(Origin::Path, None, marked)),
+            Kind::File => Some(self.file_listed(id, marked)),
             Kind::Directory => self.enter_below(Links::Stay),
             Kind::LinkedDirectory => self.enter_below(Links::Follow),
             Kind::Special(why) => Some(self.skipped(why)),
@@ -140,8 +147,8 @@ impl<Operands> Walk<Operands> {
     /// An entry whose kind its listing did not tell.
     fn visit_seen(&mut self, meta: Meta) -> Option<Found> {
         match Kind::of(&meta) {
-            Kind::File => Some(self.file(Origin::Path, Some(meta), false)),
-            Kind::Directory => self.enter_below(self.links()),
+            Kind::File => Some(self.file_known(Origin::Path, meta)),
+            Kind::Directory => self.enter_below(self.options.links()),
             Kind::Special(why) => Some(self.skipped(why)),
             // A type of file that is not known is nothing to open.
             Kind::Unknown | Kind::LinkedDirectory => Some(self.skipped(Skip::Device)),
@@ -149,30 +156,32 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    fn links(&self) -> Links {
-        if self.options.follow { Links::Follow } else { Links::Stay }
-    }
-
-    /// A regular file. It is looked at only if something has to be known of it.
-    fn file(&mut self, origin: Origin, meta: Option<Meta>, marked: bool) -> Found {
+    /// A regular file, by its listing. It is looked at only if something has to be known of it.
+    fn file_listed(&self, id: Id, marked: bool) -> Found {
         if !self.options.filter.wants(self.place()) {
             return self.skipped(Skip::Filtered);
         }
-        if meta.is_none() && (marked || self.options.one_file_system || self.options.filter.needs_meta()) {
-            return match sys::stat(&self.path, self.links()) {
-                Ok(meta) if meta.is_file() => self.file_seen(origin, meta),
-                // It was one when it was listed.
-                Ok(Meta { mode, .. }) => self.failed(Problem::Replaced { mode }),
-                Err(source) => self.failed(Problem::Stat(source)),
-            };
+        if !marked && !self.options.one_file_system && !self.options.filter.needs_meta() {
+            return self.entry(Origin::Path, None, id);
         }
-        match meta {
-            Some(meta) => self.file_seen(origin, meta),
-            None => self.entry(origin, None),
+        match sys::stat(&self.path, self.options.links()) {
+            Ok(meta) if meta.is_file() => self.file_seen(Origin::Path, meta),
+            // It was one when it was listed.
+            Ok(Meta { mode, .. }) => self.failed(Problem::Replaced { mode }),
+            Err(source) => self.failed(Problem::Stat(source)),
         }
     }
 
-    fn file_seen(&mut self, origin: Origin, meta: Meta) -> Found {
+    /// A regular file that was looked at.
+    fn file_known(&self, origin: Origin, meta: Meta) -> Found {
+        if self.options.filter.wants(self.place()) {
+            self.file_seen(origin, meta)
+        } else {
+            self.skipped(Skip::Filtered)
+        }
+    }
+
+    fn file_seen(&self, origin: Origin, meta: Meta) -> Found {
         if self.options.leave_out.contains(&(meta.dev, meta.ino)) {
             self.skipped(Skip::Output)
         } else if self.options.one_file_system && meta.dev != self.operand.dev {
@@ -180,7 +189,7 @@ impl<Operands> Walk<Operands> {
         } else if !self.options.filter.wants_meta(&meta) {
             self.skipped(Skip::Filtered)
         } else {
-            self.entry(origin, Some(meta.size))
+            self.entry(origin, Some(meta.size), (meta.dev, meta.ino))
         }
     }
 
@@ -188,41 +197,43 @@ impl<Operands> Walk<Operands> {
         if !self.options.filter.enters(self.place()) {
             return Some(self.skipped(Skip::Filtered));
         }
+        if let Some(level) = self.way.last_mut() {
+            self.ahead.offer(&self.path[..level.length], &mut level.names, self.operand);
+        }
         self.enter(links)
     }
 
     /// Lists the directory at hand, so that the walk goes on in it.
     fn enter(&mut self, links: Links) -> Option<Found> {
-        let (directory, id) = match self.open(links) {
-            Ok(opened) => opened,
+        let contents = match self.ahead.take(&self.path) {
+            Some(contents) => contents,
+            None => self.list(links),
+        };
+        let Contents { id, names, error } = match contents {
+            Ok(contents) => contents,
             Err(source) => return Some(self.failed(Problem::List(source))),
         };
         if let Some(why) = self.refused(id) {
             return Some(self.skipped(why));
         }
-        let how = Listing { links: self.links(), marked: &self.options.leave_out };
-        let (names, listed) = Names::list(directory, how);
-        let failed = listed.err().map(|source| self.failed(Problem::List(source)));
+        let failed = error.map(|source| self.failed(Problem::List(source)));
         self.go_down(names, id);
         failed
     }
 
-    fn open(&self, links: Links) -> io::Result<(Directory, Id)> {
-        let no_link = if links == Links::Stay { libc::O_NOFOLLOW } else { 0 };
-        // A directory may have been replaced by a FIFO; O_DIRECTORY refuses it without waiting.
-        let directory =
-            Directory::new(patiently(|| sys::open_quietly(&self.path, libc::O_DIRECTORY | no_link))?)?;
-        if !self.options.follow && !self.options.one_file_system {
-            return Ok((directory, (0, 0)));
-        }
-        let meta = sys::stat_open(directory.fd())?;
-        Ok((directory, (meta.dev, meta.ino)))
+    fn list(&mut self, links: Links) -> io::Result<Contents> {
+        let start = Instant::now();
+        let wanted = |id| self.refused(id).is_none();
+        let contents = Contents::list(&self.path, links, &self.options, usize::MAX, wanted)?;
+        self.ahead.note(start.elapsed(), contents.names.len(), self.operand);
+        Ok(contents)
     }
 
     fn go_down(&mut self, names: Names, id: Id) {
         path::end_in_slash(&mut self.path);
         if self.way.is_empty() {
             self.operand.length = self.path.len();
+            self.ahead.start(self.operand);
         }
         self.way.push(Level { length: self.path.len(), names, id });
     }
@@ -243,8 +254,8 @@ impl<Operands> Walk<Operands> {
         self.path.as_slice().into()
     }
 
-    fn entry(&self, origin: Origin, size: Option<u64>) -> Found {
-        Found::File(Entry { path: self.shown(), origin, size })
+    fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Id) -> Found {
+        Found::File(Entry { path: self.shown(), origin, size, device, ino })
     }
 
     fn skipped(&self, why: Skip) -> Found {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, as_nobody, built, entry, has, under_faults};
-use hashloom_source::{Error, Origin, Problem, Reader, Reading};
+use hashloom_source::{Cached, Error, Origin, Problem, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -429,4 +429,29 @@ fn standard_input_is_a_pipe_or_the_rest_of_a_file() {
 fn readers_are_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<Reader>();
+}
+
+#[test]
+fn a_reader_tells_what_is_cached_and_takes_hints() {
+    let folder = Folder::new("hints");
+    let path = folder.file("file", vec![5; 300_000]);
+    let file = fs::File::open(&path).unwrap();
+    file.sync_all().unwrap();
+    let mut reader = open(&path);
+    // The system may decline either, so it is only asked that nothing breaks.
+    reader.will_need(0, 300_000);
+    reader.will_need(u64::MAX, u64::MAX);
+    reader.will_need(1 << 40, 1);
+    let mut buffer = vec![0; 400_000];
+    assert_eq!(reader.read(&mut buffer).unwrap(), 300_000);
+    assert!(matches!(reader.cached(), Cached::Yes | Cached::Unknown));
+    reader.finish(300_000).unwrap();
+    // On the same file system a file that has no bytes has no place.
+    if reader.disk_position().is_some() {
+        assert_eq!(open(&path).disk_position(), reader.disk_position());
+        assert_eq!(open(&folder.file("empty", "")).disk_position(), None);
+    }
+    let null = Reader::open(&entry(Path::new("/dev/null"), Origin::Operand), &Reading::default()).unwrap();
+    assert_eq!((null.cached(), null.disk_position()), (Cached::Unknown, None));
+    null.will_need(0, 100);
 }

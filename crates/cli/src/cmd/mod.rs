@@ -4,5 +4,6 @@ pub mod algorithms;
 pub mod audit;
 pub mod check;
 pub mod completions;
+pub mod explain;
 pub mod hash;
 pub mod man;

@@ -228,7 +228,7 @@ fn stdin(queue: &Queue) -> Found {
         atime: 0,
     };
     queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Met::File(facts));
-    Found::File(Entry { path: STDIN.into(), origin: Origin::Stdin, size: None })
+    Found::File(Entry::new(STDIN.into(), Origin::Stdin))
 }
 
 /// The file that standard output goes to, if it is one.
@@ -349,7 +349,7 @@ impl Run {
         if digests.are_stars() {
             return Ok(Some(String::new()));
         }
-        let entry = Entry { path: path.into(), origin: facts.origin, size: None };
+        let entry = Entry::new(path.into(), facts.origin);
         let mut start = [0; TRIAGE];
         let read = Reader::open(&entry, &Reading::default())?.read(&mut start)?;
         let digest = hashloom_digest::hash(kind.algorithm(), &start[..read]);

@@ -296,7 +296,13 @@ impl Walk {
             Some(limit) => self.above(path, facts, limit.above),
             None => {
                 let size = regular.then_some(facts.size);
-                let entry = Entry { path: path.into(), origin: facts.origin, size };
+                let number = if device { metadata.rdev() } else { metadata.dev() };
+                let entry = Entry {
+                    size,
+                    device: number,
+                    ino: metadata.ino(),
+                    ..Entry::new(path.into(), facts.origin)
+                };
                 self.give(Found::File(entry), Met::File(facts));
             }
         }

@@ -125,7 +125,7 @@ fn word(why: Skip) -> String {
 }
 
 pub fn entry(path: &Path, origin: Origin) -> Entry {
-    Entry { path: path.as_os_str().as_bytes().into(), origin, size: None }
+    Entry::new(path.as_os_str().as_bytes().into(), origin)
 }
 
 pub fn has(tool: &str) -> bool {
@@ -152,17 +152,21 @@ pub fn built(example: &str) -> PathBuf {
 
 fn fault_library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/fault.c");
-        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fault-{}.so", std::process::id()));
-        let compiled = Command::new("cc")
-            .args(["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o"])
-            .args([library.as_os_str(), source.as_ref(), "-ldl".as_ref()])
-            .output()
-            .unwrap();
-        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-        library
-    })
+    LIBRARY.get_or_init(|| preloadable("fault"))
+}
+
+/// Builds a library of `testdata` that programs are run under.
+pub fn preloadable(name: &str) -> PathBuf {
+    let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.so", std::process::id()));
+    let compiled = Command::new("cc")
+        .args(["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o"])
+        .args([library.as_os_str(), source.as_ref()])
+        .args(["-ldl", "-lpthread", "-lm"])
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    library
 }
 
 /// The records of a tool that ends each in NUL.

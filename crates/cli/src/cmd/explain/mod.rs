@@ -1,0 +1,87 @@
+//! `hashloom explain`: how paths would be read and hashed here, and why. Nothing is hashed but a few buffers, to
+//! measure; nothing is read of the files.
+
+mod options;
+mod place;
+mod rates;
+mod residency;
+mod text;
+
+pub use options::{Form, Options};
+
+use crate::exit::Exit;
+use crate::message;
+use crate::output::Output;
+use anyhow::{Context, ensure};
+use hashloom_engine::Plan;
+use place::Place;
+use rates::Rates;
+use serde::Serialize;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+
+/// All that is explained, as programs read it: bytes, seconds, counts.
+#[derive(Serialize)]
+struct Explanation {
+    paths: Vec<Place>,
+    hashing: Hashing,
+}
+
+/// With what the paths would be hashed.
+#[derive(Serialize)]
+struct Hashing {
+    threads: usize,
+    /// Bytes of file data, all threads together.
+    memory: usize,
+    memory_per_thread: usize,
+    #[serde(flatten)]
+    rates: Rates,
+}
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the memory is too little for the threads, or the output cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let hashing = hashing(options)?;
+    let mut exit = Exit::Fine;
+    let mut paths = Vec::new();
+    for path in &options.paths {
+        match Place::of(path.as_bytes()) {
+            Ok((place, failures)) => {
+                failures.iter().for_each(|error| message::about(&error.path, &error.problem));
+                exit = exit.and(Exit::Failed.when(!failures.is_empty()));
+                paths.push(place);
+            }
+            Err(error) => {
+                message::about(&error.path, &error.problem);
+                exit = exit.and(Exit::Failed);
+            }
+        }
+    }
+    print(&Explanation { paths, hashing }, options.format)?;
+    Ok(exit)
+}
+
+fn hashing(options: &Options) -> anyhow::Result<Hashing> {
+    let threads = options.threads().get();
+    let memory = usize::try_from(options.memory).unwrap_or(usize::MAX);
+    let least = Plan::least_memory(threads);
+    ensure!(
+        memory >= least,
+        "--memory: {memory} bytes are too few: {threads} threads need at least {}K",
+        least.div_ceil(1024)
+    );
+    let rates = Rates::measure(&options.algorithms.0, threads);
+    Ok(Hashing { threads, memory, memory_per_thread: memory / threads, rates })
+}
+
+fn print(explanation: &Explanation, form: Form) -> anyhow::Result<()> {
+    let text = match form {
+        Form::Text => text::whole(explanation),
+        Form::Json => serde_json::to_string_pretty(explanation).context("cannot be written as JSON")? + "\n",
+    };
+    let mut output = Output::stdout()?;
+    output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
+    Ok(output.finish()?)
+}

@@ -1,0 +1,44 @@
+//! What can be typed.
+
+use crate::args::{Algorithms, algorithms, threads};
+use clap::{Args, ValueEnum};
+use hashloom_source::parse_size;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::thread;
+
+/// hashloom explain
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Files and directories; - is standard input
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub paths: Vec<OsString>,
+    /// The digests that would be computed, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
+    pub algorithms: Algorithms,
+    /// Threads that would hash [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// The most file data that would be in memory at a time, all threads together
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    pub memory: u64,
+    /// How it is explained
+    #[arg(short, long, value_enum, default_value_t = Form::Text)]
+    pub format: Form,
+}
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+impl Options {
+    /// Threads that would hash.
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+}

@@ -1,0 +1,133 @@
+//! What one path lies on, and how it would be read.
+
+use super::residency::Sample;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_source::{Block, Device, Error, Medium, Policy, Problem, ReadOrder};
+use serde::Serialize;
+
+/// One path.
+#[derive(Serialize)]
+pub struct Place {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    #[serde(skip)]
+    pub bytes: Box<[u8]>,
+    /// None for standard input, which is read as it comes.
+    pub device: Option<Lies>,
+    pub cached: Sample,
+    pub reading: Reading,
+}
+
+/// What a path lies on.
+#[derive(Serialize)]
+pub struct Lies {
+    pub file_system: String,
+    pub mount_point: Option<String>,
+    pub source: Option<String>,
+    pub medium: &'static str,
+    /// Bytes that the kernel reads ahead.
+    pub read_ahead: Option<u64>,
+    pub blocks: Vec<Layer>,
+}
+
+/// A block device and what it stacks on.
+#[derive(Serialize)]
+pub struct Layer {
+    pub name: String,
+    pub what: String,
+    pub model: Option<String>,
+    pub rotational: Option<bool>,
+    pub medium: &'static str,
+    pub below: Vec<Layer>,
+}
+
+/// How a path would be read.
+#[derive(Serialize)]
+pub struct Reading {
+    pub readers_least: usize,
+    pub readers_most: usize,
+    /// `path` or `disk`.
+    pub order: &'static str,
+    /// One file after another.
+    pub alone: bool,
+    pub why: String,
+}
+
+impl Place {
+    /// Looks at the path and, below it, at a sample of the files; with what of them could not be looked at.
+    ///
+    /// # Errors
+    /// If the path itself can't be looked at.
+    pub fn of(path: &[u8]) -> Result<(Place, Vec<Error>), Error> {
+        let (sample, failures) = Sample::below(path);
+        let device = match path {
+            b"-" => None,
+            _ => Some(
+                Device::of(path)
+                    .map_err(|error| Error { path: path.into(), problem: Problem::Stat(error) })?,
+            ),
+        };
+        let reading = Reading::of(device.as_ref(), &sample);
+        let place = Place {
+            path: String::from_utf8_lossy(path).into_owned(),
+            path_b64: std::str::from_utf8(path).is_err().then(|| STANDARD.encode(path)),
+            bytes: path.into(),
+            device: device.map(Lies::of),
+            cached: sample,
+            reading,
+        };
+        Ok((place, failures))
+    }
+}
+
+impl Reading {
+    fn of(device: Option<&Device>, sample: &Sample) -> Reading {
+        let (policy, why) = match device {
+            None => (Policy::of(Medium::Memory), "a pipe has one reader: whoever hashes it"),
+            Some(device) if sample.all_cached() && device.medium != Medium::Memory => (
+                Policy::of(Medium::Memory),
+                "all files of the sample are in memory: threads read what they hash",
+            ),
+            Some(device) => (device.policy(), device.why()),
+        };
+        let order = match policy.order {
+            ReadOrder::Path => "path",
+            ReadOrder::Disk => "disk",
+        };
+        Reading {
+            readers_least: policy.least,
+            readers_most: policy.most,
+            order,
+            alone: policy.alone,
+            why: why.into(),
+        }
+    }
+}
+
+impl Lies {
+    fn of(device: Device) -> Lies {
+        Lies {
+            read_ahead: device.read_ahead(),
+            mount_point: device.mount_point.map(|point| point.to_string_lossy().into_owned()),
+            source: device.source,
+            medium: device.medium.name(),
+            blocks: device.blocks.into_iter().map(Layer::of).collect(),
+            file_system: device.file_system,
+        }
+    }
+}
+
+impl Layer {
+    fn of(block: Block) -> Layer {
+        Layer {
+            name: block.name,
+            what: block.what,
+            model: block.model,
+            rotational: block.rotational,
+            medium: block.medium.name(),
+            below: block.below.into_iter().map(Layer::of).collect(),
+        }
+    }
+}

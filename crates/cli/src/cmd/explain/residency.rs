@@ -1,0 +1,65 @@
+//! Which files below a path are in memory already, by a sample.
+
+use hashloom_source::{Cached, Entry, Error, Found, Origin, Reader, Reading, WalkOptions, walk};
+use serde::Serialize;
+
+/// Files looked at.
+const FILES: usize = 64;
+
+/// Entries of the walk that are met for that.
+const ENTRIES: usize = 4096;
+
+/// How many files of a sample are in memory.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub struct Sample {
+    /// Files looked at: the first ones of the walk.
+    pub files: usize,
+    pub wholly: usize,
+    pub partly: usize,
+    pub not: usize,
+    /// The system does not tell.
+    pub unknown: usize,
+}
+
+impl Sample {
+    /// A sample of the files below a path, and what could not be looked at. Standard input and other streams are
+    /// no part of it: opening one would wait for who writes.
+    pub fn below(path: &[u8]) -> (Sample, Vec<Error>) {
+        let mut sample = Sample::default();
+        let mut failures = Vec::new();
+        for found in walk([path.into()].into_iter(), WalkOptions::default()).take(ENTRIES) {
+            match found {
+                Found::File(entry) if is_regular(&entry) => match Reader::open(&entry, &Reading::default()) {
+                    Ok(reader) => sample.add(reader.cached()),
+                    Err(error) => failures.push(error),
+                },
+                Found::Failed(error) => failures.push(error),
+                Found::File(_) | Found::Skipped { .. } => {}
+            }
+            if sample.files == FILES {
+                break;
+            }
+        }
+        (sample, failures)
+    }
+
+    fn add(&mut self, cached: Cached) {
+        self.files += 1;
+        match cached {
+            Cached::Yes => self.wholly += 1,
+            Cached::Partly => self.partly += 1,
+            Cached::No => self.not += 1,
+            Cached::Unknown => self.unknown += 1,
+        }
+    }
+
+    /// Whether all files of the sample are in memory.
+    pub fn all_cached(&self) -> bool {
+        self.files > 0 && self.wholly == self.files
+    }
+}
+
+/// Met below an operand, or an operand whose size the walk knows.
+fn is_regular(entry: &Entry) -> bool {
+    entry.origin == Origin::Path || entry.size.is_some()
+}

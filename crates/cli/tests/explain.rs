@@ -1,0 +1,136 @@
+//! `hashloom explain`.
+
+use crate::case;
+use crate::util::Place;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+case!(paths_are_explained_for_people, |t| {
+    t.file("tree/a/file", "abc").file("tree/b", vec![7; 100_000]);
+    let ran = t.run("explain tree -c sha256,blake3 -j 3 -m 64M").code(0).quiet();
+    let ran = ran.prints("tree\n  file system ").prints("\n  medium      ").prints("\n  reading     ");
+    let ran = ran.prints("\n  why         ").prints(" of 2 files looked at").prints("\n  threads     3\n");
+    let ran = ran.prints("64.00 MiB of file data at most, 21.33 MiB for each thread");
+    ran.prints("\n  sha256      many files: ")
+        .prints("\n  blake3      many files: ")
+        .prints("\n  expected    ");
+});
+
+case!(programs_get_one_object, |t| {
+    t.file("tree/file", "abc");
+    let json =
+        t.run("explain tree /proc/self/status - -c md5,sha1 -j 2 --format json").code(0).quiet().json();
+    let paths = json["paths"].as_array().unwrap();
+    assert_eq!(
+        paths.iter().map(|path| path["path"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["tree", "/proc/self/status", "-"]
+    );
+    let tree = &paths[0];
+    assert!(tree["device"]["file_system"].as_str().is_some_and(|name| !name.is_empty()), "{json}");
+    assert_eq!(tree["cached"]["files"], 1);
+    assert!(tree["reading"]["readers_least"].as_u64() <= tree["reading"]["readers_most"].as_u64());
+    assert_eq!(paths[1]["device"]["medium"], "memory");
+    assert_eq!(paths[1]["reading"]["readers_most"], 0);
+    assert!(paths[2]["device"].is_null());
+    let hashing = &json["hashing"];
+    assert_eq!((hashing["threads"].as_u64(), hashing["memory"].as_u64()), (Some(2), Some(256 << 20)));
+    let names: Vec<_> = hashing["algorithms"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["md5", "sha1"]);
+    let number = |key: &str| hashing[key].as_f64().unwrap();
+    assert!(number("expected_per_thread") > 0.0 && number("expected") > number("expected_per_thread"));
+});
+
+case!(kernels_and_lanes_are_those_of_the_table, |t| {
+    let table = t.run("algorithms").code(0);
+    let table = String::from_utf8(table.stdout().to_vec()).unwrap();
+    for name in ["md5", "sha3-256", "crc32"] {
+        let row: Vec<&str> = table
+            .lines()
+            .map(|line| line.split('\t').collect())
+            .find(|row: &Vec<&str>| row[0] == name)
+            .unwrap();
+        let json = t.run(&format!("explain / -c {name} -f json --isa auto")).json();
+        let said = &json["hashing"]["algorithms"][0];
+        assert_eq!(said["lanes"].to_string(), row[3], "{name}");
+        assert_eq!((said["kernel"].as_str(), said["alone"].as_str()), (Some(row[4]), Some(row[5])), "{name}");
+    }
+});
+
+case!(without_a_path_it_is_about_the_working_directory, |t| {
+    t.file("file", "abc");
+    t.run("explain").code(0).quiet().prints(".\n  file system ").prints(" of 1 file looked at");
+});
+
+case!(what_was_read_is_in_memory, |t| {
+    t.file("file", vec![1; 3 << 20]);
+    t.run("hash file").code(0);
+    let json = t.run("explain file -f json").code(0).json();
+    let cached = &json["paths"][0]["cached"];
+    if cached["unknown"] == 1 {
+        return eprintln!("note: the system does not tell what is in memory");
+    }
+    assert_eq!(cached["wholly"], 1, "{json}");
+    assert_eq!(json["paths"][0]["reading"]["readers_most"], 0, "threads read what they hash");
+});
+
+case!(a_path_that_is_not_there_is_named_and_the_others_explained, |t| {
+    t.file("tree/file", "abc");
+    let ran = t.run("explain nosuch tree").code(2).says("nosuch: cannot look it up: ");
+    ran.prints("tree\n").prints("hashing\n");
+});
+
+case!(nothing_is_opened_that_would_wait, |t| {
+    t.fifo("fifo").fifo("tree");
+    t.run("explain fifo tree /dev/null").code(0).quiet().prints("fifo\n").prints("no files to look at");
+});
+
+case!(names_cannot_break_the_lines, |t| {
+    t.file(b"tree/new\nline\xff/file", "abc");
+    let mut command = t.command("explain");
+    command.arg(t.path(b"tree/new\nline\xff"));
+    t.ran(command, "explain").code(0).quiet().prints("new\\nline\\xff\n");
+    let mut command = t.command("explain -f json");
+    command.arg(t.path(b"tree/new\nline\xff"));
+    assert!(t.ran(command, "explain").json()["paths"][0]["path_b64"].is_string());
+});
+
+case!(wrong_options_are_64, |t| {
+    t.run("explain -c sha265").code(64).says("did you mean 'sha256'?");
+    t.run("explain -m 1").code(64).says("at least");
+    t.run("explain -j 0").code(64).says("at least one thread");
+    t.run("explain -f xml").code(64);
+});
+
+/// The preload library that stands for a spinning disk; none without a C compiler.
+fn disk(t: &Place) -> Option<PathBuf> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/disk.c");
+    let library = t.path("disk.so");
+    let flags = ["-shared", "-fPIC", "-O1", "-o"];
+    let mut compiler = Command::new("cc");
+    let done = compiler.args(flags).arg(&library).args([source, "-ldl", "-lpthread", "-lm"]).status();
+    done.is_ok_and(|status| status.success()).then_some(library)
+}
+
+case!(a_spinning_disk_has_one_reader, |t| {
+    t.file("tree/file", vec![1; 100_000]);
+    let plain = t.run("explain tree -f json").code(0).json();
+    let (Some(library), false) = (disk(t), plain["paths"][0]["device"]["blocks"] == serde_json::json!([]))
+    else {
+        return eprintln!("note: no C compiler, or no block device below the tests");
+    };
+    let number = t.path("tree").metadata().unwrap().dev();
+    let number = format!("sys/{}:{}", libc::major(number), libc::minor(number));
+    t.file(format!("{number}/queue/rotational"), "1\n");
+    let mut command = t.command("explain tree -f json");
+    command.env("LD_PRELOAD", library).env("DISK_SYS", t.path("sys")).env("DISK_PATH", "tree/");
+    let json = t.ran(command, "explain on a spinning disk").code(0).json();
+    let place = &json["paths"][0];
+    assert_eq!(place["device"]["medium"], "rotational", "{json}");
+    assert_eq!(place["cached"]["not"], 1, "{json}");
+    let reading = &place["reading"];
+    assert_eq!(
+        (&reading["readers_most"], &reading["alone"], &reading["order"]),
+        (&1.into(), &true.into(), &"disk".into())
+    );
+});

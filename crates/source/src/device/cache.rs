@@ -1,0 +1,95 @@
+//! Devices, each looked up once.
+
+use super::Device;
+use super::find::{Known, find, number};
+use super::root::Root;
+use crate::path::Place;
+use crate::sys::{self, Links};
+use crate::{Entry, Reader};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The devices met so far. Any number of threads may ask; only the first question about a device costs more than
+/// a look into a table.
+#[derive(Debug)]
+pub struct Devices {
+    root: Root,
+    /// Whether the root is that of this system, so that files may be asked as well.
+    real: bool,
+    known: RwLock<HashMap<u64, Arc<Device>>>,
+}
+
+impl Default for Devices {
+    fn default() -> Devices {
+        Devices::new()
+    }
+}
+
+impl Devices {
+    /// The devices of this machine.
+    pub fn new() -> Devices {
+        Devices { real: true, ..Devices::under(Path::new("/")) }
+    }
+
+    /// The devices that `proc`, `sys` and `dev` below this directory describe: for tests.
+    pub fn under(root: &Path) -> Devices {
+        Devices { root: Root::new(root), real: false, known: RwLock::default() }
+    }
+
+    /// The device of an entry. Standard input has none that is known.
+    pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
+        self.of(entry.device, &entry.path)
+    }
+
+    /// The device of an open file, for entries that came without a walk.
+    pub fn of_reader(&self, reader: &Reader) -> Arc<Device> {
+        let path = format!("/proc/self/fd/{}", reader.as_fd().as_raw_fd());
+        self.of(number(path.as_bytes(), reader.meta()), path.as_bytes())
+    }
+
+    /// The device with this number, `st_dev` of a file at this path. The path is looked at only the first
+    /// time, for numbers that no table of mounts has (those of btrfs).
+    pub fn of(&self, number: u64, path: &[u8]) -> Arc<Device> {
+        if let Some(device) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&number) {
+            return Arc::clone(device);
+        }
+        let device = Arc::new(if number == 0 { Device::unknown(0) } else { self.find(number, path) });
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(number).or_insert(device))
+    }
+
+    fn find(&self, number: u64, path: &[u8]) -> Device {
+        let real = self.absolute(path);
+        let kind = if self.real { kind(path).ok() } else { None };
+        find(&self.root, &Known { number, path: real.as_deref(), kind })
+    }
+
+    /// The path from the root, without links.
+    fn absolute(&self, path: &[u8]) -> Option<PathBuf> {
+        let path = Path::new(OsStr::from_bytes(path));
+        if path.is_absolute() { self.root.real(path) } else { path.canonicalize().ok() }
+    }
+}
+
+impl Device {
+    /// What is under the file at a path; a path to a block device means the device itself.
+    ///
+    /// # Errors
+    /// If nothing is at the path, or it can't be looked at.
+    pub fn of(path: &[u8]) -> io::Result<Device> {
+        let meta = sys::stat(path, Links::Follow)?;
+        let device = Devices::new().of(number(path, &meta), path);
+        Ok(Arc::unwrap_or_clone(device))
+    }
+}
+
+/// The type of file system that a path is on, by the kernel's number for it.
+fn kind(path: &[u8]) -> io::Result<u32> {
+    let file = sys::open(&Place::of(path)?, libc::O_PATH)?;
+    sys::file_system(file.as_fd())
+}

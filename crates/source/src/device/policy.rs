@@ -1,0 +1,79 @@
+//! How each medium is read best.
+
+use super::Medium;
+
+/// How files of one device are to be read. How many readers there are between the bounds is found by trying:
+/// one more as long as throughput grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// Readers at first. 0: threads read what they hash.
+    pub least: usize,
+    /// Readers at most.
+    pub most: usize,
+    /// Which file comes first.
+    pub order: ReadOrder,
+    /// One reader at a time, one file after another.
+    pub alone: bool,
+}
+
+/// Which file is read first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReadOrder {
+    /// As the walk gives them.
+    Path,
+    /// As they lie on the disk: by the place of the first extent, or else by inode number.
+    Disk,
+}
+
+impl Policy {
+    /// The policy for a medium. The numbers are measured or reported: fast disks reach their rate with 8 requests
+    /// in flight and small files gain up to 32; a disk loses half of its rate with the second reader.
+    pub const fn of(medium: Medium) -> Policy {
+        match medium {
+            Medium::Memory => parallel(0, 0),
+            Medium::Solid | Medium::Virtual => parallel(4, 32),
+            Medium::Union | Medium::Unknown => parallel(4, 8),
+            Medium::Network => parallel(8, 32),
+            Medium::Rotational => Policy { least: 1, most: 1, order: ReadOrder::Disk, alone: true },
+        }
+    }
+}
+
+const fn parallel(least: usize, most: usize) -> Policy {
+    Policy { least, most, order: ReadOrder::Path, alone: false }
+}
+
+pub(super) fn why(medium: Medium) -> &'static str {
+    match medium {
+        Medium::Memory => "the files are in memory: a thread of its own for reading would only hand them on",
+        Medium::Solid => "there is nothing that seeks: many requests at a time are served faster",
+        Medium::Virtual => {
+            "the disk of a virtual machine does not tell what it is made of: a few readers, and more if that helps"
+        }
+        Medium::Union => {
+            "the directories below the union can't be seen from here: a modest number of readers"
+        }
+        Medium::Unknown => "the system does not tell what the files lie on: a modest number of readers",
+        Medium::Network => "every request waits for another machine: many at a time",
+        Medium::Rotational => {
+            "a spinning disk reads at one place at a time: one reader, no seeks that can be avoided"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_spinning_disks_are_read_alone() {
+        use Medium::*;
+        for medium in [Memory, Solid, Virtual, Union, Unknown, Network, Rotational] {
+            let policy = Policy::of(medium);
+            assert_eq!(policy.alone, medium == Rotational);
+            assert_eq!(policy.order == ReadOrder::Disk, medium == Rotational);
+            assert!(policy.least <= policy.most);
+            assert!(!policy.alone || policy.most == 1);
+        }
+    }
+}
