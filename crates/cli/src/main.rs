@@ -59,6 +59,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Hash(args) => cmd::hash::run(&args),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Similar { command } => cmd::similar::run(&command),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),

@@ -1,7 +1,7 @@
 //! What a run gives its caller.
 
 use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_manifest::{Likeness, Named, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Skip};
 
 /// One step of a run, as the sink sees it.
@@ -35,9 +35,11 @@ pub enum Trouble {
 }
 
 impl Outcome {
-    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, digests: Vec<Named>) -> Self {
+    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, digests: Digests) -> Self {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
-        let record = Record { path, size: Some(size), status: Status::Hashed, piece: None, mtime, digests };
+        let Digests { named: digests, likeness } = digests;
+        let (size, status) = (Some(size), Status::Hashed);
+        let record = Record { path, size, status, piece: None, mtime, digests, likeness };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
@@ -54,7 +56,35 @@ impl Outcome {
 }
 
 fn bare(path: Box<[u8]>, status: Status) -> Record {
-    Record { path, size: None, status, piece: None, mtime: None, digests: Vec::new() }
+    let (digests, likeness) = (Vec::new(), Vec::new());
+    Record { path, size: None, status, piece: None, mtime: None, digests, likeness }
+}
+
+/// All digests of a file or of a piece, in the order of the plan.
+#[derive(Debug, Default)]
+pub(crate) struct Digests {
+    pub(crate) named: Vec<Named>,
+    pub(crate) likeness: Vec<Likeness>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) enum Value {
+    Digest(Named),
+    Likeness(Likeness),
+}
+
+impl FromIterator<Value> for Digests {
+    fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
+        let mut digests = Digests::default();
+        for value in values {
+            match value {
+                Value::Digest(named) => digests.named.push(named),
+                Value::Likeness(likeness) => digests.likeness.push(likeness),
+            }
+        }
+        digests
+    }
 }
 
 /// A digest that is certain of its algorithm.

@@ -14,6 +14,8 @@ pub(crate) struct Flight {
     path: Box<[u8]>,
     reader: Reader,
     read: u64,
+    /// Its size, where a stream needs to know it.
+    size: Option<u64>,
     whole: Option<Stream>,
     pieces: Option<Pieces>,
     /// This round's bytes, in the worker's arena.
@@ -54,8 +56,10 @@ impl Flight {
             continuing: Vec::new(),
             done: Vec::new(),
         });
-        let whole = wanted.whole.then(|| banks.open());
-        Flight { number, path, reader, read: 0, whole, pieces, range: 0..0, last: false }
+        // Asking whether a size is true costs a system call.
+        let size = (banks.wants_sizes() && reader.seekable()).then(|| reader.meta().size);
+        let whole = wanted.whole.then(|| banks.open(size));
+        Flight { number, path, reader, read: 0, size, whole, pieces, range: 0..0, last: false }
     }
 
     /// Reads into the arena from `at` on, at most `room` bytes.
@@ -82,7 +86,8 @@ impl Flight {
         for cut in pieces.cutter.cut(self.range.len(), self.last) {
             let range = self.range.start + cut.range.start..self.range.start + cut.range.end;
             pieces.continuing.push(range);
-            let stream = pieces.open.take().map(|(_, stream)| stream).unwrap_or_else(|| banks.open());
+            let open = pieces.open.take().map(|(_, stream)| stream);
+            let stream = open.unwrap_or_else(|| banks.open(pieces.cutter.expected(cut.piece, self.size)));
             if cut.ends {
                 pieces.closing.push((cut.piece, stream, std::mem::take(&mut pieces.continuing)));
             } else {

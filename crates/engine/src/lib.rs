@@ -19,6 +19,7 @@ mod comb;
 mod consumer;
 mod event;
 mod flight;
+mod kin;
 mod order;
 mod pieces;
 mod plan;

@@ -1,6 +1,7 @@
 //! Cuts the bytes of a file, as they arrive, at every multiple of the piece's size.
 
-use hashloom_manifest::{Named, Piece, Record, Status};
+use crate::event::Digests;
+use hashloom_manifest::{Piece, Record, Status};
 use std::ops::Range;
 
 /// Where the next byte falls.
@@ -44,6 +45,11 @@ impl Cutter {
         cuts
     }
 
+    /// How long a piece will be, if the size of the file is known.
+    pub(crate) fn expected(&self, piece: Piece, file: Option<u64>) -> Option<u64> {
+        file.map(|file| file.saturating_sub(piece.offset).min(self.size))
+    }
+
     fn left_in_piece(&self) -> u64 {
         self.size - self.offset % self.size
     }
@@ -59,7 +65,8 @@ impl Cutter {
 }
 
 /// The record of a piece.
-pub(crate) fn record(path: &[u8], piece: Piece, digests: Vec<Named>) -> Record {
+pub(crate) fn record(path: &[u8], piece: Piece, digests: Digests) -> Record {
+    let Digests { named: digests, likeness } = digests;
     Record {
         path: path.into(),
         size: Some(piece.length),
@@ -67,6 +74,7 @@ pub(crate) fn record(path: &[u8], piece: Piece, digests: Vec<Named>) -> Record {
         piece: Some(piece),
         mtime: None,
         digests,
+        likeness,
     }
 }
 

@@ -58,7 +58,7 @@ impl<'a> Worker<'a> {
         Worker {
             shared,
             send,
-            banks: Banks::new(&shared.plan.algorithms),
+            banks: Banks::new(&shared.plan),
             arena: Box::default(),
             flights: Vec::new(),
             batch: Vec::new().into_iter(),
@@ -233,7 +233,7 @@ impl<'a> Worker<'a> {
     /// The size from which on a file is not read in one go: so many smaller ones fit into the arena that
     /// they fill the lanes twice over.
     fn small(&self) -> u64 {
-        (self.arena.len() / 2 / self.banks.lanes()) as u64
+        (self.arena.len() / 2 / self.banks.lanes().max(self.banks.shares())) as u64
     }
 
     fn read_small(&mut self, file: Large, reader: Reader, at: usize) -> usize {

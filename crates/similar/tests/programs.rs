@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Numbers, digest_by};
+use common::{Numbers, digest_by, go_on};
 use hashloom_similar::{Digest, Named, Search, find};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -80,6 +80,7 @@ fn ssdeep_agrees() {
     let search = Search { limit: 1, threads: 2 };
     let sink = &mut |pair: hashloom_similar::Pair| {
         found.insert(score(&ours[pair.a].name, &ours[pair.b].name, pair.score));
+        go_on(())
     };
     (find("ssdeep").unwrap().pairs)(&ours, &search, sink).unwrap();
     let program: Vec<&str> = ["ssdeep", "-l", "-s", "-d"].into_iter().chain(names).collect();
@@ -115,6 +116,7 @@ fn tlsh_agrees() {
     let sink = &mut |pair: hashloom_similar::Pair| {
         let [a, b] = [pair.a, pair.b].map(|at| String::from_utf8_lossy(&ours[at].name).into_owned());
         found.insert(format!("{a}\t{b}\t{}", pair.score));
+        go_on(())
     };
     (find("tlsh").unwrap().pairs)(&ours, &Search { limit: 9999, threads: 1 }, sink).unwrap();
     assert!(!found.is_empty());

@@ -12,7 +12,7 @@ use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
-use hashloom_manifest::format::{Format, Layout, find_format};
+use hashloom_manifest::format::{FORMATS, Format, Layout, find_format};
 use hashloom_source::{Found, Skip, walk};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -174,8 +174,9 @@ fn help() -> Exit {
 fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
     let format = find_format(&args.format).context("no such format")?;
     fits(args, format)?;
+    let args::Algorithms { digests, likeness } = args.algorithms.clone();
     let layout =
-        Layout { algorithms: args.algorithms.0.clone(), pieces: args.piecewise.is_some(), times: args.times };
+        Layout { algorithms: digests, likeness, pieces: args.piecewise.is_some(), times: args.times };
     Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into) })
 }
 
@@ -185,6 +186,11 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         "--piecewise: the format {} has no pieces",
         format.name
     );
+    if let Some((_, row)) = args.algorithms.likeness.first().filter(|_| !format.carries.likeness) {
+        let can = FORMATS.iter().filter(|format| format.carries.likeness).map(|format| format.name);
+        let can = can.collect::<Vec<_>>().join(" and ");
+        bail!("-c {}: the format {} has no place for likeness digests; {can} have", row.name, format.name);
+    }
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     if args.resume && args.order == Sorted::Any {
         bail!("--resume goes by the order of paths; it can't go with --order any");
@@ -193,8 +199,10 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
 }
 
 fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
-    let plan = args.means.plan(args.algorithms.0.clone())?;
-    Ok(Plan { piece: args.piecewise, order: args.order.into(), ..plan })
+    let args::Algorithms { digests, likeness } = args.algorithms.clone();
+    let likeness = likeness.into_iter().map(|(_, row)| row).collect();
+    let plan = args.means.plan(digests)?;
+    Ok(Plan { likeness, piece: args.piecewise, order: args.order.into(), ..plan })
 }
 
 fn open(args: &args::Hash, shape: &Shape) -> anyhow::Result<(Output, Option<Resumable>)> {

@@ -6,3 +6,4 @@ pub mod check;
 pub mod completions;
 pub mod hash;
 pub mod man;
+pub mod similar;

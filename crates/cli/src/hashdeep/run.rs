@@ -192,6 +192,7 @@ fn plan(settings: &Settings) -> Plan {
     let threads = if settings.has(Switch::Estimate) { 1 } else { settings.threads.clamp(1, MOST_THREADS) };
     Plan {
         algorithms: settings.kinds.iter().map(|kind| kind.algorithm()).collect(),
+        likeness: Vec::new(),
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,
         threads: NonZeroUsize::new(threads as usize).unwrap_or(NonZeroUsize::MIN),

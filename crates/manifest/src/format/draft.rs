@@ -3,8 +3,10 @@
 use super::base64;
 use super::malformed::{Bad, Why};
 use super::naming::named;
+use crate::likeness::Kin;
 use crate::{Named, Piece, Record, Status, Time};
 use hashloom_digest::{ALGORITHMS, Algorithm};
+use hashloom_similar::{SIMILAR, Similar};
 
 /// What a key or a column's name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +19,10 @@ pub(super) enum Key {
     Length,
     Mtime,
     Digest(&'static Algorithm),
+    /// A likeness digest.
+    Likeness(&'static Similar),
+    /// Why there is none, or that it is sparse.
+    LikenessStatus(&'static Similar),
     /// Nothing that a record holds.
     Other,
 }
@@ -34,7 +40,7 @@ impl Key {
             b"mtime" => Key::Mtime,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
-                row.map_or(Key::Other, Key::Digest)
+                row.map(Key::Digest).or_else(|| likeness(name)).unwrap_or(Key::Other)
             }
         }
     }
@@ -50,9 +56,17 @@ impl Key {
             Key::Length => "length",
             Key::Mtime => "mtime",
             Key::Digest(algorithm) => algorithm.name,
+            Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Other => "field",
         }
     }
+}
+
+/// The key of a likeness digest or of its status.
+fn likeness(name: &[u8]) -> Option<Key> {
+    let row = |name: &[u8]| SIMILAR.iter().find(|row| row.name.as_bytes() == name);
+    let status = || name.strip_suffix(b"_status").and_then(row).map(Key::LikenessStatus);
+    row(name).map(Key::Likeness).or_else(status)
 }
 
 /// A record whose fields come in one by one.
@@ -66,6 +80,7 @@ pub(super) struct Draft {
     length: Option<u64>,
     mtime: Option<Time>,
     digests: Vec<Named>,
+    kin: Kin,
 }
 
 impl Draft {
@@ -81,6 +96,8 @@ impl Draft {
                 once(&mut self.mtime, time, key)
             }
             Key::Digest(algorithm) => self.digest(algorithm, text),
+            Key::Likeness(row) => self.kin.digest(row, text),
+            Key::LikenessStatus(row) => self.kin.status(row, text),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -113,7 +130,8 @@ impl Draft {
             None => path,
         };
         let status = self.status.unwrap_or(Status::Hashed);
-        match (status, self.digests.is_empty()) {
+        let likeness = self.kin.finish()?;
+        match (status, self.digests.is_empty() && likeness.is_empty()) {
             (Status::Hashed, true) => return Err(Bad::new("digest", Why::Missing)),
             (Status::Hashed, false) | (_, true) => {}
             (_, false) => return Err(Bad::new("status", Why::Contradicts)),
@@ -124,7 +142,8 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        Ok(Record { path, size: self.size, status, piece, mtime: self.mtime, digests: self.digests })
+        let Draft { size, mtime, digests, .. } = self;
+        Ok(Record { path, size, status, piece, mtime, digests, likeness })
     }
 }
 

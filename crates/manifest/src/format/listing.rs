@@ -91,7 +91,8 @@ pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
 
 /// A record of a whole, hashed file.
 pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) -> Record {
-    Record { path, size, status: Status::Hashed, piece: None, mtime: None, digests }
+    let likeness = Vec::new();
+    Record { path, size, status: Status::Hashed, piece: None, mtime: None, digests, likeness }
 }
 
 /// Splits a line into its parts. `decimal` says whether the caller knows that the digests are decimal

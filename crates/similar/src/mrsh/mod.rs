@@ -38,6 +38,11 @@ impl Digest {
         if filter + 1 == self.filters.len() { self.last } else { FULL }
     }
 
+    /// Whether it has the filters and numbers that a digest has.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.filters.is_empty() && self.last <= FULL
+    }
+
     /// Whether there are too few pieces to be compared.
     pub fn is_sparse(&self) -> bool {
         self.filters.len() == 1 && self.last < FEWEST

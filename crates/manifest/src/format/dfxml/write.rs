@@ -1,6 +1,6 @@
 //! Writing DFXML.
 
-use super::super::{Layout, Writer, base64};
+use super::super::{Layout, Writer, base64, without_likeness};
 use super::readable;
 use crate::format::naming::{write_digest, write_number};
 use crate::{Piece, Record, Status};
@@ -40,6 +40,7 @@ impl Writer for DfxmlWriter {
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        without_likeness(record)?;
         self.text.clear();
         self.enter(record);
         match record.piece {
