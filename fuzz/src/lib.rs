@@ -2,4 +2,5 @@
 //! `crates/manifest/tests/fuzz_corpus.rs` runs all over the seeds and over mutations of them.
 
 pub mod image;
+pub mod similar;
 pub mod targets;

@@ -6,4 +6,5 @@ mod faults;
 mod hash;
 mod help;
 mod resume;
+mod similar;
 mod util;

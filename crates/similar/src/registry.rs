@@ -146,6 +146,13 @@ pub static SIMILAR: &[Similar] = &[
         stream: || Box::new(tlsh::Stream::new(tlsh::Form::Old)),
         ..TLSH
     },
+    Similar {
+        name: "tlsh-xlen",
+        compare: one::<tlsh::Lengthless>,
+        pairs: within::<tlsh::Lengthless>,
+        against: between::<tlsh::Lengthless>,
+        ..TLSH
+    },
     SDHASH,
     Similar {
         name: "sdhash-3.4",
@@ -154,6 +161,13 @@ pub static SIMILAR: &[Similar] = &[
         compare: one::<sdhash::Set<sdhash::Older>>,
         pairs: within::<sdhash::Set<sdhash::Older>>,
         against: between::<sdhash::Set<sdhash::Older>>,
+        ..SDHASH
+    },
+    Similar {
+        name: "sdhash-fast",
+        compare: one::<sdhash::Set<sdhash::Fast>>,
+        pairs: within::<sdhash::Set<sdhash::Fast>>,
+        against: between::<sdhash::Set<sdhash::Fast>>,
         ..SDHASH
     },
     Similar {
@@ -170,6 +184,13 @@ pub static SIMILAR: &[Similar] = &[
         ..SDHASH
     },
     MRSH,
+    Similar {
+        name: "mrsh-v2-whole",
+        compare: one::<mrsh::Whole>,
+        pairs: within::<mrsh::Whole>,
+        against: between::<mrsh::Whole>,
+        ..MRSH
+    },
     Similar {
         name: "mrsh-v2-network",
         stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Network)),

@@ -10,7 +10,7 @@ mod stream;
 
 pub use list::{line, parse};
 pub use score::{Denominator, score};
-pub use set::Set;
+pub use set::{Set, Whole};
 pub(crate) use stream::Stream;
 pub use stream::Variant;
 

@@ -40,6 +40,7 @@ pub fn run(args: &args::Digest) -> anyhow::Result<Exit> {
         sources: &args.sources,
         means: &args.means,
         leave_out: output.identities(),
+        told: format != DigestFormat::Reference,
     };
     match format {
         DigestFormat::Reference => reference(files, rows[0], output),

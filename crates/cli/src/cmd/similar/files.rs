@@ -27,6 +27,8 @@ pub struct Files<'a> {
     pub means: &'a Means,
     /// Files that are not data: what the command writes and reads.
     pub leave_out: Vec<(u64, u64)>,
+    /// Every entry has a record that tells why it has no digest.
+    pub told: bool,
 }
 
 /// What became of the entries that have no digest.
@@ -76,7 +78,9 @@ impl Files<'_> {
             message::say("interrupted");
             return Ok(Exit::Interrupted);
         }
-        without.tell();
+        if !self.told {
+            without.tell();
+        }
         if let Some(form) = self.means.stats {
             stats::print(form, &stats, 0);
         }

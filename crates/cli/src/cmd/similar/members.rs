@@ -79,7 +79,7 @@ impl Wanted<'_> {
         } else {
             let leave_out = self.own.and_then(identity).into_iter().collect();
             let Wanted { paths, sources, means, .. } = self;
-            let files = Files { paths, sources, means, leave_out };
+            let files = Files { paths, sources, means, leave_out, told: false };
             files.hash(&[row], output, &mut |record| named(record).map_or(Ok(()), &mut taken))?
         };
         sparse.tell(advice);

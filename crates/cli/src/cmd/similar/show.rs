@@ -5,7 +5,8 @@ use crate::output::{Output, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_similar::{Named, Similar};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use std::borrow::Cow;
 use std::io::Write;
 
 /// Writes pairs.
@@ -66,7 +67,12 @@ impl Show {
                 self.field(b.name);
                 self.line.extend_from_slice(format!(",{},{score}\n", self.row.name).as_bytes());
             }
-            PairFormat::Jsonl => self.object(a, b, score),
+            PairFormat::Jsonl => {
+                let (algorithm, sparse) = (self.row.name, a.sparse || b.sparse);
+                let (a, b) = (Name::of(a.name), Name::of(b.name));
+                let (a_b64, b_b64) = (a.base64, b.base64);
+                self.json(&PairLine { a: a.text, a_b64, b: b.text, b_b64, algorithm, score, sparse });
+            }
             PairFormat::Ssdeep => {
                 self.line.extend_from_slice(b.name);
                 self.line.extend_from_slice(b" matches ");
@@ -84,20 +90,9 @@ impl Show {
         self.write()
     }
 
-    fn object(&mut self, a: &Side<'_>, b: &Side<'_>, score: i32) {
-        let mut object = Map::new();
-        name(&mut object, "a", a.name);
-        name(&mut object, "b", b.name);
-        object.insert("algorithm".into(), self.row.name.into());
-        object.insert("score".into(), score.into());
-        if a.sparse || b.sparse {
-            object.insert("sparse".into(), true.into());
-        }
-        self.json(object);
-    }
-
-    fn json(&mut self, object: Map<String, Value>) {
-        self.line.extend_from_slice(Value::Object(object).to_string().as_bytes());
+    fn json(&mut self, object: &impl Serialize) {
+        // Text and numbers: nothing that JSON could not hold.
+        self.line.extend(serde_json::to_vec(object).unwrap_or_default());
         self.line.push(b'\n');
     }
 
@@ -151,10 +146,8 @@ impl Show {
         for path in names {
             match self.format {
                 PairFormat::Jsonl => {
-                    let mut object = Map::new();
-                    object.insert("group".into(), number.into());
-                    name(&mut object, "path", path);
-                    self.json(object);
+                    let Name { text: path, base64: path_b64 } = Name::of(path);
+                    self.json(&MemberLine { group: number, path, path_b64 });
                 }
                 PairFormat::Csv => {
                     self.line.extend_from_slice(format!("{number},").as_bytes());
@@ -174,10 +167,38 @@ impl Show {
     }
 }
 
-/// Adds a name, and its bytes beside it where it is not UTF-8.
-fn name(object: &mut Map<String, Value>, key: &str, name: &[u8]) {
-    object.insert(key.into(), String::from_utf8_lossy(name).into());
-    if str::from_utf8(name).is_err() {
-        object.insert(format!("{key}_b64"), STANDARD.encode(name).into());
+/// A name as text, and its bytes beside it where it is not UTF-8.
+struct Name<'a> {
+    text: Cow<'a, str>,
+    base64: Option<String>,
+}
+
+impl<'a> Name<'a> {
+    fn of(name: &'a [u8]) -> Self {
+        let text = String::from_utf8_lossy(name);
+        let base64 = matches!(text, Cow::Owned(_)).then(|| STANDARD.encode(name));
+        Name { text, base64 }
     }
+}
+
+#[derive(Serialize)]
+struct PairLine<'a> {
+    a: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a_b64: Option<String>,
+    b: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b_b64: Option<String>,
+    algorithm: &'a str,
+    score: i32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    sparse: bool,
+}
+
+#[derive(Serialize)]
+struct MemberLine<'a> {
+    group: usize,
+    path: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
 }
