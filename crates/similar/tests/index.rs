@@ -53,12 +53,12 @@ fn an_index_answers_as_the_list_does() {
     for row in SIMILAR {
         let (list, others) = (list(row, 60), list(row, 90));
         let (mut expected, mut found) = (Vec::new(), Vec::new());
-        (row.against)(&list, &others, &search(row), &mut |pair| go_on(expected.push(pair))).unwrap();
+        (row.against)(&list, &others, &search(row), &mut go_on(|pair| expected.push(pair))).unwrap();
         let bytes = saved(row, &others);
         let mut index = Index::open(&*bytes).unwrap().map(Result::unwrap);
         let mut block = index.next().unwrap();
         assert_eq!(block.members(), others, "{}", row.name);
-        block.against(row, &list, &search(row), &mut |pair| go_on(found.push(pair))).unwrap();
+        block.against(row, &list, &search(row), &mut go_on(|pair| found.push(pair))).unwrap();
         assert!(index.next().is_none());
         assert!(!found.is_empty());
         assert_eq!(found, expected, "{}", row.name);
@@ -73,17 +73,17 @@ fn many_digests_take_many_blocks() {
     let bytes = saved(row, &many);
     let (mut index, mut found) = (Index::open(&*bytes).unwrap(), Vec::new());
     let mut blocks = 0;
-    while let Some(block) = index.next() {
+    for block in index.by_ref() {
         let (mut block, same) = (block.unwrap(), Search { limit: 0, threads: 1 });
         let first = block.first() as usize;
         block
-            .against(row, &few[..1], &same, &mut |pair| go_on(found.push(Pair { b: pair.b + first, ..pair })))
+            .against(row, &few[..1], &same, &mut go_on(|pair| found.push(Pair { b: pair.b + first, ..pair })))
             .unwrap();
         blocks += 1;
     }
     assert_eq!((blocks, index.totals().blocks, index.totals().digests), (2, 2, 70_000));
     let mut expected = Vec::new();
-    (row.against)(&few[..1], &many, &Search { limit: 0, threads: 1 }, &mut |pair| go_on(expected.push(pair)))
+    (row.against)(&few[..1], &many, &Search { limit: 0, threads: 1 }, &mut go_on(|pair| expected.push(pair)))
         .unwrap();
     assert_eq!(found, expected);
 }
@@ -145,7 +145,7 @@ fn no_block_makes_the_reader_or_a_search_panic() {
                 }
             }
             if let Ok(mut block) = Block::decode(row, 0, &body) {
-                block.against(row, &list, &search(row), &mut |_| go_on(())).unwrap();
+                block.against(row, &list, &search(row), &mut go_on(|_| {})).unwrap();
             }
         }
     }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
-use hashloom_similar::{Digest, Likeness, Refusal};
+use hashloom_similar::{Digest, Likeness, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
@@ -77,8 +77,11 @@ impl Table {
 }
 
 /// A sink of pairs that never has enough.
-pub fn go_on((): ()) -> ControlFlow<()> {
-    ControlFlow::Continue(())
+pub fn go_on(mut take: impl FnMut(Pair)) -> impl FnMut(Pair) -> ControlFlow<()> {
+    move |pair| {
+        take(pair);
+        ControlFlow::Continue(())
+    }
 }
 
 pub fn name(file: &str) -> Vec<u8> {

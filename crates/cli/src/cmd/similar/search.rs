@@ -106,13 +106,13 @@ struct Hit {
 /// Blocks come one after another, and each with its own hits; they are shown in the order of a list's.
 fn in_index(
     args: &args::Search,
-    (mut index, members): (Index<BufReader<File>>, &[Named]),
+    (index, members): (Index<BufReader<File>>, &[Named]),
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<()> {
     let name = Name(args.against.as_os_str().as_bytes());
     let mut hits = Vec::new();
-    while let Some(block) = index.next() {
+    for block in index {
         let mut block = block.with_context(|| name.to_string())?;
         let (first, mut found) = (block.first(), Vec::new());
         block.against(row, members, search, &mut |pair| {
