@@ -47,5 +47,10 @@ case!(an_index_appears_only_when_whole, |t| {
     t.file("bad", "nothing\n").run("similar index build -c ssdeep -o index --lists bad").code(64);
     assert_eq!(t.read("index"), first);
     assert_eq!(t.leftovers(), Vec::<String>::new());
+    // The index is no data of its own.
+    t.run("similar index build -c ssdeep -o tree/index tree").code(0);
+    t.run("similar index build -c ssdeep -o tree/index tree").code(0);
+    assert_eq!(t.read("tree/index"), first);
+    t.remove("tree/index");
     t.run("similar index build -c ssdeep -o index tree nosuch").code(2).says("nosuch");
 });

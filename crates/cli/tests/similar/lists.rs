@@ -105,6 +105,17 @@ case!(groups_and_sparse_digests, |t| {
     assert!(!String::from_utf8(some.stdout().to_vec()).unwrap().contains("sparse"));
 });
 
+case!(options_that_do_not_fit_are_refused, |t| {
+    t.file("a", SSDEEP);
+    t.run("similar pairs -c ssdeep --tlsh-old a").code(64).says("--tlsh-old goes with -c tlsh only");
+    t.run("similar digest -c tlsh --ssdeep-long a").code(64).says("--ssdeep-long");
+    t.run("similar compare -c tlsh --sdhash-version 3.4 a a").code(64).says("--sdhash-version");
+    t.run("similar pairs -c ssdeep --lists --include *.c a").code(64).says("filters");
+    t.run("similar digest -c ssdeep,tlsh -f reference a").code(64).says("one algorithm only");
+    t.run("similar search -c ssdeep --against - -").code(64).says("both");
+    t.run("similar pairs -c ssdeep").code(64);
+});
+
 case!(digests_are_compared_as_typed, |t| {
     let compare = |a: &str, b: &str| t.run(&format!("similar compare -c ssdeep --digest {a} {b}"));
     let (a, b) =

@@ -1,6 +1,7 @@
 //! What can be typed after `hashloom similar`.
 
 use crate::args::{Means, Sources};
+use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashloom_similar::{SIMILAR, Similar, find};
 use std::ffi::OsString;
@@ -177,9 +178,9 @@ pub struct Which {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Variants")]
 pub struct Variant {
-    /// Digests and scores as this release of sdhash gives them
-    #[arg(long, value_enum, value_name = "RELEASE", default_value_t = SdhashVersion::V4_0)]
-    pub sdhash_version: SdhashVersion,
+    /// Digests and scores as this release of sdhash gives them [default: 4.0]
+    #[arg(long, value_enum, value_name = "RELEASE")]
+    pub sdhash_version: Option<SdhashVersion>,
     /// TLSH's older form, without T1
     #[arg(long)]
     pub tlsh_old: bool,
@@ -229,18 +230,37 @@ pub struct Row(pub &'static Similar);
 
 impl Which {
     /// The row that is meant.
-    pub fn row(&self) -> &'static Similar {
-        self.variant.of(self.algorithm.0)
+    ///
+    /// # Errors
+    /// If an option is for another algorithm.
+    pub fn row(&self) -> anyhow::Result<&'static Similar> {
+        self.variant.fits(&[self.algorithm])?;
+        Ok(self.variant.of(self.algorithm.0))
     }
 }
 
 impl Variant {
+    /// Checks that every option that was given is for one of these rows.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn fits(&self, rows: &[Row]) -> anyhow::Result<()> {
+        for (given, option, name) in [
+            (self.ssdeep_long, "--ssdeep-long", "ssdeep"),
+            (self.tlsh_old, "--tlsh-old", "tlsh"),
+            (self.sdhash_version.is_some(), "--sdhash-version", "sdhash"),
+        ] {
+            ensure!(!given || rows.iter().any(|row| row.0.name == name), "{option} goes with -c {name} only");
+        }
+        Ok(())
+    }
+
     /// The variant of a row that the options ask for.
     pub fn of(&self, row: &'static Similar) -> &'static Similar {
         let name = match row.name {
             "ssdeep" if self.ssdeep_long => "ssdeep-long",
             "tlsh" if self.tlsh_old => "tlsh-old",
-            "sdhash" if self.sdhash_version == SdhashVersion::V3_4 => "sdhash-3.4",
+            "sdhash" if self.sdhash_version == Some(SdhashVersion::V3_4) => "sdhash-3.4",
             same => same,
         };
         find(name).unwrap_or(row)

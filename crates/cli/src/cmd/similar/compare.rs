@@ -20,7 +20,7 @@ use std::path::Path;
 /// # Errors
 /// If a digest is none, or the score cannot be written.
 pub fn run(args: &args::Compare) -> anyhow::Result<Exit> {
-    let row = args.which.row();
+    let row = args.which.row()?;
     let mut output = Output::stdout()?;
     let (a, b) = if args.digest {
         let typed = |side: &str, text: &OsString| one(text.as_bytes(), row).with_context(|| side.to_string());

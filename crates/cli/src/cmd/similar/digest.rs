@@ -19,6 +19,7 @@ use std::path::Path;
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
 pub fn run(args: &args::Digest) -> anyhow::Result<Exit> {
+    args.variant.fits(&args.algorithms)?;
     let mut rows: Vec<&'static Similar> = Vec::new();
     for row in args.algorithms.iter().map(|row| args.variant.of(row.0)) {
         if !rows.contains(&row) {

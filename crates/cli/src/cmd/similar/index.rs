@@ -17,7 +17,7 @@ use std::path::Path;
 /// # Errors
 /// If a list is not usable, or the index cannot be written.
 pub fn build(args: &args::Build) -> anyhow::Result<Exit> {
-    let row = args.which.row();
+    let row = args.which.row()?;
     ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
     let output = Output::file(&args.output)?;
     let mut writer = Writer::begin(output.clone(), row).map_err(|error| failed(error, &output))?;

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::output::Output;
 use crate::selection::identity;
+use anyhow::ensure;
 use hashloom_manifest::Record;
 use hashloom_similar::{Digest, Named, Similar};
 use std::ffi::OsString;
@@ -71,13 +72,15 @@ impl Wanted<'_> {
             Ok(())
         };
         let exit = if self.lists {
+            ensure!(!self.sources.is_filter(), "--lists: filters choose among files, not among digests");
             let mut exit = Exit::Fine;
             for path in self.paths {
                 exit = exit.and(lists::each(Path::new(path), row, &mut taken)?);
             }
             exit
         } else {
-            let leave_out = self.own.and_then(identity).into_iter().collect();
+            let own = self.own.and_then(identity).into_iter();
+            let leave_out = own.chain(output.identities()).collect();
             let Wanted { paths, sources, means, .. } = self;
             let files = Files { paths, sources, means, leave_out, told: false };
             files.hash(&[row], output, &mut |record| named(record).map_or(Ok(()), &mut taken))?

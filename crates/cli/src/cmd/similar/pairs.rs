@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 /// # Errors
 /// If the options do not go together, a list is not usable, or the output cannot be written.
 pub fn run(args: &args::Pairs) -> anyhow::Result<Exit> {
-    let row = args.which.row();
+    let row = args.which.row()?;
     fits(args)?;
     let output = Output::stdout()?;
     let search = Search { limit: limit(args.found.threshold, row), threads: args.means.threads().get() };

@@ -22,7 +22,12 @@ use std::path::Path;
 /// # Errors
 /// If a list or an index is not usable, or the output cannot be written.
 pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
-    let row = args.which.row();
+    let row = args.which.row()?;
+    let stdin = Path::new("-");
+    ensure!(
+        args.against != stdin || args.paths.iter().all(|path| path != stdin),
+        "standard input can't be both a path and the list"
+    );
     let output = Output::stdout()?;
     let search = Search { limit: limit(args.found.threshold, row), threads: args.means.threads().get() };
     // What everything depends on is opened before anything is hashed.
