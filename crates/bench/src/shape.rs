@@ -36,7 +36,7 @@ impl Shape {
 
     /// A work that gives a bank these streams.
     pub fn work(self, mut bank: Box<dyn Bank>, memory: &Memory) -> Work<'_> {
-        let data = memory.from_page();
+        let data = memory.rows();
         let rows = data.chunks(self.stride()).take(self.streams);
         let parts: Vec<Part<'_>> =
             rows.map(|row| Part { slot: bank.open(), bytes: &row[..self.bytes], last: self.whole }).collect();
@@ -68,7 +68,7 @@ impl Memory {
     }
 
     /// The bytes from the first page's start on: buffers that are read into begin at a page.
-    fn from_page(&self) -> &[u8] {
+    fn rows(&self) -> &[u8] {
         &self.0[self.0.as_ptr().align_offset(PAGE)..]
     }
 }

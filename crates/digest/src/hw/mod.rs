@@ -42,6 +42,9 @@ pub(crate) struct Path<S: 'static> {
     pub compress: fn(&mut S, &[u8]),
 }
 
+/// A way to take as many blocks of each of two messages.
+pub(crate) type Pair<S> = fn([&mut S; 2], [&[u8]; 2]);
+
 /// The ways of one algorithm, and the one that is taken in this process.
 pub(crate) struct Choice<S: 'static> {
     /// Ways that need particular processors, best first.

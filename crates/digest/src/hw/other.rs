@@ -1,6 +1,6 @@
 //! Processors that no kernel is written for: every algorithm goes its portable way.
 
-use super::Path;
+use super::{Pair, Path};
 
 pub(crate) static MD5: &[Path<[u32; 4]>] = &[];
 pub(crate) static SHA1: &[Path<[u32; 5]>] = &[];
@@ -17,6 +17,6 @@ pub(crate) fn settled(number: u32) -> u32 {
 }
 
 /// No instructions for it.
-pub(crate) fn sha256_pair() -> Option<fn([&mut [u32; 8]; 2], [&[u8]; 2])> {
+pub(crate) fn sha256_pair() -> Option<Pair<[u32; 8]>> {
     None
 }

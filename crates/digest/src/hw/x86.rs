@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Path, ahead, always, x86_bmi, x86_keccak, x86_md5, x86_sha};
+use super::{Pair, Path, ahead, always, x86_bmi, x86_keccak, x86_md5, x86_sha};
 use crate::keccak::Keccak;
 use crate::machine::Isa::{Avx2, Avx512, Shani};
 use std::arch::{asm, x86_64};
@@ -54,7 +54,7 @@ pub(crate) static SHA256: &[Path<[u32; 8]>] = &[
 
 /// SHA-256 of two messages, where the processor has instructions for it: on AMD's each of these waits four
 /// cycles for the one before, and two can start in that time.
-pub(crate) fn sha256_pair() -> Option<fn([&mut [u32; 8]; 2], [&[u8]; 2])> {
+pub(crate) fn sha256_pair() -> Option<Pair<[u32; 8]>> {
     crate::machine::Isa::Shani.present().then_some(x86_sha::sha256_pair)
 }
 

@@ -61,7 +61,7 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
 }
 
 /// Compresses blocks, as many of each, of two messages.
-pub(crate) type Pair<K> = fn([&mut State<K>; 2], [&[u8]; 2]);
+pub(crate) type Pair<K> = crate::hw::Pair<State<K>>;
 
 /// A way to compress blocks of one message.
 pub(crate) struct Single<K: Kernel> {
