@@ -3,4 +3,5 @@
 
 pub mod calibration;
 pub mod image;
+pub mod similar;
 pub mod targets;

@@ -2,13 +2,15 @@
 //! decided by each command.
 
 use crate::cmd::explain;
+use crate::cmd::similar::args as similar;
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use hashloom_digest::{Algorithm, Machine, Unknown, find, parse_list};
+use hashloom_digest::{Algorithm, Machine, Unknown, find};
 use hashloom_engine::{Order, Prefetch};
 use hashloom_manifest::format::FORMATS;
+use hashloom_similar::Similar;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -36,6 +38,11 @@ pub enum Command {
     Audit(Box<Audit>),
     /// Check the files that lists of digests name, as sha256sum -c does
     Check(Box<Check>),
+    /// Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all
+    Similar {
+        #[command(subcommand)]
+        command: similar::Command,
+    },
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
@@ -172,7 +179,7 @@ pub struct Calibrate {
 }
 
 /// Which files.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct Sources {
     /// Take the paths from FILE, one a line; - is standard input
@@ -290,8 +297,13 @@ pub enum Report {
 }
 
 /// Algorithms in the order typed.
-#[derive(Debug, Clone)]
-pub struct Algorithms(pub Vec<&'static Algorithm>);
+#[derive(Debug, Clone, Default)]
+pub struct Algorithms {
+    /// Those that tell whether bytes are the same.
+    pub digests: Vec<&'static Algorithm>,
+    /// Those that tell how like they are, each with its place among all.
+    pub likeness: Vec<(usize, &'static Similar)>,
+}
 
 /// One algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -347,7 +359,21 @@ impl From<Sorted> for Order {
 }
 
 pub(crate) fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
-    parse_list(list).map(Algorithms)
+    let mut found = Algorithms::default();
+    for name in list.split(',').map(str::trim) {
+        let place = found.digests.len() + found.likeness.len();
+        if let Some(row) = hashloom_similar::find(name) {
+            if found.likeness.iter().all(|(_, known)| *known != row) {
+                found.likeness.push((place, row));
+            }
+        } else {
+            let algorithm = find(name)?;
+            if !found.digests.contains(&algorithm) {
+                found.digests.push(algorithm);
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn algorithm(name: &str) -> Result<Name, Unknown> {

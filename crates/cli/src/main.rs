@@ -62,6 +62,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         Command::Hash(_)
         | Command::Audit(_)
         | Command::Check(_)
+        | Command::Similar { .. }
         | Command::Explain(_)
         | Command::Algorithms => true,
         Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
@@ -77,6 +78,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Hash(args) => cmd::hash::run(&args),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Similar { command } => cmd::similar::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),

@@ -26,6 +26,7 @@ impl Means {
         );
         Ok(Plan {
             algorithms,
+            likeness: Vec::new(),
             piece: None,
             whole: true,
             threads,

@@ -9,4 +9,5 @@ mod hash;
 mod help;
 mod reading;
 mod resume;
+mod similar;
 mod util;

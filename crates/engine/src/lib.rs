@@ -23,6 +23,7 @@ mod drive;
 mod event;
 mod flight;
 mod holds;
+mod kin;
 mod load;
 mod opening;
 mod order;

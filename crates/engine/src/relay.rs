@@ -9,15 +9,16 @@
 use crate::branch::Branch;
 use crate::buffers::{Buffers, Layout};
 use crate::comb::Comb;
-use crate::consumer::Consumer;
+use crate::consumer::{Consumer, Serial};
 use crate::drive::Drive;
-use crate::event::Found;
+use crate::event::{Digests, Found, Value};
+use crate::kin;
 use crate::opening::bad_blocks;
 use crate::shared::Shared;
 use crate::strips::{Group, sweep};
 use crate::trunk::Trunk;
 use crate::{Cancel, Live, Stats};
-use hashloom_manifest::{Named, Piece, Record};
+use hashloom_manifest::{Piece, Record};
 use hashloom_source::{AlignedBytes, Error, Io, Map, Problem, Reader};
 use std::collections::VecDeque;
 use std::io;
@@ -103,7 +104,7 @@ struct Seat {
     /// The chunk that it takes next.
     next: u64,
     /// Pieces that it has done and that wait for the other algorithms, if it is one over pieces.
-    pieces: Option<VecDeque<(Piece, Named)>>,
+    pieces: Option<VecDeque<(Piece, Value)>>,
 }
 
 struct State {
@@ -166,7 +167,7 @@ impl Spent {
 /// What a relay found.
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
-    pub(crate) digests: Vec<Named>,
+    pub(crate) digests: Digests,
     /// Blocks hashed in lanes, and blocks that the lanes could have hashed in that time.
     pub(crate) occupancy: (u64, u64),
     pub(crate) failed: Option<Error>,
@@ -182,8 +183,9 @@ impl Relay {
         let piece = plan.piece.filter(|_| anywhere).map(|piece| piece.get());
         let threads = plan.threads.get();
         let alone = !anywhere || shared.drives.is_alone(drive);
-        // A head would go back and forth between the strips, and direct reads want whole pages.
-        let plain = !alone && !plan.whole && plan.reading.io != Io::Direct;
+        // A head would go back and forth between the strips, direct reads want whole pages, and likeness hashes
+        // have no lanes that strips could fill.
+        let plain = !alone && !plan.whole && plan.reading.io != Io::Direct && plan.likeness.is_empty();
         let strips = piece
             .filter(|piece| plain && *piece >= STRIPED)
             .and_then(|piece| shared.layout.for_strips(piece, lanes, size, threads));
@@ -196,12 +198,27 @@ impl Relay {
             if plan.whole {
                 match Trunk::new(index, algorithm, layout.chunk, size).filter(|_| anywhere) {
                     Some(trunk) => branches.push(Branch::Trunk(trunk)),
-                    None => seats.push(Seat::new(Consumer::whole(index, algorithm))),
+                    None => seats.push(Seat::new(Consumer::Digest(Serial::whole(index, algorithm)))),
                 }
             }
             match plan.piece.map(|piece| piece.get()) {
                 Some(piece) if combed.is_some() => branches.push(Branch::Comb(Comb::new(algorithm, piece))),
-                Some(piece) => seats.push(Seat::new(Consumer::pieces(algorithm, piece))),
+                Some(piece) => seats.push(Seat::new(Consumer::Digest(Serial::pieces(algorithm, piece)))),
+                None => {}
+            }
+        }
+        let known = anywhere.then_some(size);
+        for (index, algorithm) in plan.likeness.iter().enumerate() {
+            if plan.whole {
+                seats.push(Seat::new(Consumer::Likeness(kin::Serial::whole(index, algorithm, known))));
+            }
+            match plan.piece.map(|piece| piece.get()) {
+                Some(piece) if combed.is_some() => {
+                    branches.push(Branch::Comb(Comb::likeness(algorithm, piece)));
+                }
+                Some(piece) => {
+                    seats.push(Seat::new(Consumer::Likeness(kin::Serial::pieces(algorithm, piece, known))))
+                }
                 None => {}
             }
         }
@@ -230,7 +247,7 @@ impl Relay {
     }
 
     /// The record of a piece of the file.
-    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Vec<Named>)) -> Record {
+    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Digests)) -> Record {
         let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
         crate::pieces::record(path, piece, Found { digests, bad_blocks })
     }
@@ -287,12 +304,7 @@ impl Relay {
 
     /// Works until the file is done or the run is cancelled. The owner calls it; `pieces` gets the
     /// digests of pieces as they come, in order.
-    pub(crate) fn drive(
-        &self,
-        role: Role,
-        pieces: &mut dyn FnMut(Vec<(Piece, Vec<Named>)>),
-        spent: &mut Spent,
-    ) {
+    pub(crate) fn drive(&self, role: Role, pieces: &mut dyn FnMut(Vec<(Piece, Digests)>), spent: &mut Spent) {
         while !self.cancel.is_set() && self.step(role, spent) {
             let ready = self.ready_pieces();
             if !ready.is_empty() {
@@ -304,7 +316,7 @@ impl Relay {
     }
 
     /// The pieces that all algorithms have done, in order.
-    fn ready_pieces(&self) -> Vec<(Piece, Vec<Named>)> {
+    fn ready_pieces(&self) -> Vec<(Piece, Digests)> {
         let mut state = self.lock();
         let combs: Vec<&Comb> = self.branches.iter().filter_map(Branch::comb).collect();
         let mut ready = state.ready_pieces();
@@ -469,14 +481,14 @@ impl Relay {
         }
         let broken = state.broken.and_then(|index| self.why_broken(index, &state));
         let failed = state.failed.take().or(broken).or_else(|| self.check(&state).err());
-        let mut digests: Vec<(usize, Named)> = Vec::new();
+        let mut digests: Vec<(usize, Value)> = Vec::new();
         if failed.is_none() {
             let consumers = state.seats.drain(..).filter_map(|seat| seat.consumer);
             digests.extend(consumers.filter_map(Consumer::finish));
             digests.extend(self.branches.iter().filter_map(Branch::trunk).map(Trunk::finish));
             digests.sort_by_key(|(index, _)| *index);
         }
-        let digests = digests.into_iter().map(|(_, named)| named).collect();
+        let digests = digests.into_iter().map(|(_, value)| value).collect();
         let counts = self.branches.iter().filter_map(Branch::comb).map(Comb::occupancy);
         let occupancy = counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
         Finished { bytes: state.bytes, digests, occupancy, failed }
@@ -597,7 +609,7 @@ impl State {
     }
 
     /// The pieces that all algorithms have done, in order.
-    fn ready_pieces(&mut self) -> Vec<(Piece, Vec<Named>)> {
+    fn ready_pieces(&mut self) -> Vec<(Piece, Digests)> {
         let mut cutters: Vec<_> = self.seats.iter_mut().filter_map(|seat| seat.pieces.as_mut()).collect();
         let count = cutters.iter().map(|pieces| pieces.len()).min().unwrap_or(0);
         zip(cutters.iter_mut().map(|pieces| pieces.drain(..count).collect()).collect())
@@ -605,14 +617,14 @@ impl State {
 }
 
 /// One list of digests for each algorithm to one list for each piece.
-fn zip(columns: Vec<Vec<(Piece, Named)>>) -> Vec<(Piece, Vec<Named>)> {
+fn zip(columns: Vec<Vec<(Piece, Value)>>) -> Vec<(Piece, Digests)> {
     let mut columns = columns.into_iter();
     let first = columns.next().unwrap_or_default();
-    let mut rows: Vec<_> = first.into_iter().map(|(piece, named)| (piece, vec![named])).collect();
+    let mut rows: Vec<_> = first.into_iter().map(|(piece, value)| (piece, vec![value])).collect();
     for column in columns {
-        for (row, (_, named)) in rows.iter_mut().zip(column) {
-            row.1.push(named);
+        for (row, (_, value)) in rows.iter_mut().zip(column) {
+            row.1.push(value);
         }
     }
-    rows
+    rows.into_iter().map(|(piece, values)| (piece, values.into_iter().collect())).collect()
 }

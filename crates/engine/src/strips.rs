@@ -54,7 +54,8 @@ impl Group {
 /// Reads a group and hashes its pieces by every algorithm. The bytes read: fewer than the group has if the
 /// file ended early; then there are no digests.
 pub(crate) fn sweep(combs: &[&Comb], reader: &Reader, group: Group, buffer: &mut [u8]) -> Result<u64, Error> {
-    let mut opened: Vec<Opened<'_>> = combs.iter().map(|comb| comb.open(group.offset, group.bytes)).collect();
+    let opened = combs.iter().filter_map(|comb| comb.open(group.offset, group.bytes));
+    let mut opened: Vec<Opened<'_>> = opened.collect();
     let (strip, stride) = (group.strip() as u64, group.stride());
     let mut read = 0;
     for at in (0..group.length(0)).step_by(strip as usize) {
@@ -76,7 +77,7 @@ pub(crate) fn sweep(combs: &[&Comb], reader: &Reader, group: Group, buffer: &mut
         }
         opened.iter_mut().for_each(|opened| opened.update(&rows));
     }
-    combs.iter().zip(opened).for_each(|(comb, opened)| comb.close(group.index, opened));
+    opened.into_iter().for_each(|opened| opened.close(group.index));
     Ok(read)
 }
 

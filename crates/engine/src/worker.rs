@@ -57,7 +57,7 @@ impl<'a> Worker<'a> {
         Worker {
             shared,
             send,
-            banks: Banks::new(&shared.plan.algorithms),
+            banks: Banks::new(&shared.plan),
             arena: AlignedBytes::default(),
             flights: Vec::new(),
             load: None,

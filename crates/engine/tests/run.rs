@@ -17,6 +17,7 @@ use tempfile::TempDir;
 fn plan(algorithms: &str, threads: usize) -> Plan {
     Plan {
         algorithms: parse_list(algorithms).unwrap(),
+        likeness: Vec::new(),
         piece: None,
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),

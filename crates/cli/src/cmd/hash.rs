@@ -14,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Layout, find_format};
+use hashloom_manifest::format::{FORMATS, Format, Layout, find_format};
 use hashloom_source::{Found, Reading, Skip, walk};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -194,8 +194,10 @@ fn help() -> Exit {
 fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
     let format = find_format(&args.format).context("no such format")?;
     fits(args, format)?;
+    let args::Algorithms { digests, likeness } = args.algorithms.clone();
     let layout = Layout {
-        algorithms: args.algorithms.0.clone(),
+        algorithms: digests,
+        likeness,
         pieces: args.piecewise.is_some(),
         times: args.times,
         bad_blocks: args.bad_blocks == BadBlocks::Zero,
@@ -209,6 +211,11 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         "--piecewise: the format {} has no pieces",
         format.name
     );
+    if let Some((_, row)) = args.algorithms.likeness.first().filter(|_| !format.carries.likeness) {
+        let can = FORMATS.iter().filter(|format| format.carries.likeness).map(|format| format.name);
+        let can = can.collect::<Vec<_>>().join(" and ");
+        bail!("-c {}: the format {} has no place for likeness digests; {can} have", row.name, format.name);
+    }
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     ensure!(
         args.bad_blocks == BadBlocks::Fail || format.carries.bad_blocks,
@@ -222,9 +229,11 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
 }
 
 fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
-    let plan = args.means.plan(args.algorithms.0.clone())?;
+    let args::Algorithms { digests, likeness } = args.algorithms.clone();
+    let likeness = likeness.into_iter().map(|(_, row)| row).collect();
+    let plan = args.means.plan(digests)?;
     let reading = Reading { bad_blocks: args.bad_blocks.into(), ..plan.reading };
-    Ok(Plan { piece: args.piecewise, order: args.order.into(), reading, ..plan })
+    Ok(Plan { likeness, piece: args.piecewise, order: args.order.into(), reading, ..plan })
 }
 
 fn open(args: &args::Hash, shape: &Shape) -> anyhow::Result<(Output, Option<Resumable>)> {

@@ -8,3 +8,4 @@ pub mod completions;
 pub mod explain;
 pub mod hash;
 pub mod man;
+pub mod similar;

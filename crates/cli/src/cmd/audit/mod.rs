@@ -94,6 +94,7 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
     let format = format.context("--update: hashloom does not write the format of the first manifest")?;
     let layout = Layout {
         algorithms: plan.algorithms.clone(),
+        likeness: Vec::new(),
         pieces: plan.piece.is_some(),
         times: manifests.times && format.carries.mtime,
         bad_blocks: false,

@@ -281,7 +281,8 @@ impl Object {
             (_, false) => return Err(Bad::new("error", Why::Contradicts)),
         }
         let size = piece.map_or(size, |piece| Some(piece.length));
-        Ok(Record { path: self.name()?, size, status, piece, mtime, digests, bad_blocks: Box::default() })
+        let (likeness, bad_blocks) = (Vec::new(), Box::default());
+        Ok(Record { path: self.name()?, size, status, piece, mtime, digests, likeness, bad_blocks })
     }
 
     fn name(&self) -> Result<Box<[u8]>, Bad> {
@@ -309,7 +310,9 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad>
 
 fn why(source: quick_xml::Error) -> Why {
     match source {
-        quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => Why::TooLong,
+        quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => {
+            Why::TooLong(MAX_LINE)
+        }
         quick_xml::Error::Io(source) => {
             // The parser shares its error; what is lost is only the inner error of a custom one.
             Why::Io(source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error))
