@@ -43,7 +43,8 @@ fn format(name: &str, data: &[u8]) {
             assert_eq!(record.status == Status::Hashed, !record.digests.is_empty(), "{record:?}");
         }
         if format.writer.is_some() {
-            let layout = Layout { algorithms: columns, pieces: true, times: true, bad_blocks: true };
+            let layout =
+                Layout { algorithms: columns, pieces: true, times: true, bad_blocks: true, labels: true };
             round_trip(format, &records, layout);
         }
     }
@@ -91,6 +92,7 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     record.digests.iter_mut().for_each(|named| named.guessed = false);
     let timeless = !format.carries.mtime || (format.name == "dfxml" && record.piece.is_some());
     record.mtime = record.mtime.filter(|time| !timeless && time.to_rfc3339().is_some());
+    record.label = record.label.filter(|_| format.carries.labels);
     if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
         record.size = Some(piece.length);
     }

@@ -46,7 +46,8 @@ impl Outcome {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
         let Found { digests, bad_blocks } = found;
         let status = Status::Hashed;
-        let record = Record { path, size: Some(size), status, piece: None, mtime, digests, bad_blocks };
+        let record =
+            Record { path, size: Some(size), status, piece: None, mtime, digests, bad_blocks, label: None };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
@@ -71,6 +72,7 @@ fn bare(path: Box<[u8]>, status: Status) -> Record {
         mtime: None,
         digests: Vec::new(),
         bad_blocks: Box::default(),
+        label: None,
     }
 }
 

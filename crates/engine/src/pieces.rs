@@ -69,6 +69,7 @@ pub(crate) fn record(path: &[u8], piece: Piece, found: Found) -> Record {
         mtime: None,
         digests: found.digests,
         bad_blocks: found.bad_blocks,
+        label: None,
     }
 }
 

@@ -21,4 +21,4 @@ mod record;
 mod time;
 
 pub use path::unescape;
-pub use record::{Named, Piece, Record, Status, Time};
+pub use record::{Label, Named, Piece, Record, Status, Time};

@@ -29,6 +29,7 @@ fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Reco
         mtime: None,
         digests: algorithms.iter().map(digest).collect(),
         bad_blocks: Box::default(),
+        label: None,
     }
 }
 

@@ -6,10 +6,11 @@ mod targets;
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
 use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::{Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Label, Named, Piece, Record, Status, Time};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
+use std::sync::Arc;
 
 fn algorithms() -> impl Strategy<Value = Vec<&'static Algorithm>> {
     proptest::sample::subsequence(ALGORITHMS.iter().collect::<Vec<_>>(), 1..4).prop_shuffle()
@@ -92,6 +93,13 @@ fn bad_blocks() -> impl Strategy<Value = Box<[Piece]>> {
     prop_oneof![4 => Just(Box::default()), 1 => ranges]
 }
 
+fn label() -> impl Strategy<Value = Option<Arc<Label>>> {
+    let text = "[a-zé ,\"\\\\\t]{1,8}";
+    let label = (text, proptest::option::of(text))
+        .prop_map(|(category, set)| Label { category: category.into(), set: set.unwrap_or_default().into() });
+    proptest::option::of(label.prop_map(Arc::new))
+}
+
 fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + use<> {
     let status = proptest::sample::select(vec![
         Status::Hashed,
@@ -103,8 +111,8 @@ fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + 
     ]);
     let size =
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
-    (path(), size, status, piece(), mtime(), digests(algorithms), bad_blocks()).prop_map(
-        |(path, size, status, piece, mtime, digests, bad_blocks)| Record {
+    (path(), size, status, piece(), mtime(), digests(algorithms), bad_blocks(), label()).prop_map(
+        |(path, size, status, piece, mtime, digests, bad_blocks, label)| Record {
             path,
             size,
             status,
@@ -112,6 +120,7 @@ fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + 
             mtime,
             digests: if status == Status::Hashed { digests } else { Vec::new() },
             bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
+            label,
         },
     )
 }
@@ -133,7 +142,7 @@ proptest! {
     #[test]
     fn what_is_written_is_recognised_and_read_back((algorithms, records) in manifest()) {
         for format in written() {
-            let layout = Layout { algorithms: algorithms.clone(), pieces: true, times: true, bad_blocks: true };
+            let layout = Layout { algorithms: algorithms.clone(), pieces: true, times: true, bad_blocks: true, labels: true };
             let bytes = targets::round_trip(format, &records, layout);
             let found = sniff(&bytes).map(|format| format.name);
             // The lists and jsonl have no header: without records there is nothing to recognise.
@@ -155,6 +164,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         mtime: None,
         digests: vec![named],
         bad_blocks: Box::default(),
+        label: None,
     };
     for format in written() {
         let layout = || Layout { algorithms: vec![md5], pieces: false, ..Layout::default() };
@@ -197,6 +207,7 @@ fn errors_of_the_output_come_back_unchanged() {
         mtime: None,
         digests: vec![named],
         bad_blocks: Box::default(),
+        label: None,
     };
     for format in written() {
         let layout = Layout { algorithms: vec![sha1], pieces: false, ..Layout::default() };
@@ -223,6 +234,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         mtime: None,
         digests: vec![named],
         bad_blocks,
+        label: None,
     };
     for format in written() {
         for column in [true, false] {

@@ -176,6 +176,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         mtime: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],
         bad_blocks: Box::default(),
+        label: None,
     };
     names.iter().map(record).collect()
 }

@@ -1,6 +1,7 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
 //! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
-//! algorithm, `mtime` (with times), and `bad_blocks` (with those). Columns of other names are ignored when reading.
+//! algorithm, `mtime` (with times), `bad_blocks` (with those), `category` and `set`
+//! (with labels). Columns of other names are ignored when reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
@@ -180,6 +181,7 @@ impl Writer for CsvWriter {
         columns.extend(self.layout.algorithms.iter().map(|algorithm| algorithm.name));
         columns.extend(self.layout.times.then_some("mtime"));
         columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
+        columns.extend(self.layout.labels.then_some(["category", "set"]).into_iter().flatten());
         out.write_all((columns.join(",") + "\r\n").as_bytes())
     }
 
@@ -213,6 +215,13 @@ impl Writer for CsvWriter {
             self.line.push(b',');
             self.bad_blocks(record);
         }
+        if self.layout.labels {
+            let label = record.label.as_deref();
+            self.line.push(b',');
+            self.text(label.map_or("", |label| &label.category));
+            self.line.push(b',');
+            self.text(label.map_or("", |label| &label.set));
+        }
         self.line.extend_from_slice(b"\r\n");
         out.write_all(&self.line)
     }
@@ -220,16 +229,19 @@ impl Writer for CsvWriter {
 
 impl CsvWriter {
     fn name(&mut self, path: &[u8]) {
-        let text = String::from_utf8_lossy(path);
-        if memchr::memchr3(b',', b'"', b'\n', path).is_some() || path.contains(&b'\r') {
+        self.text(&String::from_utf8_lossy(path));
+        self.line.push(b',');
+        self.line.extend_from_slice(base64::for_name(path).unwrap_or_default().as_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        if memchr::memchr3(b',', b'"', b'\n', text.as_bytes()).is_some() || text.contains('\r') {
             self.line.push(b'"');
             self.line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
             self.line.push(b'"');
         } else {
             self.line.extend_from_slice(text.as_bytes());
         }
-        self.line.push(b',');
-        self.line.extend_from_slice(base64::for_name(path).unwrap_or_default().as_bytes());
     }
 
     fn number(&mut self, value: Option<u64>) {

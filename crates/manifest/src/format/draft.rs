@@ -4,8 +4,9 @@ use super::base64;
 use super::malformed::{Bad, Why};
 use super::naming::named;
 use super::ranges;
-use crate::{Named, Piece, Record, Status, Time};
+use crate::{Label, Named, Piece, Record, Status, Time};
 use hashloom_digest::{ALGORITHMS, Algorithm};
+use std::sync::Arc;
 
 /// What a key or a column's name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(super) enum Key {
     Length,
     Mtime,
     BadBlocks,
+    Category,
+    Set,
     Digest(&'static Algorithm),
     /// Nothing that a record holds.
     Other,
@@ -35,6 +38,8 @@ impl Key {
             b"length" => Key::Length,
             b"mtime" => Key::Mtime,
             b"bad_blocks" => Key::BadBlocks,
+            b"category" => Key::Category,
+            b"set" => Key::Set,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
                 row.map_or(Key::Other, Key::Digest)
@@ -53,6 +58,8 @@ impl Key {
             Key::Length => "length",
             Key::Mtime => "mtime",
             Key::BadBlocks => "bad_blocks",
+            Key::Category => "category",
+            Key::Set => "set",
             Key::Digest(algorithm) => algorithm.name,
             Key::Other => "field",
         }
@@ -71,6 +78,8 @@ pub(super) struct Draft {
     mtime: Option<Time>,
     digests: Vec<Named>,
     bad_blocks: Option<Box<[Piece]>>,
+    category: Option<Box<str>>,
+    set: Option<Box<str>>,
 }
 
 impl Draft {
@@ -87,6 +96,8 @@ impl Draft {
             }
             Key::Digest(algorithm) => self.digest(algorithm, text),
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
+            Key::Category => once(&mut self.category, String::from_utf8_lossy(text).into(), key),
+            Key::Set => once(&mut self.set, String::from_utf8_lossy(text).into(), key),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -139,8 +150,9 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, .. } = self;
-        Ok(Record { path, size, status, piece, mtime, digests, bad_blocks })
+        let Draft { size, mtime, digests, category, set, .. } = self;
+        let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
+        Ok(Record { path, size, status, piece, mtime, digests, bad_blocks, label })
     }
 }
 

@@ -99,6 +99,7 @@ pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) ->
         mtime: None,
         digests,
         bad_blocks: Box::default(),
+        label: None,
     }
 }
 

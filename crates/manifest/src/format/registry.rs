@@ -2,10 +2,24 @@
 
 use super::{Carries, Format, Sniff, bsd, csv, dfxml, encase, hashdeep, jsonl, plain, sfv, sums, tables};
 
-const ALL: Carries =
-    Carries { size: true, pieces: true, status: true, mtime: true, algorithm: true, bad_blocks: true };
-const LIST: Carries =
-    Carries { size: false, pieces: false, status: false, mtime: false, algorithm: false, bad_blocks: false };
+const ALL: Carries = Carries {
+    size: true,
+    pieces: true,
+    status: true,
+    mtime: true,
+    algorithm: true,
+    bad_blocks: true,
+    labels: true,
+};
+const LIST: Carries = Carries {
+    size: false,
+    pieces: false,
+    status: false,
+    mtime: false,
+    algorithm: false,
+    bad_blocks: false,
+    labels: false,
+};
 const KNOWN: Carries = Carries { size: true, algorithm: true, ..LIST };
 
 /// All formats. Where two could take one line, the likelier stands first.
@@ -59,7 +73,7 @@ pub static FORMATS: &[Format] = &[
         name: "dfxml",
         aliases: &["xml"],
         about: "Digital Forensics XML, as hashdeep -d writes it",
-        carries: Carries { bad_blocks: false, ..ALL },
+        carries: Carries { bad_blocks: false, labels: false, ..ALL },
         sniff: Sniff::Start(dfxml::sniff),
         reader: dfxml::reader,
         writer: Some(dfxml::writer),

@@ -281,7 +281,16 @@ impl Object {
             (_, false) => return Err(Bad::new("error", Why::Contradicts)),
         }
         let size = piece.map_or(size, |piece| Some(piece.length));
-        Ok(Record { path: self.name()?, size, status, piece, mtime, digests, bad_blocks: Box::default() })
+        Ok(Record {
+            path: self.name()?,
+            size,
+            status,
+            piece,
+            mtime,
+            digests,
+            bad_blocks: Box::default(),
+            label: None,
+        })
     }
 
     fn name(&self) -> Result<Box<[u8]>, Bad> {
