@@ -63,6 +63,8 @@ pub enum Why {
     },
     /// A delta without a database to apply it to.
     LoneDelta,
+    /// The build was told to end.
+    Cancelled,
     /// This build was made without this feature.
     Feature(&'static str),
 }
@@ -108,6 +110,7 @@ impl fmt::Display for Why {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())
             }
             Why::LoneDelta => write!(f, "is a delta, but no database stands before it"),
+            Why::Cancelled => write!(f, "the build was ended"),
             Why::Feature(name) => write!(f, "needs a build with the feature {name}"),
         }
     }
