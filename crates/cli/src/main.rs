@@ -4,6 +4,7 @@ mod args;
 mod cmd;
 mod exit;
 mod hashdeep;
+mod label;
 mod learn;
 mod line;
 mod message;
@@ -60,6 +61,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Hash(args) => cmd::hash::run(&args),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Known(command) => cmd::known::run(command),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),

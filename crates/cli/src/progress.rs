@@ -43,6 +43,23 @@ enum Display {
 impl Heartbeat {
     /// Starts it.
     pub fn start(progress: Progress, live: Arc<Live>, output: Output) -> Heartbeat {
+        let flush = move || {
+            // The writing thread meets the same error and names it.
+            let _ = output.clone().flush();
+        };
+        Heartbeat::beat(progress, move |elapsed| line(&live, elapsed), flush)
+    }
+
+    /// Shows the progress of what has no output to flush.
+    pub fn beside(progress: Progress, line: impl Fn(Duration) -> String + Send + 'static) -> Heartbeat {
+        Heartbeat::beat(progress, line, || {})
+    }
+
+    fn beat(
+        progress: Progress,
+        line: impl Fn(Duration) -> String + Send + 'static,
+        flush: impl Fn() + Send + 'static,
+    ) -> Heartbeat {
         let (stop, stopped) = mpsc::channel();
         let display = display(progress);
         let beat = move || {
@@ -51,10 +68,9 @@ impl Heartbeat {
                 let due = last.elapsed() >= BEAT;
                 if due {
                     last = Instant::now();
-                    // The writing thread meets the same error and names it.
-                    let _ = output.clone().flush();
+                    flush();
                 }
-                display.show(&live, start.elapsed(), due);
+                display.show(|| line(start.elapsed()), due);
             }
             display.clear();
         };
@@ -88,13 +104,13 @@ fn display(progress: Progress) -> Display {
 }
 
 impl Display {
-    fn show(&self, live: &Live, elapsed: Duration, due: bool) {
+    fn show(&self, line: impl Fn() -> String, due: bool) {
         match self {
             Display::Bar(bar) => {
-                bar.set_message(line(live, elapsed));
+                bar.set_message(line());
                 bar.tick();
             }
-            Display::Lines if due => message::say(line(live, elapsed)),
+            Display::Lines if due => message::say(line()),
             Display::Lines | Display::Nothing => {}
         }
     }

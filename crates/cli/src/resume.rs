@@ -41,6 +41,8 @@ pub struct Shape {
     pub layout: Layout,
     /// Everything else that shows in records.
     pub piecewise: Option<u64>,
+    /// The sets of known digests that were asked, if any were.
+    pub known: Option<String>,
 }
 
 /// The files beside an output.
@@ -108,8 +110,9 @@ pub struct Replay {
 impl Shape {
     fn text(&self) -> String {
         let algorithms: Vec<_> = self.layout.algorithms.iter().map(|algorithm| algorithm.name).collect();
+        let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

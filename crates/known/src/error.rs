@@ -74,6 +74,12 @@ impl Error {
         Error { path: path.to_path_buf(), why }
     }
 
+    /// Whether it is about writing an index or what is needed beside it, not about an input.
+    pub fn is_of_output(&self) -> bool {
+        const DEEDS: [&str; 6] = ["create", "lock", "write", "read back", "sort", "describe"];
+        matches!(self.why, Why::Io(deed, _) if DEEDS.contains(&deed))
+    }
+
     /// Turns an error of the system into one that names the file and the deed.
     pub(crate) fn io(path: &Path, deed: &'static str) -> impl FnOnce(io::Error) -> Error {
         move |source| Error::new(path, Why::Io(deed, source))
