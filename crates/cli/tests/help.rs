@@ -10,6 +10,11 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("audit --help", "help-audit.txt"),
         ("check --help", "help-check.txt"),
         ("explain --help", "help-explain.txt"),
+        ("known --help", "help-known.txt"),
+        ("known build --help", "help-known-build.txt"),
+        ("known info --help", "help-known-info.txt"),
+        ("known query --help", "help-known-query.txt"),
+        ("known match --help", "help-known-match.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }

@@ -125,12 +125,13 @@ impl fmt::Display for Why {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.why {
-            Why::Io(_, source) => Some(source),
-            Why::List(source) => Some(source),
-            Why::Line(source) => Some(source),
+            // What was said of them is said already.
+            Why::Io(_, source) => source.source(),
+            Why::List(source) => source.source(),
+            Why::Line(source) => source.source(),
             #[cfg(feature = "sqlite")]
-            Why::Sqlite(source) => Some(source),
-            Why::Zip(source) => Some(source),
+            Why::Sqlite(source) => source.source(),
+            Why::Zip(source) => source.source(),
             _ => None,
         }
     }

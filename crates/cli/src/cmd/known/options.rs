@@ -121,7 +121,7 @@ pub struct Match {
     pub algorithms: Option<Algorithms>,
     /// How records are written; formats without a place for categories (all but jsonl and csv) need
     /// --only-unknown [default: jsonl, or with --only-unknown the format of --manifest]
-    #[arg(short, long, value_parser = format_names(), hide_possible_values = false)]
+    #[arg(short, long, value_parser = format_names())]
     pub format: Option<String>,
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
