@@ -59,7 +59,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
         }
     }
     let (algorithms, likeness) = (reader.columns().to_vec(), reader.likeness().to_vec());
-    (records, Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true })
+    (records, Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true, labels: true })
 }
 
 /// Writes records and reads them again: what the format can carry must come back. Says what was written.
@@ -91,6 +91,7 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     record.digests.iter_mut().for_each(|named| named.guessed = false);
     let timeless = !format.carries.mtime || (format.name == "dfxml" && record.piece.is_some());
     record.mtime = record.mtime.filter(|time| !timeless && time.to_rfc3339().is_some());
+    record.label = record.label.filter(|_| format.carries.labels);
     if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
         record.size = Some(piece.length);
     }

@@ -1,8 +1,8 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
-use crate::cmd::explain;
 use crate::cmd::similar::args as similar;
+use crate::cmd::{explain, known};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -43,6 +43,9 @@ pub enum Command {
         #[command(subcommand)]
         command: similar::Command,
     },
+    /// Compile sets of known digests, and say what files or digests are known as
+    #[command(subcommand)]
+    Known(known::Command),
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
@@ -99,6 +102,12 @@ pub struct Hash {
     /// lists them (formats jsonl and csv), and the exit code is 2
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = BadBlocks::Fail)]
     pub bad_blocks: BadBlocks,
+    /// Add to each record what this index of known digests says of the file: category and set (formats
+    /// jsonl and csv); may be given more than once
+    #[arg(long, value_name = "SET")]
+    pub known: Vec<PathBuf>,
+    #[command(flatten)]
+    pub types: known::Types,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
@@ -376,11 +385,11 @@ pub(crate) fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
     Ok(found)
 }
 
-fn algorithm(name: &str) -> Result<Name, Unknown> {
+pub(crate) fn algorithm(name: &str) -> Result<Name, Unknown> {
     find(name).map(Name)
 }
 
-fn format_names() -> PossibleValuesParser {
+pub(crate) fn format_names() -> PossibleValuesParser {
     PossibleValuesParser::new(
         FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name),
     )

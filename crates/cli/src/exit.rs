@@ -1,6 +1,7 @@
 //! Exit codes, and how several reasons become one.
 
 use crate::output::WriteError;
+use hashloom_known::Why;
 use std::process::ExitCode;
 
 /// How a command ended. Of several, the greatest counts.
@@ -32,10 +33,25 @@ impl Exit {
     /// What an error that ended a command means. A reader who went away is no error, as in other
     /// filters.
     pub fn of(error: &anyhow::Error) -> Exit {
+        if let Some(error) = error.downcast_ref::<hashloom_known::Error>() {
+            return Exit::of_known(error);
+        }
         match error.downcast_ref::<WriteError>() {
             Some(error) if error.closed() => Exit::Fine,
             Some(_) => Exit::Failed,
             None => Exit::Unusable,
+        }
+    }
+}
+
+impl Exit {
+    /// An index that can't be read, or not be built from its inputs, is not usable; one that can't be written
+    /// is an output that could not be.
+    fn of_known(error: &hashloom_known::Error) -> Exit {
+        match error.why {
+            Why::Cancelled => Exit::Interrupted,
+            _ if error.is_of_output() => Exit::Failed,
+            _ => Exit::Unusable,
         }
     }
 }

@@ -5,6 +5,7 @@ mod calibration;
 mod cmd;
 mod exit;
 mod hashdeep;
+mod label;
 mod learn;
 mod line;
 mod message;
@@ -63,6 +64,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Audit(_)
         | Command::Check(_)
         | Command::Similar { .. }
+        | Command::Known(_)
         | Command::Explain(_)
         | Command::Algorithms => true,
         Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
@@ -79,6 +81,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Similar { command } => cmd::similar::run(&command),
+        Command::Known(command) => cmd::known::run(command),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),

@@ -44,20 +44,39 @@ enum Display {
 impl Heartbeat {
     /// Starts it.
     pub fn start(progress: Progress, live: Arc<Live>, output: Output) -> Heartbeat {
+        let flush = move || {
+            // The writing thread meets the same error and names it.
+            let _ = output.clone().flush();
+        };
+        let mut pace = Pace::default();
+        let line = move |elapsed| {
+            pace.note(elapsed, done(&live));
+            line(&live, &pace)
+        };
+        Heartbeat::beat(progress, line, flush)
+    }
+
+    /// Shows the progress of what has no output to flush.
+    pub fn beside(progress: Progress, line: impl FnMut(Duration) -> String + Send + 'static) -> Heartbeat {
+        Heartbeat::beat(progress, line, || {})
+    }
+
+    fn beat(
+        progress: Progress,
+        mut line: impl FnMut(Duration) -> String + Send + 'static,
+        flush: impl Fn() + Send + 'static,
+    ) -> Heartbeat {
         let (stop, stopped) = mpsc::channel();
         let display = display(progress);
         let beat = move || {
             let (start, mut last) = (Instant::now(), Instant::now());
-            let mut pace = Pace::default();
             while stopped.recv_timeout(DRAW) == Err(RecvTimeoutError::Timeout) {
                 let due = last.elapsed() >= BEAT;
                 if due {
                     last = Instant::now();
-                    // The writing thread meets the same error and names it.
-                    let _ = output.clone().flush();
+                    flush();
                 }
-                pace.note(start.elapsed(), done(&live));
-                display.show(&live, &pace, due);
+                display.show(|| line(start.elapsed()), due);
             }
             display.clear();
         };
@@ -91,13 +110,13 @@ fn display(progress: Progress) -> Display {
 }
 
 impl Display {
-    fn show(&self, live: &Live, pace: &Pace, due: bool) {
+    fn show(&self, mut line: impl FnMut() -> String, due: bool) {
         match self {
             Display::Bar(bar) => {
-                bar.set_message(line(live, pace));
+                bar.set_message(line());
                 bar.tick();
             }
-            Display::Lines if due => message::say(line(live, pace)),
+            Display::Lines if due => message::say(line()),
             Display::Lines | Display::Nothing => {}
         }
     }

@@ -41,6 +41,8 @@ pub struct Shape {
     pub layout: Layout,
     /// Everything else that shows in records.
     pub piecewise: Option<u64>,
+    /// The sets of known digests that were asked, if any were.
+    pub known: Option<String>,
 }
 
 /// The files beside an output.
@@ -112,8 +114,9 @@ impl Shape {
             Column::Likeness(algorithm) => algorithm.name,
         };
         let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
+        let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

@@ -19,12 +19,20 @@ const GRACE: Duration = Duration::from_secs(2);
 /// # Errors
 /// If the system refuses the handlers.
 pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
+    watch_with(move || cancel.set(), Some(output))
+}
+
+/// As [`watch`], for what is cancelled in a way of its own.
+///
+/// # Errors
+/// As [`watch`].
+pub fn watch_with(cancel: impl Fn() + Send + 'static, output: Option<Output>) -> io::Result<()> {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
     let mut signals = Signals::new(wanted)?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         if signals.forever().next().is_some() {
-            cancel.set();
-            thread::spawn(move || end_after_grace(&output));
+            cancel();
+            thread::spawn(move || end_after_grace(output.as_ref()));
         }
         if signals.forever().next().is_some() {
             process::exit(Exit::Interrupted as i32);
@@ -33,8 +41,10 @@ pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
     Ok(())
 }
 
-fn end_after_grace(output: &Output) {
+fn end_after_grace(output: Option<&Output>) {
     thread::sleep(GRACE);
-    output.rescue();
+    if let Some(output) = output {
+        output.rescue();
+    }
     process::exit(Exit::Interrupted as i32);
 }

@@ -18,6 +18,11 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("explain --help", "help-explain.txt"),
         ("bench --help", "help-bench.txt"),
         ("bench calibrate --help", "help-bench-calibrate.txt"),
+        ("known --help", "help-known.txt"),
+        ("known build --help", "help-known-build.txt"),
+        ("known info --help", "help-known-info.txt"),
+        ("known query --help", "help-known-query.txt"),
+        ("known match --help", "help-known-match.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }

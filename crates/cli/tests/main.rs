@@ -7,7 +7,12 @@ mod explain;
 mod faults;
 mod hash;
 mod help;
+mod known;
+#[path = "../../known/tests/support/rds.rs"]
+mod rds;
 mod reading;
 mod resume;
 mod similar;
+#[path = "../../known/tests/support/mod.rs"]
+mod support;
 mod util;

@@ -46,7 +46,8 @@ impl Outcome {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
         let Found { digests: Digests { named: digests, likeness }, bad_blocks } = found;
         let (size, status) = (Some(size), Status::Hashed);
-        let record = Record { path, size, status, piece: None, mtime, digests, likeness, bad_blocks };
+        let record =
+            Record { path, size, status, piece: None, mtime, digests, likeness, bad_blocks, label: None };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
@@ -72,6 +73,7 @@ fn bare(path: Box<[u8]>, status: Status) -> Record {
         digests: Vec::new(),
         likeness: Vec::new(),
         bad_blocks: Box::default(),
+        label: None,
     }
 }
 

@@ -76,6 +76,7 @@ pub(crate) fn record(path: &[u8], piece: Piece, found: Found) -> Record {
         digests,
         likeness,
         bad_blocks,
+        label: None,
     }
 }
 

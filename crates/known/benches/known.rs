@@ -50,7 +50,7 @@ fn core_seconds<T>(deed: impl FnOnce() -> T) -> (f64, T) {
 }
 
 fn compile(target: &Path, input: &Path) -> f64 {
-    let means = Means { memory: 2 << 30, built: None };
+    let means = Means { memory: 2 << 30, built: None, ..Means::default() };
     let input = Input::new(input, Category::Good);
     let build = || build(target, &[input], &means, Lines::Strict, &mut |_, _| {}).unwrap();
     let before = processor_seconds();

@@ -63,6 +63,8 @@ pub enum Why {
     },
     /// A delta without a database to apply it to.
     LoneDelta,
+    /// The build was told to end.
+    Cancelled,
     /// This build was made without this feature.
     Feature(&'static str),
 }
@@ -70,6 +72,12 @@ pub enum Why {
 impl Error {
     pub(crate) fn new(path: &Path, why: Why) -> Self {
         Error { path: path.to_path_buf(), why }
+    }
+
+    /// Whether it is about writing an index or what is needed beside it, not about an input.
+    pub fn is_of_output(&self) -> bool {
+        const DEEDS: [&str; 6] = ["create", "lock", "write", "read back", "sort", "describe"];
+        matches!(self.why, Why::Io(deed, _) if DEEDS.contains(&deed))
     }
 
     /// Turns an error of the system into one that names the file and the deed.
@@ -108,6 +116,7 @@ impl fmt::Display for Why {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())
             }
             Why::LoneDelta => write!(f, "is a delta, but no database stands before it"),
+            Why::Cancelled => write!(f, "the build was ended"),
             Why::Feature(name) => write!(f, "needs a build with the feature {name}"),
         }
     }
@@ -116,12 +125,13 @@ impl fmt::Display for Why {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.why {
-            Why::Io(_, source) => Some(source),
-            Why::List(source) => Some(source),
-            Why::Line(source) => Some(source),
+            // What was said of them is said already.
+            Why::Io(_, source) => source.source(),
+            Why::List(source) => source.source(),
+            Why::Line(source) => source.source(),
             #[cfg(feature = "sqlite")]
-            Why::Sqlite(source) => Some(source),
-            Why::Zip(source) => Some(source),
+            Why::Sqlite(source) => source.source(),
+            Why::Zip(source) => source.source(),
             _ => None,
         }
     }

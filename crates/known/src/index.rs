@@ -111,6 +111,13 @@ impl Index {
         &self.about
     }
 
+    /// The checksum of the header, which covers the checksums of all parts: indexes with the same one hold
+    /// the same.
+    pub fn identity(&self) -> String {
+        let sum = &self.bytes[layout::HEADER - layout::SUM..layout::HEADER];
+        sum.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Bytes of the file.
     pub fn file_bytes(&self) -> u64 {
         self.bytes.len() as u64

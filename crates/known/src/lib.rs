@@ -30,6 +30,7 @@ mod about;
 mod build;
 mod bytes;
 mod catalogue;
+mod classify;
 mod detail;
 mod dictionary;
 mod error;
@@ -40,7 +41,8 @@ mod query;
 mod table;
 
 pub use about::{About, Digests, Source};
-pub use build::{Builder, Means, Number, Saying};
+pub use build::{Builder, Live, Means, Number, Saying};
+pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, Product};
 pub use error::{Error, Why};
 pub use import::{Input, Lines, Notice, Notices, build};

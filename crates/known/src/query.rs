@@ -109,6 +109,12 @@ impl Sets {
         Ok(answers.into_iter().flatten().reduce(Answer::union))
     }
 
+    /// What of an index's sayings about a hit counts most; nothing if the filter leaves none.
+    pub(crate) fn claim(&self, index: usize, hit: Hit) -> Result<Option<Claim>, Error> {
+        let detail = self.filter.apply(self.indexes[index].detail(hit)?);
+        Ok(detail.and_then(|detail| detail.claims.into_iter().next()))
+    }
+
     /// Joins what the indexes say, given the hit of each.
     fn answer(&self, hits: &[Option<Hit>]) -> Result<Option<Answer>, Error> {
         let mut joined: Option<Answer> = None;

@@ -17,7 +17,9 @@ struct Truth {
 type Oracle = HashMap<Digest, Truth>;
 type Row = (Digest, Detail, Option<u64>);
 
-const MEANS: Means = Means { memory: 64 << 20, built: None };
+fn means() -> Means {
+    Means { memory: 64 << 20, ..Means::default() }
+}
 
 fn oracle(rows: &[Row]) -> Oracle {
     let mut oracle = Oracle::new();
@@ -31,7 +33,7 @@ fn oracle(rows: &[Row]) -> Oracle {
 }
 
 fn build(folder: &Folder, rows: &[Row]) -> Index {
-    let mut builder = Builder::new(&folder.at("set.hlk"), MEANS);
+    let mut builder = Builder::new(&folder.at("set.hlk"), means());
     for (digest, detail, size) in rows {
         let saying = Saying { detail: builder.number(detail), size: *size };
         assert!(builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), saying).unwrap());
@@ -159,7 +161,7 @@ fn several_runs_give_the_same_file_as_one() {
     let folder = Folder::new("runs");
     let files = [64 << 20, 1 << 30].map(|memory| {
         let target = folder.at(&format!("{memory}.hlk"));
-        let mut builder = Builder::new(&target, Means { memory, built: None });
+        let mut builder = Builder::new(&target, Means { memory, built: None, ..Means::default() });
         let mut random = Random(3);
         let pool: Vec<Digest> = (0..300_000).map(|_| random.digest(16)).collect();
         for _ in 0..900_000 {
@@ -192,7 +194,7 @@ fn contradictions_are_counted_and_bad_wins() {
 #[test]
 fn short_digests_are_refused_and_an_empty_index_too() {
     let folder = Folder::new("short");
-    let mut builder = Builder::new(&folder.at("set.hlk"), MEANS);
+    let mut builder = Builder::new(&folder.at("set.hlk"), means());
     let saying = Saying { detail: builder.number(&plain()), size: None };
     let crc = hashloom_digest::find("crc32").unwrap();
     assert!(!builder.add(crc, &[1, 2, 3, 4], saying).unwrap());
@@ -205,7 +207,7 @@ fn short_digests_are_refused_and_an_empty_index_too() {
 fn more_lengths_than_there_is_room_for_are_refused() {
     let folder = Folder::new("lengths");
     let compile = |lengths: std::ops::RangeInclusive<usize>| {
-        let mut builder = Builder::new(&folder.at("set.hlk"), MEANS);
+        let mut builder = Builder::new(&folder.at("set.hlk"), means());
         let saying = Saying { detail: builder.number(&plain()), size: None };
         for bytes in lengths {
             builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), saying).unwrap();

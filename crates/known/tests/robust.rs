@@ -15,7 +15,7 @@ const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
 const MEMORY: u64 = 128 << 20;
 
 fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
-    let mut builder = Builder::new(target, Means { memory: MEMORY, built: None });
+    let mut builder = Builder::new(target, Means { memory: MEMORY, built: None, ..Means::default() });
     let detail = builder.number(&Detail::new(Category::Good, "random"));
     let mut random = Random(1);
     for _ in 0..count {

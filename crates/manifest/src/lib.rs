@@ -23,4 +23,4 @@ mod time;
 
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
-pub use record::{Named, Piece, Record, Status, Time};
+pub use record::{Label, Named, Piece, Record, Status, Time};

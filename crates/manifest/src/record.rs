@@ -2,6 +2,7 @@
 
 use crate::Likeness;
 use hashloom_digest::{Algorithm, Digest};
+use std::sync::Arc;
 
 /// What is known of one file, or of one piece of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,17 @@ pub struct Record {
     /// Parts of the file (of the piece, in a piece's record) that could not be read: the digests are those of
     /// zeros instead. In order, apart from each other, offsets from the file's start. Nearly always empty.
     pub bad_blocks: Box<[Piece]>,
+    /// What the file is known as, if sets of known digests were asked. Records share it.
+    pub label: Option<Arc<Label>>,
+}
+
+/// What sets of known digests say of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// `good`, `bad`, `known`, a name that a user gave, or [`Label::UNKNOWN`].
+    pub category: Box<str>,
+    /// The set that says so; empty where none does.
+    pub set: Box<str>,
 }
 
 /// A digest with its algorithm.
@@ -83,6 +95,11 @@ impl Status {
         let all = [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped];
         all.into_iter().find(|status| status.word().as_bytes() == word)
     }
+}
+
+impl Label {
+    /// The category of files that no set knows.
+    pub const UNKNOWN: &str = "unknown";
 }
 
 impl Record {

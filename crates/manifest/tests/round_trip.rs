@@ -6,11 +6,12 @@ mod targets;
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
 use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::{Lack, Likeness, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Label, Lack, Likeness, Named, Piece, Record, Status, Time};
 use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
+use std::sync::Arc;
 
 fn algorithms() -> impl Strategy<Value = Vec<&'static Algorithm>> {
     proptest::sample::subsequence(ALGORITHMS.iter().collect::<Vec<_>>(), 1..4).prop_shuffle()
@@ -111,6 +112,13 @@ fn bad_blocks() -> impl Strategy<Value = Box<[Piece]>> {
     prop_oneof![4 => Just(Box::default()), 1 => ranges]
 }
 
+fn label() -> impl Strategy<Value = Option<Arc<Label>>> {
+    let text = "[a-zé ,\"\\\\\t]{1,8}";
+    let label = (text, proptest::option::of(text))
+        .prop_map(|(category, set)| Label { category: category.into(), set: set.unwrap_or_default().into() });
+    proptest::option::of(label.prop_map(Arc::new))
+}
+
 fn record(
     algorithms: &[&'static Algorithm],
     kinds: &[(usize, &'static Similar)],
@@ -127,8 +135,8 @@ fn record(
     let size =
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
     let digests = digests(algorithms);
-    (path(), size, status, piece(), mtime(), digests, likeness, bad_blocks()).prop_map(
-        |(path, size, status, piece, mtime, digests, likeness, bad_blocks)| Record {
+    (path(), size, status, piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
+        |(path, size, status, piece, mtime, digests, likeness, bad_blocks, label)| Record {
             path,
             size,
             status,
@@ -137,6 +145,7 @@ fn record(
             digests: if status == Status::Hashed { digests } else { Vec::new() },
             likeness: if status == Status::Hashed { likeness } else { Vec::new() },
             bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
+            label,
         },
     )
 }
@@ -144,7 +153,10 @@ fn record(
 fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
     (algorithms(), kinds()).prop_flat_map(|(algorithms, likeness)| {
         let records = vec(record(&algorithms, &likeness), 0..6);
-        (Just(Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true }), records)
+        (
+            Just(Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true, labels: true }),
+            records,
+        )
     })
 }
 
@@ -180,6 +192,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         digests: vec![named],
         likeness: Vec::new(),
         bad_blocks: Box::default(),
+        label: None,
     };
     for format in written() {
         let layout = || Layout { algorithms: vec![md5], ..Layout::default() };
@@ -223,6 +236,7 @@ fn errors_of_the_output_come_back_unchanged() {
         digests: vec![named],
         likeness: Vec::new(),
         bad_blocks: Box::default(),
+        label: None,
     };
     for format in written() {
         let layout = Layout { algorithms: vec![sha1], ..Layout::default() };
@@ -250,6 +264,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         digests: vec![named],
         likeness: Vec::new(),
         bad_blocks,
+        label: None,
     };
     for format in written() {
         for column in [true, false] {

@@ -177,6 +177,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],
         likeness: Vec::new(),
         bad_blocks: Box::default(),
+        label: None,
     };
     names.iter().map(record).collect()
 }

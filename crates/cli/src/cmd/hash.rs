@@ -1,7 +1,9 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
 use crate::args::{self, BadBlocks, Cli, Sorted};
+use crate::cmd::known;
 use crate::exit::Exit;
+use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
 use crate::output::{self, Output, WriteError};
 use crate::plan::tell_notes;
@@ -28,21 +30,34 @@ use std::sync::Arc;
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
 pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
+    if args.known.is_empty() {
+        return run_with(args, None);
+    }
+    let sets = label::open(&args.known, &args.types)?;
+    run_with(args, Some(Labels::new(sets, Show::All, Purpose::Record)))
+}
+
+/// As [`run`], with labels for the records.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exit> {
     let Some(paths) = paths(args) else { return Ok(help()) };
-    let shape = shape(args)?;
+    let shape = shape(args, labels.as_ref())?;
     let plan = plan(args)?;
     args.means.give_way()?;
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
     // Only now: what was typed is right, and an earlier run's partial output may be replaced.
-    let (output, resumable) = open(args, &shape)?;
+    let once = labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
+    let (output, resumable) = open(args, &shape, once)?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     options.leave_out.extend(output.identities());
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
     let entries = walk(operands, options);
-    let job = Job { args, shape, plan, output, resumable };
+    let job = Job { args, shape, plan, output, resumable, labels };
     let exit = job.run(Box::new(entries))?;
     Ok(exit.and(list_failed(args, &error)))
 }
@@ -54,6 +69,7 @@ struct Job<'a> {
     plan: Plan,
     output: Output,
     resumable: Option<Resumable>,
+    labels: Option<Labels>,
 }
 
 /// What an output that is a file has beside it.
@@ -66,6 +82,7 @@ struct Resumable {
 struct Sink {
     sheet: Sheet,
     replay: Option<Replay>,
+    labels: Option<Labels>,
     skipped: BTreeMap<Skip, u64>,
     /// Files with zeros instead of what could not be read.
     damaged: u64,
@@ -80,7 +97,14 @@ impl Job<'_> {
         let (entries, replay) = self.split(entries, &live)?;
         let sheet = Sheet::begin(self.shape.format, self.shape.layout.clone(), self.output.clone())
             .context("hashloom does not write this format")??;
-        let mut sink = Sink { sheet, replay, skipped: BTreeMap::new(), damaged: 0, error: None };
+        let mut sink = Sink {
+            sheet,
+            replay,
+            labels: self.labels.take(),
+            skipped: BTreeMap::new(),
+            damaged: 0,
+            error: None,
+        };
         let heartbeat = Heartbeat::start(self.args.means.progress, Arc::clone(&live), self.output.clone());
         let stats = hashloom_engine::run(&self.plan, entries, &live, &mut |event| sink.take(event));
         drop(heartbeat);
@@ -99,6 +123,7 @@ impl Job<'_> {
         if let Some(error) = sink.error.take() {
             return Err(error);
         }
+        sink.release()?;
         if self.plan.cancel.is_set() {
             return self.interrupted(sink);
         }
@@ -115,7 +140,8 @@ impl Job<'_> {
         if let Some(form) = self.args.means.stats {
             stats::print(form, stats, kept);
         }
-        Ok(Exit::Failed.when(stats.failed + damaged > 0))
+        let labels = sink.labels.map_or(Exit::Fine, |labels| labels.exit());
+        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels))
     }
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
@@ -128,13 +154,24 @@ impl Job<'_> {
 
 impl Sink {
     fn take(&mut self, event: Event) -> ControlFlow<()> {
-        match self.write(event) {
+        match self.accept(event) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.error = Some(error);
                 ControlFlow::Break(())
             }
         }
+    }
+
+    fn accept(&mut self, event: Event) -> anyhow::Result<()> {
+        let Some(labels) = &mut self.labels else { return self.write(event) };
+        if labels.hold(event) { self.release() } else { Ok(()) }
+    }
+
+    /// Writes what was held back for its labels.
+    fn release(&mut self) -> anyhow::Result<()> {
+        let Some(labels) = &mut self.labels else { return Ok(()) };
+        labels.release()?.into_iter().try_for_each(|event| self.write(event))
     }
 
     fn write(&mut self, event: Event) -> anyhow::Result<()> {
@@ -170,7 +207,8 @@ impl Sink {
             Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
             None => self.tell_damage(&outcome.record),
         }
-        self.sheet.file(outcome.record)
+        let shown = |labels: &Labels| labels.show().takes(outcome.record.label.as_deref());
+        if self.labels.as_ref().is_none_or(shown) { self.sheet.file(outcome.record) } else { Ok(()) }
     }
 }
 
@@ -191,9 +229,13 @@ fn help() -> Exit {
     Exit::Unusable
 }
 
-fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
+fn shape(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<Shape> {
     let format = find_format(&args.format).context("no such format")?;
     fits(args, format)?;
+    if let Some(labels) = labels {
+        known::fits(labels, format)?;
+        label::check(labels.sets(), &args.algorithms.digests)?;
+    }
     let args::Algorithms { digests, likeness } = args.algorithms.clone();
     let layout = Layout {
         algorithms: digests,
@@ -201,8 +243,17 @@ fn shape(args: &args::Hash) -> anyhow::Result<Shape> {
         pieces: args.piecewise.is_some(),
         times: args.times,
         bad_blocks: args.bad_blocks == BadBlocks::Zero,
+        labels: labels.is_some() && format.carries.labels,
     };
-    Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into) })
+    let known = labels.map(|labels| identities(args, labels));
+    Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into), known })
+}
+
+/// Which sets, and what of them counts.
+fn identities(args: &args::Hash, labels: &Labels) -> String {
+    let identities = labels.sets().indexes().iter().map(|index| index.identity());
+    let sets = identities.collect::<Vec<_>>().join(" ");
+    format!("{sets} --exclude-type {:?} --only-type {:?}", args.types.exclude_type, args.types.only_type)
 }
 
 fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
@@ -236,14 +287,15 @@ fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
     Ok(Plan { likeness, piece: args.piecewise, order: args.order.into(), reading, ..plan })
 }
 
-fn open(args: &args::Hash, shape: &Shape) -> anyhow::Result<(Output, Option<Resumable>)> {
+/// The output; what is run `once` leaves nothing for `--resume`.
+fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output, Option<Resumable>)> {
     let stdout = Path::new("-");
     let Some(path) = args.output.as_deref().filter(|path| *path != stdout) else {
         ensure!(!args.resume, "--resume needs a file as --output");
         return Ok((Output::stdout()?, None));
     };
     ensure!(!path.is_dir(), "{}: is a directory", path.display());
-    if !output::replaces(path) {
+    if once || !output::replaces(path) {
         ensure!(!args.resume, "--resume: {} is no file", path.display());
         return Ok((Output::file(path)?, None));
     }

@@ -7,5 +7,6 @@ pub mod check;
 pub mod completions;
 pub mod explain;
 pub mod hash;
+pub mod known;
 pub mod man;
 pub mod similar;

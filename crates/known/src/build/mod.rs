@@ -4,6 +4,7 @@
 //! whatever the digests: sets whose digests all start alike need no other path.
 
 mod heap;
+mod live;
 mod partial;
 mod runs;
 mod sorter;
@@ -20,6 +21,7 @@ use crate::table::{SHORTEST, UNKNOWN_SIZE};
 use crate::{Detail, dictionary};
 use hashloom_digest::Algorithm;
 use heap::{Form, Heap};
+pub use live::Live;
 use partial::{Extent, Partial};
 use sorter::{Sorter, Spools};
 use std::collections::BTreeMap;
@@ -41,11 +43,13 @@ pub struct Means {
     pub memory: u64,
     /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
     pub built: Option<u64>,
+    /// Where the build says how far it is.
+    pub live: Arc<Live>,
 }
 
 impl Default for Means {
     fn default() -> Self {
-        Means { memory: 1 << 30, built: None }
+        Means { memory: 1 << 30, built: None, live: Arc::default() }
     }
 }
 
@@ -65,6 +69,8 @@ pub struct Builder {
     sorter: Sorter,
     algorithms: Vec<(&'static Algorithm, u64)>,
     sources: Vec<Source>,
+    /// Digests that were added.
+    added: u64,
 }
 
 impl Builder {
@@ -83,6 +89,7 @@ impl Builder {
             sorter,
             algorithms: Vec::new(),
             sources: Vec::new(),
+            added: 0,
         }
     }
 
@@ -105,6 +112,8 @@ impl Builder {
             return Ok(false);
         }
         self.count(algorithm);
+        self.added += 1;
+        self.means.live.step(&self.means.live.read, self.added, &self.target)?;
         let size = saying.size.filter(|size| *size < UNKNOWN_SIZE - 1);
         let form = Form { digest: digest.len(), sized: size.is_some() };
         let load = self.load();
@@ -175,6 +184,8 @@ impl Builder {
             catalogue: &mut catalogue,
             numbers: Renumbering::default(),
             memory: (self.means.memory / 4) as usize,
+            live: &self.means.live,
+            written: 0,
         };
         let mut about = about(&self.means, self.sources);
         let mut counts = Counts { algorithms: &self.algorithms, about: &mut about };

@@ -1,5 +1,6 @@
 //! Sorted runs into the tables of an index.
 
+use super::Live;
 use super::partial::{Partial, beside};
 use super::runs::{GATHERED, Merge, Record, Spool, common_size, scratch, settled};
 use crate::catalogue::Catalogue;
@@ -54,6 +55,9 @@ pub(crate) struct Tables<'a> {
     pub catalogue: &'a mut Catalogue,
     pub numbers: Renumbering,
     pub memory: usize,
+    pub live: &'a Live,
+    /// Entries of all tables so far.
+    pub written: u64,
 }
 
 impl Tables<'_> {
@@ -114,6 +118,8 @@ impl<'a> Pass<'a> {
             let (record, after) = whole(first, &mut merge, all.catalogue)?;
             let number = all.numbers.number(record.number);
             self.entry(&record, number, all.out)?;
+            all.written += 1;
+            all.live.step(&all.live.written, all.written, all.target)?;
             if sized {
                 self.sizes.push(settled(record.size))?;
             }

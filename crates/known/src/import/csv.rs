@@ -56,7 +56,7 @@ pub(super) fn import(stream: Box<dyn Read + '_>, intake: &mut Intake<'_>) -> Res
             header = Some(self::header(&fields, intake)?);
             continue;
         };
-        match row(&fields, columns) {
+        match row(&fields, columns, intake.algorithm) {
             Ok(row) if row.digests.is_empty() => intake.skip(),
             Ok(row) => {
                 let digests = row.digests.iter().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()));
@@ -113,7 +113,7 @@ struct Row {
 
 type Bad = (&'static str, format::Why);
 
-fn row(fields: &Fields, columns: &[Column]) -> Result<Row, Bad> {
+fn row(fields: &Fields, columns: &[Column], forced: Option<&'static Algorithm>) -> Result<Row, Bad> {
     if fields.len() != columns.len() {
         let (found, expected) = (fields.len(), columns.len());
         return Err(("fields", format::Why::Fields { found, expected }));
@@ -125,7 +125,10 @@ fn row(fields: &Fields, columns: &[Column]) -> Result<Row, Bad> {
         match column {
             _ if field.is_empty() => {}
             Column::Of(algorithm) => row.digests.push((algorithm, parse(algorithm, field)?)),
-            Column::Any => row.digests.push(untagged(field)?),
+            Column::Any => row.digests.push(match forced {
+                Some(algorithm) => (algorithm, parse(algorithm, field)?),
+                None => untagged(field)?,
+            }),
             Column::Value => row.digests.extend(typed(kind.map(|(kind, _)| kind), field)?),
             Column::Size => row.size = str::from_utf8(field).ok().and_then(|text| text.parse().ok()),
             Column::Type | Column::Other => {}

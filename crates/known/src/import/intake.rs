@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Intake<'a> {
     pub path: PathBuf,
     pub column: Option<Box<str>>,
+    pub algorithm: Option<&'static Algorithm>,
     builder: &'a mut Builder,
     lines: Lines,
     notices: Notices<'a>,
@@ -33,6 +34,7 @@ impl<'a> Intake<'a> {
         Intake {
             path: input.path.clone(),
             column: input.column.clone(),
+            algorithm: input.algorithm,
             builder,
             lines,
             notices,

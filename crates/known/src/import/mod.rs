@@ -13,6 +13,7 @@ mod zip;
 use crate::build::{Builder, Means};
 use crate::error::{Error, Why};
 use crate::{About, Category};
+use hashloom_digest::Algorithm;
 use hashloom_manifest::format::{Hint, Malformed, SNIFFED};
 use intake::Intake;
 use std::fs::File;
@@ -31,12 +32,15 @@ pub struct Input {
     /// For CSV files: the column that has the digests. Without it, every column that is named after an
     /// algorithm.
     pub column: Option<Box<str>>,
+    /// The algorithm of digests that the file names none for. Without it, what the file's name says, or the
+    /// likeliest of their length.
+    pub algorithm: Option<&'static Algorithm>,
 }
 
 impl Input {
     /// A file whose digests are all of this category.
     pub fn new(path: &Path, category: Category) -> Self {
-        Input { path: path.to_path_buf(), category, set: None, column: None }
+        Input { path: path.to_path_buf(), category, set: None, column: None, algorithm: None }
     }
 }
 
@@ -192,7 +196,7 @@ fn text(
         Content::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
         Content::List | Content::Sqlite | Content::Zip => {
             let name = path.unwrap_or(&intake.path).as_os_str().as_encoded_bytes();
-            let hint = Hint::from_name(name);
+            let hint = intake.algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
             list::import(stream, hint, intake)
         }
     }

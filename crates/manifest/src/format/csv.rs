@@ -1,7 +1,8 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
 //! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
 //! algorithm (and for a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse),
-//! `mtime` (with times), and `bad_blocks` (with those). Columns of other names are ignored when reading.
+//! `mtime` (with times), `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are
+//! ignored when reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
@@ -205,6 +206,7 @@ impl Writer for CsvWriter {
         columns.extend(digests.iter().map(String::as_str));
         columns.extend(self.layout.times.then_some("mtime"));
         columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
+        columns.extend(self.layout.labels.then_some(["category", "set"]).into_iter().flatten());
         out.write_all((columns.join(",") + "\r\n").as_bytes())
     }
 
@@ -238,6 +240,13 @@ impl Writer for CsvWriter {
         if self.layout.bad_blocks {
             self.line.push(b',');
             self.bad_blocks(record);
+        }
+        if self.layout.labels {
+            let label = record.label.as_deref();
+            self.line.push(b',');
+            self.text(label.map_or("", |label| &label.category));
+            self.line.push(b',');
+            self.text(label.map_or("", |label| &label.set));
         }
         self.line.extend_from_slice(b"\r\n");
         out.write_all(&self.line)

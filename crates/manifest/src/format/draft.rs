@@ -5,9 +5,10 @@ use super::malformed::{Bad, Why};
 use super::naming::named;
 use super::ranges;
 use crate::likeness::Kin;
-use crate::{Named, Piece, Record, Status, Time};
+use crate::{Label, Named, Piece, Record, Status, Time};
 use hashloom_digest::{ALGORITHMS, Algorithm};
 use hashloom_similar::{SIMILAR, Similar};
+use std::sync::Arc;
 
 /// What a key or a column's name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub(super) enum Key {
     Length,
     Mtime,
     BadBlocks,
+    Category,
+    Set,
     Digest(&'static Algorithm),
     /// A likeness digest.
     Likeness(&'static Similar),
@@ -41,6 +44,8 @@ impl Key {
             b"length" => Key::Length,
             b"mtime" => Key::Mtime,
             b"bad_blocks" => Key::BadBlocks,
+            b"category" => Key::Category,
+            b"set" => Key::Set,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
                 row.map(Key::Digest).or_else(|| likeness(name)).unwrap_or(Key::Other)
@@ -59,6 +64,8 @@ impl Key {
             Key::Length => "length",
             Key::Mtime => "mtime",
             Key::BadBlocks => "bad_blocks",
+            Key::Category => "category",
+            Key::Set => "set",
             Key::Digest(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Other => "field",
@@ -86,6 +93,8 @@ pub(super) struct Draft {
     digests: Vec<Named>,
     kin: Kin,
     bad_blocks: Option<Box<[Piece]>>,
+    category: Option<Box<str>>,
+    set: Option<Box<str>>,
 }
 
 impl Draft {
@@ -104,6 +113,8 @@ impl Draft {
             Key::Likeness(row) => self.kin.digest(row, text),
             Key::LikenessStatus(row) => self.kin.status(row, text),
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
+            Key::Category => once(&mut self.category, String::from_utf8_lossy(text).into(), key),
+            Key::Set => once(&mut self.set, String::from_utf8_lossy(text).into(), key),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -157,8 +168,9 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, .. } = self;
-        Ok(Record { path, size, status, piece, mtime, digests, likeness, bad_blocks })
+        let Draft { size, mtime, digests, category, set, .. } = self;
+        let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
+        Ok(Record { path, size, status, piece, mtime, digests, likeness, bad_blocks, label })
     }
 }
 

@@ -1,7 +1,8 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
 //! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
-//! where there are some). Likeness digests that there are not are `null`, and `NAME_status` says why; it also
-//! marks sparse ones. Other keys are ignored when reading.
+//! where there are some), `category` and `set` (where sets of known digests were asked). Likeness digests that
+//! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
+//! reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
@@ -80,6 +81,11 @@ impl<'de> Visitor<'de> for &mut Fill {
                 Key::BadBlocks => match map.next_value::<Option<Vec<(u64, u64)>>>()? {
                     Some(pairs) => self.draft.bad_blocks(pairs),
                     None => Ok(()),
+                },
+                // Lists from elsewhere use these words for things of their own.
+                Key::Category | Key::Set => match map.next_value::<serde_json::Value>()? {
+                    serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
+                    _ => Ok(()),
                 },
                 _ => self.draft.text(key, map.next_value_seed(Text)?.as_bytes()),
             };
@@ -164,6 +170,14 @@ impl Writer for JsonlWriter {
         if !record.bad_blocks.is_empty() {
             self.key("bad_blocks");
             ranges::write(&record.bad_blocks, &mut self.line);
+        }
+        if let Some(label) = &record.label {
+            self.key("category");
+            serde_json::to_writer(&mut self.line, &label.category)?;
+            if !label.set.is_empty() {
+                self.key("set");
+                serde_json::to_writer(&mut self.line, &label.set)?;
+            }
         }
         self.line.extend_from_slice(b"}\n");
         out.write_all(&self.line)

@@ -100,6 +100,7 @@ pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) ->
         digests,
         likeness: Vec::new(),
         bad_blocks: Box::default(),
+        label: None,
     }
 }
 

@@ -81,6 +81,8 @@ pub struct Carries {
     pub likeness: bool,
     /// The parts of a file that could not be read.
     pub bad_blocks: bool,
+    /// What sets of known digests say of a file; the writers of other formats leave it out.
+    pub labels: bool,
 }
 
 /// What a writer has to expect.
@@ -97,6 +99,8 @@ pub struct Layout {
     pub times: bool,
     /// Records may have bad blocks.
     pub bad_blocks: bool,
+    /// Records may have labels.
+    pub labels: bool,
 }
 
 /// A column of digests.

@@ -10,6 +10,7 @@ const ALL: Carries = Carries {
     algorithm: true,
     likeness: true,
     bad_blocks: true,
+    labels: true,
 };
 const LIST: Carries = Carries {
     size: false,
@@ -19,6 +20,7 @@ const LIST: Carries = Carries {
     algorithm: false,
     likeness: false,
     bad_blocks: false,
+    labels: false,
 };
 const KNOWN: Carries = Carries { size: true, algorithm: true, ..LIST };
 
@@ -73,7 +75,7 @@ pub static FORMATS: &[Format] = &[
         name: "dfxml",
         aliases: &["xml"],
         about: "Digital Forensics XML, as hashdeep -d writes it",
-        carries: Carries { likeness: false, bad_blocks: false, ..ALL },
+        carries: Carries { likeness: false, bad_blocks: false, labels: false, ..ALL },
         sniff: Sniff::Start(dfxml::sniff),
         reader: dfxml::reader,
         writer: Some(dfxml::writer),

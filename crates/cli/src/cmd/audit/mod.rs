@@ -98,6 +98,7 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
         pieces: plan.piece.is_some(),
         times: manifests.times && format.carries.mtime,
         bad_blocks: false,
+        labels: false,
     };
     let output = Output::file(path)?;
     let sheet = Sheet::begin(format, layout, output.clone()).context("--update: no writer")??;

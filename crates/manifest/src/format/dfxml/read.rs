@@ -281,8 +281,17 @@ impl Object {
             (_, false) => return Err(Bad::new("error", Why::Contradicts)),
         }
         let size = piece.map_or(size, |piece| Some(piece.length));
-        let (likeness, bad_blocks) = (Vec::new(), Box::default());
-        Ok(Record { path: self.name()?, size, status, piece, mtime, digests, likeness, bad_blocks })
+        Ok(Record {
+            path: self.name()?,
+            size,
+            status,
+            piece,
+            mtime,
+            digests,
+            likeness: Vec::new(),
+            bad_blocks: Box::default(),
+            label: None,
+        })
     }
 
     fn name(&self) -> Result<Box<[u8]>, Bad> {

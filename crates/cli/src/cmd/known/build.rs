@@ -1,0 +1,128 @@
+//! `hashloom known build`: lists into an index.
+
+use super::options::Build;
+use crate::exit::Exit;
+use crate::message::{self, count};
+use crate::progress::Heartbeat;
+use crate::signal;
+use anyhow::{Context, bail, ensure};
+use hashloom_known::{About, Category, Input, Lines, Live, Means, Notice, Source, build};
+use hashloom_manifest::Label;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The file that standard input is.
+const STDIN: &str = "/dev/stdin";
+
+/// Sets the date of the build, as in other tools whose outputs are to be the same every time.
+const DATE: &str = "SOURCE_DATE_EPOCH";
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If an input is not usable, or the index cannot be written.
+pub fn run(args: &Build) -> anyhow::Result<Exit> {
+    let inputs = inputs(args)?;
+    ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
+    let live = Arc::new(Live::default());
+    let means = Means { memory: args.memory, built: Some(date()?), live: Arc::clone(&live) };
+    let lines = if args.strict { Lines::Strict } else { Lines::Lenient };
+    let stop = Arc::clone(&live);
+    signal::watch_with(move || stop.cancel(), None)?;
+    let heartbeat = Heartbeat::beside(args.progress, move |elapsed| line(&live, elapsed));
+    let built = build(&args.output, &inputs, &means, lines, &mut tell);
+    drop(heartbeat);
+    let about = built?;
+    tell_rest(&about, &args.output);
+    let malformed: u64 = about.sources.iter().map(|source| source.malformed).sum();
+    Ok(Exit::Failed.when(malformed > 0))
+}
+
+fn inputs(args: &Build) -> anyhow::Result<Vec<Input>> {
+    let input = |path: &Path, category| Input {
+        set: args.set.clone(),
+        column: args.column.clone(),
+        algorithm: args.algorithm.map(|name| name.0),
+        ..Input::new(if path == Path::new("-") { Path::new(STDIN) } else { path }, category)
+    };
+    let mut inputs: Vec<Input> = args.good.iter().map(|path| input(path, Category::Good)).collect();
+    inputs.extend(args.bad.iter().map(|path| input(path, Category::Bad)));
+    for pair in args.named.chunks_exact(2) {
+        inputs.push(input(Path::new(&pair[1]), category(&pair[0])?));
+    }
+    ensure!(!inputs.is_empty(), "nothing to build from: name lists by --good, --bad or --as");
+    let stdin = inputs.iter().filter(|input| input.path == Path::new(STDIN)).count();
+    ensure!(stdin < 2, "standard input can be read once only");
+    Ok(inputs)
+}
+
+/// A category's name is a word that the outputs and options of other commands can carry.
+fn category(name: &OsStr) -> anyhow::Result<Category> {
+    let name = name.to_str().context("--as: the name is not UTF-8")?;
+    let plain = |letter: char| letter != ',' && !letter.is_control() && !letter.is_whitespace();
+    if name.is_empty() || !name.chars().all(plain) || [Label::UNKNOWN, "all", "malformed"].contains(&name) {
+        bail!("--as: '{}' can't be a category's name", message::Shown(name.as_bytes()));
+    }
+    Ok(Category::of_word(name))
+}
+
+/// Seconds since 1970.
+fn date() -> anyhow::Result<u64> {
+    match std::env::var(DATE) {
+        Ok(text) => text.parse().with_context(|| format!("{DATE}: not a number of seconds")),
+        Err(_) => Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs()),
+    }
+}
+
+fn tell(path: &Path, notice: Notice) {
+    let path = path.as_os_str().as_bytes();
+    match notice {
+        Notice::Malformed(malformed) => message::about(path, malformed),
+        Notice::Verified { stated_in, algorithm } => {
+            message::about(path, format_args!("has the {algorithm} that {} states", stated_in.display()));
+        }
+        Notice::Unpacking(bytes) => {
+            message::about(path, format_args!("unpacking a database of {bytes} bytes beside the output"));
+        }
+        // What a later version of the library tells of.
+        other => message::about(path, format_args!("{other:?}")),
+    }
+}
+
+/// What was left out, and where sets contradict each other.
+fn tell_rest(about: &About, output: &Path) {
+    for Source { file, malformed, skipped, .. } in &about.sources {
+        if *malformed > 0 {
+            let lines = count(*malformed, "line was", "lines were");
+            message::about(file.as_bytes(), format_args!("{lines} not understood and left out"));
+        }
+        if *skipped > 0 {
+            let records = count(*skipped, "record has", "records have");
+            message::about(
+                file.as_bytes(),
+                format_args!("{records} no digest of a whole file that is long enough (64 bits)"),
+            );
+        }
+    }
+    if about.contradictions > 0 {
+        let digests = count(about.contradictions, "digest is", "digests are");
+        message::about(
+            output.as_os_str().as_bytes(),
+            format_args!("{digests} of contradicting categories; bad wins over names, and they over good"),
+        );
+    }
+}
+
+/// "1234567 digests read, 2.1 million/s".
+fn line(live: &Live, elapsed: Duration) -> String {
+    let (read, written) = (live.read.load(Relaxed), live.written.load(Relaxed));
+    if written > 0 {
+        return format!("{read} digests read, {written} different ones written");
+    }
+    let rate = read as f64 / elapsed.as_secs_f64().max(0.001) / 1e6;
+    format!("{read} digests read, {rate:.1} million/s")
+}

@@ -1,0 +1,115 @@
+//! `hashloom known info`: what indexes say of themselves.
+
+use super::options::{Form, Info};
+use crate::exit::Exit;
+use crate::message;
+use crate::output::Output;
+use hashloom_known::{About, Digests, Index};
+use hashloom_manifest::Time;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+/// An index as JSON.
+#[derive(Serialize)]
+struct Shown<'a> {
+    path: String,
+    bytes: u64,
+    identity: String,
+    /// Absent where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<bool>,
+    #[serde(flatten)]
+    about: &'a About,
+    /// Bytes of the tables by bits of a digest.
+    table_bytes: BTreeMap<u32, u64>,
+}
+
+/// The command, from options to exit code. An index that is not usable is named, and the others are shown.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn run(args: &Info) -> anyhow::Result<Exit> {
+    let mut output = Output::stdout()?;
+    let mut exit = Exit::Fine;
+    for path in &args.sets {
+        match open(path, args.verify) {
+            Ok(index) => {
+                let text = match args.format {
+                    Form::Text => text(&index, args.verify),
+                    Form::Json => json(&index, args.verify)?,
+                };
+                output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
+            }
+            Err(error) => {
+                message::say(error);
+                exit = exit.and(Exit::Unusable);
+            }
+        }
+    }
+    output.finish()?;
+    Ok(exit)
+}
+
+fn open(path: &Path, verify: bool) -> Result<Index, hashloom_known::Error> {
+    let index = Index::open(path)?;
+    if verify {
+        index.verify()?;
+    }
+    Ok(index)
+}
+
+fn json(index: &Index, verified: bool) -> anyhow::Result<String> {
+    let about = index.about();
+    let bytes = |table: &Digests| (table.bits, index.table_bytes(table.bits as usize / 8));
+    let shown = Shown {
+        path: index.path().to_string_lossy().into_owned(),
+        bytes: index.file_bytes(),
+        identity: index.identity(),
+        verified: verified.then_some(true),
+        about,
+        table_bytes: about.tables.iter().map(bytes).collect(),
+    };
+    Ok(serde_json::to_string(&shown)? + "\n")
+}
+
+fn text(index: &Index, verified: bool) -> String {
+    let about = index.about();
+    let mut lines = vec![format!("{}:", message::Shown(index.path().as_os_str().as_encoded_bytes()))];
+    let mut add = |name: &str, value: String| lines.push(format!("  {name:<15} {value}"));
+    add("built", format!("{} by {}", date(about.built), about.built_by));
+    add("identity", index.identity());
+    add("bytes", index.file_bytes().to_string());
+    add("answers", about.answers.clone());
+    add("contradictions", about.contradictions.to_string());
+    if verified {
+        add("verified", "every byte".to_string());
+    }
+    for table in &about.tables {
+        let bytes = index.table_bytes(table.bits as usize / 8);
+        add("digests", format!("{} of {} bits, {bytes} bytes", table.count, table.bits));
+        add("  by algorithm", counts(&table.algorithms));
+        add("  by category", counts(&table.categories));
+        add("  by set", counts(&table.sets));
+    }
+    for source in &about.sources {
+        let from = format!("{} ({}), as {}, set {}", source.file, source.format, source.category, source.set);
+        add("source", from);
+        let [records, malformed, skipped] = [source.records, source.malformed, source.skipped];
+        add("", format!("{records} records, {malformed} malformed, {skipped} skipped"));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn date(built: Option<u64>) -> String {
+    let time = |seconds| Time { seconds, nanoseconds: 0 }.to_rfc3339();
+    let known = built.and_then(|seconds| i64::try_from(seconds).ok()).and_then(time);
+    known.unwrap_or("at an unknown time".to_string())
+}
+
+/// "bad 2, good 17".
+fn counts(counts: &BTreeMap<String, u64>) -> String {
+    let counts = counts.iter().map(|(name, count)| format!("{name} {count}"));
+    counts.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,139 @@
+//! `known match --manifest`: the records of a manifest, classified by the digests that they have.
+
+use super::matching::fits;
+use super::options::Match;
+use crate::exit::Exit;
+use crate::label::Labels;
+use crate::message::{self, Shown, count};
+use crate::output::Output;
+use crate::sheet::Sheet;
+use anyhow::{Context, bail, ensure};
+use hashloom_manifest::Record;
+use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why, find_format, open};
+use hashloom_similar::Similar;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Records that are labelled together.
+const BATCH: usize = 1024;
+
+/// Classifies the manifest at this path.
+///
+/// # Errors
+/// If it is not usable, or the output cannot be written.
+pub fn run(path: &Path, args: &Match, mut labels: Labels) -> anyhow::Result<Exit> {
+    let bytes = path.as_os_str().as_bytes();
+    let name = if bytes == b"-" { "standard input".to_string() } else { Shown(bytes).to_string() };
+    let input: Box<dyn Read> = match bytes {
+        b"-" => Box::new(io::stdin()),
+        _ => Box::new(File::open(path).with_context(|| format!("{name}: cannot open"))?),
+    };
+    let opened = match open(input, Hint::from_name(bytes)) {
+        Ok(opened) => opened,
+        Err(error) => bail!("{name}: {error}"),
+    };
+    let format = format(args, opened.format, &labels)?;
+    fits(&labels, format)?;
+    let mut records = Records { name: &name, reader: opened.reader, malformed: 0, pieces: 0 };
+    let mut batch = records.batch()?;
+    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    let output = output.map_or_else(Output::stdout, Output::file)?;
+    let layout = layout(format, &records, &batch);
+    let mut sheet = Sheet::begin(format, layout, output).context("hashloom does not write this format")??;
+    while !batch.is_empty() {
+        labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
+        for record in batch {
+            if labels.show().takes(record.label.as_deref()) {
+                sheet.file(record)?;
+            }
+        }
+        batch = records.batch()?;
+    }
+    sheet.end()?;
+    Ok(records.exit().and(labels.exit()))
+}
+
+fn format(args: &Match, own: &'static Format, labels: &Labels) -> anyhow::Result<&'static Format> {
+    if let Some(name) = &args.format {
+        return find_format(name).context("no such format");
+    }
+    let same = own.writer.is_some() && (own.carries.labels || labels.show().is_unknown_only());
+    Ok(if same { own } else { find_format("jsonl").context("no such format")? })
+}
+
+/// The columns of the manifest; all that its records may have is kept where the format has a place for it.
+fn layout(format: &Format, records: &Records<'_>, first: &[Record]) -> Layout {
+    let mut algorithms = records.reader.columns().to_vec();
+    if algorithms.is_empty() {
+        let digests = first.iter().flat_map(|record| &record.digests);
+        digests.for_each(|named| {
+            if !algorithms.contains(&named.algorithm) {
+                algorithms.push(named.algorithm);
+            }
+        });
+    }
+    let carries = format.carries;
+    let likeness = if carries.likeness { likeness(records, first, algorithms.len()) } else { Vec::new() };
+    Layout {
+        algorithms,
+        likeness,
+        pieces: false,
+        times: carries.mtime,
+        bad_blocks: carries.bad_blocks,
+        labels: carries.labels,
+    }
+}
+
+/// The likeness algorithms of a manifest, behind so many others where it does not tell their places.
+fn likeness(records: &Records<'_>, first: &[Record], digests: usize) -> Vec<(usize, &'static Similar)> {
+    let mut kinds = records.reader.likeness().to_vec();
+    if kinds.is_empty() {
+        for likeness in first.iter().flat_map(|record| &record.likeness) {
+            if kinds.iter().all(|(_, known)| *known != likeness.algorithm) {
+                kinds.push((digests + kinds.len(), likeness.algorithm));
+            }
+        }
+    }
+    kinds
+}
+
+/// The records of whole files.
+struct Records<'a> {
+    name: &'a str,
+    reader: Box<dyn Reader + 'a>,
+    malformed: u64,
+    pieces: u64,
+}
+
+impl Records<'_> {
+    /// The next records; none at the end.
+    fn batch(&mut self) -> anyhow::Result<Vec<Record>> {
+        let mut batch = Vec::with_capacity(BATCH);
+        while batch.len() < BATCH {
+            match self.reader.next() {
+                None => break,
+                Some(Ok(record)) if record.piece.is_some() => self.pieces += 1,
+                Some(Ok(record)) => batch.push(record),
+                Some(Err(malformed)) => self.malformed(&malformed)?,
+            }
+        }
+        Ok(batch)
+    }
+
+    fn malformed(&mut self, malformed: &Malformed) -> anyhow::Result<()> {
+        ensure!(!matches!(malformed.why, Why::Io(_)), "{}: {malformed}", self.name);
+        self.malformed += 1;
+        message::say(format_args!("{}: {malformed}", self.name));
+        Ok(())
+    }
+
+    fn exit(&self) -> Exit {
+        if self.pieces > 0 {
+            let pieces = count(self.pieces, "record of a piece is", "records of pieces are");
+            message::say(format_args!("{}: {pieces} left out: sets hold digests of whole files", self.name));
+        }
+        Exit::Failed.when(self.malformed > 0)
+    }
+}

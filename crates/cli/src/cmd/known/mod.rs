@@ -1,0 +1,26 @@
+//! `hashloom known`: sets of known digests, compiled and asked.
+
+mod build;
+mod info;
+mod manifest;
+mod matching;
+mod options;
+mod query;
+
+pub use matching::fits;
+pub use options::{Command, Types};
+
+use crate::exit::Exit;
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the options do not go together, an index is not usable, or the output cannot be written.
+pub fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Build(args) => build::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Match(args) => matching::run(*args),
+    }
+}

@@ -1,0 +1,158 @@
+//! What can be typed.
+
+use crate::args::{Algorithms, Means, Name, Sources, algorithm, algorithms, format_names};
+use crate::progress::Progress;
+use clap::{Args, Subcommand, ValueEnum};
+use hashloom_known::Filter;
+use hashloom_source::parse_size;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// hashloom known
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile lists of known digests into an index
+    Build(Box<Build>),
+    /// Say what indexes hold, and whether they are whole
+    Info(Info),
+    /// Look digests up: a line for each, with tabs between digest, category, set and detail (JSON)
+    Query(Query),
+    /// Hash files, or take a manifest, and say what each file is known as
+    Match(Box<Match>),
+}
+
+/// hashloom known build
+#[derive(Debug, Args)]
+pub struct Build {
+    /// Write the index here: under this name only when whole
+    #[arg(short, long, value_name = "SET", required = true)]
+    pub output: PathBuf,
+    /// Lists of files that need no looking at; - is standard input
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub good: Vec<PathBuf>,
+    /// Lists of files that are to be found
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub bad: Vec<PathBuf>,
+    /// A list of files of another category, good, bad, known (met before, with no judgement) or any
+    /// NAME; may be given more than once
+    #[arg(long = "as", value_names = ["NAME", "FILE"], num_args = 2)]
+    pub named: Vec<OsString>,
+    /// What the set is called [default: what a list says of itself, or its file's name]
+    #[arg(long, value_name = "NAME")]
+    pub set: Option<Box<str>>,
+    /// The lists are CSV files (databases apart), and this column has the digests [default: every column
+    /// that is named after an algorithm]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<Box<str>>,
+    /// The algorithm of digests that no algorithm is named for [default: the likeliest of their length]
+    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    pub algorithm: Option<Name>,
+    /// A line that is not understood ends the build; without this it is named and left out
+    #[arg(long)]
+    pub strict: bool,
+    /// Memory to stay within
+    #[arg(short, long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    pub memory: u64,
+    /// Digests read and written, on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+/// hashloom known info
+#[derive(Debug, Args)]
+pub struct Info {
+    /// Indexes
+    #[arg(value_name = "SET", required = true)]
+    pub sets: Vec<PathBuf>,
+    /// Read every byte and check it
+    #[arg(long)]
+    pub verify: bool,
+    /// How it is written
+    #[arg(short, long, value_enum, default_value_t = Form::Text)]
+    pub format: Form,
+}
+
+/// `known info --format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// For people
+    Text,
+    /// One JSON object a line for each index
+    Json,
+}
+
+/// hashloom known query
+#[derive(Debug, Args)]
+pub struct Query {
+    /// Digests in hexadecimal [default: the lines of standard input]
+    #[arg(value_name = "DIGEST")]
+    pub digests: Vec<OsString>,
+    /// An index; may be given more than once
+    #[arg(short, long, value_name = "SET", required = true)]
+    pub known: Vec<PathBuf>,
+    /// Take the digests from FILE, one a line, what follows a blank left out; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub from: Vec<PathBuf>,
+    #[command(flatten)]
+    pub types: Types,
+}
+
+/// hashloom known match
+#[derive(Debug, Args)]
+pub struct Match {
+    /// Files and directories; - is standard input [default: standard input, unless it is a terminal]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<OsString>,
+    /// An index; may be given more than once
+    #[arg(short, long, value_name = "SET", required = true)]
+    pub known: Vec<PathBuf>,
+    /// Only files of these categories, comma-separated: good, bad, known, unknown or any name; all
+    /// [default: all but good]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub show: Vec<Box<str>>,
+    /// Only files that no set knows: what is left to be looked at
+    #[arg(long, conflicts_with = "show")]
+    pub only_unknown: bool,
+    /// Take the files from this manifest with the digests that it has, and read none; - is standard input
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from", "algorithms"])]
+    pub manifest: Option<PathBuf>,
+    /// The digests of each record, in this order, comma-separated [default: those that the sets hold]
+    #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
+    /// How records are written; formats without a place for categories (all but jsonl and csv) need
+    /// --only-unknown [default: jsonl, or with --only-unknown the format of --manifest]
+    #[arg(short, long, value_parser = format_names())]
+    pub format: Option<String>,
+    /// Write here: under this name only when whole. The file is left out of the walk
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub types: Types,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+/// Which sayings count.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Types {
+    /// What is of this application type ('Hacker Tool') is not good or known because of that; may be
+    /// given more than once
+    #[arg(long, value_name = "TYPE", requires = "known")]
+    pub exclude_type: Vec<Box<str>>,
+    /// Only what is of this application type is good or known; may be given more than once
+    #[arg(long, value_name = "TYPE", requires = "known")]
+    pub only_type: Vec<Box<str>>,
+}
+
+impl Types {
+    /// The same for the library.
+    pub fn filter(&self) -> Filter {
+        Filter {
+            categories: Vec::new(),
+            exclude_types: self.exclude_type.clone(),
+            only_types: self.only_type.clone(),
+        }
+    }
+}

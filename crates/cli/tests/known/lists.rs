@@ -1,0 +1,122 @@
+//! Lists of every kind into an index by the command, and what it says of lines that it can't use.
+
+use super::{EMPTY, MD5, SHA1, SHA256};
+use crate::case;
+use hashloom_digest::Digest;
+
+fn encase() -> Vec<u8> {
+    let mut file = vec![0; 1152];
+    file[..8].copy_from_slice(b"HASH\x0d\x0a\xff\x00");
+    file[16] = 1;
+    file.extend_from_slice(Digest::from_hex(MD5.as_bytes()).unwrap().as_bytes());
+    file.extend_from_slice(&[0, 0]);
+    file
+}
+
+const HASHKEEPER: &str = "\"file_id\",\"hashset_id\",\"file_name\",\"directory\",\"hash\",\"file_size\",\
+    \"date_modified\",\"time_modified\",\"time_zone\",\"comments\",\"date_accessed\",\"time_accessed\"";
+
+case!(every_kind_of_list_is_taken, |t| {
+    let lists: [(&str, Vec<u8>, &str); 11] = [
+        ("plain.txt", format!("{MD5}\n").into(), "plain"),
+        ("VirusShare_00001.md5", format!("#\n# VirusShare\n#\n{MD5}\n").into(), "plain"),
+        ("sums.txt", format!("{MD5}  a b\n").into(), "sums"),
+        ("bsd.txt", format!("MD5 (a) = {MD5}\n").into(), "bsd"),
+        ("hd.txt", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},/a\n").into(), "hashdeep"),
+        ("own.jsonl", format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n").into(), "jsonl"),
+        ("other.csv", format!("name,MD5 hash,date\n\"a,b\",{MD5},x\n").into(), "csv"),
+        ("misp.csv", format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n").into(), "csv"),
+        ("hk.hsh", format!("{HASHKEEPER}\n1,2,\"a\",\"\\\",\"{MD5}\",3,,,,,,\n").into(), "hashkeeper"),
+        ("ilook.hsh", format!("V1Hash,HashType\n{MD5},1\n").into(), "ilook"),
+        ("encase.hash", encase(), "encase"),
+    ];
+    for (name, content, format) in lists {
+        t.file(name, content);
+        t.run(&format!("known build -o s.hlk --bad {name}")).code(0).quiet();
+        t.run(&format!("known query -k s.hlk {MD5} {EMPTY}"))
+            .code(1)
+            .quiet()
+            .prints(format!("{MD5}\tbad\t"))
+            .prints(format!("{EMPTY}\tunknown\t\t{{}}\n"));
+        let info = t.run("known info --format json --verify s.hlk").code(0).json();
+        assert_eq!(info["sources"][0]["format"], format, "{name}");
+        assert_eq!(info["verified"], true);
+    }
+});
+
+case!(standard_input_is_a_list, |t| {
+    t.feed("known build -o s.hlk --good -", format!("{MD5}\n{SHA1}\n{SHA256}\n")).code(0).quiet();
+    for digest in [MD5, SHA1, SHA256] {
+        t.run(&format!("known query -k s.hlk {digest}")).code(0).prints(format!("{digest}\tgood\t"));
+    }
+    t.run("known build -o s.hlk --good - --bad -").code(64).says("once");
+});
+
+case!(a_column_and_an_algorithm_can_be_named, |t| {
+    t.file("feed.csv", format!("id;x,indicator,md5\n1,{SHA256},{MD5}\n2,,\n"));
+    t.run("known build -o s.hlk --column indicator --bad feed.csv")
+        .code(0)
+        .says("feed.csv: 1 record has no digest");
+    t.run(&format!("known query -k s.hlk {SHA256}")).code(1);
+    t.run(&format!("known query -k s.hlk {MD5}")).code(0).says("no set has digests of 128 bits");
+    t.run("known build -o s.hlk --column sha512 --bad feed.csv").code(64).says("has no column sha512");
+    t.file("list", format!("{SHA256}\n"));
+    t.run("known build -o s.hlk -c sha3-256 --set mine --bad list").code(0);
+    let info = t.run("known info --format json s.hlk").json();
+    assert_eq!(info["tables"][0]["algorithms"]["sha3-256"], 1);
+    assert_eq!(info["tables"][0]["sets"]["mine"], 1);
+});
+
+case!(bad_lines_are_named_and_left_out_or_refused, |t| {
+    t.file("list.txt", format!("{MD5}\nnonsense\n{SHA1}\n{}\n", &SHA1[..30])).file("old.txt", EMPTY);
+    t.run("known build -o s.hlk --bad old.txt").code(0);
+    let old = t.read("s.hlk");
+    t.run("known build -o s.hlk --strict --bad list.txt").code(64).says("list.txt: line 2: ");
+    assert_eq!(t.read("s.hlk"), old);
+    t.run("known build -o s.hlk --bad list.txt")
+        .code(2)
+        .says("list.txt: line 2: ")
+        .says("list.txt: line 4: ")
+        .says("2 lines were not understood and left out");
+    t.run(&format!("known query -k s.hlk {SHA1}")).code(1);
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(contradicting_categories_are_reported_and_bad_wins, |t| {
+    t.file("a.md5", format!("{MD5}  a\n{EMPTY}  b\n")).file("b.md5", format!("{MD5}  c\n"));
+    t.run("known build -o s.hlk --good a.md5 --bad b.md5")
+        .code(0)
+        .says("s.hlk: 1 digest is of contradicting");
+    t.run(&format!("known query -k s.hlk {MD5} {EMPTY}"))
+        .code(1)
+        .prints(format!(
+            "{MD5}\tbad\tb\t{{\"claims\":[{{\"category\":\"bad\",\"set\":\"b\"}},{{\"category\":\"good\""
+        ))
+        .prints(format!("{EMPTY}\tgood\ta\t"));
+    t.run("known info s.hlk").code(0).prints("contradictions  1\n").prints("bad 1, good 1").prints("md5 3");
+    t.run("known build -o s.hlk --as mine a.md5 --as known b.md5").code(0).quiet();
+    t.run(&format!("known query -k s.hlk {MD5}")).code(0).prints("\tmine\ta\t");
+});
+
+case!(the_same_inputs_give_the_same_index, |t| {
+    t.file("a.md5", format!("{MD5}  a\n{EMPTY}  b\n"));
+    t.shell("SOURCE_DATE_EPOCH=5 $hashloom known build -o a.hlk --good a.md5").code(0);
+    t.shell("SOURCE_DATE_EPOCH=5 $hashloom known build -m 200M -o b.hlk --good a.md5").code(0);
+    assert_eq!(t.read("a.hlk"), t.read("b.hlk"));
+    t.run("known info a.hlk").prints("1970-01-01T00:00:05Z");
+});
+
+case!(wrong_builds_are_64, |t| {
+    t.file("a.md5", MD5);
+    t.run("known build --bad a.md5").code(64).says("--output");
+    t.run("known build -o s.hlk").code(64).says("nothing to build from");
+    t.run("known build -o s.hlk --as unknown a.md5").code(64).says("can't be a category's name");
+    t.run("known build -o s.hlk --bad nosuch").code(64).says("nosuch: cannot open: No such file");
+    t.run("known build -o . --bad a.md5").code(64).says("is a directory");
+    t.run("known build -o nosuch/s.hlk --bad a.md5").code(2).says("cannot create");
+    t.file("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF")
+        .run("known build -o s.hlk --bad photo.jpg")
+        .code(64)
+        .says("photo.jpg");
+    assert!(!t.has("s.hlk"));
+});

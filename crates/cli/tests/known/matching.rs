@@ -1,0 +1,155 @@
+//! Files hashed and classified in one pass, and manifests.
+
+use crate::case;
+use crate::util::Place;
+
+/// `tree` has one good, one bad, one unknown file, and one of a category of the user's.
+fn tree(t: &Place) {
+    for name in ["good", "bad", "mine", "new"] {
+        t.file(format!("tree/{name}"), name);
+    }
+    for (name, algorithm) in [("good", "md5"), ("bad", "sha256"), ("mine", "md5")] {
+        t.run(&format!("hash -c {algorithm} -f sums -o {name}.{algorithm} tree/{name}")).code(0);
+    }
+    t.run("known build -o s.hlk --good good.md5 --bad bad.sha256 --as mine mine.md5").code(0).quiet();
+}
+
+fn names(text: &[u8]) -> Vec<(String, String, String)> {
+    let records = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    records
+        .map(|line| {
+            let record: serde_json::Value = serde_json::from_slice(line).unwrap();
+            let text = |key: &str| record[key].as_str().unwrap_or_default().to_string();
+            (text("path").replace("tree/", ""), text("category"), text("set"))
+        })
+        .collect()
+}
+
+fn row(name: &str, category: &str, set: &str) -> (String, String, String) {
+    (name.into(), category.into(), set.into())
+}
+
+case!(known_good_is_left_out_and_bad_shows_in_the_code, |t| {
+    tree(t);
+    let ran = t.run("known match -k s.hlk tree").code(1).quiet().prints("\"md5\":").prints("\"sha256\":");
+    let all = [row("bad", "bad", "bad"), row("mine", "mine", "mine"), row("new", "unknown", "")];
+    assert_eq!(names(ran.stdout()), all);
+    let shown =
+        |show: &str, code| names(t.run(&format!("known match -k s.hlk {show} tree")).code(code).stdout());
+    assert_eq!(shown("--show good,mine", 1), [row("good", "good", "good"), row("mine", "mine", "mine")]);
+    assert_eq!(shown("--show unknown", 1), [row("new", "unknown", "")]);
+    assert_eq!(shown("--only-unknown", 1), shown("--show unknown", 1));
+    assert_eq!(shown("--show all", 1).len(), 4);
+    assert_eq!(shown("--exclude bad", 0), [row("mine", "mine", "mine"), row("new", "unknown", "")]);
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(several_sets_are_asked_together, |t| {
+    tree(t);
+    t.run("hash -c sha1 -f sums -o new.sha1 tree/new tree/good").code(0);
+    t.run("known build -o t.hlk --bad new.sha1").code(0);
+    let ran = t.run("known match -k s.hlk -k t.hlk --show bad tree").code(1);
+    assert_eq!(
+        names(ran.stdout()),
+        ["bad", "good", "new"].map(|n| row(n, "bad", if n == "bad" { n } else { "new" }))
+    );
+});
+
+case!(unreadable_files_are_always_shown, |t| {
+    tree(t);
+    t.run("known match -k s.hlk --only-unknown tree nosuch")
+        .code(2)
+        .says("nosuch")
+        .prints("\"status\":\"unreadable\"");
+});
+
+case!(what_no_set_could_find_is_refused, |t| {
+    tree(t);
+    t.run("hash --known s.hlk -f jsonl tree").code(64).says("s.hlk: has digests of md5, sha256 only; choose");
+    t.run("known match -k s.hlk -c sha1 tree").code(64).says("choose among them by -c");
+    t.run("hash --known s.hlk -c md5 tree").code(64).says("the format hashdeep has no place for categories");
+    t.run("known match -k s.hlk -f sums --show good tree").code(64).says("--only-unknown");
+    t.run("known match tree").code(64).says("--known");
+    t.run("hash --exclude-type x tree").code(64).says("--known");
+    t.run("known match -k nosuch.hlk tree").code(64).says("nosuch.hlk: cannot open");
+    t.run("known match -k s.hlk --manifest m tree").code(64).says("--manifest");
+});
+
+case!(hash_writes_what_is_known_and_reads_it_back, |t| {
+    tree(t);
+    for format in ["jsonl", "csv"] {
+        t.run(&format!("hash --known s.hlk -c md5,sha256 -f {format} -o all.{format} tree")).code(0).quiet();
+        let ran = t.run(&format!("known match -k s.hlk --show all -f jsonl --manifest all.{format}")).code(1);
+        let all = [("bad", "bad"), ("good", "good"), ("mine", "mine"), ("new", "unknown")];
+        assert_eq!(names(ran.stdout()), all.map(|(n, c)| row(n, c, if n == "new" { "" } else { n })));
+        t.run(&format!("audit -k all.{format} tree")).code(0);
+    }
+    let csv = String::from_utf8(t.read("all.csv")).unwrap();
+    assert!(csv.starts_with("path,path_b64,size,status,md5,sha256,category,set\r\n"), "{csv}");
+    assert!(csv.contains(",bad,bad\r\n") && csv.contains(",unknown,\r\n"), "{csv}");
+});
+
+case!(threads_and_batches_change_nothing, |t| {
+    tree(t);
+    for number in 0..700 {
+        t.file(
+            format!("tree/many/{number:04}"),
+            if number % 3 == 0 { "bad".to_string() } else { format!("{number}") },
+        );
+    }
+    let wanted = t.run("hash --known s.hlk -c sha256 -f jsonl -j 1 tree").code(0);
+    let rows = names(wanted.stdout());
+    assert_eq!(rows.iter().filter(|row| row.1 == "bad").count(), 235);
+    assert_eq!(rows.iter().filter(|row| row.1 == "unknown").count(), 469);
+    t.run("hash --known s.hlk -c sha256 -f jsonl -j 4 -o out tree").code(0);
+    assert_eq!(t.read("out"), wanted.stdout());
+    let plain = t.run("hash -c sha256 -f jsonl tree").code(0);
+    assert_eq!(names(plain.stdout()).len(), rows.len());
+});
+
+case!(a_manifest_shrinks_to_what_is_unknown, |t| {
+    tree(t);
+    for (format, more) in
+        [("hashdeep", ""), ("sums", ""), ("bsd", ""), ("dfxml", ""), ("jsonl", " --times"), ("csv", "")]
+    {
+        t.run(&format!("hash -c md5 -f {format} -o all{more} tree")).code(0);
+        t.run("known match -k s.hlk --only-unknown --manifest all -o left").code(0);
+        t.run("audit -k left tree/new tree/bad").code(0);
+        let left = String::from_utf8_lossy(&t.read("left")).into_owned();
+        assert!(left.contains("tree/new") && left.contains("tree/bad"), "{format}: {left}");
+        assert!(!left.contains("tree/good") && !left.contains("tree/mine"), "{format}: {left}");
+    }
+    t.feed("known match -k s.hlk --manifest -", t.read("all")).code(0).prints("tree/mine");
+    t.run("known match -k s.hlk --manifest nosuch").code(64).says("nosuch: cannot open");
+    let broken = [t.read("all").as_slice(), b"tree/x,,3,hashed,zz\r\n"].concat();
+    t.file("all", broken).run("known match -k s.hlk --manifest all").code(2).says("all: line 6");
+    t.run("hash -c md5 -p 2 -o all tree/new").code(0);
+    t.run("known match -k s.hlk --manifest all")
+        .code(0)
+        .says("records of pieces are left out")
+        .prints("tree/new");
+});
+
+case!(a_resumed_run_needs_the_same_sets, |t| {
+    tree(t);
+    t.run("hash --known s.hlk -c md5 -f jsonl -o out tree").code(0);
+    let whole = t.read("out");
+    let first = whole.split_inclusive(|byte| *byte == b'\n').next().unwrap();
+    let run = |set: &str| {
+        t.shell(&format!("cd . && $hashloom hash --known {set} -c md5 -f jsonl -o out --resume tree"))
+    };
+    // What a killed run leaves: its options, and the records so far.
+    t.shell("$hashloom hash --known s.hlk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
+    t.fifo("pipe");
+    let mut child = t.command("hash --known s.hlk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();
+    while !t.has(".out.hashloom-run") {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    t.file(".out.hashloom-partial", first);
+    t.run("known build -o t.hlk --good bad.sha256 good.md5").code(0);
+    run("t.hlk").code(64).says("can't go on");
+    run("s.hlk").code(0);
+    assert_eq!(t.read("out"), whole);
+});

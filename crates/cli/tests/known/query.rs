@@ -1,0 +1,76 @@
+//! Digests in, lines out.
+
+use super::{EMPTY, MD5, SHA1, SHA256};
+use crate::case;
+use crate::util::Place;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+fn sets(t: &Place) {
+    t.file("good.md5", format!("{EMPTY}  e\n")).file("bad.txt", format!("{SHA256}\n{MD5}\n"));
+    t.run("known build -o good.hlk --good good.md5").code(0);
+    t.run("known build -o bad.hlk --bad bad.txt").code(0);
+}
+
+case!(digests_come_from_operands_files_and_standard_input, |t| {
+    sets(t);
+    let wanted = format!(
+        "{EMPTY}\tgood\tgood\t{{\"claims\":[{{\"category\":\"good\",\"set\":\"good\"}}]}}\n\
+         {SHA1}\tunknown\t\t{{}}\n"
+    );
+    t.run(&format!("known query -k good.hlk {EMPTY} {SHA1}")).code(0).is(&wanted);
+    t.file("list", format!("{EMPTY}  a name\r\n{SHA1}"));
+    t.run("known query -k good.hlk --from list").code(0).is(&wanted);
+    t.feed("known query -k good.hlk", format!("{EMPTY}\n{SHA1}\n")).code(0).is(&wanted);
+    t.feed("known query -k good.hlk --from -", format!("{EMPTY}\n{SHA1}\n")).code(0).is(&wanted);
+    t.run("known query -k good.hlk --from nosuch").code(64).says("nosuch: cannot open");
+});
+
+case!(what_is_no_digest_keeps_its_line, |t| {
+    sets(t);
+    t.feed("known query -k bad.hlk", format!("{MD5}\nx\ty\n\n{EMPTY}\nabc\n"))
+        .code(2)
+        .says("standard input: line 2: 'x'")
+        .says("standard input: line 3: ''")
+        .says("standard input: line 5: 'abc'")
+        .prints(format!("\"bad\"}}]}}\nx\tmalformed\t\t{{}}\n\tmalformed\t\t{{}}\n{EMPTY}\tunknown\t\t{{}}\nabc\tmalformed"));
+});
+
+case!(several_sets_answer_together, |t| {
+    sets(t);
+    t.file("e.txt", format!("{EMPTY}\n")).run("known build -o e.hlk --bad e.txt").code(0);
+    t.run(&format!("known query -k good.hlk -k bad.hlk -k e.hlk {EMPTY} {}", MD5.to_uppercase()))
+        .code(1)
+        .prints(format!("{EMPTY}\tbad\te\t"))
+        .prints("\"set\":\"good\"")
+        .prints(format!("{}\tbad\tbad\t", MD5.to_uppercase()));
+});
+
+case!(many_lines_keep_their_order, |t| {
+    sets(t);
+    let lines: Vec<String> =
+        (0..20_000).map(|n| if n % 7 == 0 { MD5.into() } else { format!("{n:032x}") }).collect();
+    let ran = t.feed("known query -k bad.hlk", lines.join("\n")).code(1);
+    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    assert_eq!(text.lines().count(), lines.len());
+    for (line, asked) in text.lines().zip(&lines) {
+        let category = if asked == MD5 { "bad" } else { "unknown" };
+        assert!(line.starts_with(&format!("{asked}\t{category}\t")), "{line}");
+    }
+});
+
+case!(who_waits_for_an_answer_gets_it, |t| {
+    sets(t);
+    let mut command = t.command("known query -k bad.hlk");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut asking, mut answers) =
+        (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for digest in [MD5, SHA256, EMPTY] {
+        writeln!(asking, "{digest}").unwrap();
+        let mut line = String::new();
+        answers.read_line(&mut line).unwrap();
+        assert!(line.starts_with(digest), "{line}");
+    }
+    drop(asking);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+});

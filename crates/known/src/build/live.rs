@@ -1,0 +1,35 @@
+//! How far a build is.
+
+use crate::error::{Error, Why};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// How often the counters are told of, in digests.
+const STEP: u64 = 4096;
+
+/// How far a build is, for other threads to look at; and how they end it.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// Digests that were read from inputs.
+    pub read: AtomicU64,
+    /// Different digests that were written to the index.
+    pub written: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+impl Live {
+    /// Has the build end soon, with [`Why::Cancelled`].
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Relaxed);
+    }
+
+    /// Counts one digest, by its number among those counted; now and then looks whether to go on.
+    #[inline]
+    pub(crate) fn step(&self, counter: &AtomicU64, number: u64, target: &Path) -> Result<(), Error> {
+        if !number.is_multiple_of(STEP) {
+            return Ok(());
+        }
+        counter.store(number, Relaxed);
+        if self.cancelled.load(Relaxed) { Err(Error::new(target, Why::Cancelled)) } else { Ok(()) }
+    }
+}
