@@ -1,7 +1,7 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
-use crate::cmd::explain;
+use crate::cmd::{explain, image};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -36,6 +36,12 @@ pub enum Command {
     Audit(Box<Audit>),
     /// Check the files that lists of digests name, as sha256sum -c does
     Check(Box<Check>),
+    /// Forensic images: what they say, whether they are whole, what is in them
+    Image {
+        /// What is done with them
+        #[command(subcommand)]
+        command: image::Command,
+    },
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// List every algorithm, with what this machine runs it on
@@ -149,7 +155,7 @@ pub struct Check {
 }
 
 /// Which files.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct Sources {
     /// Take the paths from FILE, one a line; - is standard input
@@ -180,10 +186,14 @@ pub struct Sources {
     /// Don't enter other file systems
     #[arg(long)]
     pub one_file_system: bool,
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as their media, and logical ones
+    /// as the files in them
+    #[arg(long)]
+    pub images: bool,
 }
 
 /// With what means, and what to tell about it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How")]
 pub struct Means {
     /// Threads that hash [default: one for each core]
@@ -290,7 +300,8 @@ impl Sources {
     /// Whether any option chooses among the files of a walk.
     pub fn is_filter(&self) -> bool {
         let globs = self.include.len() + self.exclude.len() > 0;
-        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        let bounds =
+            self.images || self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
         globs || bounds || self.follow || self.one_file_system
     }
 }
@@ -331,13 +342,13 @@ fn algorithm(name: &str) -> Result<Name, Unknown> {
     find(name).map(Name)
 }
 
-fn format_names() -> PossibleValuesParser {
+pub(crate) fn format_names() -> PossibleValuesParser {
     PossibleValuesParser::new(
         FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name),
     )
 }
 
-fn piece(text: &str) -> Result<NonZeroU64, String> {
+pub(crate) fn piece(text: &str) -> Result<NonZeroU64, String> {
     let size = parse_size(text).map_err(|error| error.to_string())?;
     NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
 }

@@ -6,4 +6,5 @@ pub mod check;
 pub mod completions;
 pub mod explain;
 pub mod hash;
+pub mod image;
 pub mod man;
