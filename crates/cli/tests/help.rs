@@ -10,6 +10,12 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("audit --help", "help-audit.txt"),
         ("check --help", "help-check.txt"),
         ("explain --help", "help-explain.txt"),
+        ("image --help", "help-image.txt"),
+        ("image info --help", "help-image-info.txt"),
+        ("image verify --help", "help-image-verify.txt"),
+        ("image hash --help", "help-image-hash.txt"),
+        ("image export --help", "help-image-export.txt"),
+        ("image list --help", "help-image-list.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }
@@ -18,6 +24,7 @@ case!(help_of_every_command_is_as_stored, |t| {
 case!(man_pages_tell_of_every_option, |t| {
     t.run("man").code(0).prints("hashloom").prints("audit");
     t.run("man hash").code(0).prints("\\-\\-files\\-from").prints("hashloom\\-hash");
+    t.run("man image-verify").code(0).prints("hashloom\\-image\\-verify");
     t.run("man nosuch").code(64).says("no command 'nosuch'");
     std::fs::create_dir(t.path("man")).unwrap();
     t.run("man --all man").code(0).quiet();

@@ -6,6 +6,7 @@ mod explain;
 mod faults;
 mod hash;
 mod help;
+mod image;
 mod reading;
 mod resume;
 mod util;

@@ -40,7 +40,7 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
 fn open(path: &Path) -> Result<Image, (Exit, Error)> {
     Image::open(path).map_err(|error| {
         message::about(path.as_os_str().as_bytes(), cause(&error, path));
-        error.findings.iter().for_each(|finding| message::about_finding(finding));
+        error.findings.iter().for_each(message::about_finding);
         (exit_of(&error), error)
     })
 }

@@ -127,7 +127,7 @@ fn bytes(image: &Image) -> u64 {
 fn exit_of(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Verified | Verdict::VerifiedWithNotes => Exit::Fine,
-        Verdict::NoDigest | Verdict::Mismatch | Verdict::Damaged => Exit::Differs,
+        Verdict::DigestsMatch | Verdict::NoDigest | Verdict::Mismatch | Verdict::Damaged => Exit::Differs,
         Verdict::Incomplete | Verdict::Unsupported => Exit::Failed,
     }
 }
@@ -231,6 +231,7 @@ fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Verified => "verified",
         Verdict::VerifiedWithNotes => "verified, with notes",
+        Verdict::DigestsMatch => "NOT verified: the digests match, but parts of the image are damaged",
         Verdict::NoDigest => "not verified: no digest is stored",
         Verdict::Mismatch => "NOT verified: a stored digest does not match",
         Verdict::Damaged => "NOT verified: damaged",
