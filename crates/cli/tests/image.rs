@@ -383,7 +383,7 @@ const CORRUPT: &[(&str, i32, &str)] = &[
     ("48-", 1, "wrong length"),
     ("50-", 2, "no file holds segment 3"),
     ("51-", 2, "no end mark"),
-    ("52-", 64, "i.E01: "),
+    ("52-", 2, "i.E01: cannot open"),
     ("53-", 0, "is segment 3, but named as 2"),
     ("54-", 2, "is segment 2 once more"),
     ("55-", 2, "but the file ends at"),

@@ -50,7 +50,7 @@ pub fn look(path: &Path) -> Result<Look, Error> {
     if let Some(first) = firsts.filter(|first| first.as_path() != path).find(kin) {
         return Ok(Look::Later { first: Some(first) });
     }
-    let named_first = name::series(path).is_some_and(|series| series.is_ewf());
+    let named_first = path.extension().is_some_and(|text| text.as_bytes().ends_with(b"01"));
     Ok(match (found.number() > 1 && !named_first, found.logical) {
         (true, _) => Look::Later { first: None },
         (false, true) => Look::Logical,
