@@ -2,7 +2,7 @@
 //! decided by each command.
 
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, known};
+use crate::cmd::{explain, image, known};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -46,6 +46,12 @@ pub enum Command {
     /// Compile sets of known digests, and say what files or digests are known as
     #[command(subcommand)]
     Known(known::Command),
+    /// Forensic images: what they say, whether they are whole, what is in them
+    Image {
+        /// What is done with them
+        #[command(subcommand)]
+        command: image::Command,
+    },
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
@@ -219,10 +225,14 @@ pub struct Sources {
     /// Don't enter other file systems
     #[arg(long)]
     pub one_file_system: bool,
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as their media, and logical ones
+    /// as the files in them
+    #[arg(long)]
+    pub images: bool,
 }
 
 /// With what means, and what to tell about it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How")]
 pub struct Means {
     /// Threads that hash [default: one for each core]
@@ -334,7 +344,8 @@ impl Sources {
     /// Whether any option chooses among the files of a walk.
     pub fn is_filter(&self) -> bool {
         let globs = self.include.len() + self.exclude.len() > 0;
-        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        let bounds =
+            self.images || self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
         globs || bounds || self.follow || self.one_file_system
     }
 }
@@ -395,7 +406,7 @@ pub(crate) fn format_names() -> PossibleValuesParser {
     )
 }
 
-fn piece(text: &str) -> Result<NonZeroU64, String> {
+pub(crate) fn piece(text: &str) -> Result<NonZeroU64, String> {
     let size = parse_size(text).map_err(|error| error.to_string())?;
     NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
 }

@@ -5,6 +5,7 @@ mod calibration;
 mod cmd;
 mod exit;
 mod hashdeep;
+mod images;
 mod label;
 mod learn;
 mod line;
@@ -65,6 +66,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Check(_)
         | Command::Similar { .. }
         | Command::Known(_)
+        | Command::Image { .. }
         | Command::Explain(_)
         | Command::Algorithms => true,
         Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
@@ -82,6 +84,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Check(args) => cmd::check::run(&args),
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
+        Command::Image { command } => cmd::image::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),

@@ -117,6 +117,15 @@ impl Output {
         }
     }
 
+    /// The file itself, for bytes that are not records. What is written through it and what is written to
+    /// the output must not be mixed.
+    ///
+    /// # Errors
+    /// If the system has no descriptor left.
+    pub fn handle(&self) -> io::Result<File> {
+        self.open().file.try_clone()
+    }
+
     /// Adds the name to an error of this output.
     pub fn error(&self, source: io::Error) -> WriteError {
         WriteError { name: self.open().name.clone(), source }

@@ -23,6 +23,12 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("known info --help", "help-known-info.txt"),
         ("known query --help", "help-known-query.txt"),
         ("known match --help", "help-known-match.txt"),
+        ("image --help", "help-image.txt"),
+        ("image info --help", "help-image-info.txt"),
+        ("image verify --help", "help-image-verify.txt"),
+        ("image hash --help", "help-image-hash.txt"),
+        ("image export --help", "help-image-export.txt"),
+        ("image list --help", "help-image-list.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }
@@ -32,6 +38,7 @@ case!(man_pages_tell_of_every_option, |t| {
     t.run("man").code(0).prints("hashloom").prints("audit");
     t.run("man hash").code(0).prints("\\-\\-files\\-from").prints("hashloom\\-hash");
     t.run("man similar-pairs").code(0).prints("\\-\\-cluster").prints("hashloom\\-similar\\-pairs");
+    t.run("man image-verify").code(0).prints("hashloom\\-image\\-verify");
     t.run("man nosuch").code(64).says("no command 'nosuch'");
     std::fs::create_dir(t.path("man")).unwrap();
     t.run("man --all man").code(0).quiet();

@@ -7,6 +7,7 @@ mod explain;
 mod faults;
 mod hash;
 mod help;
+mod image;
 mod known;
 #[path = "../../known/tests/support/rds.rs"]
 mod rds;

@@ -7,6 +7,7 @@ pub mod check;
 pub mod completions;
 pub mod explain;
 pub mod hash;
+pub mod image;
 pub mod known;
 pub mod man;
 pub mod similar;

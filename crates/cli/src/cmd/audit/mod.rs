@@ -5,12 +5,13 @@ mod report;
 
 use crate::args;
 use crate::exit::Exit;
+use crate::images::Entries;
 use crate::learn::named_file;
 use crate::message;
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{Bytes, ListError, identity, operands, redirected, walk_options};
+use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
 use crate::sheet::Sheet;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
@@ -18,7 +19,7 @@ use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
 use hashloom_manifest::audit::{Category, Counts, Verdict};
 use hashloom_manifest::format::Layout;
 use hashloom_manifest::{Record, audit};
-use hashloom_source::{Error, Found, Problem, Skip, walk};
+use hashloom_source::{Error, Found, Problem, Skip};
 use known::Manifests;
 use report::Reporter;
 use std::collections::BTreeSet;
@@ -34,6 +35,9 @@ use std::sync::Arc;
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let plan = args.means.plan(Vec::new())?;
+    if args.sources.images {
+        args.means.fits_images()?;
+    }
     args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
@@ -65,8 +69,6 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     message::say(format_args!("cannot read the list of paths on: {error}"));
     Ok(exit.and(Exit::Failed))
 }
-
-type Entries = Box<dyn Iterator<Item = Found> + Send>;
 
 fn compare(
     args: &args::Audit,
@@ -118,7 +120,7 @@ fn entries(
     }
     let read = args.known.iter().filter_map(|path| identity(path));
     options.leave_out.extend(own.into_iter().chain(read).chain(redirected()));
-    Ok(Box::new(walk(operands(&args.paths, &args.sources, error)?, options)))
+    Ok(selection::entries(operands(&args.paths, &args.sources, error)?, options, &args.sources))
 }
 
 /// Paths in one run of bytes: millions of them, and nothing else for each.
