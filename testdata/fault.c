@@ -16,6 +16,8 @@
  *   FAULT_LIST       listing a directory fails with FAULT_ERRNO after this many entries, `.` and `..` too
  *   FAULT_UNKNOWN    set: listings do not tell the types of entries
  *   FAULT_NO_HOLES   set: asking for holes fails with EINVAL
+ *   FAULT_SHRINK     files at the path can be mapped (else they can't, so that all of this happens to reads), and
+ *                    are cut to this many bytes as soon as a map reaches beyond
  *   FAULT_LOG        a file that gets a line `read OFFSET BYTES` for every read that succeeds
  *
  *   FAULT_WRITE_PATH   writing fails only for paths that contain this text; pipes are `pipe:[…]`
@@ -23,7 +25,7 @@
  *   FAULT_WRITE_ERRNO  how: as FAULT_ERRNO (default ENOSPC)
  *
  * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64, fcntl,
- * fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
+ * fcntl64, ioctl, mmap64, readdir, readdir64, write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -37,6 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -155,6 +158,22 @@ static ssize_t read_at(int fd, void *buffer, size_t count, off64_t offset) {
 
 ssize_t pread(int fd, void *buffer, size_t count, off_t offset) { return read_at(fd, buffer, count, offset); }
 ssize_t pread64(int fd, void *buffer, size_t count, off64_t offset) { return read_at(fd, buffer, count, offset); }
+
+void *mmap64(void *place, size_t length, int protection, int flags, int fd, off64_t offset) {
+    if (fd < 0 || !chosen(fd, "FAULT_PATH")) return NEXT(mmap64)(place, length, protection, flags, fd, offset);
+    long long size = number("FAULT_SHRINK", -1);
+    if (size < 0) {
+        errno = ENODEV;
+        return MAP_FAILED;
+    }
+    void *map = NEXT(mmap64)(place, length, protection, flags, fd, offset);
+    if (map != MAP_FAILED && offset + (long long)length > size) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        if (truncate(path, size)) abort();
+    }
+    return map;
+}
 
 static off64_t seek(int fd, off64_t offset, int whence) {
     int holes = whence == SEEK_DATA || whence == SEEK_HOLE;

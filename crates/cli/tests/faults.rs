@@ -187,3 +187,22 @@ case!(unreadable_directories_and_files_are_named, |t| {
     ran.prints("tree/closed/a: unreadable\n").prints("tree/secret: unreadable\n").prints("missing: 0\n");
     t.shell("chmod 755 tree/closed").code(0);
 });
+
+case!(a_mapped_file_that_shrinks_is_a_file_that_changed, |t| {
+    // Every chunk in turn is the first that is missing; all algorithms hash what is mapped.
+    for (size, left) in [(6 << 20, 0), (6 << 20, 2_500_000), (6 << 20, 6_200_000), (1_500_000, 100)] {
+        for algorithms in ["blake3", "md5,sha256,blake3"] {
+            t.file("tree/large", vec![b'x'; size]);
+            t.file("tree/good", "good");
+            let left = left.to_string();
+            let faults = [("FAULT_PATH", "tree/large"), ("FAULT_SHRINK", left.as_str())];
+            let Some(ran) = faulty(t, &faults, &format!("hash -f jsonl -c {algorithms} tree")) else {
+                return;
+            };
+            ran.code(2)
+                .says("tree/large: changed while it was read")
+                .prints("{\"path\":\"tree/large\",\"status\":\"changed-while-reading\"")
+                .prints("tree/good\",\"size\":4,\"status\":\"hashed\"");
+        }
+    }
+});

@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// Takes a file through a relay, with the help of whoever has nothing else to do: what became of it, or
 /// none if the run was cancelled. `ready` gets the records of pieces as they come, in order.
 ///
-/// `opened` is called once the others can see the relay.
+/// `cached` says that the file is in memory. `opened` is called once the others can see the relay.
 pub(crate) fn conduct(
     shared: &Shared,
     entry: &Entry,
-    reader: Reader,
+    (reader, cached): (Reader, bool),
     role: Role,
     opened: &mut dyn FnMut(),
     ready: &mut dyn FnMut(Vec<Record>),
@@ -23,7 +23,7 @@ pub(crate) fn conduct(
 ) -> Option<Outcome> {
     let meta = *reader.meta();
     let drive = shared.drives.get(entry.device);
-    let relay = Arc::new(Relay::new(shared, reader, &drive));
+    let relay = Arc::new(Relay::new(shared, reader, &drive, cached));
     shared.queue.open_relay(&relay);
     opened();
     let mut spent = Spent::default();

@@ -19,9 +19,10 @@ use crate::strips::{Group, sweep};
 use crate::trunk::Trunk;
 use crate::{Cancel, Live, Stats};
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{AlignedBytes, Error, Io, Reader};
+use hashloom_source::{AlignedBytes, Error, Io, Map, Problem, Reader};
 use std::collections::VecDeque;
-use std::ops::Range;
+use std::io;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,8 @@ pub(crate) struct Relay {
     alone: bool,
     /// Files there were not in memory, of late.
     cold: bool,
+    /// Chunks are mapped.
+    mapped: bool,
     layout: Layout,
     buffers: Arc<Buffers>,
     live: Arc<Live>,
@@ -62,9 +65,28 @@ enum Source {
 /// Bytes of the file that at least one consumer still needs.
 struct Chunk {
     index: u64,
-    bytes: AlignedBytes,
+    bytes: Bytes,
     length: usize,
     last: bool,
+}
+
+/// Where a chunk's bytes are.
+enum Bytes {
+    /// Read.
+    Buffer(AlignedBytes),
+    /// In the page cache.
+    Map(Map),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Buffer(buffer) => buffer,
+            Bytes::Map(map) => map,
+        }
+    }
 }
 
 /// A chunk with what is still to be done with it.
@@ -100,6 +122,8 @@ struct State {
     failed: Option<Error>,
     /// The file ended before its size: nothing behind that point can be right.
     short: bool,
+    /// A mapped chunk of which not all bytes could be had.
+    broken: Option<u64>,
     helpers: usize,
     /// Helpers that only read.
     readers: usize,
@@ -150,7 +174,8 @@ pub(crate) struct Finished {
 }
 
 impl Relay {
-    pub(crate) fn new(shared: &Shared, reader: Reader, drive: &Drive) -> Self {
+    /// `cached` says that the file is in memory.
+    pub(crate) fn new(shared: &Shared, reader: Reader, drive: &Drive, cached: bool) -> Self {
         let plan = &shared.plan;
         let lanes = shared.lanes();
         let anywhere = reader.seekable();
@@ -165,7 +190,9 @@ impl Relay {
             .filter(|piece| plain && *piece >= STRIPED)
             .and_then(|piece| shared.layout.for_strips(piece, lanes, size, threads));
         let combed = strips.or_else(|| shared.layout.for_pieces(piece?, lanes));
-        let layout = combed.unwrap_or(shared.layout);
+        let mapped = combed.is_none() && cached && !alone && reader.mappable();
+        let mapped = shared.layout.for_maps().filter(|_| mapped);
+        let layout = combed.or(mapped).unwrap_or(shared.layout);
         let (mut branches, mut seats) = (Vec::new(), Vec::new());
         for (index, algorithm) in plan.algorithms.iter().enumerate() {
             if plan.whole {
@@ -202,6 +229,7 @@ impl Relay {
             device: drive.number,
             alone,
             cold: drive.is_cold(),
+            mapped: mapped.is_some(),
             layout,
             buffers: combed.map_or_else(|| Arc::clone(&shared.buffers), |_| Arc::default()),
             live: Arc::clone(&shared.live),
@@ -388,8 +416,10 @@ impl Relay {
         while state.held.front().is_some_and(|held| held.uses_left == 0) {
             let done = state.held.pop_front().and_then(|held| held.chunk);
             state.first += 1;
-            if let Some(chunk) = done.and_then(Arc::into_inner) {
-                self.buffers.give(chunk.bytes);
+            match done.and_then(Arc::into_inner).map(|chunk| (chunk.index, chunk.bytes)) {
+                Some((_, Bytes::Buffer(buffer))) => self.buffers.give(buffer),
+                Some((index, Bytes::Map(map))) if map.is_broken() => state.broken = Some(index),
+                Some((_, Bytes::Map(_))) | None => {}
             }
         }
         drop(state);
@@ -397,20 +427,50 @@ impl Relay {
     }
 
     fn read(&self, index: u64) {
-        let mut bytes = self.buffers.take(self.layout.chunk);
-        let result = match &self.source {
-            Source::Anywhere(reader) => reader.read_at(index * self.layout.chunk as u64, &mut bytes),
-            Source::InOrder(reader) => reader.lock().unwrap_or_else(PoisonError::into_inner).read(&mut bytes),
-        };
-        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0) as u64);
+        let result = self.map(index).map_or_else(|| self.fetch(index), Ok);
+        Live::add(&self.live.bytes_done, result.as_ref().map_or(0, |(_, length)| *length as u64));
         let mut state = self.lock();
         state.reading -= 1;
         match result {
-            Ok(length) => state.arrived(index, bytes, length, self),
+            Ok((bytes, length)) => state.arrived(index, bytes, length, self),
             Err(error) => state.failed = state.failed.take().or(Some(error)),
         }
         drop(state);
         self.changed.notify_all();
+    }
+
+    /// A chunk in the page cache, if it is to be had there.
+    fn map(&self, index: u64) -> Option<(Bytes, usize)> {
+        let Source::Anywhere(reader) = &self.source else { return None };
+        let offset = index * self.layout.chunk as u64;
+        let left = usize::try_from(reader.meta().size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let length = left.min(self.layout.chunk);
+        let map = self.mapped.then(|| reader.map(offset, length))??;
+        Some((Bytes::Map(map), length))
+    }
+
+    /// A chunk, read, and how long it is.
+    fn fetch(&self, index: u64) -> Result<(Bytes, usize), Error> {
+        let mut buffer = self.buffers.take(self.layout.chunk);
+        let length = match &self.source {
+            Source::Anywhere(reader) => reader.read_at(index * self.layout.chunk as u64, &mut buffer)?,
+            Source::InOrder(reader) => {
+                reader.lock().unwrap_or_else(PoisonError::into_inner).read(&mut buffer)?
+            }
+        };
+        Ok((Bytes::Buffer(buffer), length))
+    }
+
+    /// Why the bytes of a mapped chunk could not be had.
+    fn why_broken(&self, index: u64, state: &State) -> Option<Error> {
+        let Source::Anywhere(reader) = &self.source else { return None };
+        let offset = index * self.layout.chunk as u64;
+        let mut buffer = AlignedBytes::zeroed(self.layout.chunk);
+        let failed = reader.finish(state.bytes).err().or_else(|| reader.read_at(offset, &mut buffer).err());
+        // It can be read now; what was hashed are zeros all the same.
+        Some(failed.unwrap_or_else(|| {
+            reader.failed(Problem::Read { offset, source: io::Error::other("a page of it could not be had") })
+        }))
     }
 
     /// Waits until every helper has left, then takes what was found. The owner calls it, once.
@@ -419,7 +479,8 @@ impl Relay {
         while state.helpers > 0 {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let failed = state.failed.take().or_else(|| self.check(&state).err());
+        let broken = state.broken.and_then(|index| self.why_broken(index, &state));
+        let failed = state.failed.take().or(broken).or_else(|| self.check(&state).err());
         let mut digests: Vec<(usize, Value)> = Vec::new();
         if failed.is_none() {
             let consumers = state.seats.drain(..).filter_map(|seat| seat.consumer);
@@ -464,6 +525,7 @@ impl State {
             next_combed: 0,
             failed: None,
             short: false,
+            broken: None,
             helpers: 0,
             readers: 0,
         }
@@ -521,7 +583,7 @@ impl State {
         self.held.get(at as usize)?.chunk.as_ref()
     }
 
-    fn arrived(&mut self, index: u64, bytes: AlignedBytes, length: usize, relay: &Relay) {
+    fn arrived(&mut self, index: u64, bytes: Bytes, length: usize, relay: &Relay) {
         self.bytes += length as u64;
         let full = length == relay.layout.chunk;
         if !full && matches!(relay.source, Source::InOrder(_)) {
@@ -540,7 +602,10 @@ impl State {
 
     /// Everything was read and hashed, or it failed; threads may still be at their last step.
     fn is_over(&self) -> bool {
-        self.failed.is_some() || self.short || self.end.is_some_and(|end| self.first >= end)
+        self.failed.is_some()
+            || self.short
+            || self.broken.is_some()
+            || self.end.is_some_and(|end| self.first >= end)
     }
 
     /// The pieces that all algorithms have done, in order.

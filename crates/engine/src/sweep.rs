@@ -114,7 +114,7 @@ impl<'a> Sweeper<'a> {
         let mut pieces = Vec::new();
         let mut ready = |records: Vec<_>| pieces.extend(records);
         let stats = &mut self.loader.stats;
-        let outcome = conduct(shared, &entry, reader, Role::Read, &mut || (), &mut ready, stats);
+        let outcome = conduct(shared, &entry, (reader, false), Role::Read, &mut || (), &mut ready, stats);
         if let Some(outcome) = outcome {
             self.loader.hashed(number, pieces, outcome);
             self.loader.leave();

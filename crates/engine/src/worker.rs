@@ -305,19 +305,19 @@ impl<'a> Worker<'a> {
             }
         };
         let seekable = reader.seekable();
-        let cold = seekable && self.is_cold(&entry, &reader);
+        let cached = if seekable { self.is_cached(&entry, &reader) } else { None };
         // One that too many open files kept from being looked at was not counted yet.
         let late = if size == 0 { reader.meta().size } else { 0 };
         self.shared.met(late);
         let alone = self.shared.drives.is_alone(&self.shared.drives.get(entry.device));
         if self.is_long(size + late) || !seekable || alone {
-            self.relay(number, &entry, reader);
+            self.relay(number, &entry, (reader, cached == Some(true)));
         } else {
             self.shared.queue.decided();
             if self.arena.is_empty() {
                 self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
             }
-            if cold && self.shared.plan.reading.io != Io::Direct {
+            if cached == Some(false) && self.shared.plan.reading.io != Io::Direct {
                 reader.will_need(0, size.min(AHEAD));
             }
             let wanted = self.shared.wanted();
@@ -326,12 +326,12 @@ impl<'a> Worker<'a> {
         true
     }
 
-    fn is_cold(&self, entry: &Entry, reader: &Reader) -> bool {
+    fn is_cached(&self, entry: &Entry, reader: &Reader) -> Option<bool> {
         let cached = is_cached(reader, &self.shared.plan.reading);
         if let Some(cached) = cached {
             self.saw(entry.device, &entry.path, cached);
         }
-        cached == Some(false)
+        cached
     }
 
     /// Whether a file of this size is better hashed by all threads together than beside others: when it
@@ -349,7 +349,7 @@ impl<'a> Worker<'a> {
         self.banks.lanes() == 1 || piece.is_some() || straggles
     }
 
-    fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
+    fn relay(&mut self, number: u64, entry: &Entry, (reader, cached): (Reader, bool)) {
         let shared = self.shared;
         let size = reader.meta().size;
         let piece = shared.plan.piece.map(|piece| piece.get());
@@ -363,7 +363,8 @@ impl<'a> Worker<'a> {
             }
         };
         let mut opened = || shared.queue.decided();
-        let outcome = conduct(shared, entry, reader, Role::Any, &mut opened, &mut ready, &mut self.stats);
+        let outcome =
+            conduct(shared, entry, (reader, cached), Role::Any, &mut opened, &mut ready, &mut self.stats);
         let Some(outcome) = outcome else { return };
         if outcome.trouble.is_none() && !pieces.is_empty() {
             self.messages.push(Message::Pieces(number, pieces));

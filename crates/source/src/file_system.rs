@@ -36,6 +36,16 @@ const TRUE_LISTINGS: [u32; 7] = [
     0x2fc1_2fc1, // ZFS
 ];
 
+/// File systems whose files are this machine's own.
+const LOCAL: [u32; 6] = [
+    libc::EXT4_SUPER_MAGIC as u32,
+    libc::XFS_SUPER_MAGIC as u32,
+    libc::BTRFS_SUPER_MAGIC as u32,
+    libc::TMPFS_MAGIC as u32,
+    libc::F2FS_SUPER_MAGIC as u32,
+    libc::OVERLAYFS_SUPER_MAGIC as u32,
+];
+
 /// Whether the sizes of files are not true there. Unknown counts as no: a size that does not fit is then
 /// a failure, which is the safe side.
 pub(crate) fn pretends_sizes(file: BorrowedFd<'_>) -> bool {
@@ -45,6 +55,12 @@ pub(crate) fn pretends_sizes(file: BorrowedFd<'_>) -> bool {
 /// Whether listings tell inode numbers that can be relied on. Unknown counts as no.
 pub(crate) fn tells_inodes(directory: BorrowedFd<'_>) -> bool {
     is_one_of(directory, &TRUE_LISTINGS)
+}
+
+/// Whether files there are this machine's own, so that their pages come and go with its page cache and nothing
+/// else. Unknown counts as no.
+pub(crate) fn is_local(file: BorrowedFd<'_>) -> bool {
+    is_one_of(file, &LOCAL)
 }
 
 /// Whether files there have their pages in other files, below.

@@ -1,7 +1,7 @@
 //! One file's bytes, and the proof that they are all of a file that held still.
 //!
-//! Files are never mapped: a mapped file that shrinks kills the process. Nor is the kernel told that
-//! reading is sequential: it sees that by itself, and telling it was measured to gain nothing.
+//! Files are mapped only for those who ask, and behind a guard ([`Map`]). The kernel is not told that reading is
+//! sequential: it sees that by itself, and telling it was measured to gain nothing.
 
 mod bad;
 mod behind;
@@ -11,7 +11,7 @@ mod open;
 
 use crate::crowd::Seat;
 use crate::holes::{Holes, Segment};
-use crate::{Entry, Error, Meta, Problem, Reading, file_system, sys};
+use crate::{Entry, Error, Map, Meta, Problem, Reading, file_system, sys};
 use handle::Handle;
 use open::{Kind, Opened};
 use std::io;
@@ -69,6 +69,19 @@ impl Reader {
                 Kind::Device => true,
                 Kind::Rest(_) | Kind::Stream => false,
             }
+    }
+
+    /// Whether parts of it can be mapped: a regular file of this machine's own, without holes, and read without
+    /// anything special. Costs a system call. It pays for files in memory, from some 512 KiB on.
+    pub fn mappable(&self) -> bool {
+        let plain = self.kind == Kind::File && self.holes.is_none() && self.handle.special().is_none();
+        plain && file_system::is_local(self.handle.as_fd())
+    }
+
+    /// Maps bytes that the file had when it was opened; the offset must be a multiple of the page's size. None if
+    /// that can't be done: then they can be read.
+    pub fn map(&self, offset: u64, length: usize) -> Option<Map> {
+        Map::new(self.handle.file(), offset, length).ok()
     }
 
     fn pretends_size(&self) -> bool {
@@ -214,6 +227,11 @@ impl Reader {
         } else {
             Err(Problem::Changed { before: Box::new(self.meta), after: Box::new(after) })
         }
+    }
+
+    /// An error of this file, found by somebody else.
+    pub fn failed(&self, problem: Problem) -> Error {
+        Error { path: self.path.clone(), problem }
     }
 
     fn failed_at(&self, (offset, source): (u64, io::Error)) -> Error {
