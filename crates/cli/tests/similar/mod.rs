@@ -71,11 +71,12 @@ pub fn families(t: &crate::util::Place) -> Vec<String> {
     names
 }
 
-/// The folder with the files of the vectors, made once.
+/// The folder with the files of the vectors, made once for each run of the tests.
 pub fn inputs() -> PathBuf {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     let make = || {
-        let folder = tempfile::tempdir().unwrap().keep();
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("similarity");
+        fs::create_dir_all(&folder).unwrap();
         let script = PathBuf::from(VECTORS).join("make_inputs.py");
         let status = Command::new("python3").arg(script).arg(&folder).output().unwrap().status;
         assert!(status.success());

@@ -94,12 +94,28 @@ case!(a_run_with_likeness_is_gone_on_with, |t| {
     let half: Vec<u8> =
         whole.stdout().split_inclusive(|byte| *byte == b'\n').take(9).flatten().copied().collect();
     std::thread::sleep(std::time::Duration::from_millis(20));
-    let run = format!("hashloom {} -c {ALL} -f jsonl -p 0 --times false\n", env!("CARGO_PKG_VERSION"));
+    let version = env!("CARGO_PKG_VERSION");
+    let run = format!("hashloom {version} -c {ALL} -f jsonl -p 0 --times false --bad-blocks fail\n");
     t.remove("out").file(".out.hashloom-partial", half).file(".out.hashloom-run", run);
     t.run(&format!("hash -c {ALL} -f jsonl -o out --resume --stats tree"))
         .code(0)
         .says("kept from the interrupted run 9");
     assert_eq!(t.read("out"), whole.stdout());
+});
+
+case!(how_files_are_read_changes_no_likeness, |t| {
+    families(t);
+    for command in [
+        "similar digest -c ssdeep,tlsh,sdhash,mrsh-v2",
+        &format!("hash -c {ALL} -f csv -p 3K --bad-blocks zero"),
+    ] {
+        let plain = t.run(&format!("{command} tree")).code(0);
+        for options in
+            ["--io direct", "--prefetch 0", "--prefetch 2", "-j 1", "--timeout 600 --bwlimit 1T --nice"]
+        {
+            t.run(&format!("{command} {options} tree")).code(0).is(plain.stdout());
+        }
+    }
 });
 
 case!(manifests_with_likeness_are_audited_by_their_digests, |t| {
