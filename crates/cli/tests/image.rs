@@ -212,6 +212,7 @@ case!(segments_are_one_image, |t| {
     t.run("image verify d/s.E01").code(0).quiet();
     t.run("image info d/s.E01").code(0).prints("d/s.E05");
     t.shell("rm d/s.E03").code(0);
+    t.run("image info d/s.E01").code(2).prints("no file holds segment 3");
     t.run("image verify d/s.E01").code(2).prints("parts are missing").prints("no file holds segment 3");
     t.run("hash --images d/s.E01").code(2).says("d/s.E01: read failed at byte");
     t.shell("rm d/s.E01").code(0);
@@ -237,6 +238,26 @@ case!(files_in_logical_images_have_records, |t| {
     t.run("image verify ntfs-docx.L01").code(0).prints("2 stored digests: 2 match");
     sample(t, "e01/dfvfs-ext2.E01");
     t.run("image list dfvfs-ext2.E01").code(64).says("image of media");
+});
+
+case!(names_are_bytes_for_programs, |t| {
+    t.file(b"\xff.dd", "raw");
+    let ran = t
+        .shell("$hashloom image verify -c md5 --format json *.dd")
+        .code(1)
+        .prints("\"path_b64\":\"/y5kZA==\"");
+    assert_eq!(ran.json()["verdict"], "no-digest");
+    t.shell("$hashloom image info *.dd").code(0).prints("\\xff.dd: raw media");
+});
+
+case!(readers_of_their_own_change_nothing, |t| {
+    let Some(()) = sample(t, "l01/ntfs-docx.L01") else { return };
+    sample(t, "e01/plaso-image-split.E01");
+    sample(t, "e01/be-CFReDS001.E01");
+    let wanted = t.run("hash --images -c md5,blake3 .").code(0);
+    for options in ["--prefetch 0", "--prefetch 1", "--prefetch 3", "-j1 -m 2M", "-j5 --order path"] {
+        t.run(&format!("hash --images -c md5,blake3 {options} .")).code(0).is(wanted.stdout());
+    }
 });
 
 case!(raw_media_are_images_of_media, |t| {

@@ -23,6 +23,13 @@ impl Default for Window {
     }
 }
 
+impl Window {
+    /// Whether the chunk that it kept has the media byte at this offset.
+    pub fn holds(&self, image: &Image, offset: u64) -> bool {
+        self.chunk == Some(offset / image.chunk_size())
+    }
+}
+
 impl Image {
     /// Fills the buffer with media bytes, unless the media end: then with fewer.
     ///
