@@ -36,6 +36,24 @@ fn media_at_offsets_are_the_media() {
 }
 
 #[test]
+fn a_missing_part_of_raw_media_is_no_zeros() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| std::fs::write(folder.path().join(name), vec![1; 1 << 20]).unwrap();
+    ["r.001", "r.003"].into_iter().for_each(write);
+    let image = Image::open(&folder.path().join("r.001")).unwrap();
+    let mut window = Window::default();
+    for (offset, whole) in [(0, true), ((1 << 20) - 50, false), (3 << 19, false), (2 << 20, true)] {
+        let mut buffer = [0; 100];
+        assert_eq!(image.read_at(offset, &mut buffer, &mut window).is_ok(), whole, "{offset}");
+    }
+    let mut media = Vec::new();
+    assert!(image.reader().read_to_end(&mut media).is_err());
+    assert_eq!(media.len(), 1 << 20);
+    let (mut scratch, mut bytes) = (hashloom_image::Scratch::new(), Vec::new());
+    assert!(image.read_chunk(6, &mut scratch, &mut bytes).is_err());
+}
+
+#[test]
 fn files_at_offsets_are_the_files() {
     for name in
         ["l01/ntfs-docx.L01", "l01/ewfimage061-files.L01", "lx01/ewfimage061-files.Lx01", "l01/ntfs-zip.L01"]
