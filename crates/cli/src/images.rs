@@ -151,8 +151,14 @@ impl Reading {
         self.place.and_then(|place| self.image.entries().get(place))
     }
 
-    fn window(&self) -> Window {
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    /// A window, best the one that was here last: where chunks are large it has the bytes already.
+    fn window(&self, offset: u64) -> Window {
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = windows.iter().position(|window| window.holds(&self.image, offset));
+        match found {
+            Some(found) => windows.swap_remove(found),
+            None => windows.pop().unwrap_or_default(),
+        }
     }
 
     fn give_back(&self, window: Window) {
@@ -181,7 +187,7 @@ impl Bytes for Reading {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut window = self.window();
+        let mut window = self.window(offset);
         let read = match self.single() {
             Some(single) => self.image.read_entry_at(single, offset, buffer, &mut window),
             None => self.image.read_at(offset, buffer, &mut window).map_err(io::Error::from),

@@ -212,6 +212,7 @@ case!(segments_are_one_image, |t| {
     t.run("image verify d/s.E01").code(0).quiet();
     t.run("image info d/s.E01").code(0).prints("d/s.E05");
     t.shell("rm d/s.E03").code(0);
+    t.run("image info d/s.E01").code(2).prints("no file holds segment 3");
     t.run("image verify d/s.E01").code(2).prints("parts are missing").prints("no file holds segment 3");
     t.run("hash --images d/s.E01").code(2).says("d/s.E01: read failed at byte");
     t.shell("rm d/s.E01").code(0);
@@ -239,6 +240,26 @@ case!(files_in_logical_images_have_records, |t| {
     t.run("image list dfvfs-ext2.E01").code(64).says("image of media");
 });
 
+case!(names_are_bytes_for_programs, |t| {
+    t.file(b"\xff.dd", "raw");
+    let ran = t
+        .shell("$hashloom image verify -c md5 --format json *.dd")
+        .code(1)
+        .prints("\"path_b64\":\"/y5kZA==\"");
+    assert_eq!(ran.json()["verdict"], "no-digest");
+    t.shell("$hashloom image info *.dd").code(0).prints("\\xff.dd: raw media");
+});
+
+case!(readers_of_their_own_change_nothing, |t| {
+    let Some(()) = sample(t, "l01/ntfs-docx.L01") else { return };
+    sample(t, "e01/plaso-image-split.E01");
+    sample(t, "e01/be-CFReDS001.E01");
+    let wanted = t.run("hash --images -c md5,blake3 .").code(0);
+    for options in ["--prefetch 0", "--prefetch 1", "--prefetch 3", "-j1 -m 2M", "-j5 --order path"] {
+        t.run(&format!("hash --images -c md5,blake3 {options} .")).code(0).is(wanted.stdout());
+    }
+});
+
 case!(raw_media_are_images_of_media, |t| {
     let media = mixed(1_000_001);
     media.chunks(400_000).zip(["r.001", "r.002", "r.003"]).for_each(|(part, name)| {
@@ -248,7 +269,12 @@ case!(raw_media_are_images_of_media, |t| {
     t.run("image hash -c md5 r.001").code(0).prints(format!("1000001,{md5},r.001"));
     t.run("image export r.001 -o out").code(0);
     assert!(t.read("out") == media);
-    t.remove("r.002").run("image verify r.001").code(2).prints("parts are missing");
+    t.remove("r.002")
+        .run("image hash -p 100000 -f jsonl r.001")
+        .code(2)
+        .says("media bytes 400000-799999: not in any table");
+    t.run("image export r.001 -o half").code(2).says("zeros were written");
+    t.run("image verify r.001").code(2).prints("parts are missing");
 });
 
 case!(images_do_not_go_with_what_is_asked_of_files, |t| {

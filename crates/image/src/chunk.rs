@@ -86,6 +86,9 @@ impl Image {
             &mut outcome,
         );
         out.truncate(outcome.length + outcome.beyond);
+        if let Some(problem) = self.missing_part(chunk * self.chunk_size, outcome.length as u64) {
+            return Err(problem);
+        }
         let coding = scratch.locations.first().map_or(Coding::Plain, |location| location.coding);
         match outcome.problems.pop() {
             Some(problem) => Err(problem),

@@ -2,7 +2,8 @@
 
 use crate::chunk::{Batch, Outcome, Scratch};
 use crate::error::ChunkProblem;
-use crate::image::Image;
+use crate::finding::{Kind, Place, Span};
+use crate::image::{Image, Layout, Part};
 use crate::logical::Entry;
 use std::io;
 
@@ -23,6 +24,13 @@ impl Default for Window {
     }
 }
 
+impl Window {
+    /// Whether the chunk that it kept has the media byte at this offset.
+    pub fn holds(&self, image: &Image, offset: u64) -> bool {
+        self.chunk == Some(offset / image.chunk_size())
+    }
+}
+
 impl Image {
     /// Fills the buffer with media bytes, unless the media end: then with fewer.
     ///
@@ -36,11 +44,26 @@ impl Image {
     ) -> Result<usize, ChunkProblem> {
         let left = self.media_size().saturating_sub(offset);
         let length = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        if let Some(problem) = self.missing_part(offset, length as u64) {
+            return Err(problem);
+        }
         let mut filled = 0;
         while filled < length {
             filled += self.read_some(offset + filled as u64, &mut buffer[filled..length], window)?;
         }
         Ok(length)
+    }
+
+    /// A file of split raw media that should hold some of these bytes, and is not there.
+    pub(crate) fn missing_part(&self, offset: u64, length: u64) -> Option<ChunkProblem> {
+        let Layout::Parts(parts) = &self.layout else { return None };
+        let end = offset.saturating_add(length);
+        let missing =
+            |part: &&Part| part.file.is_none() && part.start < end && offset < part.start + part.size;
+        let part = parts.iter().find(missing)?;
+        let media = Some(Span { first: part.start, count: part.size });
+        let place = Place { media, ..Place::default() };
+        Some(ChunkProblem { chunk: part.start / self.chunk_size(), kind: Kind::ChunkMissing, place })
     }
 
     /// Reads whole chunks if the buffer has room for one, else a part of one.

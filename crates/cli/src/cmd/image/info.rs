@@ -1,24 +1,26 @@
 //! `hashloom image info`: everything that the headers of images hold.
 
 use super::options::Info as Options;
-use super::{open, weight};
+use super::{Name, open, weight};
 use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{Shown, count};
 use crate::output::Output;
 use anyhow::Context;
-use hashloom_image::{Acquisition, Date, Format, Geometry, Info, Media, WriteBlocker};
+use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_manifest::Time;
 use indicatif::BinaryBytes;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What is told of one image.
 #[derive(Serialize)]
 struct Told<'a> {
-    path: String,
+    #[serde(flatten)]
+    name: Name,
     #[serde(flatten)]
     info: &'a Info,
 }
@@ -38,10 +40,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 continue;
             }
         };
+        let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
+        exit = exit.and(Exit::Failed.when(info.findings.iter().any(missing)));
         let told = match options.format {
             Report::Text => format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info)),
             Report::Json => {
-                let told = Told { path: path.to_string_lossy().into_owned(), info: &info };
+                let told = Told { name: Name::of(path.as_os_str().as_bytes()), info: &info };
                 serde_json::to_string(&told).context("cannot be written as JSON")? + "\n"
             }
         };
@@ -78,7 +82,7 @@ impl Sheet {
 }
 
 fn text(path: &Path, info: &Info) -> String {
-    let mut sheet = Sheet(format!("{}: {}\n", Shown(path.as_os_str().as_encoded_bytes()), kind(info.format)));
+    let mut sheet = Sheet(format!("{}: {}\n", Shown(path.as_os_str().as_bytes()), kind(info.format)));
     acquisition(&mut sheet, &info.acquisition);
     media(&mut sheet, info);
     if let Some(geometry) = &info.geometry {

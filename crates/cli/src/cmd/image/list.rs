@@ -1,7 +1,7 @@
 //! `hashloom image list`: the files in logical images.
 
-use super::open;
 use super::options::Info;
+use super::{Name, open};
 use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
@@ -10,8 +10,18 @@ use anyhow::Context;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format, Image};
 use hashloom_manifest::Time;
+use serde::Serialize;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+
+/// An entry as programs read it.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    entry: &'a Entry,
+    #[serde(rename = "path_b64", skip_serializing_if = "Option::is_none")]
+    b64: Option<String>,
+}
 
 /// The command, from options to exit code.
 ///
@@ -47,7 +57,8 @@ fn print(image: &Image, format: Report, output: &mut Output) -> anyhow::Result<(
     for entry in image.entries() {
         let line = match format {
             Report::Text => line(entry),
-            Report::Json => serde_json::to_string(entry).context("cannot be written as JSON")?,
+            Report::Json => serde_json::to_string(&Told { entry, b64: Name::of(&entry.path).path_b64 })
+                .context("cannot be written as JSON")?,
         };
         writeln!(output, "{line}").map_err(|error| output.error(error))?;
     }

@@ -14,8 +14,11 @@ use crate::message;
 use crate::output::Output;
 use crate::progress::{Heartbeat, Progress};
 use crate::signal;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use hashloom_engine::{Cancel, Live};
 use hashloom_image::{Error, Finding, Image, Problem, Severity};
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -33,6 +36,21 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Hash(options) => hash::run(options),
         Command::Export(options) => export::run(options),
         Command::List(options) => list::run(options),
+    }
+}
+
+/// A path as programs read it: as text, and its bytes where they are none.
+#[derive(Serialize)]
+struct Name {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+}
+
+impl Name {
+    fn of(path: &[u8]) -> Name {
+        let path_b64 = str::from_utf8(path).is_err().then(|| STANDARD.encode(path));
+        Name { path: String::from_utf8_lossy(path).into_owned(), path_b64 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `hashloom image verify`: whether images are what they were when they were made.
 
 use super::options::Verify;
-use super::{Watch, cause, open, weight};
+use super::{Name, Watch, cause, open, weight};
 use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// What is told of an image, as programs read it.
 #[derive(Serialize)]
 struct Record<'a> {
-    path: String,
+    #[serde(flatten)]
+    name: Name,
     #[serde(flatten)]
     told: Told<'a>,
 }
@@ -159,7 +160,7 @@ impl Reports {
         if !print && self.record.is_none() {
             return Ok(());
         }
-        let record = Record { path: path.to_string_lossy().into_owned(), told };
+        let record = Record { name: Name::of(path.as_os_str().as_bytes()), told };
         let line = serde_json::to_string(&record).context("cannot be written as JSON")? + "\n";
         if print {
             write(&mut self.output, &line)?;
