@@ -3,12 +3,18 @@
 //! Each case runs every tool once to warm the page cache, then all tools in turn, round after round, so
 //! that drift of the machine hits them alike. It prints the median of each and the ratio to ours.
 //! Arguments pick cases by a part of their names; `ROUNDS` and `BENCH_DIR` set the number of rounds
-//! (default 5) and where the files are made (default: the system's temporary folder).
+//! (default 5) and where the files are made (default: the system's temporary folder). Trees and pieces are also
+//! shown beside their limit: the time to read the same bytes on all cores without hashing them, and then to hash
+//! them on all cores with every kernel at its peak.
 
+use hashloom_bench::{Memory, Shape, TURN, take_turns};
+use hashloom_digest::find;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 fn main() -> io::Result<()> {
@@ -30,6 +36,8 @@ struct Case {
     bytes: u64,
     files: u64,
     tools: Vec<Tool>,
+    /// What the bytes are hashed by and where they lie, if the result is shown beside the limit.
+    limit: Option<(String, PathBuf)>,
 }
 
 struct Tool {
@@ -130,9 +138,10 @@ fn cases(corpus: &Corpus) -> Vec<Case> {
         bytes: 1 << 30,
         files: 1,
         tools: vec![
-            tool("hashloom", format!("{OURS} hash -c sha256 -p 1M {file}")),
+            tool("hashloom", format!("{OURS} hashdeep -c sha256 -p 1m {file}")),
             tool("hashdeep", format!("hashdeep -c sha256 -p 1m {file}")),
         ],
+        limit: Some(("sha256".to_string(), corpus.large.clone())),
     });
     cases
 }
@@ -186,7 +195,7 @@ fn one_file(file: &Path, algorithm: &str, rivals: Vec<(&str, &str)>) -> Case {
     let file = file.display();
     let mut tools = vec![tool("hashloom", format!("{OURS} hash -f sums -c {algorithm} {file}"))];
     tools.extend(rivals.into_iter().map(|(name, command)| tool(name, format!("{command} {file}"))));
-    Case { name: format!("1 GiB, {algorithm}"), bytes: 1 << 30, files: 1, tools }
+    Case { name: format!("1 GiB, {algorithm}"), bytes: 1 << 30, files: 1, tools, limit: None }
 }
 
 fn tree(name: &str, dir: &Path, bytes: u64, files: u64, algorithm: &str) -> Case {
@@ -212,13 +221,19 @@ fn tree(name: &str, dir: &Path, bytes: u64, files: u64, algorithm: &str) -> Case
     if algorithm != "md5,sha1,sha256" {
         tools.push(tool("blazehash", format!("blazehash -r -c {algorithm} {at}")));
     }
-    Case { name: format!("{name}, {algorithm}"), bytes, files, tools }
+    let limit = Some((algorithm.to_string(), dir.to_path_buf()));
+    Case { name: format!("{name}, {algorithm}"), bytes, files, tools, limit }
 }
 
 fn run(case: &Case, rounds: usize) -> io::Result<()> {
     let present: Vec<&Tool> = case.tools.iter().filter(|tool| works(tool)).collect();
     let mut times = vec![Vec::new(); present.len()];
+    let limit = case.limit.as_ref().map(|(algorithms, at)| Limit::of(algorithms, at)).transpose()?;
+    let mut reads = Vec::new();
     for _ in 0..rounds {
+        if let Some(limit) = &limit {
+            reads.push(limit.read()?);
+        }
         for (tool, times) in present.iter().zip(&mut times) {
             let start = Instant::now();
             shell(&tool.command).status()?;
@@ -232,7 +247,106 @@ fn run(case: &Case, rounds: usize) -> io::Result<()> {
         let ratio = median / medians[0];
         println!("  {:12} {:9.1} ms  {rate:6.2} GB/s  {ratio:6.2} x ours", tool.name, median * 1e3);
     }
+    if let Some(limit) = limit {
+        let reading = median(&mut reads);
+        let hashing = case.bytes as f64 * limit.hashing / limit.threads as f64;
+        let share = 100.0 * (reading + hashing) / medians[0];
+        let (reading, hashing) = (reading * 1e3, hashing * 1e3);
+        println!("  limit: reading {reading:.1} ms + kernels {hashing:.1} ms; we are at {share:.0} % of it");
+    }
     Ok(())
+}
+
+/// The least time that reading and hashing can take on this machine, one after the other on every core.
+struct Limit {
+    files: Vec<PathBuf>,
+    threads: usize,
+    /// Seconds a byte takes on one core, all kernels of the case together, each at its peak.
+    hashing: f64,
+}
+
+impl Limit {
+    fn of(algorithms: &str, at: &Path) -> io::Result<Self> {
+        let threads = std::thread::available_parallelism()?.get();
+        let mut files = Vec::new();
+        list(at, &mut files)?;
+        Ok(Limit { files, threads, hashing: algorithms.split(',').map(peak).sum() })
+    }
+
+    /// The seconds that it takes to read all files on all cores, and to do nothing with them.
+    fn read(&self) -> io::Result<f64> {
+        let start = Instant::now();
+        let next = AtomicUsize::new(0);
+        let read = || {
+            let mut memory = vec![0; READ + PAGE];
+            let page = memory.as_ptr().align_offset(PAGE);
+            let buffer = &mut memory[page..page + READ];
+            while let Some(path) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut file = File::open(path)?;
+                while file.read(buffer)? > 0 {}
+            }
+            Ok(())
+        };
+        if let [file] = &self.files[..] {
+            return read_one(file, self.threads).map(|()| start.elapsed().as_secs_f64());
+        }
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(read)).collect();
+            threads.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
+        })
+        .map(|()| start.elapsed().as_secs_f64())
+    }
+}
+
+/// Bytes of one read.
+const READ: usize = 256 << 10;
+const PAGE: usize = 4096;
+
+/// Reads one file, every thread a stretch of it.
+fn read_one(path: &Path, threads: usize) -> io::Result<()> {
+    let length = path.metadata()?.len();
+    let share = length.div_ceil(threads as u64);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..threads as u64)
+            .map(|part| {
+                scope.spawn(move || {
+                    let mut memory = vec![0; READ + PAGE];
+                    let page = memory.as_ptr().align_offset(PAGE);
+                    let file = File::open(path)?;
+                    let mut at = part * share;
+                    while at < ((part + 1) * share).min(length) {
+                        at += file.read_at(&mut memory[page..page + READ], at)?.max(1) as u64;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        parts.into_iter().try_for_each(|part| part.join().expect("no panic"))
+    })
+}
+
+fn list(at: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if at.is_file() {
+        files.push(at.to_path_buf());
+        return Ok(());
+    }
+    for entry in fs::read_dir(at)? {
+        list(&entry?.path(), files)?;
+    }
+    Ok(())
+}
+
+/// Seconds a byte takes on one core where the algorithm is fastest: all lanes full, or one long stream.
+fn peak(algorithm: &str) -> f64 {
+    let bank = find(algorithm).expect("an algorithm of the registry").bank;
+    let lanes = bank().lanes();
+    let full = Shape { streams: lanes, bytes: 16 << 10, whole: false };
+    let shapes = [full, Shape { streams: 1, bytes: 64 << 10, whole: false }];
+    let memory = Memory::of(shapes);
+    let mut works = shapes.map(|shape| shape.work(bank(), &memory));
+    let times = take_turns(&mut works, TURN);
+    let seconds = shapes.iter().zip(times).map(|(shape, times)| times.best() / 1e9 / shape.total() as f64);
+    seconds.fold(f64::INFINITY, f64::min)
 }
 
 /// Runs a tool once, which also warms the cache; one that is missing or fails is left out, and said so.

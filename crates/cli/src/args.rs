@@ -1,14 +1,16 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
-use crate::cmd::{explain, known};
+use crate::cmd::similar::args as similar;
+use crate::cmd::{explain, image, known};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use hashloom_digest::{Algorithm, Machine, Unknown, find, parse_list};
+use hashloom_digest::{Algorithm, Machine, Unknown, find};
 use hashloom_engine::{Order, Prefetch};
 use hashloom_manifest::format::FORMATS;
+use hashloom_similar::Similar;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -36,11 +38,27 @@ pub enum Command {
     Audit(Box<Audit>),
     /// Check the files that lists of digests name, as sha256sum -c does
     Check(Box<Check>),
+    /// Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all
+    Similar {
+        #[command(subcommand)]
+        command: similar::Command,
+    },
     /// Compile sets of known digests, and say what files or digests are known as
     #[command(subcommand)]
     Known(known::Command),
+    /// Forensic images: what they say, whether they are whole, what is in them
+    Image {
+        /// What is done with them
+        #[command(subcommand)]
+        command: image::Command,
+    },
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
+    /// Measure this machine
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
     /// List every algorithm, with what this machine runs it on
     Algorithms,
     /// Print the completions for a shell
@@ -161,8 +179,26 @@ pub struct Check {
     pub means: Means,
 }
 
-/// Which files.
+/// hashloom bench
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Find the fastest kernels by measuring; later runs choose by what was found
+    Calibrate(Calibrate),
+}
+
+/// hashloom bench calibrate
 #[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Print what would be kept for later runs, and keep nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write all that was measured into FILE, as one JSON document
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
+}
+
+/// Which files.
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct Sources {
     /// Take the paths from FILE, one a line; - is standard input
@@ -193,10 +229,14 @@ pub struct Sources {
     /// Don't enter other file systems
     #[arg(long)]
     pub one_file_system: bool,
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as their media, and logical ones
+    /// as the files in them
+    #[arg(long)]
+    pub images: bool,
 }
 
 /// With what means, and what to tell about it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How")]
 pub struct Means {
     /// Threads that hash [default: one for each core]
@@ -280,8 +320,13 @@ pub enum Report {
 }
 
 /// Algorithms in the order typed.
-#[derive(Debug, Clone)]
-pub struct Algorithms(pub Vec<&'static Algorithm>);
+#[derive(Debug, Clone, Default)]
+pub struct Algorithms {
+    /// Those that tell whether bytes are the same.
+    pub digests: Vec<&'static Algorithm>,
+    /// Those that tell how like they are, each with its place among all.
+    pub likeness: Vec<(usize, &'static Similar)>,
+}
 
 /// One algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -303,7 +348,8 @@ impl Sources {
     /// Whether any option chooses among the files of a walk.
     pub fn is_filter(&self) -> bool {
         let globs = self.include.len() + self.exclude.len() > 0;
-        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        let bounds =
+            self.images || self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
         globs || bounds || self.follow || self.one_file_system
     }
 }
@@ -337,7 +383,21 @@ impl From<Sorted> for Order {
 }
 
 pub(crate) fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
-    parse_list(list).map(Algorithms)
+    let mut found = Algorithms::default();
+    for name in list.split(',').map(str::trim) {
+        let place = found.digests.len() + found.likeness.len();
+        if let Some(row) = hashloom_similar::find(name) {
+            if found.likeness.iter().all(|(_, known)| *known != row) {
+                found.likeness.push((place, row));
+            }
+        } else {
+            let algorithm = find(name)?;
+            if !found.digests.contains(&algorithm) {
+                found.digests.push(algorithm);
+            }
+        }
+    }
+    Ok(found)
 }
 
 pub(crate) fn algorithm(name: &str) -> Result<Name, Unknown> {
@@ -350,7 +410,7 @@ pub(crate) fn format_names() -> PossibleValuesParser {
     )
 }
 
-fn piece(text: &str) -> Result<NonZeroU64, String> {
+pub(crate) fn piece(text: &str) -> Result<NonZeroU64, String> {
     let size = parse_size(text).map_err(|error| error.to_string())?;
     NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
 }

@@ -1,14 +1,17 @@
 //! The command: arguments in, exit code out.
 
 mod args;
+mod calibration;
 mod cmd;
 mod exit;
 mod hashdeep;
+mod images;
 mod label;
 mod learn;
 mod line;
 mod message;
 mod output;
+mod pace;
 mod plan;
 mod progress;
 mod resume;
@@ -19,7 +22,7 @@ mod stats;
 mod system;
 
 use anyhow::Context;
-use args::{Cli, Command};
+use args::{Bench, Cli, Command};
 use clap::Parser;
 use exit::Exit;
 use hashdeep::Personality;
@@ -29,6 +32,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
+        // Programs compare what these commands write, so they say nothing of a calibration that is no use.
+        let _ = calibration::install();
         return hashdeep::main(personality, words);
     }
     match Cli::try_parse() {
@@ -38,7 +43,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Exit {
-    select(cli.isa).and_then(|()| dispatch(cli.command)).unwrap_or_else(|error| {
+    select(&cli).and_then(|()| dispatch(cli.command)).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit != Exit::Fine {
             message::say(format_args!("{error:#}"));
@@ -47,13 +52,29 @@ fn run(cli: Cli) -> Exit {
     })
 }
 
-/// Holds all kernels to the instruction set that was asked for, before any is chosen.
-fn select(isa: Option<Machine>) -> anyhow::Result<()> {
-    let machine = match isa {
+/// Decides how kernels are chosen, before any is: held to the instruction set that was asked for, or else by
+/// what was measured on this machine.
+fn select(cli: &Cli) -> anyhow::Result<()> {
+    let machine = match cli.isa {
         Some(machine) => machine,
         None => Machine::from_env().with_context(|| VARIABLE)?,
     };
-    Ok(machine.select()?)
+    machine.select()?;
+    let hashes = match cli.command {
+        Command::Hash(_)
+        | Command::Audit(_)
+        | Command::Check(_)
+        | Command::Similar { .. }
+        | Command::Known(_)
+        | Command::Image { .. }
+        | Command::Explain(_)
+        | Command::Algorithms => true,
+        Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+    };
+    if hashes && let Err(note) = calibration::install() {
+        message::say(note);
+    }
+    Ok(())
 }
 
 fn dispatch(command: Command) -> anyhow::Result<Exit> {
@@ -61,8 +82,11 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Hash(args) => cmd::hash::run(&args),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
+        Command::Image { command } => cmd::image::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
+        Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),

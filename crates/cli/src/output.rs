@@ -62,8 +62,8 @@ impl Output {
     /// If the partial file cannot be made, or another run is writing it.
     pub fn file(path: &Path) -> Result<Output, WriteError> {
         let error = |path: &Path| {
-            let name = path.as_os_str().as_bytes().to_vec();
-            move |source| WriteError { name, source }
+            let path = path.to_path_buf();
+            move |source| WriteError::of(&path, source)
         };
         if !replaces(path) {
             let file = OpenOptions::new().write(true).open(path).map_err(error(path))?;
@@ -117,6 +117,15 @@ impl Output {
         }
     }
 
+    /// The file itself, for bytes that are not records. What is written through it and what is written to
+    /// the output must not be mixed.
+    ///
+    /// # Errors
+    /// If the system has no descriptor left.
+    pub fn handle(&self) -> io::Result<File> {
+        self.open().file.try_clone()
+    }
+
     /// Adds the name to an error of this output.
     pub fn error(&self, source: io::Error) -> WriteError {
         WriteError { name: self.open().name.clone(), source }
@@ -157,6 +166,11 @@ impl Write for Output {
 }
 
 impl WriteError {
+    /// What happened at this path.
+    pub fn of(path: &Path, source: io::Error) -> WriteError {
+        WriteError { name: path.as_os_str().as_bytes().to_vec(), source }
+    }
+
     /// The reader went away: nobody wants more.
     pub fn closed(&self) -> bool {
         self.source.kind() == io::ErrorKind::BrokenPipe

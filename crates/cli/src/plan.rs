@@ -1,6 +1,6 @@
 //! From options to the engine's plan.
 
-use crate::args::Means;
+use crate::args::{Io, Means};
 use crate::message::{self, count};
 use crate::system;
 use anyhow::{Context, ensure};
@@ -26,6 +26,7 @@ impl Means {
         );
         Ok(Plan {
             algorithms,
+            likeness: Vec::new(),
             piece: None,
             whole: true,
             threads,
@@ -35,6 +36,17 @@ impl Means {
             order: Order::Walk,
             cancel: Cancel::default(),
         })
+    }
+
+    /// Whether images can be read as their media with these settings, which are those of files.
+    ///
+    /// # Errors
+    /// Which can't be had.
+    pub fn fits_images(&self) -> anyhow::Result<()> {
+        ensure!(self.io != Io::Direct, "images can't be read with --io direct");
+        ensure!(self.timeout.is_none(), "images can't be read with --timeout");
+        ensure!(self.bwlimit.is_none(), "images can't be read with --bwlimit");
+        Ok(())
     }
 
     fn reading(&self) -> Reading {

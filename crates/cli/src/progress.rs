@@ -2,6 +2,7 @@
 
 use crate::message;
 use crate::output::Output;
+use crate::pace::{Pace, Work};
 use clap::ValueEnum;
 use hashloom_engine::Live;
 use indicatif::{BinaryBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -47,17 +48,22 @@ impl Heartbeat {
             // The writing thread meets the same error and names it.
             let _ = output.clone().flush();
         };
-        Heartbeat::beat(progress, move |elapsed| line(&live, elapsed), flush)
+        let mut pace = Pace::default();
+        let line = move |elapsed| {
+            pace.note(elapsed, done(&live));
+            line(&live, &pace)
+        };
+        Heartbeat::beat(progress, line, flush)
     }
 
     /// Shows the progress of what has no output to flush.
-    pub fn beside(progress: Progress, line: impl Fn(Duration) -> String + Send + 'static) -> Heartbeat {
+    pub fn beside(progress: Progress, line: impl FnMut(Duration) -> String + Send + 'static) -> Heartbeat {
         Heartbeat::beat(progress, line, || {})
     }
 
     fn beat(
         progress: Progress,
-        line: impl Fn(Duration) -> String + Send + 'static,
+        mut line: impl FnMut(Duration) -> String + Send + 'static,
         flush: impl Fn() + Send + 'static,
     ) -> Heartbeat {
         let (stop, stopped) = mpsc::channel();
@@ -104,7 +110,7 @@ fn display(progress: Progress) -> Display {
 }
 
 impl Display {
-    fn show(&self, line: impl Fn() -> String, due: bool) {
+    fn show(&self, mut line: impl FnMut() -> String, due: bool) {
         match self {
             Display::Bar(bar) => {
                 bar.set_message(line());
@@ -122,27 +128,26 @@ impl Display {
     }
 }
 
+fn done(live: &Live) -> Work {
+    Work { bytes: live.bytes_done.load(Relaxed), files: live.files_done.load(Relaxed) }
+}
+
 /// "1.20 GiB of 3.40 GiB, 12 of 345 files, 1.10 GiB/s, 2 seconds left".
-fn line(live: &Live, elapsed: Duration) -> String {
-    let (done, met) = (live.bytes_done.load(Relaxed), live.bytes_met.load(Relaxed));
-    let (files, files_met) = (live.files_done.load(Relaxed), live.files_met.load(Relaxed));
-    let rate = done as f64 / elapsed.as_secs_f64().max(0.001);
+fn line(live: &Live, pace: &Pace) -> String {
+    let Work { bytes, files } = done(live);
+    let (met, files_met) = (live.bytes_met.load(Relaxed), live.files_met.load(Relaxed));
     let walked = live.walked.load(Relaxed);
     // While the walk goes on the totals only grow.
     let more = if walked { "" } else { "+" };
-    let left = if walked && rate > 0.0 { left(met.saturating_sub(done), rate) } else { String::new() };
+    let left = Work { bytes: met.saturating_sub(bytes), files: files_met.saturating_sub(files) };
+    let left = pace.left(left).filter(|_| walked);
+    let left = left.map_or(String::new(), |left| format!(", {} left", HumanDuration(left)));
     format!(
         "{} of {}{more}, {files} of {files_met}{more} files, {}/s{left}",
-        BinaryBytes(done),
-        BinaryBytes(met.max(done)),
-        BinaryBytes(rate as u64),
+        BinaryBytes(bytes),
+        BinaryBytes(met.max(bytes)),
+        BinaryBytes(pace.bytes() as u64),
     )
-}
-
-fn left(bytes: u64, rate: f64) -> String {
-    // A rate near zero would give a time that no `Duration` holds.
-    let seconds = (bytes as f64 / rate).min(1e9);
-    format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
 }
 
 #[cfg(test)]
@@ -160,10 +165,12 @@ mod tests {
         ] {
             Live::add(counter, value);
         }
-        let text = line(&live, Duration::from_secs(1));
+        let mut pace = Pace::default();
+        pace.note(Duration::from_secs(1), done(&live));
+        let text = line(&live, &pace);
         assert_eq!(text, "1.00 GiB of 3.00 GiB+, 2 of 6+ files, 1.00 GiB/s");
         live.walked.store(true, Relaxed);
-        let text = line(&live, Duration::from_secs(1));
+        let text = line(&live, &pace);
         assert_eq!(text, "1.00 GiB of 3.00 GiB, 2 of 6 files, 1.00 GiB/s, 2 seconds left");
     }
 }

@@ -14,7 +14,7 @@ use crate::system;
 use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Live;
-use hashloom_manifest::format::{Format, Hint, Layout, Reader};
+use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
 use hashloom_manifest::{Named, Record};
 use hashloom_source::{Entry, Found, Origin};
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
@@ -109,7 +109,11 @@ pub struct Replay {
 
 impl Shape {
     fn text(&self) -> String {
-        let algorithms: Vec<_> = self.layout.algorithms.iter().map(|algorithm| algorithm.name).collect();
+        let name = |column: Column| match column {
+            Column::Digest(algorithm) => algorithm.name,
+            Column::Likeness(algorithm) => algorithm.name,
+        };
+        let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
         let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
         format!(
             "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}\n",

@@ -1,9 +1,10 @@
 //! Which entries a command works on: operands, lists of paths and filters become one walk.
 
 use crate::args::Sources;
+use crate::images::{self, Entries};
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Time;
-use hashloom_source::{Filter, WalkOptions};
+use hashloom_source::{Filter, WalkOptions, walk};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -48,6 +49,12 @@ pub fn walk_options(sources: &Sources) -> anyhow::Result<WalkOptions> {
         filter: filter(sources)?,
         ..WalkOptions::default()
     })
+}
+
+/// What is below the operands; with `--images`, what is in the images there.
+pub fn entries(operands: Operands, options: WalkOptions, sources: &Sources) -> Entries {
+    let found = walk(operands, options);
+    if sources.images { images::opened(found) } else { Box::new(found) }
 }
 
 /// The operands typed, then those of `--files-from`, which are read as the walk goes on.

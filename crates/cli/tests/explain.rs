@@ -44,7 +44,7 @@ case!(programs_get_one_object, |t| {
 case!(kernels_and_lanes_are_those_of_the_table, |t| {
     let table = t.run("algorithms").code(0);
     let table = String::from_utf8(table.stdout().to_vec()).unwrap();
-    for name in ["md5", "sha3-256", "crc32"] {
+    for name in ["md5", "sha3-256", "crc32", "tlsh"] {
         let row: Vec<&str> = table
             .lines()
             .map(|line| line.split('\t').collect())

@@ -9,12 +9,26 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("hash --help", "help-hash.txt"),
         ("audit --help", "help-audit.txt"),
         ("check --help", "help-check.txt"),
+        ("similar --help", "help-similar.txt"),
+        ("similar digest --help", "help-similar-digest.txt"),
+        ("similar compare --help", "help-similar-compare.txt"),
+        ("similar pairs --help", "help-similar-pairs.txt"),
+        ("similar search --help", "help-similar-search.txt"),
+        ("similar index build --help", "help-similar-index-build.txt"),
         ("explain --help", "help-explain.txt"),
+        ("bench --help", "help-bench.txt"),
+        ("bench calibrate --help", "help-bench-calibrate.txt"),
         ("known --help", "help-known.txt"),
         ("known build --help", "help-known-build.txt"),
         ("known info --help", "help-known-info.txt"),
         ("known query --help", "help-known-query.txt"),
         ("known match --help", "help-known-match.txt"),
+        ("image --help", "help-image.txt"),
+        ("image info --help", "help-image-info.txt"),
+        ("image verify --help", "help-image-verify.txt"),
+        ("image hash --help", "help-image-hash.txt"),
+        ("image export --help", "help-image-export.txt"),
+        ("image list --help", "help-image-list.txt"),
     ] {
         golden(name, t.run(args).code(0).quiet().stdout());
     }
@@ -23,6 +37,8 @@ case!(help_of_every_command_is_as_stored, |t| {
 case!(man_pages_tell_of_every_option, |t| {
     t.run("man").code(0).prints("hashloom").prints("audit");
     t.run("man hash").code(0).prints("\\-\\-files\\-from").prints("hashloom\\-hash");
+    t.run("man similar-pairs").code(0).prints("\\-\\-cluster").prints("hashloom\\-similar\\-pairs");
+    t.run("man image-verify").code(0).prints("hashloom\\-image\\-verify");
     t.run("man nosuch").code(64).says("no command 'nosuch'");
     std::fs::create_dir(t.path("man")).unwrap();
     t.run("man --all man").code(0).quiet();

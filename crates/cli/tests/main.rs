@@ -1,16 +1,19 @@
 //! The command as its users see it: one binary for all cases, one helper.
 
 mod audit;
+mod calibrate;
 mod check;
 mod explain;
 mod faults;
 mod hash;
 mod help;
+mod image;
 mod known;
 #[path = "../../known/tests/support/rds.rs"]
 mod rds;
 mod reading;
 mod resume;
+mod similar;
 #[path = "../../known/tests/support/mod.rs"]
 mod support;
 mod util;

@@ -121,7 +121,8 @@ impl Place {
             .arg("-c")
             .arg(line)
             .current_dir(self.dir.path())
-            .env("hashloom", env!("CARGO_BIN_EXE_hashloom"));
+            .env("hashloom", env!("CARGO_BIN_EXE_hashloom"))
+            .env("XDG_CONFIG_HOME", self.path("settings"));
         self.ran(command, line)
     }
 
@@ -129,6 +130,7 @@ impl Place {
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hashloom"));
         command.args(args.split_whitespace()).current_dir(self.dir.path()).stdin(Stdio::null());
+        command.env("XDG_CONFIG_HOME", self.path("settings"));
         command
     }
 

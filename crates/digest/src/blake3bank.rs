@@ -193,7 +193,7 @@ impl Blake3Bank {
             Some(runner) => {
                 runner.run(crew, blocks);
                 self.occupancy.0 += (crew.len() * blocks) as u64;
-                self.occupancy.1 += (runner.lanes() * blocks) as u64;
+                self.occupancy.1 += (crew.len().next_multiple_of(runner.lanes()) * blocks) as u64;
             }
             None => self.alone(crew, blocks),
         }

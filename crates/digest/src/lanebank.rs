@@ -45,7 +45,8 @@ pub(crate) fn limit() -> IsaName {
         Some(Isa::Portable) => IsaName::Portable,
         Some(Isa::Sse41) => IsaName::Sse41,
         Some(Isa::Avx2) => IsaName::Avx2,
-        Some(Isa::Avx512 | Isa::Shani) | None => IsaName::Avx512,
+        Some(Isa::Avx512) => IsaName::Avx512,
+        Some(Isa::Shani) | None => IsaName::Shani,
     }
 }
 
@@ -141,7 +142,7 @@ impl<A: BlockHash> LaneBank<A> {
         if let Some(runner) = self.pick.runner(crew.len()) {
             runner.run(crew, blocks);
             self.occupancy.0 += (crew.len() * blocks) as u64;
-            self.occupancy.1 += (runner.lanes() * blocks) as u64;
+            self.occupancy.1 += (crew.len().next_multiple_of(runner.lanes()) * blocks) as u64;
         }
     }
 

@@ -2,7 +2,8 @@
 //! bank of the registry's row, which chooses for itself.
 
 use crate::Bank;
-use crate::kernel::{blake, keccak, md5, ripemd160, sha1, sha256, sha512, sm3};
+use crate::kernel::blake::Compress3;
+use crate::kernel::{BlockHash, Kernel, blake, keccak, md5, ripemd160, sha1, sha256, sha512, sm3};
 use crate::lanebank::planned;
 pub use crate::lanes::{IsaName, Plan, Width};
 
@@ -10,34 +11,53 @@ pub use crate::lanes::{IsaName, Plan, Width};
 pub struct Probe {
     /// Its name in the registry.
     pub name: &'static str,
+    /// The compression function, which several algorithms may share: its name in [`crate::Costs`].
+    pub kernel: &'static str,
     /// Bytes of a block.
     pub block: usize,
     /// Makes a bank; none if the CPU lacks what the plan names.
     pub bank: fn(Plan) -> Option<Box<dyn Bank>>,
+    /// Whether one message runs on instructions made for the algorithm.
+    pub hardware: fn() -> bool,
+}
+
+const fn row<A: BlockHash>(name: &'static str) -> Probe {
+    let (kernel, block) = (A::Kernel::NAME, A::Kernel::BLOCK);
+    Probe { name, kernel, block, bank: planned::<A>, hardware: hardware::<A::Kernel> }
+}
+
+fn hardware<K: Kernel>() -> bool {
+    K::single().hardware
 }
 
 /// The algorithms that have lanes.
 pub static PROBES: &[Probe] = &[
-    Probe { name: "md5", block: 64, bank: planned::<md5::Md5> },
-    Probe { name: "sha1", block: 64, bank: planned::<sha1::Sha1> },
-    Probe { name: "sha256", block: 64, bank: planned::<sha256::Sha256> },
-    Probe { name: "sha224", block: 64, bank: planned::<sha256::Sha224> },
-    Probe { name: "sha512", block: 128, bank: planned::<sha512::Sha512> },
-    Probe { name: "sha384", block: 128, bank: planned::<sha512::Sha384> },
-    Probe { name: "sha512-256", block: 128, bank: planned::<sha512::Sha512256> },
-    Probe { name: "sha512-224", block: 128, bank: planned::<sha512::Sha512224> },
-    Probe { name: "sha3-256", block: 136, bank: planned::<keccak::Sha3x256> },
-    Probe { name: "sha3-224", block: 144, bank: planned::<keccak::Sha3x224> },
-    Probe { name: "sha3-384", block: 104, bank: planned::<keccak::Sha3x384> },
-    Probe { name: "sha3-512", block: 72, bank: planned::<keccak::Sha3x512> },
-    Probe { name: "shake128", block: 168, bank: planned::<keccak::Shake128<32>> },
-    Probe { name: "shake256", block: 136, bank: planned::<keccak::Shake256<64>> },
-    Probe { name: "ripemd160", block: 64, bank: planned::<ripemd160::Ripemd160> },
-    Probe { name: "sm3", block: 64, bank: planned::<sm3::Sm3> },
-    Probe { name: "blake2b", block: 128, bank: planned::<blake::Blake2b<64>> },
-    Probe { name: "blake2b-256", block: 128, bank: planned::<blake::Blake2b<32>> },
-    Probe { name: "blake3", block: 64, bank: crate::blake3bank::planned },
-    Probe { name: "blake2s", block: 64, bank: planned::<blake::Blake2s<32>> },
+    row::<md5::Md5>("md5"),
+    row::<sha1::Sha1>("sha1"),
+    row::<sha256::Sha256>("sha256"),
+    row::<sha256::Sha224>("sha224"),
+    row::<sha512::Sha512>("sha512"),
+    row::<sha512::Sha384>("sha384"),
+    row::<sha512::Sha512256>("sha512-256"),
+    row::<sha512::Sha512224>("sha512-224"),
+    row::<keccak::Sha3x256>("sha3-256"),
+    row::<keccak::Sha3x224>("sha3-224"),
+    row::<keccak::Sha3x384>("sha3-384"),
+    row::<keccak::Sha3x512>("sha3-512"),
+    row::<keccak::Shake128<32>>("shake128"),
+    row::<keccak::Shake256<64>>("shake256"),
+    row::<ripemd160::Ripemd160>("ripemd160"),
+    row::<sm3::Sm3>("sm3"),
+    row::<blake::Blake2b<64>>("blake2b"),
+    row::<blake::Blake2b<32>>("blake2b-256"),
+    Probe {
+        name: "blake3",
+        kernel: Compress3::NAME,
+        block: Compress3::BLOCK,
+        bank: crate::blake3bank::planned,
+        hardware: hardware::<Compress3>,
+    },
+    row::<blake::Blake2s<32>>("blake2s"),
 ];
 
 /// The probe of this name.

@@ -1,12 +1,14 @@
-//! One bank for each algorithm of the plan, and the streams that run through all of them.
+//! One bank for each algorithm of the plan, and the streams that run through all of them, and through the
+//! likeness hashes beside them.
 
-use crate::event::named;
+use crate::Plan;
+use crate::event::{Digests, named};
+use crate::kin::Kin;
 use hashloom_digest::{Algorithm, Bank, Part, Slot};
-use hashloom_manifest::Named;
 
-/// One message, open in every bank.
+/// One message, open in every bank, and its place among the likeness hashes.
 #[derive(Debug)]
-pub(crate) struct Stream(Vec<Slot>);
+pub(crate) struct Stream(Vec<Slot>, usize);
 
 /// Bytes of one stream.
 #[derive(Debug, Clone, Copy)]
@@ -19,16 +21,21 @@ pub(crate) struct Feed<'a> {
 /// One bank for each algorithm of the plan.
 pub(crate) struct Banks {
     rows: Vec<(&'static Algorithm, Box<dyn Bank>)>,
+    kin: Kin,
 }
 
 impl Banks {
-    pub(crate) fn new(algorithms: &[&'static Algorithm]) -> Self {
-        Banks { rows: algorithms.iter().map(|algorithm| (*algorithm, (algorithm.bank)())).collect() }
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let rows = plan.algorithms.iter().map(|algorithm| (*algorithm, (algorithm.bank)()));
+        Banks { rows: rows.collect(), kin: Kin::new(&plan.likeness) }
     }
 
     /// How many long streams are best hashed side by side: a bank whose streams are as fast alone has no
-    /// use for company.
+    /// use for company. Likeness hashes take far longer than any bank, and one stream after another.
     pub(crate) fn lanes(&self) -> usize {
+        if !self.kin.is_empty() {
+            return 1;
+        }
         let wide = self.rows.iter().filter(|(_, bank)| bank.pace().beside > bank.pace().alone);
         wide.map(|(_, bank)| bank.lanes()).max().unwrap_or(1)
     }
@@ -46,8 +53,14 @@ impl Banks {
         counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
     }
 
-    pub(crate) fn open(&mut self) -> Stream {
-        Stream(self.rows.iter_mut().map(|(_, bank)| bank.open()).collect())
+    /// Whether it is worth while to know how long a stream will be.
+    pub(crate) fn wants_sizes(&self) -> bool {
+        !self.kin.is_empty()
+    }
+
+    /// Opens a stream; of so many bytes, if that is known.
+    pub(crate) fn open(&mut self, size: Option<u64>) -> Stream {
+        Stream(self.rows.iter_mut().map(|(_, bank)| bank.open()).collect(), self.kin.open(size))
     }
 
     /// Hashes the batch by one algorithm after the other, so that each finds the bytes in the cache.
@@ -62,16 +75,21 @@ impl Banks {
             }));
             bank.update(&parts);
         }
+        for feed in batch {
+            self.kin.update(feed.stream.1, feed.bytes);
+        }
     }
 
-    pub(crate) fn close(&mut self, stream: Stream) -> Vec<Named> {
+    pub(crate) fn close(&mut self, stream: Stream) -> Digests {
         let slots = self.rows.iter_mut().zip(stream.0);
-        slots.map(|((algorithm, bank), slot)| named(algorithm, bank.close(slot))).collect()
+        let named = slots.map(|((algorithm, bank), slot)| named(algorithm, bank.close(slot))).collect();
+        Digests { named, likeness: self.kin.close(stream.1) }
     }
 
     pub(crate) fn abandon(&mut self, stream: Stream) {
         for ((_, bank), slot) in self.rows.iter_mut().zip(stream.0) {
             bank.abandon(slot);
         }
+        self.kin.abandon(stream.1);
     }
 }

@@ -19,6 +19,9 @@ const LEAST: usize = 16 << 10;
 const HOLDS: usize = 64;
 const HOLDS_PART: usize = 4;
 
+/// Bytes of a cache line: kernels load rows that start with one fastest.
+pub(crate) const LINE: usize = 64;
+
 /// The fewest chunks with which a relay reads ahead.
 const CHUNKS: usize = 3;
 
@@ -55,6 +58,14 @@ impl Layout {
         Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, holds }
     }
 
+    /// As [`Layout::for_pieces`], for pieces that are never in memory as a whole: one of each lane, or fewer if
+    /// that gives every thread some; none if the size of a chunk is out of range.
+    pub(crate) fn for_strips(self, piece: u64, lanes: usize, size: u64, threads: usize) -> Option<Self> {
+        let pieces = size.div_ceil(piece).div_ceil(threads as u64);
+        let chunk = piece.checked_mul(pieces.clamp(1, lanes as u64))?;
+        Some(Layout { chunk: usize::try_from(chunk).ok()?, ..self })
+    }
+
     /// Chunks that hold whole pieces, as many as there are lanes if memory allows; none if not even two
     /// fit.
     pub(crate) fn for_pieces(self, piece: u64, lanes: usize) -> Option<Self> {
@@ -89,5 +100,22 @@ impl Buffers {
 
     pub(crate) fn give(&self, buffer: AlignedBytes) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_have_their_size_and_are_used_again() {
+        for size in [1, LEAST, CHUNK, CHUNK + 1, 3 << 20] {
+            let buffers = Buffers::default();
+            let mut buffer = buffers.take(size);
+            buffer.fill(1);
+            assert_eq!(buffer.len(), size);
+            buffers.give(buffer);
+            assert_eq!(buffers.take(size)[size - 1], 1, "it is used again");
+        }
     }
 }

@@ -1,13 +1,54 @@
-//! What takes the chunks of a relay: an algorithm over the whole file, an algorithm over its pieces, or
-//! an algorithm that is a tree.
+//! What takes the chunks of a relay one after another: an algorithm over the whole file or over its pieces.
 
-use crate::event::named;
+use crate::event::{Value, named};
+use crate::kin;
 use crate::pieces::Cutter;
 use hashloom_digest::{Algorithm, Bank, Part, Slot};
-use hashloom_manifest::{Named, Piece};
+use hashloom_manifest::Piece;
 
 /// An algorithm that takes chunks one after another.
-pub(crate) struct Consumer {
+pub(crate) enum Consumer {
+    /// A digest.
+    Digest(Serial),
+    /// A likeness digest.
+    Likeness(kin::Serial),
+}
+
+impl Consumer {
+    pub(crate) fn update(&mut self, bytes: &[u8], last: bool) {
+        match self {
+            Consumer::Digest(serial) => serial.update(bytes, last),
+            Consumer::Likeness(serial) => serial.update(bytes, last),
+        }
+    }
+
+    /// Whether it is over pieces.
+    pub(crate) fn is_pieces(&self) -> bool {
+        match self {
+            Consumer::Digest(serial) => serial.is_pieces(),
+            Consumer::Likeness(serial) => serial.is_pieces(),
+        }
+    }
+
+    /// The pieces that ended since the last call, in order.
+    pub(crate) fn take_pieces(&mut self) -> Vec<(Piece, Value)> {
+        match self {
+            Consumer::Digest(serial) => serial.take_pieces(),
+            Consumer::Likeness(serial) => serial.take_pieces(),
+        }
+    }
+
+    /// The digest of the whole file, with the algorithm's place in its list of the plan.
+    pub(crate) fn finish(self) -> Option<(usize, Value)> {
+        match self {
+            Consumer::Digest(serial) => serial.finish(),
+            Consumer::Likeness(serial) => serial.finish(),
+        }
+    }
+}
+
+/// A digest of the whole file or of its pieces.
+pub(crate) struct Serial {
     algorithm: &'static Algorithm,
     bank: Box<dyn Bank>,
     over: Over,
@@ -19,23 +60,23 @@ enum Over {
     Pieces {
         cutter: Cutter,
         open: Option<Slot>,
-        done: Vec<(Piece, Named)>,
+        done: Vec<(Piece, Value)>,
     },
 }
 
-impl Consumer {
+impl Serial {
     pub(crate) fn whole(index: usize, algorithm: &'static Algorithm) -> Self {
         let mut bank = (algorithm.alone)();
         let over = Over::Whole(index, bank.open());
-        Consumer { algorithm, bank, over }
+        Serial { algorithm, bank, over }
     }
 
     pub(crate) fn pieces(algorithm: &'static Algorithm, size: u64) -> Self {
         let over = Over::Pieces { cutter: Cutter::new(size), open: None, done: Vec::new() };
-        Consumer { algorithm, bank: (algorithm.alone)(), over }
+        Serial { algorithm, bank: (algorithm.alone)(), over }
     }
 
-    pub(crate) fn update(&mut self, bytes: &[u8], last: bool) {
+    fn update(&mut self, bytes: &[u8], last: bool) {
         let bank = &mut self.bank;
         match &mut self.over {
             Over::Whole(_, slot) => bank.update(&[Part { slot: *slot, bytes, last }]),
@@ -53,27 +94,28 @@ impl Consumer {
                 }
                 bank.update(&parts);
                 let digests = ended.into_iter().map(|(piece, slot)| (piece, bank.close(slot)));
-                done.extend(digests.map(|(piece, digest)| (piece, named(self.algorithm, digest))));
+                let named = |digest| Value::Digest(named(self.algorithm, digest));
+                done.extend(digests.map(|(piece, digest)| (piece, named(digest))));
             }
         }
     }
 
-    pub(crate) fn is_pieces(&self) -> bool {
+    fn is_pieces(&self) -> bool {
         matches!(self.over, Over::Pieces { .. })
     }
 
-    /// The pieces that ended since the last call, in order.
-    pub(crate) fn take_pieces(&mut self) -> Vec<(Piece, Named)> {
+    fn take_pieces(&mut self) -> Vec<(Piece, Value)> {
         match &mut self.over {
             Over::Pieces { done, .. } => std::mem::take(done),
             Over::Whole(..) => Vec::new(),
         }
     }
 
-    /// The digest of the whole file, with the algorithm's place in the plan.
-    pub(crate) fn finish(mut self) -> Option<(usize, Named)> {
+    fn finish(mut self) -> Option<(usize, Value)> {
         match self.over {
-            Over::Whole(index, slot) => Some((index, named(self.algorithm, self.bank.close(slot)))),
+            Over::Whole(index, slot) => {
+                Some((index, Value::Digest(named(self.algorithm, self.bank.close(slot)))))
+            }
             Over::Pieces { .. } => None,
         }
     }

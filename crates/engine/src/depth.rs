@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A step up must gain this much to be kept.
-const GAIN: f64 = 1.1;
+const GAIN: f64 = 1.05;
 
 /// What is counted until a depth is judged.
 const SAMPLE: u64 = 256;

@@ -1,7 +1,7 @@
 //! What a run gives its caller.
 
 use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Likeness, Named, Piece, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Skip};
 
 /// One step of a run, as the sink sees it.
@@ -36,7 +36,7 @@ pub enum Trouble {
 
 /// What was found of a file that was read.
 pub(crate) struct Found {
-    pub(crate) digests: Vec<Named>,
+    pub(crate) digests: Digests,
     /// What of it is zeros because it could not be read.
     pub(crate) bad_blocks: Box<[Piece]>,
 }
@@ -44,10 +44,10 @@ pub(crate) struct Found {
 impl Outcome {
     pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, found: Found) -> Self {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
-        let Found { digests, bad_blocks } = found;
-        let status = Status::Hashed;
+        let Found { digests: Digests { named: digests, likeness }, bad_blocks } = found;
+        let (size, status) = (Some(size), Status::Hashed);
         let record =
-            Record { path, size: Some(size), status, piece: None, mtime, digests, bad_blocks, label: None };
+            Record { path, size, status, piece: None, mtime, digests, likeness, bad_blocks, label: None };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
@@ -71,8 +71,36 @@ fn bare(path: Box<[u8]>, status: Status) -> Record {
         piece: None,
         mtime: None,
         digests: Vec::new(),
+        likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
+    }
+}
+
+/// All digests of a file or of a piece, in the order of the plan.
+#[derive(Debug, Default)]
+pub(crate) struct Digests {
+    pub(crate) named: Vec<Named>,
+    pub(crate) likeness: Vec<Likeness>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) enum Value {
+    Digest(Named),
+    Likeness(Likeness),
+}
+
+impl FromIterator<Value> for Digests {
+    fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
+        let mut digests = Digests::default();
+        for value in values {
+            match value {
+                Value::Digest(named) => digests.named.push(named),
+                Value::Likeness(likeness) => digests.likeness.push(likeness),
+            }
+        }
+        digests
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Flight {
     path: Box<[u8]>,
     source: Source,
     read: u64,
+    /// Its size, where a stream needs to know it.
+    size: Option<u64>,
     whole: Option<Stream>,
     pieces: Option<Pieces>,
     /// This round's bytes, in the buffer that they were read into.
@@ -67,18 +69,28 @@ impl Flight {
         wanted: Wanted,
         banks: &mut Banks,
     ) -> Self {
-        Flight::start(number, path, Source::Reader(Box::new(reader)), wanted, banks)
+        // Asking whether a size is true costs a system call.
+        let size = (banks.wants_sizes() && reader.seekable()).then(|| reader.meta().size);
+        Flight::start(number, path, Source::Reader(Box::new(reader)), size, wanted, banks)
     }
 
     /// A file that was read whole.
     pub(crate) fn whole(file: Small, wanted: Wanted, banks: &mut Banks) -> Self {
         let Small { number, path, meta, range, bad_blocks } = file;
-        let mut flight = Flight::start(number, path, Source::Read(meta, bad_blocks), wanted, banks);
+        let (source, size) = (Source::Read(meta, bad_blocks), Some(range.len() as u64));
+        let mut flight = Flight::start(number, path, source, size, wanted, banks);
         flight.took(range, true);
         flight
     }
 
-    fn start(number: u64, path: Box<[u8]>, source: Source, wanted: Wanted, banks: &mut Banks) -> Self {
+    fn start(
+        number: u64,
+        path: Box<[u8]>,
+        source: Source,
+        size: Option<u64>,
+        wanted: Wanted,
+        banks: &mut Banks,
+    ) -> Self {
         let pieces = wanted.piece.map(|size| Pieces {
             cutter: Cutter::new(size),
             open: None,
@@ -86,8 +98,8 @@ impl Flight {
             continuing: Vec::new(),
             done: Vec::new(),
         });
-        let whole = wanted.whole.then(|| banks.open());
-        Flight { number, path, source, read: 0, whole, pieces, range: 0..0, last: false }
+        let whole = wanted.whole.then(|| banks.open(size));
+        Flight { number, path, source, read: 0, size, whole, pieces, range: 0..0, last: false }
     }
 
     /// Reads into the buffer from `at` on, at most `room` bytes.
@@ -120,7 +132,8 @@ impl Flight {
         for cut in pieces.cutter.cut(self.range.len(), self.last) {
             let range = self.range.start + cut.range.start..self.range.start + cut.range.end;
             pieces.continuing.push(range);
-            let stream = pieces.open.take().map(|(_, stream)| stream).unwrap_or_else(|| banks.open());
+            let open = pieces.open.take().map(|(_, stream)| stream);
+            let stream = open.unwrap_or_else(|| banks.open(pieces.cutter.expected(cut.piece, self.size)));
             if cut.ends {
                 pieces.closing.push((cut.piece, stream, std::mem::take(&mut pieces.continuing)));
             } else {

@@ -1,6 +1,6 @@
 //! Cuts the bytes of a file, as they arrive, at every multiple of the piece's size.
 
-use crate::event::Found;
+use crate::event::{Digests, Found};
 use hashloom_manifest::{Piece, Record, Status};
 use std::ops::Range;
 
@@ -45,6 +45,11 @@ impl Cutter {
         cuts
     }
 
+    /// How long a piece will be, if the size of the file is known.
+    pub(crate) fn expected(&self, piece: Piece, file: Option<u64>) -> Option<u64> {
+        file.map(|file| file.saturating_sub(piece.offset).min(self.size))
+    }
+
     fn left_in_piece(&self) -> u64 {
         self.size - self.offset % self.size
     }
@@ -61,14 +66,16 @@ impl Cutter {
 
 /// The record of a piece.
 pub(crate) fn record(path: &[u8], piece: Piece, found: Found) -> Record {
+    let Found { digests: Digests { named: digests, likeness }, bad_blocks } = found;
     Record {
         path: path.into(),
         size: Some(piece.length),
         status: Status::Hashed,
         piece: Some(piece),
         mtime: None,
-        digests: found.digests,
-        bad_blocks: found.bad_blocks,
+        digests,
+        likeness,
+        bad_blocks,
         label: None,
     }
 }

@@ -1,6 +1,7 @@
 //! What to compute, and with what means.
 
 use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
 use hashloom_source::Reading;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
@@ -9,8 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What to compute, and with what means.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The digests of each record, in this order. Not empty.
+    /// The digests of each record, in this order.
     pub algorithms: Vec<&'static Algorithm>,
+    /// The likeness digests of each record, in this order. Of the two lists one at least is not empty.
+    pub likeness: Vec<&'static Similar>,
     /// Hash every piece of this many bytes, each with a record of its own.
     pub piece: Option<NonZeroU64>,
     /// Also (or only) hash the whole file.

@@ -9,9 +9,6 @@ use hashloom_manifest::Piece;
 use hashloom_source::{Cached, Entry, Error, Io, Meta, Origin, Reader, Reading};
 use std::ops::Range;
 
-/// Bytes of a cache line: kernels load rows that start with one fastest.
-pub(crate) const LINE: usize = 64;
-
 /// A small file whose bytes were all read and that held still meanwhile.
 #[derive(Debug)]
 pub(crate) struct Small {

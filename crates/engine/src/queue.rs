@@ -39,6 +39,8 @@ pub(crate) struct Large {
 }
 
 /// Something for a worker to do.
+// It is moved once, from the queue to a worker's hands.
+#[allow(clippy::large_enum_variant)]
 pub(crate) enum Task {
     Batch(Batch),
     Load(Load),

@@ -9,15 +9,17 @@
 use crate::branch::Branch;
 use crate::buffers::{Buffers, Layout};
 use crate::comb::Comb;
-use crate::consumer::Consumer;
+use crate::consumer::{Consumer, Serial};
 use crate::drive::Drive;
-use crate::event::Found;
+use crate::event::{Digests, Found, Value};
+use crate::kin;
 use crate::opening::bad_blocks;
 use crate::shared::Shared;
+use crate::strips::{Group, sweep};
 use crate::trunk::Trunk;
 use crate::{Cancel, Live, Stats};
-use hashloom_manifest::{Named, Piece, Record};
-use hashloom_source::{AlignedBytes, Error, Reader};
+use hashloom_manifest::{Piece, Record};
+use hashloom_source::{AlignedBytes, Error, Io, Reader};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,6 +28,9 @@ use std::time::{Duration, Instant};
 /// How long a helper waits for the next chunk before it looks whether other files wait.
 const PATIENCE: Duration = Duration::from_millis(2);
 
+/// The least size of a piece that is worth reading strip by strip: each strip costs a system call.
+const STRIPED: u64 = 64 << 10;
+
 /// One long file on its way through all threads.
 pub(crate) struct Relay {
     source: Source,
@@ -33,11 +38,15 @@ pub(crate) struct Relay {
     device: u64,
     /// Only one thread at a time may read.
     alone: bool,
+    /// Files there were not in memory, of late.
+    cold: bool,
     layout: Layout,
     buffers: Arc<Buffers>,
     live: Arc<Live>,
     cancel: Cancel,
     branches: Vec<Branch>,
+    /// Bytes of a piece, if nothing but the digests of pieces is wanted: then chunks are read strip by strip.
+    swept: Option<u64>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -73,7 +82,7 @@ struct Seat {
     /// The chunk that it takes next.
     next: u64,
     /// Pieces that it has done and that wait for the other algorithms, if it is one over pieces.
-    pieces: Option<VecDeque<(Piece, Named)>>,
+    pieces: Option<VecDeque<(Piece, Value)>>,
 }
 
 struct State {
@@ -109,6 +118,7 @@ enum Step {
     Hash(usize, Consumer, Arc<Chunk>),
     Branch(usize, Arc<Chunk>),
     Read(u64),
+    Sweep(u64),
     Wait,
     End,
 }
@@ -133,7 +143,7 @@ impl Spent {
 /// What a relay found.
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
-    pub(crate) digests: Vec<Named>,
+    pub(crate) digests: Digests,
     /// Blocks hashed in lanes, and blocks that the lanes could have hashed in that time.
     pub(crate) occupancy: (u64, u64),
     pub(crate) failed: Option<Error>,
@@ -145,20 +155,43 @@ impl Relay {
         let lanes = shared.lanes();
         let anywhere = reader.seekable();
         let size = reader.meta().size;
-        let combed =
-            plan.piece.filter(|_| anywhere).and_then(|piece| shared.layout.for_pieces(piece.get(), lanes));
+        let piece = plan.piece.filter(|_| anywhere).map(|piece| piece.get());
+        let threads = plan.threads.get();
+        let alone = !anywhere || shared.drives.is_alone(drive);
+        // A head would go back and forth between the strips, direct reads want whole pages, and likeness hashes
+        // have no lanes that strips could fill.
+        let plain = !alone && !plan.whole && plan.reading.io != Io::Direct && plan.likeness.is_empty();
+        let strips = piece
+            .filter(|piece| plain && *piece >= STRIPED)
+            .and_then(|piece| shared.layout.for_strips(piece, lanes, size, threads));
+        let combed = strips.or_else(|| shared.layout.for_pieces(piece?, lanes));
         let layout = combed.unwrap_or(shared.layout);
         let (mut branches, mut seats) = (Vec::new(), Vec::new());
         for (index, algorithm) in plan.algorithms.iter().enumerate() {
             if plan.whole {
                 match Trunk::new(index, algorithm, layout.chunk, size).filter(|_| anywhere) {
                     Some(trunk) => branches.push(Branch::Trunk(trunk)),
-                    None => seats.push(Seat::new(Consumer::whole(index, algorithm))),
+                    None => seats.push(Seat::new(Consumer::Digest(Serial::whole(index, algorithm)))),
                 }
             }
             match plan.piece.map(|piece| piece.get()) {
                 Some(piece) if combed.is_some() => branches.push(Branch::Comb(Comb::new(algorithm, piece))),
-                Some(piece) => seats.push(Seat::new(Consumer::pieces(algorithm, piece))),
+                Some(piece) => seats.push(Seat::new(Consumer::Digest(Serial::pieces(algorithm, piece)))),
+                None => {}
+            }
+        }
+        let known = anywhere.then_some(size);
+        for (index, algorithm) in plan.likeness.iter().enumerate() {
+            if plan.whole {
+                seats.push(Seat::new(Consumer::Likeness(kin::Serial::whole(index, algorithm, known))));
+            }
+            match plan.piece.map(|piece| piece.get()) {
+                Some(piece) if combed.is_some() => {
+                    branches.push(Branch::Comb(Comb::likeness(algorithm, piece)));
+                }
+                Some(piece) => {
+                    seats.push(Seat::new(Consumer::Likeness(kin::Serial::pieces(algorithm, piece, known))))
+                }
                 None => {}
             }
         }
@@ -167,12 +200,14 @@ impl Relay {
         Relay {
             source,
             device: drive.number,
-            alone: !anywhere || shared.drives.is_alone(drive),
+            alone,
+            cold: drive.is_cold(),
             layout,
             buffers: combed.map_or_else(|| Arc::clone(&shared.buffers), |_| Arc::default()),
             live: Arc::clone(&shared.live),
             cancel: plan.cancel.clone(),
             branches,
+            swept: piece.filter(|_| strips.is_some()),
             state: Mutex::new(State::new(seats, end)),
             changed: Condvar::new(),
         }
@@ -184,7 +219,7 @@ impl Relay {
     }
 
     /// The record of a piece of the file.
-    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Vec<Named>)) -> Record {
+    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Digests)) -> Record {
         let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
         crate::pieces::record(path, piece, Found { digests, bad_blocks })
     }
@@ -209,7 +244,12 @@ impl Relay {
     pub(crate) fn wants_reader(&self, device: u64) -> bool {
         let state = self.lock();
         let enough = self.layout.chunks.saturating_sub(1);
-        device == self.device && !self.alone && state.readers < enough && !state.is_read() && !state.is_over()
+        device == self.device
+            && !self.alone
+            && self.swept.is_none()
+            && state.readers < enough
+            && !state.is_read()
+            && !state.is_over()
     }
 
     /// Helps until the file is done or `leave` says that there is other work.
@@ -236,12 +276,7 @@ impl Relay {
 
     /// Works until the file is done or the run is cancelled. The owner calls it; `pieces` gets the
     /// digests of pieces as they come, in order.
-    pub(crate) fn drive(
-        &self,
-        role: Role,
-        pieces: &mut dyn FnMut(Vec<(Piece, Vec<Named>)>),
-        spent: &mut Spent,
-    ) {
+    pub(crate) fn drive(&self, role: Role, pieces: &mut dyn FnMut(Vec<(Piece, Digests)>), spent: &mut Spent) {
         while !self.cancel.is_set() && self.step(role, spent) {
             let ready = self.ready_pieces();
             if !ready.is_empty() {
@@ -253,7 +288,7 @@ impl Relay {
     }
 
     /// The pieces that all algorithms have done, in order.
-    fn ready_pieces(&self) -> Vec<(Piece, Vec<Named>)> {
+    fn ready_pieces(&self) -> Vec<(Piece, Digests)> {
         let mut state = self.lock();
         let combs: Vec<&Comb> = self.branches.iter().filter_map(Branch::comb).collect();
         let mut ready = state.ready_pieces();
@@ -283,6 +318,10 @@ impl Relay {
                 self.read(index);
                 spent.reading += start.elapsed();
             }
+            Step::Sweep(index) => {
+                self.sweep(index);
+                spent.hashing += start.elapsed();
+            }
             Step::Wait => {
                 let state = self.lock();
                 drop(self.changed.wait_timeout(state, PATIENCE));
@@ -306,11 +345,45 @@ impl Relay {
         self.used(chunk);
     }
 
+    /// Reads and hashes the pieces of a chunk.
+    fn sweep(&self, index: u64) {
+        let (Source::Anywhere(reader), Some(piece)) = (&self.source, self.swept) else { return };
+        let offset = index * self.layout.chunk as u64;
+        let bytes = (reader.meta().size - offset).min(self.layout.chunk as u64);
+        let group = Group { index, offset, bytes, piece };
+        let combs: Vec<&Comb> = self.branches.iter().filter_map(Branch::comb).collect();
+        // The first group is the largest: its buffer does for all.
+        let first =
+            Group { index: 0, offset: 0, bytes: reader.meta().size.min(self.layout.chunk as u64), piece };
+        if self.cold {
+            reader.will_need(offset, bytes);
+        }
+        let mut buffer = self.buffers.take(first.room().max(group.room()));
+        let result = sweep(&combs, reader, group, &mut buffer);
+        self.buffers.give(buffer);
+        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0));
+        let mut state = self.lock();
+        match result {
+            Ok(read) => {
+                state.bytes += read;
+                state.short |= read < bytes;
+            }
+            Err(error) => state.failed = state.failed.take().or(Some(error)),
+        }
+        drop(state);
+        self.used_once(index);
+    }
+
     /// One use of a chunk is done; after the last its buffer is free.
     fn used(&self, chunk: Arc<Chunk>) {
-        let mut state = self.lock();
-        let at = (chunk.index - state.first) as usize;
+        let index = chunk.index;
         drop(chunk);
+        self.used_once(index);
+    }
+
+    fn used_once(&self, index: u64) {
+        let mut state = self.lock();
+        let at = (index - state.first) as usize;
         state.held[at].uses_left -= 1;
         while state.held.front().is_some_and(|held| held.uses_left == 0) {
             let done = state.held.pop_front().and_then(|held| held.chunk);
@@ -347,14 +420,14 @@ impl Relay {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let failed = state.failed.take().or_else(|| self.check(&state).err());
-        let mut digests: Vec<(usize, Named)> = Vec::new();
+        let mut digests: Vec<(usize, Value)> = Vec::new();
         if failed.is_none() {
             let consumers = state.seats.drain(..).filter_map(|seat| seat.consumer);
             digests.extend(consumers.filter_map(Consumer::finish));
             digests.extend(self.branches.iter().filter_map(Branch::trunk).map(Trunk::finish));
             digests.sort_by_key(|(index, _)| *index);
         }
-        let digests = digests.into_iter().map(|(_, named)| named).collect();
+        let digests = digests.into_iter().map(|(_, value)| value).collect();
         let counts = self.branches.iter().filter_map(Branch::comb).map(Comb::occupancy);
         let occupancy = counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
         Finished { bytes: state.bytes, digests, occupancy, failed }
@@ -433,6 +506,11 @@ impl State {
         let index = self.next_read;
         self.next_read += 1;
         self.reading += 1;
+        if relay.swept.is_some() {
+            self.reading -= 1;
+            self.held.push_back(Held { chunk: None, branches_left: 0, uses_left: 1 });
+            return Some(Step::Sweep(index));
+        }
         let branches_left = relay.branches.len();
         self.held.push_back(Held { chunk: None, branches_left, uses_left: branches_left + self.seats.len() });
         Some(Step::Read(index))
@@ -466,7 +544,7 @@ impl State {
     }
 
     /// The pieces that all algorithms have done, in order.
-    fn ready_pieces(&mut self) -> Vec<(Piece, Vec<Named>)> {
+    fn ready_pieces(&mut self) -> Vec<(Piece, Digests)> {
         let mut cutters: Vec<_> = self.seats.iter_mut().filter_map(|seat| seat.pieces.as_mut()).collect();
         let count = cutters.iter().map(|pieces| pieces.len()).min().unwrap_or(0);
         zip(cutters.iter_mut().map(|pieces| pieces.drain(..count).collect()).collect())
@@ -474,14 +552,14 @@ impl State {
 }
 
 /// One list of digests for each algorithm to one list for each piece.
-fn zip(columns: Vec<Vec<(Piece, Named)>>) -> Vec<(Piece, Vec<Named>)> {
+fn zip(columns: Vec<Vec<(Piece, Value)>>) -> Vec<(Piece, Digests)> {
     let mut columns = columns.into_iter();
     let first = columns.next().unwrap_or_default();
-    let mut rows: Vec<_> = first.into_iter().map(|(piece, named)| (piece, vec![named])).collect();
+    let mut rows: Vec<_> = first.into_iter().map(|(piece, value)| (piece, vec![value])).collect();
     for column in columns {
-        for (row, (_, named)) in rows.iter_mut().zip(column) {
-            row.1.push(named);
+        for (row, (_, value)) in rows.iter_mut().zip(column) {
+            row.1.push(value);
         }
     }
-    rows
+    rows.into_iter().map(|(piece, values)| (piece, values.into_iter().collect())).collect()
 }

@@ -1,12 +1,11 @@
 //! What all threads of a run share.
 
 use crate::banks::Banks;
-use crate::buffers::{Buffers, Layout};
+use crate::buffers::{Buffers, LINE, Layout};
 use crate::drive::Drives;
 use crate::flight::Wanted;
 use crate::holds::Holds;
 use crate::order::Message;
-use crate::probe::LINE;
 use crate::queue::{Large, Queue};
 use crate::{Live, Plan, Stats};
 use hashloom_source::{AlignedBytes, Origin, Reader};
@@ -55,13 +54,19 @@ impl Shared {
 
     /// How many long streams are best hashed side by side.
     pub(crate) fn lanes(&self) -> usize {
-        *self.lanes.get_or_init(|| Banks::new(&self.plan.algorithms).lanes())
+        *self.lanes.get_or_init(|| Banks::new(&self.plan).lanes())
     }
 
     /// The size from which on a file is not read in one go: so many smaller ones fit into an arena that
     /// they fill the lanes twice over.
     pub(crate) fn small(&self) -> u64 {
-        (self.layout.arena / 2 / self.lanes()) as u64
+        (self.layout.arena / 2 / self.lanes().max(self.shares())) as u64
+    }
+
+    /// Into how many parts a round is to be cut at least. Where hashing takes long, what a worker takes in one
+    /// go must be little, or the others are done long before it.
+    fn shares(&self) -> usize {
+        if self.plan.likeness.is_empty() { 1 } else { 16 }
     }
 
     /// Where the bytes of a file may start in a buffer: at multiples of this.

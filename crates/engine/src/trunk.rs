@@ -1,8 +1,7 @@
 //! An algorithm that is a tree: takes the chunks of a file in any order, on any threads.
 
-use crate::event::named;
+use crate::event::{Value, named};
 use hashloom_digest::{Algorithm, Node, Tree, hash};
-use hashloom_manifest::Named;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -45,12 +44,12 @@ impl Trunk {
     }
 
     /// The digest of the whole file, with the algorithm's place in the plan.
-    pub(crate) fn finish(&self) -> (usize, Named) {
+    pub(crate) fn finish(&self) -> (usize, Value) {
         let grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
         // A file that shrank to one chunk or less is found out by its size, whatever stands here.
         let digest =
             if grown.nodes.len() > 1 { self.tree.join(&grown.nodes) } else { hash(self.algorithm, &[]) };
-        (self.index, named(self.algorithm, digest))
+        (self.index, Value::Digest(named(self.algorithm, digest)))
     }
 }
 

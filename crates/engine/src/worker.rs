@@ -1,13 +1,14 @@
 //! A thread that reads and hashes: rounds of many files in flight, or a relay.
 
 use crate::banks::{Banks, Feed};
+use crate::buffers::LINE;
 use crate::conduct::conduct;
 use crate::event::Outcome;
 use crate::flight::Flight;
 use crate::load::Load;
 use crate::opening::open;
 use crate::order::Message;
-use crate::probe::{LINE, Looking, Probed, is_cached, probe};
+use crate::probe::{Looking, Probed, is_cached, probe};
 use crate::queue::{Appetite, Batch, Large, Task};
 use crate::readers;
 use crate::relay::{Relay, Role, Spent};
@@ -56,7 +57,7 @@ impl<'a> Worker<'a> {
         Worker {
             shared,
             send,
-            banks: Banks::new(&shared.plan.algorithms),
+            banks: Banks::new(&shared.plan),
             arena: AlignedBytes::default(),
             flights: Vec::new(),
             load: None,

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 fn plan(algorithms: &str, threads: usize) -> Plan {
     Plan {
         algorithms: parse_list(algorithms).unwrap(),
+        likeness: Vec::new(),
         piece: None,
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),
@@ -147,6 +148,23 @@ fn pieces_of_every_size_come_in_order() {
         assert_eq!(pieces.len() as u64, expected);
         let place = |record: &Record| (record.path.clone(), record.piece.unwrap().offset);
         assert!(pieces.is_sorted_by_key(place));
+    }
+}
+
+/// Where nothing else is wanted pieces are read strip by strip, several at once.
+#[test]
+fn pieces_alone_are_those_beside_whole_files() {
+    let dir = tree();
+    for (size, threads) in [(65_535, 2), (65_536, 2), (65_537, 1), (300_001, 3), (1 << 20, 2), (9_000_000, 2)]
+    {
+        let piece = NonZeroU64::new(size);
+        let alone = Plan { piece, whole: false, ..plan("md5,sha256,crc32", threads) };
+        let (pieces, outcomes, stats) = all(&alone, dir.path());
+        let beside = Plan { piece, ..alone.clone() };
+        assert_eq!(pieces, all(&beside, dir.path()).0, "pieces of {size}");
+        assert!(outcomes.iter().all(|outcome| outcome.trouble.is_none()));
+        assert_eq!(stats.bytes, outcomes.iter().map(|outcome| outcome.record.size.unwrap()).sum::<u64>());
+        pieces.iter().step_by(7).for_each(|record| check(record, &alone.algorithms));
     }
 }
 

@@ -138,6 +138,25 @@ pub(crate) fn members(first: &Path, series: &Series) -> io::Result<Vec<Member>> 
     Ok(members)
 }
 
+/// Where the first segment of an Expert Witness image would be if this were a later one, by its name.
+pub(crate) fn firsts(path: &Path) -> Vec<PathBuf> {
+    let Some((stem, extension)) = path.file_name().and_then(split) else { return Vec::new() };
+    let lower = extension.first().is_some_and(u8::is_ascii_lowercase);
+    let x = extension.get(1).map_or(b'x', |second| if second.is_ascii_uppercase() { b'X' } else { b'x' });
+    let rules = b"ESL".iter().map(|letter| letter | (u8::from(lower) << 5)).flat_map(|letter| {
+        let second = if extension.get(2).is_some_and(u8::is_ascii_digit) { x } else { b'x' };
+        [
+            (Series::Ewf1(letter), vec![letter, b'0', b'1']),
+            (Series::Ewf2([letter, second]), vec![letter, second, b'0', b'1']),
+        ]
+    });
+    let fitting = rules.filter(|(rule, first)| {
+        rule.ordinal(extension).is_some_and(|ordinal| ordinal > 1) && first.as_slice() != extension
+    });
+    let name = |first: Vec<u8>| path.with_file_name(OsStr::from_bytes(&[stem, &first].concat()));
+    fitting.map(|(_, first)| name(first)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

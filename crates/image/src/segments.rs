@@ -33,6 +33,11 @@ impl Head {
         self.version != Version::One
     }
 
+    /// The number of the segment that it states.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     fn is_kin_of(&self, other: &Head) -> bool {
         self.logical == other.logical && self.is_ewf2() == other.is_ewf2()
     }

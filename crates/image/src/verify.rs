@@ -30,6 +30,8 @@ pub enum Verdict {
     Verified,
     /// Every stored digest matches; something else is worth knowing.
     VerifiedWithNotes,
+    /// Every stored digest matches, so the media are as they were; other parts of the image are damaged.
+    DigestsMatch,
     /// Nothing is stored that could be compared.
     NoDigest,
     /// A stored digest does not match.
@@ -403,6 +405,7 @@ impl Verification {
             (true, _, _) => Verdict::Mismatch,
             (false, None, Some(Severity::Structure)) => Verdict::Damaged,
             (false, None, _) => Verdict::NoDigest,
+            (false, Some(_), Some(Severity::Structure)) => Verdict::DigestsMatch,
             (false, Some(_), Some(_)) => Verdict::VerifiedWithNotes,
             (false, Some(_), None) => Verdict::Verified,
         }

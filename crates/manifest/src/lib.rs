@@ -16,9 +16,11 @@
 
 pub mod audit;
 pub mod format;
+mod likeness;
 mod path;
 mod record;
 mod time;
 
+pub use likeness::{Lack, Likeness};
 pub use path::unescape;
 pub use record::{Label, Named, Piece, Record, Status, Time};

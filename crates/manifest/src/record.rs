@@ -1,5 +1,6 @@
 //! What is known of one file, or of one piece of it.
 
+use crate::Likeness;
 use hashloom_digest::{Algorithm, Digest};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub struct Record {
     pub mtime: Option<Time>,
     /// The digests, in the order of the plan or of the manifest's columns. Empty unless hashed.
     pub digests: Vec<Named>,
+    /// The likeness digests, or why there is none, in the order of the plan. Empty unless hashed.
+    pub likeness: Vec<Likeness>,
     /// Parts of the file (of the piece, in a piece's record) that could not be read: the digests are those of
     /// zeros instead. In order, apart from each other, offsets from the file's start. Nearly always empty.
     pub bad_blocks: Box<[Piece]>,

@@ -28,6 +28,7 @@ fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Reco
         piece: None,
         mtime: None,
         digests: algorithms.iter().map(digest).collect(),
+        likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
     }

@@ -6,7 +6,8 @@ mod targets;
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
 use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, open, sniff};
-use hashloom_manifest::{Label, Named, Piece, Record, Status, Time};
+use hashloom_manifest::{Label, Lack, Likeness, Named, Piece, Record, Status, Time};
+use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
@@ -68,6 +69,24 @@ fn digests(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Vec<Named
     algorithms.iter().map(|algorithm| named(algorithm)).collect::<Vec<_>>()
 }
 
+type Kinds = Vec<(usize, &'static Similar)>;
+
+/// Likeness algorithms, each with its place among all.
+fn kinds() -> impl Strategy<Value = Kinds> {
+    let rows = proptest::sample::subsequence(SIMILAR.iter().collect::<Vec<_>>(), 0..3).prop_shuffle();
+    (0..4_usize, rows).prop_map(|(place, rows)| (place..).zip(rows).collect())
+}
+
+/// What an algorithm gives for some bytes: a digest, or that they are too few or too plain.
+fn likeness(algorithm: &'static Similar) -> impl Strategy<Value = Likeness> {
+    let bytes = prop_oneof![vec(any::<u8>(), 0..1500), (0..1500_usize).prop_map(|length| vec![7; length])];
+    bytes.prop_map(move |bytes| {
+        let mut stream = (algorithm.stream)();
+        stream.update(&bytes);
+        Likeness { algorithm, digest: stream.finish().map_err(Lack::from) }
+    })
+}
+
 fn piece() -> impl Strategy<Value = Option<Piece>> {
     let some = (0..1_u64 << 50, 0..1_u64 << 40).prop_map(|(offset, length)| Some(Piece { offset, length }));
     prop_oneof![3 => Just(None), 1 => some]
@@ -100,7 +119,11 @@ fn label() -> impl Strategy<Value = Option<Arc<Label>>> {
     proptest::option::of(label.prop_map(Arc::new))
 }
 
-fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + use<> {
+fn record(
+    algorithms: &[&'static Algorithm],
+    kinds: &[(usize, &'static Similar)],
+) -> impl Strategy<Value = Record> + use<> {
+    let likeness: Vec<_> = kinds.iter().map(|(_, row)| likeness(row)).collect();
     let status = proptest::sample::select(vec![
         Status::Hashed,
         Status::Hashed,
@@ -111,24 +134,29 @@ fn record(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Record> + 
     ]);
     let size =
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
-    (path(), size, status, piece(), mtime(), digests(algorithms), bad_blocks(), label()).prop_map(
-        |(path, size, status, piece, mtime, digests, bad_blocks, label)| Record {
+    let digests = digests(algorithms);
+    (path(), size, status, piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
+        |(path, size, status, piece, mtime, digests, likeness, bad_blocks, label)| Record {
             path,
             size,
             status,
             piece,
             mtime,
             digests: if status == Status::Hashed { digests } else { Vec::new() },
+            likeness: if status == Status::Hashed { likeness } else { Vec::new() },
             bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
             label,
         },
     )
 }
 
-fn manifest() -> impl Strategy<Value = (Vec<&'static Algorithm>, Vec<Record>)> {
-    algorithms().prop_flat_map(|algorithms| {
-        let records = vec(record(&algorithms), 0..6);
-        (Just(algorithms), records)
+fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
+    (algorithms(), kinds()).prop_flat_map(|(algorithms, likeness)| {
+        let records = vec(record(&algorithms, &likeness), 0..6);
+        (
+            Just(Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true, labels: true }),
+            records,
+        )
     })
 }
 
@@ -140,10 +168,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 5000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_recognised_and_read_back((algorithms, records) in manifest()) {
+    fn what_is_written_is_recognised_and_read_back((layout, records) in manifest()) {
         for format in written() {
-            let layout = Layout { algorithms: algorithms.clone(), pieces: true, times: true, bad_blocks: true, labels: true };
-            let bytes = targets::round_trip(format, &records, layout);
+            let bytes = targets::round_trip(format, &records, layout.clone());
             let found = sniff(&bytes).map(|format| format.name);
             // The lists and jsonl have no header: without records there is nothing to recognise.
             prop_assert!(found == Some(format.name) || bytes.is_empty(), "{:?} {}", found, bytes.escape_ascii());
@@ -163,11 +190,12 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         piece: None,
         mtime: None,
         digests: vec![named],
+        likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
     };
     for format in written() {
-        let layout = || Layout { algorithms: vec![md5], pieces: false, ..Layout::default() };
+        let layout = || Layout { algorithms: vec![md5], ..Layout::default() };
         let one = targets::round_trip(format, std::slice::from_ref(&record), layout());
         let two = targets::round_trip(format, std::slice::from_ref(&record), layout());
         assert_eq!(one, two, "{}", format.name);
@@ -206,11 +234,12 @@ fn errors_of_the_output_come_back_unchanged() {
         piece: None,
         mtime: None,
         digests: vec![named],
+        likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
     };
     for format in written() {
-        let layout = Layout { algorithms: vec![sha1], pieces: false, ..Layout::default() };
+        let layout = Layout { algorithms: vec![sha1], ..Layout::default() };
         for room in [0, 5, 50] {
             let mut writer = format.writer.unwrap()(layout.clone());
             let mut out = Full(room);
@@ -233,6 +262,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         piece: None,
         mtime: None,
         digests: vec![named],
+        likeness: Vec::new(),
         bad_blocks,
         label: None,
     };

@@ -175,6 +175,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         piece: None,
         mtime: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],
+        likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
     };
@@ -182,7 +183,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
 }
 
 fn written(format: &str, algorithm: &str, names: &[&[u8]]) -> Vec<u8> {
-    let layout = Layout { algorithms: vec![find(algorithm).unwrap()], pieces: false, ..Layout::default() };
+    let layout = Layout { algorithms: vec![find(algorithm).unwrap()], ..Layout::default() };
     let mut writer = find_format(format).unwrap().writer.unwrap()(layout);
     let mut text = Vec::new();
     writer.begin(&mut text).unwrap();

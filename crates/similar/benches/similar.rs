@@ -6,6 +6,7 @@
 
 use hashloom_similar::{Digest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{fs, hint};
@@ -136,7 +137,10 @@ fn all_pairs(file: &Path) {
     let mut found = 0_usize;
     let ours = user_seconds(|| {
         let set = ssdeep::Set::gather(&list).expect("ssdeep digests");
-        Search { limit: 1, threads: 1 }.pairs(&set, |_| found += 1);
+        Search { limit: 1, threads: 1 }.pairs(&set, |_| {
+            found += 1;
+            ControlFlow::Continue(())
+        });
     });
     println!("all pairs of {} ssdeep digests: {ours:.3} s, {found} pairs", list.len());
     if let Some(theirs) = tool(&["ssdeep", "-x", file.to_str().expect("a plain name")]) {
@@ -160,7 +164,10 @@ fn million() {
     others.extend(list.iter().step_by(2).cloned());
     let (mut found, start) = (0_usize, std::time::Instant::now());
     let [set, other] = [&list, &others].map(|list| ssdeep::Set::gather(list).expect("ssdeep digests"));
-    Search { limit: 1, threads: 2 }.against(&set, &other, |_| found += 1);
+    Search { limit: 1, threads: 2 }.against(&set, &other, |_| {
+        found += 1;
+        ControlFlow::Continue(())
+    });
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("VmHWM: unknown");
     println!("1,000,000 against 1,000,000: {found} pairs, {:.1} s, {peak}", start.elapsed().as_secs_f64());

@@ -51,6 +51,21 @@ impl Named {
 }
 
 impl Digest {
+    /// The usual text, without a line end at its end. sdhash's and mrsh-v2's hold the name; sdhash's has a line
+    /// for each segment.
+    pub fn text(&self, name: &[u8]) -> Vec<u8> {
+        match self {
+            Digest::Ssdeep(digest) => digest.text(),
+            Digest::Tlsh(digest) => digest.text(),
+            Digest::Mrsh(digest) => mrsh::line(digest, name),
+            Digest::Sdhash(segments) => {
+                let mut lines = sdhash::lines(segments, name);
+                lines.pop();
+                lines
+            }
+        }
+    }
+
     /// Whether the digest holds too little to mean much: unrelated files may then look alike.
     pub fn is_sparse(&self) -> bool {
         match self {

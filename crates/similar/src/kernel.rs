@@ -65,6 +65,15 @@ impl Isa {
     }
 }
 
+/// The name of the instructions that comparisons run on here, for people.
+pub fn kernel() -> &'static str {
+    match Isa::best().0 {
+        Level::Avx512 => "avx512",
+        Level::Avx2 => "avx2",
+        Level::Plain => "portable",
+    }
+}
+
 /// Bytes that a [`Table`] looks up at once.
 pub(crate) const LOOKUPS: usize = 64;
 

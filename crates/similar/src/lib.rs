@@ -1,7 +1,7 @@
 //! Bytes to likeness digests, two digests to a score, many digests to the pairs that are alike: ssdeep,
 //! TLSH, sdhash and mrsh-v2, as their reference programs give them.
 //!
-//! This crate does no I/O. Everything streams: the bytes may come in any number of parts. One row of
+//! This crate opens no files. Everything streams: the bytes may come in any number of parts. One row of
 //! [`SIMILAR`] is one algorithm.
 //!
 //! ```
@@ -18,6 +18,7 @@ mod bloom;
 mod cluster;
 mod digest;
 mod fields;
+pub mod index;
 mod kernel;
 mod likeness;
 mod malformed;
@@ -32,6 +33,7 @@ pub mod tlsh;
 pub use bloom::Filter;
 pub use cluster::Clusters;
 pub use digest::{Digest, Named};
+pub use kernel::kernel;
 pub use likeness::{Likeness, Refusal};
 pub use malformed::Malformed;
 pub use pairs::{Columns, Foreign, Measure, Pair, Search, Set};

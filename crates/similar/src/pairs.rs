@@ -5,7 +5,7 @@
 
 use crate::Named;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -127,17 +127,17 @@ pub struct Search {
 }
 
 impl Search {
-    /// Gives every pair of the set that is like enough, in order, each once.
-    pub fn pairs<S: Set>(&self, set: &S, sink: impl FnMut(Pair)) {
+    /// Gives every pair of the set that is like enough, in order, each once, until the sink has enough.
+    pub fn pairs<S: Set>(&self, set: &S, sink: impl FnMut(Pair) -> ControlFlow<()>) {
         self.run(set, set, Columns::After, sink);
     }
 
     /// Gives, for every member of `set` in order, the members of `others` that are like enough, in order.
-    pub fn against<S: Set>(&self, set: &S, others: &S, sink: impl FnMut(Pair)) {
+    pub fn against<S: Set>(&self, set: &S, others: &S, sink: impl FnMut(Pair) -> ControlFlow<()>) {
         self.run(set, others, Columns::All, sink);
     }
 
-    fn run<S: Set>(&self, set: &S, others: &S, columns: Columns, sink: impl FnMut(Pair)) {
+    fn run<S: Set>(&self, set: &S, others: &S, columns: Columns, sink: impl FnMut(Pair) -> ControlFlow<()>) {
         let (next, batches) = (AtomicUsize::new(0), set.len().div_ceil(BATCH));
         let rows = |batch: usize| batch * BATCH..set.len().min((batch + 1) * BATCH);
         let (send, receive) = mpsc::sync_channel(4 * self.threads.max(1));
@@ -156,19 +156,24 @@ impl Search {
                 });
             }
             drop(send);
-            in_order(receive.into_iter(), sink);
+            // If the sink has enough, the channel closes, and that ends the threads.
+            let _ = in_order(receive.into_iter(), sink);
         });
     }
 }
 
 /// Gives the batches' pairs in the order of the batches.
-fn in_order(batches: impl Iterator<Item = (usize, Vec<Pair>)>, mut sink: impl FnMut(Pair)) {
+fn in_order(
+    batches: impl Iterator<Item = (usize, Vec<Pair>)>,
+    mut sink: impl FnMut(Pair) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let (mut next, mut early) = (0, std::collections::BTreeMap::new());
     for (batch, found) in batches {
         early.insert(batch, found);
         while let Some(found) = early.remove(&next) {
-            found.into_iter().for_each(&mut sink);
+            found.into_iter().try_for_each(&mut sink)?;
             next += 1;
         }
     }
+    ControlFlow::Continue(())
 }

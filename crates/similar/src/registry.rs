@@ -1,13 +1,18 @@
 //! Every likeness algorithm, one row each.
 
 use crate::likeness::Likeness;
+use crate::malformed::malformed;
 use crate::pairs::{Foreign, Measure, Pair, Search, Set};
-use crate::{Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
+use crate::{Digest, Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
+use std::fmt;
+use std::ops::ControlFlow;
 
+/// Takes pairs until it has enough.
+type Sink<'a> = dyn FnMut(Pair) -> ControlFlow<()> + 'a;
 /// Finds pairs within a list.
-type Pairs = fn(&[Named], &Search, &mut dyn FnMut(Pair)) -> Result<(), Foreign>;
+type Pairs = fn(&[Named], &Search, &mut Sink<'_>) -> Result<(), Foreign>;
 /// Finds pairs between two lists.
-type Against = fn(&[Named], &[Named], &Search, &mut dyn FnMut(Pair)) -> Result<(), Foreign>;
+type Against = fn(&[Named], &[Named], &Search, &mut Sink<'_>) -> Result<(), Foreign>;
 
 /// One algorithm, or one variant of it.
 pub struct Similar {
@@ -15,6 +20,8 @@ pub struct Similar {
     pub name: &'static str,
     /// Who defines it.
     pub source: &'static str,
+    /// The bits of every digest; `None` where the stream decides.
+    pub bits: Option<u32>,
     /// What its numbers mean.
     pub measure: Measure,
     /// The first line of a file of digests.
@@ -31,6 +38,46 @@ pub struct Similar {
     pub against: Against,
 }
 
+impl Similar {
+    /// Reads the usual text of a digest, as [`Digest::text`](crate::Digest::text) gives it: the name in it, if
+    /// any, is left out.
+    ///
+    /// # Errors
+    /// [`Malformed`]: where, and what is wrong.
+    pub fn read(&self, text: &[u8]) -> Result<Digest, Malformed> {
+        let mut segments = Vec::new();
+        let (mut at, mut lines) = (0, 0);
+        for line in text.split(|byte| *byte == b'\n') {
+            let shifted = |bad: Malformed| Malformed { at: at + bad.at, ..bad };
+            let Some(named) = (self.parse)(line).map_err(shifted)? else { return malformed(at, "no digest") };
+            match named.digest {
+                Digest::Sdhash(digests) => {
+                    segments.extend(digests.into_iter().map(|d| (named.name.clone(), d)))
+                }
+                digest if lines == 0 && at + line.len() == text.len() => return Ok(digest),
+                _ => return malformed(at, "more than one digest"),
+            }
+            lines += 1;
+            at += line.len() + 1;
+        }
+        sdhash::join(segments).map(Digest::Sdhash)
+    }
+}
+
+impl PartialEq for Similar {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Similar {}
+
+impl fmt::Debug for Similar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 /// The row of this name, in any case.
 pub fn find(name: &str) -> Option<&'static Similar> {
     SIMILAR.iter().find(|row| row.name.eq_ignore_ascii_case(name))
@@ -39,6 +86,7 @@ pub fn find(name: &str) -> Option<&'static Similar> {
 const SSDEEP: Similar = Similar {
     name: "ssdeep",
     source: "ssdeep 2.14",
+    bits: None,
     measure: Measure::Score,
     header: Some(ssdeep::HEADER),
     stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Normal)),
@@ -51,6 +99,7 @@ const SSDEEP: Similar = Similar {
 const TLSH: Similar = Similar {
     name: "tlsh",
     source: "TLSH 4.12.1",
+    bits: Some(280),
     measure: Measure::Distance,
     header: None,
     stream: || Box::new(tlsh::Stream::new(tlsh::Form::T1)),
@@ -63,6 +112,7 @@ const TLSH: Similar = Similar {
 const SDHASH: Similar = Similar {
     name: "sdhash",
     source: "sdhash 4.0",
+    bits: None,
     measure: Measure::Score,
     header: None,
     stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V4_0)),
@@ -75,6 +125,7 @@ const SDHASH: Similar = Similar {
 const MRSH: Similar = Similar {
     name: "mrsh-v2",
     source: "mrsh-v2 (2013)",
+    bits: None,
     measure: Measure::Score,
     header: None,
     stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Regular)),
@@ -95,6 +146,13 @@ pub static SIMILAR: &[Similar] = &[
         stream: || Box::new(tlsh::Stream::new(tlsh::Form::Old)),
         ..TLSH
     },
+    Similar {
+        name: "tlsh-xlen",
+        compare: one::<tlsh::Lengthless>,
+        pairs: within::<tlsh::Lengthless>,
+        against: between::<tlsh::Lengthless>,
+        ..TLSH
+    },
     SDHASH,
     Similar {
         name: "sdhash-3.4",
@@ -103,6 +161,13 @@ pub static SIMILAR: &[Similar] = &[
         compare: one::<sdhash::Set<sdhash::Older>>,
         pairs: within::<sdhash::Set<sdhash::Older>>,
         against: between::<sdhash::Set<sdhash::Older>>,
+        ..SDHASH
+    },
+    Similar {
+        name: "sdhash-fast",
+        compare: one::<sdhash::Set<sdhash::Fast>>,
+        pairs: within::<sdhash::Set<sdhash::Fast>>,
+        against: between::<sdhash::Set<sdhash::Fast>>,
         ..SDHASH
     },
     Similar {
@@ -120,6 +185,13 @@ pub static SIMILAR: &[Similar] = &[
     },
     MRSH,
     Similar {
+        name: "mrsh-v2-whole",
+        compare: one::<mrsh::Whole>,
+        pairs: within::<mrsh::Whole>,
+        against: between::<mrsh::Whole>,
+        ..MRSH
+    },
+    Similar {
         name: "mrsh-v2-network",
         stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Network)),
         ..MRSH
@@ -131,7 +203,7 @@ fn one<S: Set>(a: &Named, b: &Named) -> Option<i32> {
     Some(a?.score(0, &b?, 0))
 }
 
-fn within<S: Set>(list: &[Named], search: &Search, sink: &mut dyn FnMut(Pair)) -> Result<(), Foreign> {
+fn within<S: Set>(list: &[Named], search: &Search, sink: &mut Sink<'_>) -> Result<(), Foreign> {
     search.pairs(&S::gather(list)?, sink);
     Ok(())
 }
@@ -140,7 +212,7 @@ fn between<S: Set>(
     list: &[Named],
     others: &[Named],
     search: &Search,
-    sink: &mut dyn FnMut(Pair),
+    sink: &mut Sink<'_>,
 ) -> Result<(), Foreign> {
     search.against(&S::gather(list)?, &S::gather(others)?, sink);
     Ok(())

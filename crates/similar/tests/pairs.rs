@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Numbers, digest_by};
+use common::{Numbers, digest_by, go_on};
 use hashloom_similar::{
     Clusters, Columns, Digest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash, ssdeep, tlsh,
 };
@@ -49,10 +49,10 @@ fn check<S: Set>(row: &str, limits: &[i32]) {
         }
         for threads in [1, 3] {
             let (search, mut found) = (Search { limit: *limit, threads }, Vec::new());
-            search.pairs(&set, |pair| found.push(pair));
+            search.pairs(&set, go_on(|pair| found.push(pair)));
             assert_eq!(found, brute, "{row} {limit}");
             found.clear();
-            search.against(&set, &other, |pair| found.push(pair));
+            search.against(&set, &other, go_on(|pair| found.push(pair)));
             assert_eq!(found, set.scan_all(0..set.len(), &other, Columns::All, *limit), "{row} {limit}");
         }
         let wanted = |pair: &Pair| S::MEASURE.is_like(pair.score, *limit);
@@ -90,7 +90,7 @@ fn short_digests_that_are_the_same_are_found() {
         lines.iter().map(|line| ssdeep::parse(line.as_bytes()).unwrap().unwrap()).collect();
     let set = ssdeep::Set::gather(&list).unwrap();
     let mut found = Vec::new();
-    Search { limit: 1, threads: 1 }.pairs(&set, |pair| found.push((pair.a, pair.b, pair.score)));
+    Search { limit: 1, threads: 1 }.pairs(&set, go_on(|pair| found.push((pair.a, pair.b, pair.score))));
     assert_eq!(found, [(0, 1, 100), (2, 3, 100), (4, 5, 100)]);
 }
 
@@ -138,8 +138,9 @@ fn pairs_make_groups() {
     let list = list("tlsh", &files);
     assert!(list.iter().all(|named| matches!(named.digest, Digest::Tlsh(_))));
     let mut clusters = Clusters::new(list.len());
-    let join = &mut |pair: Pair| clusters.join(pair.a, pair.b);
-    (find("tlsh").unwrap().pairs)(&list, &Search { limit: 30, threads: 2 }, join).unwrap();
+    let search = Search { limit: 30, threads: 2 };
+    let join = |pair: Pair| clusters.join(pair.a, pair.b);
+    (find("tlsh").unwrap().pairs)(&list, &search, &mut go_on(join)).unwrap();
     let groups = clusters.groups();
     assert!(!groups.is_empty() && groups.iter().all(|group| group.len() > 1 && group.is_sorted()));
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Numbers, digest_by};
+use common::{Numbers, digest_by, go_on};
 use hashloom_similar::{Digest, Named, Search, find};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -78,10 +78,10 @@ fn ssdeep_agrees() {
     };
     let mut found = BTreeSet::new();
     let search = Search { limit: 1, threads: 2 };
-    let sink = &mut |pair: hashloom_similar::Pair| {
+    let take = |pair: hashloom_similar::Pair| {
         found.insert(score(&ours[pair.a].name, &ours[pair.b].name, pair.score));
     };
-    (find("ssdeep").unwrap().pairs)(&ours, &search, sink).unwrap();
+    (find("ssdeep").unwrap().pairs)(&ours, &search, &mut go_on(take)).unwrap();
     let program: Vec<&str> = ["ssdeep", "-l", "-s", "-d"].into_iter().chain(names).collect();
     let printed = run(&program, &files, &[]).unwrap();
     assert_eq!(found, printed.lines().map(str::to_string).collect());
@@ -112,11 +112,12 @@ fn tlsh_agrees() {
     }
     let printed = run(&["tlsh", "-xref", "-l", "list"], &[], &[("list", list)]).unwrap();
     let mut found = BTreeSet::new();
-    let sink = &mut |pair: hashloom_similar::Pair| {
+    let take = |pair: hashloom_similar::Pair| {
         let [a, b] = [pair.a, pair.b].map(|at| String::from_utf8_lossy(&ours[at].name).into_owned());
         found.insert(format!("{a}\t{b}\t{}", pair.score));
     };
-    (find("tlsh").unwrap().pairs)(&ours, &Search { limit: 9999, threads: 1 }, sink).unwrap();
+    let search = Search { limit: 9999, threads: 1 };
+    (find("tlsh").unwrap().pairs)(&ours, &search, &mut go_on(take)).unwrap();
     assert!(!found.is_empty());
     assert_eq!(found, printed.lines().map(str::to_string).collect());
 }

@@ -1,6 +1,9 @@
 //! What a walk meets.
 
-use crate::Error;
+use crate::{Content, Error};
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
 
 /// One thing that a walk met. Every entry of a tree comes out as exactly one of these.
 #[derive(Debug)]
@@ -33,12 +36,14 @@ pub struct Entry {
     /// The inode number as the listing had it: good for an order, not for telling files apart, as unions and
     /// FUSE list other numbers than files have. 0 where it is not known.
     pub ino: u64,
+    /// What the entry stands for, if that is not the file at the path.
+    pub content: Option<Arc<dyn Content>>,
 }
 
 impl Entry {
     /// An entry of which nothing is known but its path.
     pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
-        Entry { path, origin, size: None, device: 0, ino: 0 }
+        Entry { path, origin, size: None, device: 0, ino: 0, content: None }
     }
 }
 
@@ -74,6 +79,8 @@ pub enum Skip {
     Filtered,
     /// The file that this run writes.
     Output,
+    /// Its bytes are read as a part of what another entry stands for.
+    Part,
 }
 
 /// The part of a file's metadata that tells whether it changed.
@@ -111,6 +118,21 @@ impl Meta {
         self.mode & libc::S_IFMT == libc::S_IFBLK
     }
 
+    /// What the standard library tells of a file.
+    pub fn of(meta: &Metadata) -> Meta {
+        // The kernel keeps nanoseconds below a second.
+        let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
+        Meta {
+            dev: meta.dev(),
+            ino: meta.ino(),
+            size: meta.size(),
+            mtime: (meta.mtime(), nanoseconds(meta.mtime_nsec())),
+            ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
+            blocks: meta.blocks(),
+            mode: meta.mode(),
+        }
+    }
+
     /// Whether a file with this metadata, and later with the other, held still in between.
     pub fn same_content(&self, later: &Meta) -> bool {
         (self.size, self.mtime, self.ctime) == (later.size, later.mtime, later.ctime)
@@ -129,6 +151,7 @@ impl Skip {
             Skip::OtherFileSystem => "on another file system",
             Skip::Filtered => "left out by a filter",
             Skip::Output => "the output of this run",
+            Skip::Part => "read as a part of another file",
         }
     }
 }

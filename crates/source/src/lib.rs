@@ -29,6 +29,7 @@
 
 mod ahead;
 mod aligned;
+mod content;
 mod contents;
 mod crowd;
 mod deadline;
@@ -51,6 +52,7 @@ mod walk;
 
 pub use ahead::LookAhead;
 pub use aligned::AlignedBytes;
+pub use content::{Bytes, Content};
 pub use crowd::Patience;
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Found, Meta, Origin, Skip};

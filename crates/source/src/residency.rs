@@ -56,7 +56,8 @@ impl Reader {
     /// Whether the file's bytes are in memory, as far as the size at opening goes; small files are looked at as
     /// a whole, larger ones in three places. Costs a few system calls and reads nothing.
     pub fn cached(&self) -> Cached {
-        if self.meta().is_file() { cached(self.as_fd(), self.meta().size) } else { Cached::Unknown }
+        let file = self.meta().is_file() && !self.is_content();
+        if file { cached(self.as_fd(), self.meta().size) } else { Cached::Unknown }
     }
 }
 

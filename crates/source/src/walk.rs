@@ -255,7 +255,7 @@ impl<Operands> Walk<Operands> {
     }
 
     fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Id) -> Found {
-        Found::File(Entry { path: self.shown(), origin, size, device, ino })
+        Found::File(Entry { size, device, ino, ..Entry::new(self.shown(), origin) })
     }
 
     fn skipped(&self, why: Skip) -> Found {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder, Reader};
+use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder, Reader, Reading};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
@@ -321,7 +321,7 @@ fn this_system_can_be_asked() {
     let devices = Devices::new();
     for path in ["src/lib.rs", "/proc/self/status"] {
         let entry = Entry::new(path.as_bytes().into(), Origin::Operand);
-        let reader = Reader::open(&entry).unwrap();
+        let reader = Reader::open(&entry, &Reading::default()).unwrap();
         assert_eq!(*devices.of_reader(&reader), Device::of(path.as_bytes()).unwrap());
     }
     assert_eq!(devices.of_entry(&Entry::new(b"-".as_slice().into(), Origin::Stdin)).medium, Medium::Unknown);

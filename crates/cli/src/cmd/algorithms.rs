@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::output::Output;
 use hashloom_digest::{ALGORITHMS, Algorithm, Class};
+use hashloom_similar::{SIMILAR, Similar};
 use std::io::{self, IsTerminal, Write};
 
 const HEAD: [&str; 7] = ["name", "bits", "class", "lanes", "kernel", "alone", "aliases"];
@@ -14,7 +15,8 @@ type Row = [String; 7];
 /// # Errors
 /// If it cannot be written.
 pub fn run() -> anyhow::Result<Exit> {
-    let rows: Vec<Row> = std::iter::once(HEAD.map(String::from)).chain(ALGORITHMS.iter().map(row)).collect();
+    let head = std::iter::once(HEAD.map(String::from));
+    let rows: Vec<Row> = head.chain(ALGORITHMS.iter().map(row)).chain(SIMILAR.iter().map(likeness)).collect();
     let widths = widths(&rows);
     let mut output = Output::stdout()?;
     let aligned = io::stdout().is_terminal();
@@ -37,6 +39,13 @@ fn row(algorithm: &Algorithm) -> Row {
         (algorithm.alone)().kernel().into(),
         algorithm.aliases.join(","),
     ]
+}
+
+/// Most likeness digests are as long as the file makes them.
+fn likeness(algorithm: &Similar) -> Row {
+    let bits = algorithm.bits.map_or("-".to_string(), |bits| bits.to_string());
+    let kernel = hashloom_similar::kernel();
+    [algorithm.name, &bits, "similarity", "1", kernel, kernel, ""].map(String::from)
 }
 
 fn class(class: Class) -> &'static str {

@@ -3,21 +3,22 @@
 use crate::args::{self, BadBlocks, Cli, Sorted};
 use crate::cmd::known;
 use crate::exit::Exit;
+use crate::images::Entries;
 use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
 use crate::output::{self, Output, WriteError};
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::resume::{Beside, Kept, Replay, Shape};
-use crate::selection::{ListError, operands, redirected, walk_options};
+use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::sheet::Sheet;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Layout, find_format};
-use hashloom_source::{Found, Reading, Skip, walk};
+use hashloom_manifest::format::{FORMATS, Format, Layout, find_format};
+use hashloom_source::{Reading, Skip};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -43,9 +44,7 @@ pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
 /// As [`run`].
 pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exit> {
     let Some(paths) = paths(args) else { return Ok(help()) };
-    let shape = shape(args, labels.as_ref())?;
-    let plan = plan(args)?;
-    args.means.give_way()?;
+    let (shape, plan) = prepare(args, labels.as_ref())?;
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
@@ -56,10 +55,27 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     options.leave_out.extend(output.identities());
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
-    let entries = walk(operands, options);
+    let entries = entries(operands, options, &args.sources);
     let job = Job { args, shape, plan, output, resumable, labels };
-    let exit = job.run(Box::new(entries))?;
+    let exit = job.run(entries)?;
     Ok(exit.and(list_failed(args, &error)))
+}
+
+/// Hashes entries that come from elsewhere than a walk.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
+    let (shape, plan) = prepare(args, None)?;
+    let (output, resumable) = open(args, &shape, false)?;
+    signal::watch(plan.cancel.clone(), output.clone())?;
+    Job { args, shape, plan, output, resumable, labels: None }.run(entries)
+}
+
+fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
+    let prepared = (shape(args, labels)?, plan(args)?);
+    args.means.give_way()?;
+    Ok(prepared)
 }
 
 /// One run, ready to start.
@@ -88,8 +104,6 @@ struct Sink {
     damaged: u64,
     error: Option<anyhow::Error>,
 }
-
-type Entries = Box<dyn Iterator<Item = Found> + Send>;
 
 impl Job<'_> {
     fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
@@ -234,10 +248,12 @@ fn shape(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<Shape> {
     fits(args, format)?;
     if let Some(labels) = labels {
         known::fits(labels, format)?;
-        label::check(labels.sets(), &args.algorithms.0)?;
+        label::check(labels.sets(), &args.algorithms.digests)?;
     }
+    let args::Algorithms { digests, likeness } = args.algorithms.clone();
     let layout = Layout {
-        algorithms: args.algorithms.0.clone(),
+        algorithms: digests,
+        likeness,
         pieces: args.piecewise.is_some(),
         times: args.times,
         bad_blocks: args.bad_blocks == BadBlocks::Zero,
@@ -260,22 +276,39 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         "--piecewise: the format {} has no pieces",
         format.name
     );
+    if let Some((_, row)) = args.algorithms.likeness.first().filter(|_| !format.carries.likeness) {
+        let can = FORMATS.iter().filter(|format| format.carries.likeness).map(|format| format.name);
+        let can = can.collect::<Vec<_>>().join(" and ");
+        bail!("-c {}: the format {} has no place for likeness digests; {can} have", row.name, format.name);
+    }
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     ensure!(
         args.bad_blocks == BadBlocks::Fail || format.carries.bad_blocks,
         "--bad-blocks zero: the format {} can't say which bytes are missing; jsonl and csv can",
         format.name
     );
+    if args.sources.images {
+        fits_images(args)?;
+    }
     if args.resume && args.order == Sorted::Any {
         bail!("--resume goes by the order of paths; it can't go with --order any");
     }
     Ok(())
 }
 
+/// What is read of an image is not a file: what is asked of files can't be asked of it.
+fn fits_images(args: &args::Hash) -> anyhow::Result<()> {
+    ensure!(!args.resume, "--images can't go with --resume");
+    ensure!(args.bad_blocks == BadBlocks::Fail, "--images can't go with --bad-blocks zero");
+    args.means.fits_images()
+}
+
 fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
-    let plan = args.means.plan(args.algorithms.0.clone())?;
+    let args::Algorithms { digests, likeness } = args.algorithms.clone();
+    let likeness = likeness.into_iter().map(|(_, row)| row).collect();
+    let plan = args.means.plan(digests)?;
     let reading = Reading { bad_blocks: args.bad_blocks.into(), ..plan.reading };
-    Ok(Plan { piece: args.piecewise, order: args.order.into(), reading, ..plan })
+    Ok(Plan { likeness, piece: args.piecewise, order: args.order.into(), reading, ..plan })
 }
 
 /// The output; what is run `once` leaves nothing for `--resume`.
@@ -286,7 +319,7 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
         return Ok((Output::stdout()?, None));
     };
     ensure!(!path.is_dir(), "{}: is a directory", path.display());
-    if once || !output::replaces(path) {
+    if once || args.sources.images || !output::replaces(path) {
         ensure!(!args.resume, "--resume: {} is no file", path.display());
         return Ok((Output::file(path)?, None));
     }

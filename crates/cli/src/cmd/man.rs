@@ -37,7 +37,10 @@ fn find(name: Option<&str>) -> anyhow::Result<Command> {
     let mut all = Cli::command();
     all.build();
     let Some(name) = name else { return Ok(all) };
-    let found = all.find_subcommand(name).with_context(|| format!("there is no command '{name}'"))?;
+    let mut found = &all;
+    for word in name.split([' ', '-']) {
+        found = found.find_subcommand(word).with_context(|| format!("there is no command '{name}'"))?;
+    }
     let full = found.get_bin_name().unwrap_or(name).replace(' ', "-");
     Ok(found.clone().name(full))
 }

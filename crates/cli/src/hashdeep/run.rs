@@ -193,6 +193,7 @@ fn plan(settings: &Settings) -> Plan {
     Plan {
         reading: Reading::default(),
         algorithms: settings.kinds.iter().map(|kind| kind.algorithm()).collect(),
+        likeness: Vec::new(),
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,
         threads: NonZeroUsize::new(threads as usize).unwrap_or(NonZeroUsize::MIN),

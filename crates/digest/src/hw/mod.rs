@@ -25,7 +25,7 @@ mod paths;
 #[path = "other.rs"]
 mod paths;
 
-pub(crate) use paths::{KECCAK, MD5, RIPEMD160, SHA1, SHA256, SHA512, SM3, settled};
+pub(crate) use paths::{KECCAK, MD5, RIPEMD160, SHA1, SHA256, SHA512, SM3, settled, sha256_pair};
 
 use crate::machine::{Isa, Machine};
 use std::sync::OnceLock;
@@ -41,6 +41,9 @@ pub(crate) struct Path<S: 'static> {
     /// Takes the blocks: a multiple of the algorithm's block length.
     pub compress: fn(&mut S, &[u8]),
 }
+
+/// A way to take as many blocks of each of two messages.
+pub(crate) type Pair<S> = fn([&mut S; 2], [&[u8]; 2]);
 
 /// The ways of one algorithm, and the one that is taken in this process.
 pub(crate) struct Choice<S: 'static> {

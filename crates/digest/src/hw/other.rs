@@ -1,6 +1,6 @@
 //! Processors that no kernel is written for: every algorithm goes its portable way.
 
-use super::Path;
+use super::{Pair, Path};
 
 pub(crate) static MD5: &[Path<[u32; 4]>] = &[];
 pub(crate) static SHA1: &[Path<[u32; 5]>] = &[];
@@ -14,4 +14,9 @@ pub(crate) static KECCAK: &[Path<crate::keccak::Keccak>] = &[];
 #[inline(always)]
 pub(crate) fn settled(number: u32) -> u32 {
     number
+}
+
+/// No instructions for it.
+pub(crate) fn sha256_pair() -> Option<Pair<[u32; 8]>> {
+    None
 }

@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Path, ahead, always, x86_bmi, x86_keccak, x86_md5, x86_sha};
+use super::{Pair, Path, ahead, always, x86_bmi, x86_keccak, x86_md5, x86_sha};
 use crate::keccak::Keccak;
 use crate::machine::Isa::{Avx2, Avx512, Shani};
 use std::arch::{asm, x86_64};
@@ -51,6 +51,12 @@ pub(crate) static SHA256: &[Path<[u32; 8]>] = &[
     Path { isa: Avx512, name: "avx512 schedule ahead", suits: always, compress: ahead::avx512::sha256 },
     Path { isa: Avx2, name: "avx2 schedule ahead", suits: always, compress: ahead::avx2::sha256 },
 ];
+
+/// SHA-256 of two messages, where the processor has instructions for it: on AMD's each of these waits four
+/// cycles for the one before, and two can start in that time.
+pub(crate) fn sha256_pair() -> Option<Pair<[u32; 8]>> {
+    crate::machine::Isa::Shani.present().then_some(x86_sha::sha256_pair)
+}
 
 pub(crate) static SHA512: &[Path<[u64; 8]>] = &[
     Path {

@@ -17,7 +17,14 @@ pub(crate) fn sha1(state: &mut [u32; 5], blocks: &[u8]) {
 pub(crate) fn sha256(state: &mut [u32; 8], blocks: &[u8]) {
     assert!(Isa::Shani.present());
     // SAFETY: the processor has the features: the line before makes sure.
-    unsafe { run_sha256(state, blocks) }
+    unsafe { run_sha256([state], [blocks]) }
+}
+
+/// Takes as many blocks of each of two messages of SHA-224 and SHA-256.
+pub(crate) fn sha256_pair(states: [&mut [u32; 8]; 2], blocks: [&[u8]; 2]) {
+    assert!(Isa::Shani.present());
+    // SAFETY: the processor has the features: the line before makes sure.
+    unsafe { run_sha256(states, blocks) }
 }
 
 #[target_feature(enable = "sha,ssse3,sse4.1")]
@@ -73,48 +80,72 @@ fn run_sha1(state: &mut [u32; 5], blocks: &[u8]) {
     *state = [a, b, c, d, _mm_extract_epi32::<3>(e).cast_unsigned()];
 }
 
+/// As many blocks of each of `N` messages, step by step side by side.
 #[target_feature(enable = "sha,ssse3,sse4.1")]
-fn run_sha256(state: &mut [u32; 8], blocks: &[u8]) {
-    let [a, b, c, d, e, f, g, h] = *state;
-    // The instructions want a, b, e, f in one register and c, d, g, h in the other, the first on top.
-    let mut abef = load(&[f, e, b, a]);
-    let mut cdgh = load(&[h, g, d, c]);
-    for block in blocks.as_chunks::<64>().0 {
+fn run_sha256<const N: usize>(states: [&mut [u32; 8]; N], blocks: [&[u8]; N]) {
+    let mut abef = [_mm_setzero_si128(); N];
+    let mut cdgh = [_mm_setzero_si128(); N];
+    let mut rest = [&[][..]; N];
+    for n in 0..N {
+        // The instructions want a, b, e, f in one register and c, d, g, h in the other, the first on top.
+        let [a, b, c, d, e, f, g, h] = *states[n];
+        abef[n] = load(&[f, e, b, a]);
+        cdgh[n] = load(&[h, g, d, c]);
+        rest[n] = blocks[n].as_chunks::<64>().0;
+        assert!(rest[n].len() == rest[0].len());
+    }
+    for at in 0..rest[0].len() {
         let start = [abef, cdgh];
         let order = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-        let mut words = message(block, order);
+        let mut words = [[_mm_setzero_si128(); 4]; N];
+        for n in 0..N {
+            words[n] = message(&rest[n][at], order);
+        }
         macro_rules! four {
-            ($group:expr, $words:expr) => {
+            ($group:expr, $i:literal) => {
                 let t = 4 * $group;
-                let sum = _mm_add_epi32($words, load(&[K[t], K[t + 1], K[t + 2], K[t + 3]]));
-                cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
-                abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(sum));
+                let k = load(&[K[t], K[t + 1], K[t + 2], K[t + 3]]);
+                for n in 0..N {
+                    let sum = _mm_add_epi32(words[n][$i], k);
+                    cdgh[n] = _mm_sha256rnds2_epu32(cdgh[n], abef[n], sum);
+                    abef[n] = _mm_sha256rnds2_epu32(abef[n], cdgh[n], _mm_shuffle_epi32::<0x0e>(sum));
+                }
             };
         }
         macro_rules! expand {
-            ($i:literal) => {{
-                let last = words[($i + 3) % 4];
-                let sum = _mm_sha256msg1_epu32(words[$i], words[($i + 1) % 4]);
-                let sum = _mm_add_epi32(sum, _mm_alignr_epi8::<4>(last, words[($i + 2) % 4]));
-                words[$i] = _mm_sha256msg2_epu32(sum, last);
-                words[$i]
-            }};
+            ($i:literal) => {
+                for n in 0..N {
+                    let words = &mut words[n];
+                    let last = words[($i + 3) % 4];
+                    let sum = _mm_sha256msg1_epu32(words[$i], words[($i + 1) % 4]);
+                    let sum = _mm_add_epi32(sum, _mm_alignr_epi8::<4>(last, words[($i + 2) % 4]));
+                    words[$i] = _mm_sha256msg2_epu32(sum, last);
+                }
+            };
         }
-        four!(0, words[0]);
-        four!(1, words[1]);
-        four!(2, words[2]);
-        four!(3, words[3]);
+        four!(0, 0);
+        four!(1, 1);
+        four!(2, 2);
+        four!(3, 3);
         for group in [4, 8, 12] {
-            four!(group, expand!(0));
-            four!(group + 1, expand!(1));
-            four!(group + 2, expand!(2));
-            four!(group + 3, expand!(3));
+            expand!(0);
+            four!(group, 0);
+            expand!(1);
+            four!(group + 1, 1);
+            expand!(2);
+            four!(group + 2, 2);
+            expand!(3);
+            four!(group + 3, 3);
         }
-        abef = _mm_add_epi32(abef, start[0]);
-        cdgh = _mm_add_epi32(cdgh, start[1]);
+        for n in 0..N {
+            abef[n] = _mm_add_epi32(abef[n], start[0][n]);
+            cdgh[n] = _mm_add_epi32(cdgh[n], start[1][n]);
+        }
     }
-    let ([f, e, b, a], [h, g, d, c]) = (store(abef), store(cdgh));
-    *state = [a, b, c, d, e, f, g, h];
+    for (n, state) in states.into_iter().enumerate() {
+        let ([f, e, b, a], [h, g, d, c]) = (store(abef[n]), store(cdgh[n]));
+        *state = [a, b, c, d, e, f, g, h];
+    }
 }
 
 /// A block's words, with the bytes of each four in the given order.

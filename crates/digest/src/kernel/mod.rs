@@ -48,11 +48,20 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
     /// says so ([`Padding::Held`]).
     fn mark_last(_: &mut Self::State<Self::Word>, _total: u64) {}
 
+    /// A way to compress blocks of two messages at once with the processor's instructions for the algorithm,
+    /// where this machine has them and one message leaves them waiting.
+    fn pair() -> Option<Pair<Self>> {
+        None
+    }
+
     /// The best way to compress blocks of one message on this machine.
     fn single() -> Single<Self> {
         Single::portable()
     }
 }
+
+/// Compresses blocks, as many of each, of two messages.
+pub(crate) type Pair<K> = crate::hw::Pair<State<K>>;
 
 /// A way to compress blocks of one message.
 pub(crate) struct Single<K: Kernel> {

@@ -1,6 +1,6 @@
 //! SHA-256 and SHA-224, FIPS 180-4.
 
-use super::{BlockHash, Kernel, Padding, Single};
+use super::{BlockHash, Kernel, Padding, Pair, Single};
 use crate::lanes::{Lanes, Order, unroll};
 use crate::sha256::K;
 use std::hint::black_box;
@@ -52,6 +52,10 @@ impl Kernel for Compress {
     type Block<T: Copy + Send> = [T; 16];
     const NAME: &'static str = "sha256";
     const ORDER: Order = Order::Big;
+
+    fn pair() -> Option<Pair<Self>> {
+        crate::hw::sha256_pair()
+    }
 
     fn single() -> Single<Self> {
         Single::of(&crate::sha256::CHOICE)

@@ -24,8 +24,9 @@ pub(crate) mod scalar;
 pub(crate) mod sse41;
 mod twice;
 
+pub use costs::{BadCosts, Costs};
 pub(crate) use crew::Crew;
-pub(crate) use pick::Pick;
+pub(crate) use pick::{ISAS, Pick};
 pub use pick::{IsaName, Plan, Width};
 pub(crate) use runner::Runner;
 pub(crate) use runner::single;

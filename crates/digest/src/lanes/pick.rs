@@ -20,6 +20,9 @@ pub enum IsaName {
     Avx2,
     /// AVX-512 F, BW, DQ and VL, 512 bits.
     Avx512,
+    /// The SHA instructions of x86-64: two messages, each in registers of its own, so that one computes while
+    /// the other waits.
+    Shani,
 }
 
 /// How many registers run side by side.
@@ -31,10 +34,13 @@ pub enum Width {
     Two,
 }
 
+/// How many names there are.
+pub(crate) const ISAS: usize = 6;
+
 impl IsaName {
     /// All, whether this CPU has them or not.
-    pub const ALL: [IsaName; 5] =
-        [IsaName::Portable, IsaName::Neon, IsaName::Sse41, IsaName::Avx2, IsaName::Avx512];
+    pub const ALL: [IsaName; ISAS] =
+        [IsaName::Portable, IsaName::Neon, IsaName::Sse41, IsaName::Avx2, IsaName::Avx512, IsaName::Shani];
 
     /// The name in options and messages.
     pub fn name(self) -> &'static str {
@@ -44,6 +50,7 @@ impl IsaName {
             IsaName::Sse41 => "sse4.1",
             IsaName::Avx2 => "avx2",
             IsaName::Avx512 => "avx512",
+            IsaName::Shani => "shani",
         }
     }
 
@@ -58,18 +65,19 @@ impl IsaName {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn present(self) -> bool {
+    pub(super) fn present(self) -> bool {
         match self {
             IsaName::Portable => true,
             IsaName::Neon => false,
             IsaName::Sse41 => super::sse41::Sse41::detect().is_some(),
             IsaName::Avx2 => super::avx2::Avx2::detect().is_some(),
             IsaName::Avx512 => super::avx512::Avx512::detect().is_some(),
+            IsaName::Shani => crate::machine::Isa::Shani.present(),
         }
     }
 
     #[cfg(target_arch = "aarch64")]
-    fn present(self) -> bool {
+    pub(super) fn present(self) -> bool {
         match self {
             IsaName::Portable => true,
             IsaName::Neon => super::neon::Neon::detect().is_some(),
@@ -78,7 +86,7 @@ impl IsaName {
     }
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    fn present(self) -> bool {
+    pub(super) fn present(self) -> bool {
         self == IsaName::Portable
     }
 
@@ -91,6 +99,7 @@ impl IsaName {
             IsaName::Sse41 => super::sse41::Sse41::detect().and_then(|isa| wide(isa, width)),
             IsaName::Avx2 => super::avx2::Avx2::detect().and_then(|isa| wide(isa, width)),
             IsaName::Avx512 => super::avx512::Avx512::detect().and_then(|isa| wide(isa, width)),
+            IsaName::Shani => K::pair().filter(|_| width == Width::Two).map(runner::apart),
         }
     }
 
@@ -214,11 +223,12 @@ impl<K: Kernel> Ladder<K> {
         let isas = IsaName::available().filter(|isa| limit.is_some_and(|limit| *isa <= limit));
         for isa in isas {
             for width in Width::ALL {
+                let Some(cost) = costs.wide(isa, width) else { continue };
                 let runner: Option<Box<dyn Runner<K>>> = isa.runner(width);
                 let several = runner.filter(|runner| runner.lanes() > 1);
                 steps.extend(several.map(|runner| {
                     let name = title(isa, runner.lanes());
-                    (runner, costs.wide(isa, width), name)
+                    (runner, cost, name)
                 }));
             }
         }
@@ -228,10 +238,14 @@ impl<K: Kernel> Ladder<K> {
 
     /// The index of the cheapest step for so many messages; none: one at a time is cheaper.
     fn cheapest(&self, messages: usize) -> Option<usize> {
-        let fits = |at: &usize| self.steps[*at].0.lanes() >= messages;
-        let best = (0..self.steps.len()).filter(fits).min_by_key(|at| self.steps[*at].1)?;
+        let fits = |at: &usize| self.steps[*at].0.most() >= messages;
+        let cost = |at: &usize| {
+            let (runner, cost, _) = &self.steps[*at];
+            *cost as usize * messages.div_ceil(runner.lanes())
+        };
+        let best = (0..self.steps.len()).filter(fits).min_by_key(cost)?;
         let apart = self.alone as usize * messages;
-        (messages > 0 && (self.steps[best].1 as usize) < apart).then_some(best)
+        (messages > 0 && cost(&best) < apart).then_some(best)
     }
 
     /// The step for a full house: of those about as fast as the fastest the narrowest, which is easiest to
@@ -276,5 +290,6 @@ fn title(isa: IsaName, lanes: usize) -> &'static str {
         (IsaName::Avx512, 8) => "avx512 x8",
         (IsaName::Avx512, 16) => "avx512 x16",
         (IsaName::Avx512, _) => "avx512 x32",
+        (IsaName::Shani, _) => "x86 sha x2",
     }
 }

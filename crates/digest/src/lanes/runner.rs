@@ -2,20 +2,25 @@
 
 use super::crew::{Rows, States};
 use super::scalar::Portable;
-use super::{Crew, Isa, Lanes, Row, Task, Twice, Word};
-use crate::kernel::Kernel;
+use super::{Crew, Isa, Lanes, MAX_LANES, Row, Task, Twice, Word};
+use crate::kernel::{Kernel, Pair};
 use std::hint::black_box;
 use std::marker::PhantomData;
 
 /// A kernel on one kind of register.
 pub(crate) trait Runner<K: Kernel>: Send + Sync {
-    /// How many messages it takes.
+    /// How many messages it takes in the time of one.
     fn lanes(&self) -> usize;
+
+    /// How many it takes at a call, group after group.
+    fn most(&self) -> usize {
+        self.lanes()
+    }
 
     /// Compresses the next `blocks` blocks of all messages in the crew.
     ///
     /// # Panics
-    /// If the crew has more messages than lanes, none, or one with fewer blocks.
+    /// If the crew has more messages than that, none, or one with fewer blocks.
     fn run(&self, crew: &mut Crew<'_, K>, blocks: usize);
 }
 
@@ -27,6 +32,43 @@ pub(super) fn one<K: Kernel, I: Isa>(isa: I) -> Box<dyn Runner<K>> {
 /// The runner of two registers side by side.
 pub(super) fn two<K: Kernel, I: Isa>(isa: I) -> Box<dyn Runner<K>> {
     Box::new(On::<Twice<<K::Word as Word>::Of<I>>> { isa })
+}
+
+/// The runner of a kernel that takes two messages, each in registers of its own.
+pub(super) fn apart<K: Kernel>(pair: Pair<K>) -> Box<dyn Runner<K>> {
+    Box::new(Apart { pair })
+}
+
+struct Apart<K: Kernel> {
+    pair: Pair<K>,
+}
+
+impl<K: Kernel> Runner<K> for Apart<K> {
+    fn lanes(&self) -> usize {
+        2
+    }
+
+    fn most(&self) -> usize {
+        MAX_LANES
+    }
+
+    fn run(&self, crew: &mut Crew<'_, K>, blocks: usize) {
+        assert!(crew.len() > 0 && blocks <= crew.shortest());
+        let bytes = blocks * K::BLOCK;
+        for lane in (0..crew.len()).step_by(2) {
+            // A message without another has itself for company.
+            let other = (lane + 1).min(crew.len() - 1);
+            let zero = K::State::splat(K::Word::default());
+            let (mut first, mut second) = (zero, zero);
+            crew.state(lane, &mut first);
+            crew.state(other, &mut second);
+            let rows = [&crew.rest(lane)[..bytes], &crew.rest(other)[..bytes]];
+            (self.pair)([&mut first, &mut second], rows);
+            crew.set_state(lane, &first);
+            crew.set_state(other, &second);
+        }
+        (0..crew.len()).for_each(|lane| crew.skip(lane, blocks));
+    }
 }
 
 struct On<L: Lanes> {

@@ -4,7 +4,7 @@
 use super::lines::LineReader;
 use super::listing::{Line, Listing, Spacing, split};
 use super::naming::write_digest;
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::path::{escape, needs_escape};
 use crate::{Record, Status};
 use std::io::{self, Read, Write};
@@ -40,6 +40,7 @@ impl Writer for Bsd {
         if record.piece.is_some() {
             return Err(cannot_carry("the bsd format has no pieces"));
         }
+        without_likeness(record)?;
         self.lines.clear();
         let escaped = needs_escape(&record.path);
         for named in &record.digests {

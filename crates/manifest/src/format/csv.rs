@@ -1,17 +1,19 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
 //! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
-//! algorithm, `mtime` (with times), `bad_blocks` (with those), `category` and `set`
-//! (with labels). Columns of other names are ignored when reading.
+//! algorithm (and for a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse),
+//! `mtime` (with times), `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are
+//! ignored when reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
-use super::lines::{Lines, without_cr};
+use super::lines::{Lines, MAX_LIKENESS_LINE, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
-use crate::{Record, Status};
+use super::{Column, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
+use crate::{Likeness, Record, Status};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
 
 /// The fields of one CSV record, taken apart.
@@ -78,8 +80,9 @@ fn unquoted(name: &[u8]) -> &[u8] {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    let lines = Lines::new(input);
-    Box::new(Csv { lines, fields: Fields::default(), header: Header::Ahead, algorithms: Vec::new() })
+    let lines = Lines::bounded(input, MAX_LIKENESS_LINE);
+    let (algorithms, likeness) = (Vec::new(), Vec::new());
+    Box::new(Csv { lines, fields: Fields::default(), header: Header::Ahead, algorithms, likeness })
 }
 
 struct Csv<'a> {
@@ -87,6 +90,7 @@ struct Csv<'a> {
     fields: Fields,
     header: Header,
     algorithms: Vec<&'static Algorithm>,
+    likeness: Vec<(usize, &'static Similar)>,
 }
 
 enum Header {
@@ -119,6 +123,10 @@ impl Reader for Csv<'_> {
     fn columns(&self) -> &[&'static Algorithm] {
         &self.algorithms
     }
+
+    fn likeness(&self) -> &[(usize, &'static Similar)] {
+        &self.likeness
+    }
 }
 
 impl Csv<'_> {
@@ -133,6 +141,12 @@ impl Csv<'_> {
         }
         let digest = |key: &Key| if let Key::Digest(algorithm) = key { Some(*algorithm) } else { None };
         self.algorithms = keys.iter().filter_map(digest).collect();
+        let digests = keys.iter().filter(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
+        let likeness = |(place, key): (usize, &Key)| match key {
+            Key::Likeness(row) => Some((place, *row)),
+            _ => None,
+        };
+        self.likeness = digests.enumerate().filter_map(likeness).collect();
         self.header = Header::Read(keys);
         None
     }
@@ -165,6 +179,16 @@ fn row(fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
     draft.finish()
 }
 
+/// The titles of a column: a likeness digest has its status beside it.
+fn titles(column: Column) -> Vec<String> {
+    match column {
+        Column::Digest(algorithm) => vec![algorithm.name.to_string()],
+        Column::Likeness(algorithm) => {
+            vec![algorithm.name.to_string(), format!("{}_status", algorithm.name)]
+        }
+    }
+}
+
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
     Box::new(CsvWriter { layout, line: Vec::new() })
 }
@@ -178,7 +202,8 @@ impl Writer for CsvWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let mut columns = vec!["path", "path_b64", "size", "status"];
         columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
-        columns.extend(self.layout.algorithms.iter().map(|algorithm| algorithm.name));
+        let digests: Vec<String> = self.layout.columns().into_iter().flat_map(titles).collect();
+        columns.extend(digests.iter().map(String::as_str));
         columns.extend(self.layout.times.then_some("mtime"));
         columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
         columns.extend(self.layout.labels.then_some(["category", "set"]).into_iter().flatten());
@@ -193,6 +218,7 @@ impl Writer for CsvWriter {
             check_sound(record)?;
         }
         check_columns(record, &self.layout.algorithms)?;
+        self.check_likeness(record)?;
         self.line.clear();
         self.name(&record.path);
         self.line.push(b',');
@@ -234,8 +260,10 @@ impl CsvWriter {
         self.line.extend_from_slice(base64::for_name(path).unwrap_or_default().as_bytes());
     }
 
+    /// Adds a field, in quotes where it needs them.
     fn text(&mut self, text: &str) {
-        if memchr::memchr3(b',', b'"', b'\n', text.as_bytes()).is_some() || text.contains('\r') {
+        let special = memchr::memchr3(b',', b'"', b'\n', text.as_bytes()).is_some() || text.contains('\r');
+        if special {
             self.line.push(b'"');
             self.line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
             self.line.push(b'"');
@@ -260,17 +288,37 @@ impl CsvWriter {
 
     /// A hashed record has a digest in every column; the columns of others stay empty.
     fn digests(&mut self, record: &Record) -> io::Result<()> {
-        for algorithm in &self.layout.algorithms {
+        for column in self.layout.columns() {
             self.line.push(b',');
-            let named = record.digests.iter().find(|named| named.algorithm == *algorithm);
-            match named {
-                Some(named) => write_digest(named, &mut self.line),
-                None if record.status == Status::Hashed => {
-                    return Err(cannot_carry("a record lacks a digest of the header"));
-                }
-                None => {}
+            let written = match column {
+                Column::Digest(algorithm) => self.digest(record, algorithm),
+                Column::Likeness(algorithm) => self.likeness(record, algorithm),
+            };
+            if !written && record.status == Status::Hashed {
+                return Err(cannot_carry("a record lacks a digest of the header"));
             }
         }
         Ok(())
+    }
+
+    fn digest(&mut self, record: &Record, algorithm: &Algorithm) -> bool {
+        let named = record.digests.iter().find(|named| named.algorithm == algorithm);
+        named.inspect(|named| write_digest(named, &mut self.line)).is_some()
+    }
+
+    /// Two fields: the digest, and its status.
+    fn likeness(&mut self, record: &Record, algorithm: &Similar) -> bool {
+        let likeness = record.likeness.iter().find(|likeness| likeness.algorithm == algorithm);
+        self.text(&likeness.and_then(|likeness| likeness.text(&record.path)).unwrap_or_default());
+        self.line.push(b',');
+        self.text(likeness.and_then(Likeness::status).unwrap_or_default());
+        likeness.is_some()
+    }
+
+    fn check_likeness(&self, record: &Record) -> io::Result<()> {
+        let has =
+            |likeness: &Likeness| self.layout.likeness.iter().any(|(_, row)| *row == likeness.algorithm);
+        let all = record.likeness.iter().all(has);
+        if all { Ok(()) } else { Err(cannot_carry("the header has no column for a digest of the record")) }
     }
 }

@@ -4,8 +4,10 @@ use super::base64;
 use super::malformed::{Bad, Why};
 use super::naming::named;
 use super::ranges;
+use crate::likeness::Kin;
 use crate::{Label, Named, Piece, Record, Status, Time};
 use hashloom_digest::{ALGORITHMS, Algorithm};
+use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
 
 /// What a key or a column's name stands for.
@@ -22,6 +24,10 @@ pub(super) enum Key {
     Category,
     Set,
     Digest(&'static Algorithm),
+    /// A likeness digest.
+    Likeness(&'static Similar),
+    /// Why there is none, or that it is sparse.
+    LikenessStatus(&'static Similar),
     /// Nothing that a record holds.
     Other,
 }
@@ -42,7 +48,7 @@ impl Key {
             b"set" => Key::Set,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
-                row.map_or(Key::Other, Key::Digest)
+                row.map(Key::Digest).or_else(|| likeness(name)).unwrap_or(Key::Other)
             }
         }
     }
@@ -61,9 +67,17 @@ impl Key {
             Key::Category => "category",
             Key::Set => "set",
             Key::Digest(algorithm) => algorithm.name,
+            Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Other => "field",
         }
     }
+}
+
+/// The key of a likeness digest or of its status.
+fn likeness(name: &[u8]) -> Option<Key> {
+    let row = |name: &[u8]| SIMILAR.iter().find(|row| row.name.as_bytes() == name);
+    let status = || name.strip_suffix(b"_status").and_then(row).map(Key::LikenessStatus);
+    row(name).map(Key::Likeness).or_else(status)
 }
 
 /// A record whose fields come in one by one.
@@ -77,6 +91,7 @@ pub(super) struct Draft {
     length: Option<u64>,
     mtime: Option<Time>,
     digests: Vec<Named>,
+    kin: Kin,
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
     set: Option<Box<str>>,
@@ -95,6 +110,8 @@ impl Draft {
                 once(&mut self.mtime, time, key)
             }
             Key::Digest(algorithm) => self.digest(algorithm, text),
+            Key::Likeness(row) => self.kin.digest(row, text),
+            Key::LikenessStatus(row) => self.kin.status(row, text),
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
             Key::Category => once(&mut self.category, String::from_utf8_lossy(text).into(), key),
             Key::Set => once(&mut self.set, String::from_utf8_lossy(text).into(), key),
@@ -135,7 +152,8 @@ impl Draft {
             None => path,
         };
         let status = self.status.unwrap_or(Status::Hashed);
-        match (status, self.digests.is_empty()) {
+        let likeness = self.kin.finish()?;
+        match (status, self.digests.is_empty() && likeness.is_empty()) {
             (Status::Hashed, true) => return Err(Bad::new("digest", Why::Missing)),
             (Status::Hashed, false) | (_, true) => {}
             (_, false) => return Err(Bad::new("status", Why::Contradicts)),
@@ -152,7 +170,7 @@ impl Draft {
         };
         let Draft { size, mtime, digests, category, set, .. } = self;
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
-        Ok(Record { path, size, status, piece, mtime, digests, bad_blocks, label })
+        Ok(Record { path, size, status, piece, mtime, digests, likeness, bad_blocks, label })
     }
 }
 

@@ -9,7 +9,7 @@ use super::lines::{LineReader, Parse, without_cr};
 use super::listing::{hashed, plain_name};
 use super::malformed::{Bad, Why};
 use super::naming::{named, number, write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, without_likeness};
 use crate::path::escape;
 use crate::{Named, Piece, Record, Status};
 use hashloom_digest::{Algorithm, find};
@@ -148,6 +148,7 @@ impl Writer for HashdeepWriter {
         if record.status != Status::Hashed {
             return Ok(());
         }
+        without_likeness(record)?;
         check_columns(record, &self.algorithms)?;
         check_sound(record)?;
         let size = record.piece.map(|piece| piece.length).or(record.size);

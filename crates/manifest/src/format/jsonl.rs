@@ -1,6 +1,8 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
 //! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
-//! where there are some), `category` and `set` (where sets of known digests were asked). Other keys are ignored when reading.
+//! where there are some), `category` and `set` (where sets of known digests were asked). Likeness digests that
+//! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
+//! reading.
 
 use super::base64;
 use super::draft::{Draft, Key};
@@ -8,7 +10,7 @@ use super::lines::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{write_digest, write_number};
 use super::{Hint, Layout, Reader, Writer, ranges};
-use crate::Record;
+use crate::{Likeness, Record};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -20,11 +22,12 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::new(input, Jsonl))
+    Box::new(LineReader::long(input, Jsonl))
 }
 
-pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(JsonlWriter { line: Vec::new() })
+pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
+    let places = layout.likeness.iter().map(|(place, _)| *place).collect();
+    Box::new(JsonlWriter { line: Vec::new(), places })
 }
 
 struct Jsonl;
@@ -69,6 +72,10 @@ impl<'de> Visitor<'de> for &mut Fill {
                 }
                 Key::Size | Key::Offset | Key::Length => match map.next_value::<Option<u64>>()? {
                     Some(value) => self.draft.number(key, value),
+                    None => Ok(()),
+                },
+                Key::Likeness(_) => match map.next_value::<Option<Cow<'_, str>>>()? {
+                    Some(text) => self.draft.text(key, text.as_bytes()),
                     None => Ok(()),
                 },
                 Key::BadBlocks => match map.next_value::<Option<Vec<(u64, u64)>>>()? {
@@ -140,6 +147,8 @@ impl<'de> Visitor<'de> for Text {
 
 struct JsonlWriter {
     line: Vec<u8>,
+    /// The places of likeness digests among all; any others stand behind.
+    places: Vec<usize>,
 }
 
 impl Writer for JsonlWriter {
@@ -154,12 +163,7 @@ impl Writer for JsonlWriter {
         self.text("status", record.status.word().as_bytes());
         self.number("offset", record.piece.map(|piece| piece.offset));
         self.number("length", record.piece.map(|piece| piece.length));
-        for named in &record.digests {
-            self.key(named.algorithm.name);
-            self.line.push(b'"');
-            write_digest(named, &mut self.line);
-            self.line.push(b'"');
-        }
+        self.digests(record)?;
         if let Some(time) = record.mtime.and_then(crate::Time::to_rfc3339) {
             self.text("mtime", time.as_bytes());
         }
@@ -181,6 +185,33 @@ impl Writer for JsonlWriter {
 }
 
 impl JsonlWriter {
+    fn digests(&mut self, record: &Record) -> io::Result<()> {
+        let (mut digests, mut likeness) = (record.digests.iter(), record.likeness.iter());
+        for place in 0..record.digests.len() + record.likeness.len() {
+            let turn = self.places.contains(&place) || digests.len() == 0;
+            let next = if turn { likeness.next() } else { None };
+            if let Some(likeness) = next {
+                self.likeness(likeness, &record.path)?;
+            } else if let Some(named) = digests.next() {
+                self.key(named.algorithm.name);
+                self.line.push(b'"');
+                write_digest(named, &mut self.line);
+                self.line.push(b'"');
+            }
+        }
+        Ok(())
+    }
+
+    fn likeness(&mut self, likeness: &Likeness, path: &[u8]) -> io::Result<()> {
+        self.key(likeness.algorithm.name);
+        // Names in digests may need escapes.
+        serde_json::to_writer(&mut self.line, &likeness.text(path))?;
+        if let Some(word) = likeness.status() {
+            self.text(&format!("{}_status", likeness.algorithm.name), word.as_bytes());
+        }
+        Ok(())
+    }
+
     fn key(&mut self, name: &str) {
         self.line.extend_from_slice(b",\"");
         self.line.extend_from_slice(name.as_bytes());

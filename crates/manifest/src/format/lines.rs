@@ -9,11 +9,17 @@ use std::io::{self, Read};
 /// no manifest, and is reported instead of held in memory.
 pub const MAX_LINE: usize = 1 << 20;
 
+/// The most bytes of a line that may hold likeness digests, whose length grows with the file's: those of
+/// some 10 GiB.
+pub const MAX_LIKENESS_LINE: usize = 256 << 20;
+
 const BLOCK: usize = 64 << 10;
 
 /// The lines of a stream, each with its number, without their line feeds.
 pub struct Lines<'a> {
     input: Box<dyn Read + 'a>,
+    /// The most bytes of a line.
+    most: usize,
     buffer: Vec<u8>,
     /// What is not handed out yet: `buffer[start..end]`.
     start: usize,
@@ -34,7 +40,12 @@ struct Span {
 impl<'a> Lines<'a> {
     /// The lines of this stream.
     pub fn new(input: Box<dyn Read + 'a>) -> Self {
-        Lines { input, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
+        Lines::bounded(input, MAX_LINE)
+    }
+
+    /// The lines of this stream, each of at most so many bytes.
+    pub fn bounded(input: Box<dyn Read + 'a>, most: usize) -> Self {
+        Lines { input, most, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
     }
 
     /// The next line and its number. A line that is too long is skipped to its end.
@@ -104,7 +115,7 @@ impl<'a> Lines<'a> {
                 let span = Span { start: self.start, end: self.end, next: self.end };
                 return (searched > used).then_some(Ok(span));
             }
-            if searched > MAX_LINE {
+            if searched > self.most {
                 return Some(Err(self.too_long(used)));
             }
             if let Err(source) = self.fill() {
@@ -115,7 +126,7 @@ impl<'a> Lines<'a> {
 
     /// Skips a line that is too long, unless it only continues another.
     fn too_long(&mut self, used: usize) -> Malformed {
-        let malformed = Malformed { line: self.number + 1, part: "line", why: Why::TooLong };
+        let malformed = Malformed { line: self.number + 1, part: "line", why: Why::TooLong(self.most) };
         if used == 0 {
             self.number += 1;
             if let Err(source) = self.skip() {
@@ -194,6 +205,11 @@ pub(crate) struct LineReader<'a, P> {
 impl<'a, P: Parse> LineReader<'a, P> {
     pub fn new(input: Box<dyn Read + 'a>, parse: P) -> Self {
         LineReader { lines: Lines::new(input), parse }
+    }
+
+    /// A reader of lines that may hold likeness digests.
+    pub fn long(input: Box<dyn Read + 'a>, parse: P) -> Self {
+        LineReader { lines: Lines::bounded(input, MAX_LIKENESS_LINE), parse }
     }
 }
 

@@ -98,6 +98,7 @@ pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) ->
         piece: None,
         mtime: None,
         digests,
+        likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
     }

@@ -20,8 +20,8 @@ pub struct Malformed {
 pub enum Why {
     /// The manifest could not be read on; nothing follows.
     Io(io::Error),
-    /// Longer than [`MAX_LINE`](crate::format::MAX_LINE) bytes.
-    TooLong,
+    /// Longer than this many bytes: the most that the format may have.
+    TooLong(usize),
     /// It is not there.
     Missing,
     /// It is there twice.
@@ -52,6 +52,8 @@ pub enum Why {
     Base64,
     /// Not what `path_b64` stands for.
     Disagrees,
+    /// The likeness digest is not one.
+    Likeness(hashloom_similar::Malformed),
     /// Not one of the words for a status.
     Status,
     /// There are digests although the status says that there are none.
@@ -109,7 +111,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Why::Io(source) => write!(f, "read failed: {source}"),
-            Why::TooLong => write!(f, "longer than {} bytes", crate::format::MAX_LINE),
+            Why::TooLong(most) => write!(f, "longer than {most} bytes"),
             Why::Missing => write!(f, "missing"),
             Why::Twice => write!(f, "there twice"),
             Why::Unrecognised => write!(f, "not a line of this format"),
@@ -125,6 +127,7 @@ impl fmt::Display for Why {
             Why::Escape => write!(f, "a backslash that starts no escape"),
             Why::Base64 => write!(f, "not base64"),
             Why::Disagrees => write!(f, "not the text of path_b64"),
+            Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
             Why::Contradicts => write!(f, "not hashed, but there are digests or bad blocks"),
             Why::Time => write!(f, "not an RFC 3339 time"),
@@ -151,6 +154,7 @@ impl std::error::Error for Malformed {
             Why::Io(source) => Some(source),
             Why::Digest(source) => Some(source),
             Why::Unknown(source) => Some(source),
+            Why::Likeness(source) => Some(source),
             Why::Json(source) => Some(source),
             Why::Xml(source) => Some(source),
             _ => None,

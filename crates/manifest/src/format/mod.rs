@@ -2,7 +2,8 @@
 //! traits [`Reader`] and [`Writer`].
 //!
 //! Readers never skip what they do not understand: it comes out as [`Malformed`] with its line, and they
-//! go on after it. Lines are bounded by [`MAX_LINE`].
+//! go on after it. Lines are bounded by [`MAX_LINE`], those of formats that carry likeness digests by
+//! [`MAX_LIKENESS_LINE`].
 
 mod base64;
 mod bsd;
@@ -15,7 +16,7 @@ mod hint;
 mod jsonl;
 mod lines;
 mod listing;
-mod malformed;
+pub(crate) mod malformed;
 mod naming;
 mod plain;
 mod ranges;
@@ -27,13 +28,14 @@ mod tables;
 
 pub use csv::Fields;
 pub use hint::Hint;
-pub use lines::{Lines, MAX_LINE};
+pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
 pub use malformed::{Malformed, Why};
 pub use registry::{FORMATS, find_format};
 pub use sniff::{Opened, SNIFFED, Unusable, open, sniff};
 
 use crate::Record;
 use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
 
 /// A file format: one row of [`FORMATS`].
@@ -75,6 +77,8 @@ pub struct Carries {
     pub mtime: bool,
     /// Which algorithm each digest is of.
     pub algorithm: bool,
+    /// Likeness digests; the writers of other formats refuse records that have some.
+    pub likeness: bool,
     /// The parts of a file that could not be read.
     pub bad_blocks: bool,
     /// What sets of known digests say of a file; the writers of other formats leave it out.
@@ -86,6 +90,9 @@ pub struct Carries {
 pub struct Layout {
     /// The algorithms of all records, in this order.
     pub algorithms: Vec<&'static Algorithm>,
+    /// The likeness algorithms of all records, each with its place among all columns of digests. The
+    /// places ascend.
+    pub likeness: Vec<(usize, &'static Similar)>,
     /// There may be records of pieces.
     pub pieces: bool,
     /// Records may have times.
@@ -96,11 +103,36 @@ pub struct Layout {
     pub labels: bool,
 }
 
+/// A column of digests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// Of an algorithm that says whether bytes are the same.
+    Digest(&'static Algorithm),
+    /// Of one that says how like they are.
+    Likeness(&'static Similar),
+}
+
+impl Layout {
+    /// The columns of digests, in order.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut columns: Vec<Column> = self.algorithms.iter().map(|row| Column::Digest(row)).collect();
+        for (place, row) in &self.likeness {
+            columns.insert((*place).min(columns.len()), Column::Likeness(row));
+        }
+        columns
+    }
+}
+
 /// Records out of a file. After a [`Malformed`] it goes on with what follows.
 pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
     /// The algorithms that the file's header names, as far as it was read: all of them once the first
     /// record is out. Empty where the format has no header.
     fn columns(&self) -> &[&'static Algorithm] {
+        &[]
+    }
+
+    /// The likeness algorithms that the file's header names, each with its place among all digests.
+    fn likeness(&self) -> &[(usize, &'static Similar)] {
         &[]
     }
 }
@@ -136,6 +168,11 @@ pub trait Writer {
         let _ = out;
         Ok(())
     }
+}
+
+/// Refuses a record with likeness digests, for formats that have no place for them.
+fn without_likeness(record: &Record) -> io::Result<()> {
+    if record.likeness.is_empty() { Ok(()) } else { Err(cannot_carry("a likeness digest")) }
 }
 
 /// Checks that each digest of a record has its column.

@@ -8,6 +8,7 @@ const ALL: Carries = Carries {
     status: true,
     mtime: true,
     algorithm: true,
+    likeness: true,
     bad_blocks: true,
     labels: true,
 };
@@ -17,6 +18,7 @@ const LIST: Carries = Carries {
     status: false,
     mtime: false,
     algorithm: false,
+    likeness: false,
     bad_blocks: false,
     labels: false,
 };
@@ -73,7 +75,7 @@ pub static FORMATS: &[Format] = &[
         name: "dfxml",
         aliases: &["xml"],
         about: "Digital Forensics XML, as hashdeep -d writes it",
-        carries: Carries { bad_blocks: false, labels: false, ..ALL },
+        carries: Carries { likeness: false, bad_blocks: false, labels: false, ..ALL },
         sniff: Sniff::Start(dfxml::sniff),
         reader: dfxml::reader,
         writer: Some(dfxml::writer),

@@ -4,7 +4,7 @@
 use super::lines::LineReader;
 use super::listing::{Line, Listing, Spacing, split};
 use super::naming::{write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::path::{escape, needs_escape};
 use crate::{Named, Record, Status};
 use hashloom_digest::Text;
@@ -42,6 +42,7 @@ impl Writer for Sums {
         if record.piece.is_some() {
             return Err(cannot_carry("the sums format has no pieces"));
         }
+        without_likeness(record)?;
         self.lines.clear();
         for named in &record.digests {
             self.line(record, named)?;

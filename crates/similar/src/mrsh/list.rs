@@ -55,7 +55,12 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
 /// The size: a negative one is one of 2 to 4 GiB.
 fn size(field: Field<'_>) -> Result<u64, Malformed> {
     let Some(digits) = field.bytes.strip_prefix(b"-") else {
-        return field.number("the size is no number");
+        let size = field.number("the size is no number")?;
+        return if size >> 32 == 0 {
+            Ok(size)
+        } else {
+            malformed(field.at, "the size has more than 32 bits")
+        };
     };
     let below = Field { at: field.at + 1, bytes: digits }.number("the size is no number")?;
     (1_u64 << 32).checked_sub(below).map_or_else(|| malformed(field.at, "the size is no number"), Ok)

@@ -10,7 +10,7 @@ mod stream;
 
 pub use list::{line, parse};
 pub use score::{Denominator, score};
-pub use set::Set;
+pub use set::{Set, Whole};
 pub(crate) use stream::Stream;
 pub use stream::Variant;
 
@@ -36,6 +36,11 @@ impl Digest {
     /// The pieces of a filter.
     pub fn pieces(&self, filter: usize) -> u32 {
         if filter + 1 == self.filters.len() { self.last } else { FULL }
+    }
+
+    /// Whether it has the filters and numbers that a digest has.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.filters.is_empty() && self.last <= FULL
     }
 
     /// Whether there are too few pieces to be compared.

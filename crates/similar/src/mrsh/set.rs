@@ -102,3 +102,26 @@ impl Pairable for Set {
         score_weighed(&self.member(a), &others.member(b), self.denominator) as i32
     }
 }
+
+/// Digests whose scores are divided by the filters of the larger one (`-f`).
+pub struct Whole(Set);
+
+impl Pairable for Whole {
+    const MEASURE: Measure = Set::MEASURE;
+
+    fn gather(members: &[Named]) -> Result<Self, Foreign> {
+        Ok(Whole(Set::gather(members)?.by(Denominator::Larger)))
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn scan(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
+        self.0.scan(rows, &others.0, columns, limit)
+    }
+
+    fn score(&self, a: usize, others: &Self, b: usize) -> i32 {
+        self.0.score(a, &others.0, b)
+    }
+}

@@ -29,6 +29,26 @@ pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
     [name, offset.as_bytes()].concat()
 }
 
+/// The digests of a stream, each with the name that it was read with. Of several, each is a segment, and its
+/// name tells which.
+pub(crate) fn join(read: Vec<(Vec<u8>, Digest)>) -> Result<Vec<Digest>, Malformed> {
+    if read.len() == 1 {
+        return Ok(read.into_iter().map(|(_, digest)| digest).collect());
+    }
+    let segment = |(name, digest): (Vec<u8>, Digest)| match offset(&name) {
+        Some(offset) => Ok(Digest { offset: Some(offset), ..digest }),
+        None => malformed(0, "several digests, but their names are not those of segments"),
+    };
+    read.into_iter().map(segment).collect()
+}
+
+/// The place in a segment's name, in MiB: what stands between the last dot and the M at the end.
+fn offset(name: &[u8]) -> Option<u64> {
+    let digits = name.rsplit(|byte| *byte == b'.').next()?.strip_suffix(b"M")?;
+    let plain = digits.len() >= 4 && digits.iter().all(u8::is_ascii_digit);
+    plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()
+}
+
 fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     let magic = if digest.layout == Layout::Whole { "sdbf" } else { "sdbf-dd" };
     let mut line = format!("{magic}:03:{}:", name.len()).into_bytes();

@@ -14,7 +14,7 @@ mod stream;
 mod tables;
 mod whole;
 
-pub(crate) use list::segment_name;
+pub(crate) use list::{join, segment_name};
 pub use list::{lines, parse};
 pub use score::{Fast, Newer, Older, Scoring, score};
 pub use set::Set;
@@ -69,6 +69,14 @@ pub struct Digest {
 const SPARSE: u64 = 64;
 
 impl Digest {
+    /// Whether it has the filters and numbers that a digest has.
+    pub(crate) fn is_whole(&self) -> bool {
+        let most = if self.layout == Layout::Whole { FULL } else { BLOCK_FULL };
+        !self.filters.is_empty()
+            && self.filters.len() == self.counts.len()
+            && self.counts.iter().all(|count| *count <= most)
+    }
+
     /// Whether it holds so few elements that unrelated files may score high.
     pub fn is_sparse(&self) -> bool {
         self.counts.iter().map(|count| u64::from(*count)).sum::<u64>() < SPARSE

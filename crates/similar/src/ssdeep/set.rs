@@ -18,6 +18,19 @@ pub struct Set {
     index: OnceLock<Index>,
 }
 
+impl Set {
+    /// What the index of candidates holds: key above, member below, in order.
+    pub(crate) fn candidates(&self) -> Vec<u64> {
+        Index::entries(&self.members)
+    }
+
+    /// The same set, with candidates that were taken from it before.
+    #[must_use]
+    pub(crate) fn with_candidates(self, entries: Vec<u64>) -> Self {
+        Set { members: self.members, index: OnceLock::from(Index::of(entries)) }
+    }
+}
+
 impl Pairable for Set {
     const MEASURE: Measure = Measure::Score;
 
@@ -94,6 +107,10 @@ struct Index {
 
 impl Index {
     fn new(members: &[Prepared]) -> Self {
+        Index::of(Index::entries(members))
+    }
+
+    fn entries(members: &[Prepared]) -> Vec<u64> {
         let mut entries = Vec::new();
         for (member, digest) in members.iter().enumerate() {
             each_key(digest, |key| entries.push(u64::from(key) << 32 | member as u64));
@@ -101,6 +118,10 @@ impl Index {
         entries.sort_unstable();
         entries.dedup();
         entries.shrink_to_fit();
+        entries
+    }
+
+    fn of(entries: Vec<u64>) -> Self {
         let bits = (entries.len() / 4 + 2).ilog2().clamp(1, 24);
         let starts = starts(&entries, bits);
         Index { entries, starts, bits }

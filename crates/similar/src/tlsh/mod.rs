@@ -11,7 +11,7 @@ mod tables;
 
 pub use distance::{Length, distance};
 pub use list::{line, parse};
-pub use set::Set;
+pub use set::{Lengthless, Set};
 pub use stream::MINIMUM;
 pub(crate) use stream::Stream;
 

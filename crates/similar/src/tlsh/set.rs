@@ -77,3 +77,27 @@ impl Set {
         }
     }
 }
+
+/// Digests of which the lengths do not count (`-xlen`).
+pub struct Lengthless(Vec<Bars>);
+
+impl Pairable for Lengthless {
+    const MEASURE: Measure = Measure::Distance;
+
+    fn gather(members: &[Named]) -> Result<Self, Foreign> {
+        Ok(Lengthless(Set::gather(members)?.members))
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn scan(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
+        self.scan_all(rows, others, columns, limit)
+    }
+
+    fn score(&self, a: usize, others: &Self, b: usize) -> i32 {
+        let (bars, other) = (&self.0[a], &others.0[b]);
+        (bars.head_distance(other) + bars.code_distance(other)) as i32
+    }
+}

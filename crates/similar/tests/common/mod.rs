@@ -2,9 +2,10 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
-use hashloom_similar::{Digest, Likeness, Refusal};
+use hashloom_similar::{Digest, Likeness, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex};
@@ -72,6 +73,14 @@ impl Table {
         let rows: Vec<Row> = lines.map(|line| Row(header.iter().cloned().zip(line).collect())).collect();
         assert!(!rows.is_empty());
         rows.into_iter()
+    }
+}
+
+/// A sink of pairs that never has enough.
+pub fn go_on(mut take: impl FnMut(Pair)) -> impl FnMut(Pair) -> ControlFlow<()> {
+    move |pair| {
+        take(pair);
+        ControlFlow::Continue(())
     }
 }
 

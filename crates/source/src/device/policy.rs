@@ -27,11 +27,12 @@ pub enum ReadOrder {
 
 impl Policy {
     /// The policy for a medium. The numbers are measured or reported: fast disks reach their rate with 8 requests
-    /// in flight and small files gain up to 32; a disk loses half of its rate with the second reader.
+    /// in flight and small files gain up to 32, in runs too short to find out slowly; a disk loses half of its
+    /// rate with the second reader.
     pub const fn of(medium: Medium) -> Policy {
         match medium {
             Medium::Memory => parallel(0, 0),
-            Medium::Solid | Medium::Virtual => parallel(4, 32),
+            Medium::Solid | Medium::Virtual => parallel(16, 32),
             Medium::Union | Medium::Unknown => parallel(4, 8),
             Medium::Network => parallel(8, 32),
             Medium::Rotational => Policy { least: 1, most: 1, order: ReadOrder::Disk, alone: true },

@@ -7,7 +7,7 @@ use super::open::{Kind, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::within;
 use crate::file_system::pretends_sizes;
-use crate::{BadBlocks, Io, Rate, Reading, sys};
+use crate::{BadBlocks, Bytes, Io, Rate, Reading, sys};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -34,6 +34,8 @@ pub(super) enum Handle {
     Plain(File),
     /// Read with something more.
     Special(Box<Special>),
+    /// Something else is read, whatever the settings ask for.
+    Given(File, Box<dyn Bytes>),
 }
 
 /// A file that is read with something more.
@@ -50,7 +52,10 @@ pub(super) struct Special {
 
 impl Handle {
     pub(super) fn new(opened: Opened, path: &[u8], reading: &Reading) -> Handle {
-        let Opened { file, meta, kind } = opened;
+        let Opened { file, meta, kind, given } = opened;
+        if let Some(given) = given {
+            return Handle::Given(file, given);
+        }
         let offsets = kind.has_offsets();
         let behind = offsets && Behind::is_wanted(reading.io, meta.size);
         let direct = offsets && reading.io == Io::Direct;
@@ -74,7 +79,7 @@ impl Handle {
 
     pub(super) fn file(&self) -> &File {
         match self {
-            Handle::Plain(file) => file,
+            Handle::Plain(file) | Handle::Given(file, _) => file,
             Handle::Special(special) => &special.file,
         }
     }
@@ -82,8 +87,16 @@ impl Handle {
     /// What the settings ask for, if they ask for something.
     pub(super) fn special(&self) -> Option<&Special> {
         match self {
-            Handle::Plain(_) => None,
+            Handle::Plain(_) | Handle::Given(..) => None,
             Handle::Special(special) => Some(special),
+        }
+    }
+
+    /// What is read instead of the file, if that is so.
+    pub(super) fn given(&self) -> Option<&dyn Bytes> {
+        match self {
+            Handle::Given(_, given) => Some(&**given),
+            Handle::Plain(_) | Handle::Special(_) => None,
         }
     }
 
@@ -106,6 +119,8 @@ impl Handle {
         match self {
             Handle::Plain(file) => (&mut &*file).read(buffer),
             Handle::Special(special) => special.read(buffer),
+            // These have offsets, and are read at them.
+            Handle::Given(..) => Ok(0),
         }
     }
 
@@ -114,6 +129,7 @@ impl Handle {
         match self {
             Handle::Plain(file) => file.read_at(buffer, offset),
             Handle::Special(special) => special.read_at(offset, buffer),
+            Handle::Given(_, given) => given.read_at(offset, buffer),
         }
     }
 }

@@ -55,7 +55,7 @@ impl Reader {
         })
     }
 
-    /// The metadata at opening. Those of a block device have its true size.
+    /// The metadata at opening. Those of a block device, or of other content than a file's, have its true size.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
@@ -66,9 +66,14 @@ impl Reader {
         self.meta.size > 0
             && match self.kind {
                 Kind::File => !self.pretends_size(),
-                Kind::Device => true,
+                Kind::Device | Kind::Given => true,
                 Kind::Rest(_) | Kind::Stream => false,
             }
+    }
+
+    /// Whether other bytes are read than those of the file.
+    pub(crate) fn is_content(&self) -> bool {
+        self.kind == Kind::Given
     }
 
     fn pretends_size(&self) -> bool {
@@ -78,7 +83,8 @@ impl Reader {
     /// The next bytes in order. Fills the buffer unless the file ends: fewer bytes mean the end. Holes
     /// come as zeros and are not read from the disk.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
-        let offsets = self.kind.has_offsets() && (self.holes.is_some() || self.handle.special().is_some());
+        let plain = self.holes.is_none() && self.handle.special().is_none() && self.handle.given().is_none();
+        let offsets = self.kind.has_offsets() && !plain;
         if !offsets {
             return self.read_on(buffer);
         }
@@ -180,7 +186,7 @@ impl Reader {
     /// The bytes that should come, where that is known.
     fn expected(&self) -> Option<u64> {
         match self.kind {
-            Kind::File | Kind::Device => Some(self.meta.size),
+            Kind::File | Kind::Device | Kind::Given => Some(self.meta.size),
             Kind::Rest(size) => Some(size),
             Kind::Stream => None,
         }
@@ -201,13 +207,18 @@ impl Reader {
     fn check(&self, read: u64) -> Result<(), Problem> {
         let Some(size) = self.expected() else { return Ok(()) };
         let kind = self.kind;
-        let after = self.handle.ask(move |file| open::look(file, kind)).map_err(Problem::Stat)?;
+        let after = match self.handle.given() {
+            Some(given) => given.meta(),
+            None => self.handle.ask(move |file| open::look(file, kind)),
+        };
+        let after = after.map_err(Problem::Stat)?;
         let held_still = match kind {
             // The times of a device's node say nothing of its content.
             Kind::Device => after.size == size,
             _ => self.meta.same_content(&after),
         };
-        if held_still && (read == size || (kind != Kind::Device && self.pretends_size())) {
+        let sized = matches!(kind, Kind::Device | Kind::Given);
+        if held_still && (read == size || (!sized && self.pretends_size())) {
             Ok(())
         } else if held_still && read < size {
             Err(Problem::Short { read, size })

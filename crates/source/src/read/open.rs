@@ -1,7 +1,7 @@
 //! Opening: from an entry to a descriptor, its metadata, and what kind of source it is.
 
 use crate::deadline::within;
-use crate::{Entry, Meta, Origin, Problem, sys};
+use crate::{Bytes, Entry, Meta, Origin, Problem, sys};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -16,6 +16,8 @@ pub(super) enum Kind {
     Device,
     /// Standard input that is a regular file with this many bytes to come.
     Rest(u64),
+    /// The entry's own content.
+    Given,
     /// A pipe, a terminal, a character device: there is no size, and nothing to compare.
     Stream,
 }
@@ -25,17 +27,24 @@ pub(super) struct Opened {
     pub(super) file: File,
     pub(super) meta: Meta,
     pub(super) kind: Kind,
+    /// What is read instead of the file.
+    pub(super) given: Option<Box<dyn Bytes>>,
 }
 
 impl Kind {
     /// Whether any byte can be read at any time.
     pub(super) fn has_offsets(self) -> bool {
-        matches!(self, Kind::File | Kind::Device)
+        matches!(self, Kind::File | Kind::Device | Kind::Given)
     }
 }
 
 /// Opens the entry and looks at it, within the time limit.
 pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Problem> {
+    if let Some(content) = &entry.content {
+        let given = content.open().map_err(Problem::Open)?;
+        let (file, meta) = (given.file().map_err(Problem::Open)?, given.meta().map_err(Problem::Stat)?);
+        return Ok(Opened { file, meta, kind: Kind::Given, given: Some(given) });
+    }
     let Some(limit) = limit else { return open_now(&entry.path, entry.origin) };
     let (path, origin) = (entry.path.clone(), entry.origin);
     within(limit, move || open_now(&path, origin)).map_err(Problem::Open)?
@@ -50,7 +59,7 @@ fn open_now(path: &[u8], origin: Origin) -> Result<Opened, Problem> {
     let file = File::from(file.map_err(Problem::Open)?);
     let mut meta = sys::stat_open(file.as_fd()).map_err(Problem::Stat)?;
     let kind = kind(origin, &file, &mut meta)?;
-    Ok(Opened { file, meta, kind })
+    Ok(Opened { file, meta, kind, given: None })
 }
 
 /// Opens what was a regular file when it was listed. It may be a FIFO by now, so opening must not wait

@@ -6,13 +6,14 @@ mod report;
 use crate::args;
 use crate::cmd::known::Types;
 use crate::exit::Exit;
+use crate::images::Entries;
 use crate::label;
 use crate::learn::named_file;
 use crate::message;
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{Bytes, ListError, identity, operands, redirected, walk_options};
+use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
 use crate::sheet::Sheet;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
@@ -21,7 +22,7 @@ use hashloom_known::Classifier;
 use hashloom_manifest::audit::{Category, Counts, Verdict};
 use hashloom_manifest::format::Layout;
 use hashloom_manifest::{Label, Record, audit};
-use hashloom_source::{Error, Found, Problem, Skip, walk};
+use hashloom_source::{Error, Found, Problem, Skip};
 use known::Manifests;
 use report::Reporter;
 use std::collections::BTreeSet;
@@ -37,6 +38,9 @@ use std::sync::Arc;
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let plan = args.means.plan(Vec::new())?;
+    if args.sources.images {
+        args.means.fits_images()?;
+    }
     args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
@@ -81,8 +85,6 @@ fn classifier(args: &args::Audit, plan: &Plan) -> anyhow::Result<Option<Classifi
     Ok(Some(Classifier::new(sets)))
 }
 
-type Entries = Box<dyn Iterator<Item = Found> + Send>;
-
 fn compare(
     args: &args::Audit,
     plan: Plan,
@@ -109,6 +111,7 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
     let format = format.context("--update: hashloom does not write the format of the first manifest")?;
     let layout = Layout {
         algorithms: plan.algorithms.clone(),
+        likeness: Vec::new(),
         pieces: plan.piece.is_some(),
         times: manifests.times && format.carries.mtime,
         bad_blocks: false,
@@ -132,7 +135,7 @@ fn entries(
     }
     let read = args.known.iter().filter_map(|path| identity(path));
     options.leave_out.extend(own.into_iter().chain(read).chain(redirected()));
-    Ok(Box::new(walk(operands(&args.paths, &args.sources, error)?, options)))
+    Ok(selection::entries(operands(&args.paths, &args.sources, error)?, options, &args.sources))
 }
 
 /// Paths in one run of bytes: millions of them, and nothing else for each.

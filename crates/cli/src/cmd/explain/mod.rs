@@ -72,7 +72,7 @@ fn hashing(options: &Options) -> anyhow::Result<Hashing> {
         "--memory: {memory} bytes are too few: {threads} threads need at least {}K",
         least.div_ceil(1024)
     );
-    let rates = Rates::measure(&options.algorithms.0, threads);
+    let rates = Rates::measure(&options.algorithms, threads);
     Ok(Hashing { threads, memory, memory_per_thread: memory / threads, rates })
 }
 

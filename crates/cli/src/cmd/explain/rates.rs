@@ -1,7 +1,10 @@
 //! How fast the algorithms are here, by a short measurement in memory.
 
+use crate::args::Algorithms;
 use hashloom_digest::{Algorithm, Bank, Part};
+use hashloom_similar::Similar;
 use serde::Serialize;
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Each measurement takes this long: enough for two digits on a quiet machine.
@@ -40,10 +43,13 @@ pub struct Rate {
 
 impl Rates {
     /// Measures each algorithm for a moment.
-    pub fn measure(algorithms: &[&'static Algorithm], threads: usize) -> Rates {
-        let buffer = vec![0x5a; BYTES];
-        let algorithms: Vec<Rate> =
-            algorithms.iter().map(|algorithm| Rate::measure(algorithm, &buffer)).collect();
+    pub fn measure(wanted: &Algorithms, threads: usize) -> Rates {
+        let buffer = noise();
+        let digests = wanted.digests.iter().map(|algorithm| Rate::measure(algorithm, &buffer));
+        let mut algorithms: Vec<Rate> = digests.collect();
+        for (place, algorithm) in &wanted.likeness {
+            algorithms.insert((*place).min(algorithms.len()), Rate::likeness(algorithm, &buffer));
+        }
         let expected_per_thread = together(algorithms.iter().map(|rate| rate.many_files));
         Rates {
             algorithms,
@@ -68,6 +74,30 @@ impl Rate {
             splits: algorithm.tree.is_some(),
         }
     }
+
+    /// One stream after another, whatever the files.
+    fn likeness(algorithm: &'static Similar, buffer: &[u8]) -> Rate {
+        let rate = likeness_a_second(algorithm, buffer);
+        Rate {
+            name: algorithm.name,
+            kernel: hashloom_similar::kernel(),
+            lanes: 1,
+            alone: hashloom_similar::kernel(),
+            many_files: rate,
+            one_file: rate,
+            splits: false,
+        }
+    }
+}
+
+/// Bytes without a pattern (SplitMix64): likeness hashes make short work of others.
+fn noise() -> Vec<u8> {
+    let word = |i: u64| {
+        let z = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (z ^ z >> 27).to_le_bytes()
+    };
+    (0..BYTES as u64 / 8).flat_map(word).collect()
 }
 
 /// The rate of several over the same bytes, one after another.
@@ -92,9 +122,28 @@ fn bytes_a_second(bank: &mut dyn Bank, streams: usize, buffer: &[u8]) -> f64 {
     (calls * streams * buffer.len()) as f64 / seconds
 }
 
+fn likeness_a_second(algorithm: &Similar, buffer: &[u8]) -> f64 {
+    let hash = || {
+        let mut stream = (algorithm.stream)();
+        stream.expect(buffer.len() as u64);
+        stream.update(buffer);
+        black_box(stream.finish().is_ok())
+    };
+    // The first call brings code, tables and data near.
+    hash();
+    let start = Instant::now();
+    let mut calls = 0;
+    while start.elapsed() < TIME {
+        hash();
+        calls += 1;
+    }
+    (calls * buffer.len()) as f64 / start.elapsed().as_secs_f64()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::algorithms;
 
     #[test]
     fn algorithms_over_the_same_bytes_add_their_times() {
@@ -104,11 +153,17 @@ mod tests {
 
     #[test]
     fn every_algorithm_has_a_rate() {
-        for name in ["blake3", "sha256", "xxh128"] {
-            let algorithm = hashloom_digest::find(name).unwrap();
-            let rates = Rates::measure(&[algorithm], 3);
-            assert!(rates.algorithms[0].many_files > 1e5 && rates.algorithms[0].one_file > 1e5);
+        for name in ["blake3", "sha256", "xxh128", "ssdeep", "sdhash"] {
+            let rates = Rates::measure(&algorithms(name).unwrap(), 3);
+            assert!(rates.algorithms[0].many_files > 1e4 && rates.algorithms[0].one_file > 1e4);
             assert!((rates.expected / rates.expected_per_thread - 3.0).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn algorithms_stand_as_they_were_typed() {
+        let rates = Rates::measure(&algorithms("ssdeep,crc32,tlsh").unwrap(), 1);
+        let names: Vec<_> = rates.algorithms.iter().map(|rate| rate.name).collect();
+        assert_eq!(names, ["ssdeep", "crc32", "tlsh"]);
     }
 }

@@ -10,6 +10,7 @@ use crate::sheet::Sheet;
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why, find_format, open};
+use hashloom_similar::Similar;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -74,13 +75,28 @@ fn layout(format: &Format, records: &Records<'_>, first: &[Record]) -> Layout {
         });
     }
     let carries = format.carries;
+    let likeness = if carries.likeness { likeness(records, first, algorithms.len()) } else { Vec::new() };
     Layout {
         algorithms,
+        likeness,
         pieces: false,
         times: carries.mtime,
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
     }
+}
+
+/// The likeness algorithms of a manifest, behind so many others where it does not tell their places.
+fn likeness(records: &Records<'_>, first: &[Record], digests: usize) -> Vec<(usize, &'static Similar)> {
+    let mut kinds = records.reader.likeness().to_vec();
+    if kinds.is_empty() {
+        for likeness in first.iter().flat_map(|record| &record.likeness) {
+            if kinds.iter().all(|(_, known)| *known != likeness.algorithm) {
+                kinds.push((digests + kinds.len(), likeness.algorithm));
+            }
+        }
+    }
+    kinds
 }
 
 /// The records of whole files.

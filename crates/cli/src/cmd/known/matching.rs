@@ -26,7 +26,8 @@ pub fn run(args: Match) -> anyhow::Result<Exit> {
     if !typed && io::stdin().is_terminal() {
         bail!("nothing to match: name a PATH, --files-from or --manifest");
     }
-    let algorithms = args.algorithms.clone().unwrap_or_else(|| Algorithms(label::algorithms(&sets)));
+    let usual = || Algorithms { digests: label::algorithms(&sets), likeness: Vec::new() };
+    let algorithms = args.algorithms.clone().unwrap_or_else(usual);
     let labels = Labels::new(sets, show, Purpose::Judge);
     hash::run_with(&hashing(args, algorithms), Some(labels))
 }

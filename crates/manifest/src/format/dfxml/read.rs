@@ -288,6 +288,7 @@ impl Object {
             piece,
             mtime,
             digests,
+            likeness: Vec::new(),
             bad_blocks: Box::default(),
             label: None,
         })
@@ -318,7 +319,9 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad>
 
 fn why(source: quick_xml::Error) -> Why {
     match source {
-        quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => Why::TooLong,
+        quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => {
+            Why::TooLong(MAX_LINE)
+        }
         quick_xml::Error::Io(source) => {
             // The parser shares its error; what is lost is only the inner error of a custom one.
             Why::Io(source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error))

@@ -1,6 +1,6 @@
 //! Writing DFXML.
 
-use super::super::{Layout, Writer, base64, check_sound};
+use super::super::{Layout, Writer, base64, check_sound, without_likeness};
 use super::readable;
 use crate::format::naming::{write_digest, write_number};
 use crate::{Piece, Record, Status};
@@ -41,6 +41,7 @@ impl Writer for DfxmlWriter {
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         check_sound(record)?;
+        without_likeness(record)?;
         self.text.clear();
         self.enter(record);
         match record.piece {

@@ -1,0 +1,153 @@
+//! What every kernel costs on this machine.
+
+use crate::rounds::{Turn, Work, take_turns};
+use crate::shape::{Memory, Shape};
+use hashloom_digest::Costs;
+use hashloom_digest::probe::{IsaName, PROBES, Plan, Probe, Width};
+use std::time::Duration;
+
+/// Bytes of one stream when a kernel is measured: with 32 lanes all of them stay in the level 2 cache.
+const RUN: usize = 16 * 1024;
+
+/// How much measuring gives figures that hold: a few seconds in all. Turns are short, so that some of each go
+/// undisturbed on a busy machine.
+pub const TURN: Turn = Turn { rounds: 30, time: Duration::from_millis(1) };
+
+/// One kernel, measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measured {
+    /// What was measured.
+    pub costs: Costs,
+    /// Bytes of a block.
+    pub block: usize,
+    /// Each way that this machine can go, in the order of the costs, one message first.
+    pub ways: Vec<Way>,
+}
+
+/// A way to compress blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    /// For people: `alone`, `portable`, `avx2 x8`.
+    pub name: String,
+    /// How many messages it takes at once.
+    pub lanes: usize,
+    /// Nanoseconds for a block of each.
+    pub cost: u32,
+}
+
+impl Measured {
+    /// Bytes a nanosecond, that is GB/s, on one core with all lanes full.
+    pub fn rate(&self, way: &Way) -> f64 {
+        (way.lanes * self.block) as f64 / f64::from(way.cost)
+    }
+
+    /// The way with the highest rate.
+    pub fn fastest(&self) -> Option<&Way> {
+        self.ways.iter().max_by(|a, b| self.rate(a).total_cmp(&self.rate(b)))
+    }
+}
+
+/// Measures every kernel, one after another; `next` is told of each before it starts.
+///
+/// What is measured is what this process may run: a machine that is held to an instruction set gives costs
+/// that are good for that alone.
+pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<Measured> {
+    let kernels = Costs::built_in().iter().filter_map(|row| {
+        // The first of several algorithms that share a kernel.
+        PROBES.iter().find(|probe| probe.kernel == row.kernel)
+    });
+    let mut measured = Vec::new();
+    for probe in kernels {
+        next(probe.kernel);
+        measured.push(measure(probe, turn));
+    }
+    measured
+}
+
+/// What shows a kernel's rate. BLAKE3 has lanes for small messages alone.
+pub fn shape(probe: &Probe, streams: usize) -> Shape {
+    if probe.name == "blake3" {
+        return Shape { streams, bytes: 1024, whole: true };
+    }
+    Shape { streams, bytes: RUN, whole: false }
+}
+
+/// Where a cost belongs in the table.
+enum Place {
+    Alone,
+    Wide(IsaName, Width),
+}
+
+fn measure(probe: &Probe, turn: Turn) -> Measured {
+    let mut places = vec![Place::Alone];
+    places.extend(IsaName::ALL.iter().flat_map(|isa| Width::ALL.map(|width| Place::Wide(*isa, width))));
+    let banks = places.into_iter().filter_map(|place| Some(((probe.bank)(place.plan())?, place)));
+    let (banks, places): (Vec<_>, Vec<_>) = banks.unzip();
+    let shapes: Vec<Shape> = banks.iter().map(|bank| shape(probe, bank.lanes())).collect();
+    let memory = Memory::of(shapes.iter().copied());
+    let mut works: Vec<Work<'_>> =
+        banks.into_iter().zip(&shapes).map(|(bank, shape)| shape.work(bank, &memory)).collect();
+    let times = take_turns(&mut works, turn);
+    let mut costs =
+        Costs { kernel: probe.kernel, portable: 0, hardware: 0, wide: [[0; 2]; IsaName::ALL.len()] };
+    let mut ways = Vec::new();
+    for ((place, shape), time) in places.iter().zip(&shapes).zip(times) {
+        let cost = cost(time.best(), shape, probe.block);
+        place.set(&mut costs, cost);
+        ways.push(Way { name: place.name(shape.streams), lanes: shape.streams, cost });
+    }
+    // What one message costs without the instructions made for it; where there are none it is the same.
+    costs.portable = if (probe.hardware)() { costs.wide[0][0] } else { costs.hardware };
+    Measured { costs, block: probe.block, ways }
+}
+
+/// Nanoseconds for a block of every lane, at least one.
+fn cost(time: f64, shape: &Shape, block: usize) -> u32 {
+    (time * block as f64 / shape.bytes as f64).round().max(1.0) as u32
+}
+
+impl Place {
+    fn plan(&self) -> Plan {
+        match self {
+            Place::Alone => Plan::Single,
+            Place::Wide(isa, width) => Plan::Only(*isa, *width),
+        }
+    }
+
+    fn set(&self, costs: &mut Costs, cost: u32) {
+        match self {
+            Place::Alone => costs.hardware = cost,
+            Place::Wide(isa, width) => costs.wide[*isa as usize][*width as usize] = cost,
+        }
+    }
+
+    fn name(&self, lanes: usize) -> String {
+        match self {
+            Place::Alone => "alone".to_string(),
+            Place::Wide(isa, _) => format!("{isa} x{lanes}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_of_the_table_is_measured_on_every_way_of_this_machine() {
+        let mut told = Vec::new();
+        let turn = Turn { rounds: 1, time: Duration::from_micros(50) };
+        let measured = calibrate(turn, &mut |kernel| told.push(kernel.to_string()));
+        let kernels: Vec<&str> = Costs::built_in().iter().map(|row| row.kernel).collect();
+        assert_eq!(told, kernels);
+        assert_eq!(measured.iter().map(|row| row.costs.kernel).collect::<Vec<_>>(), kernels);
+        for row in &measured {
+            assert!(row.costs.portable > 0 && row.costs.hardware > 0, "{row:?}");
+            for isa in IsaName::ALL.into_iter().filter(|isa| *isa != IsaName::Shani) {
+                let there = IsaName::available().any(|available| available == isa);
+                assert_eq!(row.costs.wide[isa as usize][0] > 0, there, "{isa} {row:?}");
+            }
+            assert!(row.fastest().is_some_and(|way| row.rate(way) > 0.0));
+        }
+    }
+}

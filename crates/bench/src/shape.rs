@@ -1,0 +1,94 @@
+//! What a bank is given when it is measured.
+
+use crate::rounds::Work;
+use hashloom_digest::{Bank, Part};
+use std::hint::black_box;
+
+/// Rows a cache line apart from multiples of the page don't fight over the same cache sets: as in the
+/// engine.
+const LINE: usize = 64;
+const PAGE: usize = 4096;
+
+/// What a bank is given at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// How many streams side by side.
+    pub streams: usize,
+    /// Bytes of each.
+    pub bytes: usize,
+    /// Open and close the streams each time: whole messages, not parts of long ones.
+    pub whole: bool,
+}
+
+/// The bytes that are hashed: enough for every shape up to the largest.
+pub struct Memory(Vec<u8>);
+
+impl Shape {
+    /// Bytes that one call hashes.
+    pub fn total(&self) -> usize {
+        self.streams * self.bytes
+    }
+
+    /// Bytes from one stream's start to the next.
+    fn stride(&self) -> usize {
+        self.bytes.next_multiple_of(LINE) + LINE
+    }
+
+    /// A work that gives a bank these streams.
+    pub fn work(self, mut bank: Box<dyn Bank>, memory: &Memory) -> Work<'_> {
+        let data = memory.rows();
+        let rows = data.chunks(self.stride()).take(self.streams);
+        let parts: Vec<Part<'_>> =
+            rows.map(|row| Part { slot: bank.open(), bytes: &row[..self.bytes], last: self.whole }).collect();
+        assert_eq!(parts.len(), self.streams, "memory for a smaller shape");
+        Box::new(move || {
+            bank.update(&parts);
+            if self.whole {
+                renew(&mut *bank, &parts);
+            }
+        })
+    }
+}
+
+/// Closes the streams and opens as many, which get the same slots.
+fn renew(bank: &mut dyn Bank, parts: &[Part<'_>]) {
+    for part in parts {
+        black_box(bank.close(part.slot));
+    }
+    for _ in parts {
+        bank.open();
+    }
+}
+
+impl Memory {
+    /// Memory for any of these shapes.
+    pub fn of(shapes: impl IntoIterator<Item = Shape>) -> Memory {
+        let most = shapes.into_iter().map(|shape| shape.streams * shape.stride()).max().unwrap_or(0);
+        Memory(vec![0x5a; most + PAGE])
+    }
+
+    /// The bytes from the first page's start on: buffers that are read into begin at a page.
+    fn rows(&self) -> &[u8] {
+        &self.0[self.0.as_ptr().align_offset(PAGE)..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::find;
+
+    #[test]
+    fn a_work_can_be_done_again_and_again() {
+        for whole in [false, true] {
+            for bytes in [0, 1, 64, 1000] {
+                let shape = Shape { streams: 33, bytes, whole };
+                let memory = Memory::of([shape]);
+                let mut work = shape.work((find("sha256").unwrap().bank)(), &memory);
+                for _ in 0..3 {
+                    work();
+                }
+            }
+        }
+    }
+}

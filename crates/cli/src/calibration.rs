@@ -1,0 +1,78 @@
+//! What `hashloom bench calibrate` keeps for later runs: where it lies, and how a run takes it up.
+
+use crate::message::Shown;
+use anyhow::Context;
+use hashloom_bench::{Calibration, Unfit};
+use hashloom_digest::Machine;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Why a calibration that is there was not used.
+#[derive(Debug)]
+pub struct Ignored {
+    path: PathBuf,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    Unreadable(io::Error),
+    Unfit(Unfit),
+}
+
+/// The file, by the XDG base directory specification: a relative directory there counts as none.
+///
+/// # Errors
+/// If neither variable names a directory.
+pub fn path() -> anyhow::Result<PathBuf> {
+    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
+    let config =
+        config.context("no directory for settings: neither XDG_CONFIG_HOME nor HOME is a whole path")?;
+    Ok(config.join("hashloom").join("calibration"))
+}
+
+/// Makes the calibration of this machine, if there is one, the measure by which this process chooses kernels.
+/// A machine that is held to an instruction set goes by the built-in costs: it runs what it is told to.
+///
+/// # Errors
+/// [`Ignored`] if there is one and it is no use; then the built-in costs hold.
+pub fn install() -> Result<(), Ignored> {
+    let Ok(path) = path() else { return Ok(()) };
+    if Machine::detect().forced.is_some() {
+        return Ok(());
+    }
+    let ignored = |why| Ignored { path: path.clone(), why };
+    let text = match read(&path) {
+        Ok(text) => text,
+        Err(error) if absent(&error) => return Ok(()),
+        Err(error) => return Err(ignored(Why::Unreadable(error))),
+    };
+    let calibration = Calibration::parse(&text).map_err(|unfit| ignored(Why::Unfit(unfit)))?;
+    // The rows are complete, and kernels that were chosen already stay as they are.
+    let _ = hashloom_digest::Costs::install(calibration.costs);
+    Ok(())
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    File::open(path)?.take(Calibration::MOST_BYTES).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+fn absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: this calibration is not used: ", Shown(self.path.as_os_str().as_bytes()))?;
+        match &self.why {
+            Why::Unreadable(error) => write!(f, "it cannot be read: {error}"),
+            Why::Unfit(unfit) => write!(f, "{unfit}; 'hashloom bench calibrate' makes a new one"),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! `hashloom image hash`: what `hash` does, over the media of images of every kind.
+
+use super::options::Hash;
+use super::{open, options};
+use crate::args::{self, BadBlocks, Sorted, Sources};
+use crate::cmd::{self, known::Types};
+use crate::exit::Exit;
+use crate::images;
+use hashloom_image::Format;
+use hashloom_source::{Entry, Found, Origin};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the options do not go together, or the output cannot be written.
+pub fn run(options: &options::Hash) -> anyhow::Result<Exit> {
+    let mut exit = Exit::Fine;
+    let mut found: Vec<Found> = Vec::new();
+    for path in &options.paths {
+        match open(path) {
+            Ok(image) => found.extend(entries(path, image.format())),
+            Err((refused, _)) => exit = exit.and(refused),
+        }
+    }
+    if found.is_empty() && exit != Exit::Fine {
+        return Ok(exit);
+    }
+    let hashed = cmd::hash::run_on(&as_hash(options), Box::new(found.into_iter()))?;
+    Ok(exit.and(hashed))
+}
+
+fn entries(path: &Path, format: Format) -> Vec<Found> {
+    let entry = Entry::new(path.as_os_str().as_bytes().into(), Origin::Operand);
+    match format {
+        Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry).collect(),
+        Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry)],
+    }
+}
+
+/// The same as options of `hash`.
+fn as_hash(options: &Hash) -> args::Hash {
+    args::Hash {
+        paths: Vec::new(),
+        algorithms: options.algorithms.clone(),
+        piecewise: options.piecewise,
+        format: options.format.clone(),
+        times: false,
+        output: options.output.clone(),
+        resume: false,
+        order: Sorted::Path,
+        bad_blocks: BadBlocks::Fail,
+        known: Vec::new(),
+        types: Types::default(),
+        sources: Sources { images: true, ..Sources::default() },
+        means: options.means.clone(),
+    }
+}

@@ -1,0 +1,225 @@
+//! `hashloom image info`: everything that the headers of images hold.
+
+use super::options::Info as Options;
+use super::{open, weight};
+use crate::args::Report;
+use crate::exit::Exit;
+use crate::message::{Shown, count};
+use crate::output::Output;
+use anyhow::Context;
+use hashloom_image::{Acquisition, Date, Format, Geometry, Info, Media, WriteBlocker};
+use hashloom_manifest::Time;
+use indicatif::BinaryBytes;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+/// What is told of one image.
+#[derive(Serialize)]
+struct Told<'a> {
+    path: String,
+    #[serde(flatten)]
+    info: &'a Info,
+}
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the result cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let mut output = Output::stdout()?;
+    let mut exit = Exit::Fine;
+    for (index, path) in options.paths.iter().enumerate() {
+        let info = match open(path) {
+            Ok(image) => image.info(),
+            Err((refused, _)) => {
+                exit = exit.and(refused);
+                continue;
+            }
+        };
+        let told = match options.format {
+            Report::Text => format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info)),
+            Report::Json => {
+                let told = Told { path: path.to_string_lossy().into_owned(), info: &info };
+                serde_json::to_string(&told).context("cannot be written as JSON")? + "\n"
+            }
+        };
+        output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
+    }
+    output.finish()?;
+    Ok(exit)
+}
+
+/// Facts for people: a line each.
+struct Sheet(String);
+
+impl Sheet {
+    fn title(&mut self, title: &str) {
+        self.0 += &format!("\n{title}\n");
+    }
+
+    /// A fact. Values come from the image: what is in them must not speak to the terminal.
+    fn fact(&mut self, name: &str, value: impl ToString) {
+        let value = value.to_string();
+        // Notes may have several lines.
+        let lines: Vec<String> = value.lines().map(|line| Shown(line.as_bytes()).to_string()).collect();
+        let value = lines.join(&format!("\n  {:24} ", ""));
+        let line = format!("  {name:24} {value}");
+        self.0 += line.trim_end();
+        self.0.push('\n');
+    }
+
+    fn known(&mut self, name: &str, value: Option<impl ToString>) {
+        if let Some(value) = value.map(|value| value.to_string()).filter(|value| !value.is_empty()) {
+            self.fact(name, value);
+        }
+    }
+}
+
+fn text(path: &Path, info: &Info) -> String {
+    let mut sheet = Sheet(format!("{}: {}\n", Shown(path.as_os_str().as_encoded_bytes()), kind(info.format)));
+    acquisition(&mut sheet, &info.acquisition);
+    media(&mut sheet, info);
+    if let Some(geometry) = &info.geometry {
+        geometry_facts(&mut sheet, geometry);
+    }
+    stored(&mut sheet, info);
+    sheet.title("segments");
+    for segment in &info.segments {
+        let path = segment.path.as_ref().map_or("missing".into(), |path| path.display().to_string());
+        sheet.fact(&segment.number.to_string(), format!("{path} ({} bytes)", segment.size));
+    }
+    if !info.findings.is_empty() {
+        sheet.title("findings");
+        info.findings.iter().for_each(|finding| sheet.fact(weight(finding), finding));
+    }
+    sheet.0
+}
+
+fn kind(format: Format) -> &'static str {
+    match format {
+        Format::Ewf1 => "Expert Witness image (E01, S01)",
+        Format::Ewf1Logical => "Expert Witness logical image (L01)",
+        Format::Ewf2 => "Expert Witness image, version 2 (Ex01)",
+        Format::Ewf2Logical => "Expert Witness logical image, version 2 (Lx01)",
+        Format::Raw => "raw media",
+    }
+}
+
+fn acquisition(sheet: &mut Sheet, acquisition: &Acquisition) {
+    sheet.title("acquisition");
+    let Acquisition { case_number, evidence_number, description, examiner, notes, .. } = acquisition;
+    sheet.known("case number", case_number.as_ref());
+    sheet.known("evidence number", evidence_number.as_ref());
+    sheet.known("description", description.as_ref());
+    sheet.known("examiner", examiner.as_ref());
+    sheet.known("notes", notes.as_ref());
+    sheet.known("acquired", acquisition.acquired.as_ref().map(date));
+    sheet.known("system date", acquisition.system_date.as_ref().map(date));
+    sheet.known("operating system", acquisition.operating_system.as_ref());
+    sheet.known("software", acquisition.software.as_ref());
+    sheet.known("software version", acquisition.software_version.as_ref());
+    sheet.known("model", acquisition.model.as_ref());
+    sheet.known("serial number", acquisition.serial.as_ref());
+    sheet.known("label", acquisition.label.as_ref());
+    sheet.known("process", acquisition.process.as_ref());
+    if acquisition.password {
+        sheet.fact("password", "set (the content is not encrypted by it)");
+    }
+}
+
+fn date(date: &Date) -> String {
+    match date {
+        Date::Unix(seconds) => {
+            let time = Time { seconds: *seconds, nanoseconds: 0 };
+            time.to_rfc3339().unwrap_or_else(|| format!("{seconds} seconds since 1970"))
+        }
+        Date::Local([year, month, day, hour, minute, second]) => {
+            format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02} (time zone not stated)")
+        }
+        Date::Other(text) => text.clone(),
+    }
+}
+
+fn media(sheet: &mut Sheet, info: &Info) {
+    sheet.title("media");
+    sheet.fact("size", format!("{} bytes ({})", info.media_size, BinaryBytes(info.media_size)));
+    if info.format != Format::Raw {
+        sheet.fact("chunk size", format!("{} bytes", info.chunk_size));
+        sheet.fact("chunks", info.chunk_count);
+    }
+    if matches!(info.format, Format::Ewf1Logical | Format::Ewf2Logical) {
+        sheet.fact("files and folders", info.entries);
+    }
+    for session in &info.sessions {
+        let what = if session.audio { "audio" } else { "data" };
+        sheet.fact("session", format!("{what} from sector {}", session.first_sector));
+    }
+    for sectors in &info.acquisition_errors {
+        sheet.fact("acquisition error", format!("sectors {sectors} ({})", sectors.count));
+    }
+}
+
+fn geometry_facts(sheet: &mut Sheet, geometry: &Geometry) {
+    sheet.fact("kind", medium(geometry.media));
+    sheet.fact("physical device", if geometry.physical { "yes" } else { "no" });
+    sheet.fact("sectors", geometry.sectors);
+    sheet.fact("bytes per sector", geometry.bytes_per_sector);
+    sheet.fact("sectors per chunk", geometry.sectors_per_chunk);
+    sheet.known("error granularity", geometry.error_granularity.map(|sectors| format!("{sectors} sectors")));
+    sheet.known("compression (stated)", geometry.level.map(level));
+    sheet.known(
+        "write blocker",
+        geometry.write_blocker.map(|blocker| match blocker {
+            WriteBlocker::FastBloc => "FastBloc",
+            WriteBlocker::Tableau => "Tableau",
+        }),
+    );
+    if geometry.set != [0; 16] {
+        let set = geometry.set.iter().fold(String::new(), |mut text, byte| {
+            // Writing to a string can't fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        sheet.fact("set identifier", set);
+    }
+}
+
+fn medium(media: Media) -> String {
+    match media {
+        Media::Removable => "removable disk".into(),
+        Media::Fixed => "fixed disk".into(),
+        Media::Optical => "optical disc".into(),
+        Media::Logical => "single files".into(),
+        Media::Memory => "memory".into(),
+        Media::Handheld => "handheld".into(),
+        Media::Unknown(number) => format!("unknown ({number})"),
+    }
+}
+
+fn level(level: u8) -> String {
+    match level {
+        0 => "none".into(),
+        1 => "good".into(),
+        2 => "best".into(),
+        other => format!("unknown ({other})"),
+    }
+}
+
+fn stored(sheet: &mut Sheet, info: &Info) {
+    if info.claims.is_empty() {
+        let what = if info.entries > 0 { "none of the media; see hashloom image list" } else { "none" };
+        sheet.fact("stored digests", what);
+    }
+    for claim in &info.claims {
+        let section = claim.place.section.as_ref().map_or("", |section| &section.name);
+        let damaged = if claim.intact { "" } else { ", which is damaged" };
+        sheet.fact(claim.algorithm.name, format!("{} (section {section}{damaged})", claim.digest));
+    }
+    let sections: Vec<&str> = info.headers.iter().map(|header| header.section).collect();
+    if !sections.is_empty() {
+        let texts = count(sections.len() as u64, "text", "texts");
+        sheet.fact("headers", format!("{texts} ({}); whole in --format json", sections.join(", ")));
+    }
+}

@@ -1,0 +1,70 @@
+//! `hashloom image list`: the files in logical images.
+
+use super::open;
+use super::options::Info;
+use crate::args::Report;
+use crate::exit::Exit;
+use crate::message::{self, Shown};
+use crate::output::Output;
+use anyhow::Context;
+use hashloom_digest::Digest;
+use hashloom_image::{Entry, Format, Image};
+use hashloom_manifest::Time;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the list cannot be written.
+pub fn run(options: &Info) -> anyhow::Result<Exit> {
+    let mut output = Output::stdout()?;
+    let mut exit = Exit::Fine;
+    for path in &options.paths {
+        let image = match open(path) {
+            Ok(image) => image,
+            Err((refused, _)) => {
+                exit = exit.and(refused);
+                continue;
+            }
+        };
+        if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
+            message::about(path.as_os_str().as_bytes(), "is an image of media: no list of files is in it");
+            exit = exit.and(Exit::Unusable);
+            continue;
+        }
+        for finding in image.findings() {
+            message::about_finding(finding);
+            exit = exit.and(Exit::Failed.when(finding.kind.severity() > hashloom_image::Severity::Note));
+        }
+        print(&image, options.format, &mut output)?;
+    }
+    output.finish()?;
+    Ok(exit)
+}
+
+fn print(image: &Image, format: Report, output: &mut Output) -> anyhow::Result<()> {
+    for entry in image.entries() {
+        let line = match format {
+            Report::Text => line(entry),
+            Report::Json => serde_json::to_string(entry).context("cannot be written as JSON")?,
+        };
+        writeln!(output, "{line}").map_err(|error| output.error(error))?;
+    }
+    Ok(())
+}
+
+/// Size, time of the last writing, MD5, SHA-1, path: with tabs between them.
+fn line(entry: &Entry) -> String {
+    let written = entry.times.written.map(|seconds| Time { seconds, nanoseconds: 0 });
+    let written = written.and_then(Time::to_rfc3339).unwrap_or_else(|| "-".into());
+    let digest = |digest: &Option<Digest>| digest.map_or("-".into(), |digest| digest.to_string());
+    let folder = if entry.folder { "/" } else { "" };
+    format!(
+        "{}\t{written}\t{}\t{}\t{}{folder}",
+        entry.size,
+        digest(&entry.md5),
+        digest(&entry.sha1),
+        Shown(&entry.path)
+    )
+}

@@ -1,0 +1,112 @@
+//! What can be typed.
+
+use crate::args::{Algorithms, Means, Report, algorithms, format_names, piece, threads};
+use crate::progress::Progress;
+use clap::{Args, Subcommand};
+use hashloom_source::parse_size;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+/// hashloom image
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print everything that the headers of images hold
+    Info(Info),
+    /// Check every chunk, table and section of images, and every stored digest against the bytes
+    Verify(Verify),
+    /// Digests of the media, whole and piecewise, as records
+    Hash(Box<Hash>),
+    /// Write the media as they were: raw bytes
+    Export(Export),
+    /// List the files in a logical image (L01, Lx01)
+    List(Info),
+}
+
+/// hashloom image info, list
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The first segment of each image
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// How it is written: for people, or one JSON object a line
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+}
+
+/// hashloom image verify
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The first segment of each image
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Digests of the media to compute beside those that the image stores, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
+    /// How the result is written: for people, or one JSON object a line
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    /// Also write the result here as JSON, one object a line: under this name only when whole
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub how: How,
+}
+
+/// hashloom image hash
+#[derive(Debug, Args)]
+pub struct Hash {
+    /// The first segment of each image; raw media and split raw media (.001, .aa) will do, too
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The digests of each record, in this order, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
+    pub algorithms: Algorithms,
+    /// A digest for every SIZE bytes too
+    #[arg(short, long, value_name = "SIZE", value_parser = piece)]
+    pub piecewise: Option<NonZeroU64>,
+    /// How records are written
+    #[arg(short, long, default_value = "hashdeep", value_parser = format_names())]
+    pub format: String,
+    /// Write here: under this name only when whole
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+/// hashloom image export
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The first segment of the image
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// Write here, under this name only when whole, with holes for zeros; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub how: How,
+}
+
+/// With what means.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How")]
+pub struct How {
+    /// Threads that decompress and hash [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// The most data in memory at a time, all threads together
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    pub memory: u64,
+    /// Bytes, images, rate and time left, on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+impl How {
+    /// Threads and memory as the library takes them.
+    pub fn means(&self) -> hashloom_image::Means {
+        let all = hashloom_image::Means::default();
+        let threads = self.threads.map_or(all.threads, NonZeroUsize::get);
+        hashloom_image::Means { threads, memory: self.memory }
+    }
+}

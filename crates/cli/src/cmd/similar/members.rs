@@ -1,0 +1,115 @@
+//! What is compared: the digests of files, or those of lists.
+
+use super::files::Files;
+use super::lists;
+use crate::args::{Means, Sources};
+use crate::exit::Exit;
+use crate::message::{self, count};
+use crate::output::Output;
+use crate::selection::identity;
+use anyhow::ensure;
+use hashloom_manifest::Record;
+use hashloom_similar::{Digest, Named, Similar};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Where digests come from.
+pub struct Wanted<'a> {
+    /// Files and trees, or lists.
+    pub paths: &'a [OsString],
+    /// The paths are lists of digests.
+    pub lists: bool,
+    /// Digests that hold too little are left out.
+    pub no_sparse: bool,
+    /// Lists and filters of files.
+    pub sources: &'a Sources,
+    /// With what means files are read.
+    pub means: &'a Means,
+    /// A file that is not data.
+    pub own: Option<&'a Path>,
+}
+
+/// Digests that hold too little to mean much.
+#[derive(Default)]
+pub struct Sparse(u64);
+
+impl Sparse {
+    /// Counts the digest if it is one.
+    pub fn count(&mut self, digest: &Digest) -> bool {
+        let sparse = digest.is_sparse();
+        self.0 += u64::from(sparse);
+        sparse
+    }
+
+    /// Says how many there were, and what can be done about it.
+    pub fn tell(&self, advice: &str) {
+        if self.0 > 0 {
+            let digests = count(self.0, "digest holds", "digests hold");
+            message::say(format_args!("{digests} too little to mean much (sparse); {advice}"));
+        }
+    }
+}
+
+impl Wanted<'_> {
+    /// Gives every digest, in the order of the walk or of the lists; long files of sdhash by segments.
+    ///
+    /// # Errors
+    /// Those of `sink`; and if a list is not usable.
+    pub fn each(
+        self,
+        row: &'static Similar,
+        output: &Output,
+        sink: &mut dyn FnMut(Named) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Exit> {
+        let mut sparse = Sparse::default();
+        let advice = if self.no_sparse { "they are left out" } else { "--no-sparse leaves them out" };
+        let mut taken = |named: Named| {
+            for segment in named.segments() {
+                if !(sparse.count(&segment.digest) && self.no_sparse) {
+                    sink(segment)?;
+                }
+            }
+            Ok(())
+        };
+        let exit = if self.lists {
+            ensure!(!self.sources.is_filter(), "--lists: filters choose among files, not among digests");
+            let mut exit = Exit::Fine;
+            for path in self.paths {
+                exit = exit.and(lists::each(Path::new(path), row, &mut taken)?);
+            }
+            exit
+        } else {
+            let own = self.own.and_then(identity).into_iter();
+            let leave_out = own.chain(output.identities()).collect();
+            let Wanted { paths, sources, means, .. } = self;
+            let files = Files { paths, sources, means, leave_out, told: false };
+            files.hash(&[row], output, &mut |record| named(record).map_or(Ok(()), &mut taken))?
+        };
+        sparse.tell(advice);
+        Ok(exit)
+    }
+
+    /// All of them.
+    ///
+    /// # Errors
+    /// As [`Wanted::each`].
+    pub fn all(self, row: &'static Similar, output: &Output) -> anyhow::Result<(Vec<Named>, Exit)> {
+        let mut all = Vec::new();
+        let exit = self.each(row, output, &mut |named| {
+            all.push(named);
+            Ok(())
+        })?;
+        Ok((all, exit))
+    }
+}
+
+/// The digest of a record's file, if it has one.
+fn named(record: Record) -> Option<Named> {
+    let digest = record.likeness.into_iter().find_map(|likeness| likeness.digest.ok())?;
+    Some(Named { name: record.path.into_vec(), digest })
+}
+
+/// Whether a name fits in a line.
+pub fn plain(name: &[u8]) -> bool {
+    !name.iter().any(|byte| matches!(byte, b'\n' | b'\r'))
+}

@@ -1,0 +1,204 @@
+//! How pairs and groups are written.
+
+use super::args::PairFormat;
+use crate::output::{Output, WriteError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_similar::{Named, Similar};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io::Write;
+
+/// Writes pairs.
+pub struct Show {
+    format: PairFormat,
+    row: &'static Similar,
+    output: Output,
+    line: Vec<u8>,
+}
+
+/// One of a pair.
+pub struct Side<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Its digest holds too little to mean much.
+    pub sparse: bool,
+}
+
+impl<'a> Side<'a> {
+    /// The side that a digest is.
+    pub fn of(named: &'a Named) -> Self {
+        Side { name: &named.name, sparse: named.digest.is_sparse() }
+    }
+}
+
+impl Show {
+    /// Writes what comes before the first pair.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn pairs(format: PairFormat, row: &'static Similar, output: Output) -> Result<Show, WriteError> {
+        Show::begin(format, row, output, b"a,b,algorithm,score\n")
+    }
+
+    fn begin(
+        format: PairFormat,
+        row: &'static Similar,
+        output: Output,
+        header: &[u8],
+    ) -> Result<Show, WriteError> {
+        let mut show = Show { format, row, output, line: Vec::new() };
+        if format == PairFormat::Csv {
+            show.line.extend_from_slice(header);
+            show.write()?;
+        }
+        Ok(show)
+    }
+
+    /// Writes a pair.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn pair(&mut self, a: &Side<'_>, b: &Side<'_>, score: i32) -> Result<(), WriteError> {
+        match self.format {
+            PairFormat::Csv => {
+                self.field(a.name);
+                self.line.push(b',');
+                self.field(b.name);
+                self.line.extend_from_slice(format!(",{},{score}\n", self.row.name).as_bytes());
+            }
+            PairFormat::Jsonl => {
+                let (algorithm, sparse) = (self.row.name, a.sparse || b.sparse);
+                let (a, b) = (Name::of(a.name), Name::of(b.name));
+                let (a_b64, b_b64) = (a.base64, b.base64);
+                self.json(&PairLine { a: a.text, a_b64, b: b.text, b_b64, algorithm, score, sparse });
+            }
+            PairFormat::Ssdeep => {
+                self.line.extend_from_slice(b.name);
+                self.line.extend_from_slice(b" matches ");
+                self.line.extend_from_slice(a.name);
+                self.line.extend_from_slice(format!(" ({score})\n").as_bytes());
+            }
+            PairFormat::Sdhash => {
+                self.line.extend_from_slice(a.name);
+                self.line.push(b'|');
+                self.line.extend_from_slice(b.name);
+                let number = if score < 0 { score.to_string() } else { format!("{score:03}") };
+                self.line.extend_from_slice(format!("|{number}\n").as_bytes());
+            }
+        }
+        self.write()
+    }
+
+    fn json(&mut self, object: &impl Serialize) {
+        // Text and numbers: nothing that JSON could not hold.
+        self.line.extend(serde_json::to_vec(object).unwrap_or_default());
+        self.line.push(b'\n');
+    }
+
+    /// A field of RFC 4180, in quotes where it needs them; the bytes of names as they are.
+    fn field(&mut self, text: &[u8]) {
+        if !text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+            return self.line.extend_from_slice(text);
+        }
+        self.line.push(b'"');
+        for byte in text {
+            let twice: &[u8] = if *byte == b'"' { b"\"\"" } else { std::slice::from_ref(byte) };
+            self.line.extend_from_slice(twice);
+        }
+        self.line.push(b'"');
+    }
+
+    fn write(&mut self) -> Result<(), WriteError> {
+        let done = self.output.write_all(&self.line).map_err(|error| self.output.error(error));
+        self.line.clear();
+        done
+    }
+
+    /// Writes groups of members, by their places. ssdeep also lists what is alone.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn groups(
+        format: PairFormat,
+        (row, output): (&'static Similar, Output),
+        members: &[Named],
+        groups: &[Vec<usize>],
+    ) -> Result<(), WriteError> {
+        let mut show = Show::begin(format, row, output, b"group,path\n")?;
+        let mut alone = vec![true; members.len()];
+        for (number, group) in groups.iter().enumerate() {
+            let names: Vec<&[u8]> = group.iter().map(|member| &*members[*member].name).collect();
+            show.group(number + 1, &names)?;
+            group.iter().for_each(|member| alone[*member] = false);
+        }
+        let singles = members.iter().zip(alone).filter(|(_, alone)| *alone && format == PairFormat::Ssdeep);
+        for (number, (single, _)) in singles.enumerate() {
+            show.group(groups.len() + number + 1, &[&single.name])?;
+        }
+        Ok(())
+    }
+
+    fn group(&mut self, number: usize, names: &[&[u8]]) -> Result<(), WriteError> {
+        if self.format == PairFormat::Ssdeep {
+            self.line.extend_from_slice(format!("** Cluster size {}\n", names.len()).as_bytes());
+        }
+        for path in names {
+            match self.format {
+                PairFormat::Jsonl => {
+                    let Name { text: path, base64: path_b64 } = Name::of(path);
+                    self.json(&MemberLine { group: number, path, path_b64 });
+                }
+                PairFormat::Csv => {
+                    self.line.extend_from_slice(format!("{number},").as_bytes());
+                    self.field(path);
+                    self.line.push(b'\n');
+                }
+                PairFormat::Ssdeep | PairFormat::Sdhash => {
+                    self.line.extend_from_slice(path);
+                    self.line.push(b'\n');
+                }
+            }
+        }
+        if self.format == PairFormat::Ssdeep {
+            self.line.push(b'\n');
+        }
+        self.write()
+    }
+}
+
+/// A name as text, and its bytes beside it where it is not UTF-8.
+struct Name<'a> {
+    text: Cow<'a, str>,
+    base64: Option<String>,
+}
+
+impl<'a> Name<'a> {
+    fn of(name: &'a [u8]) -> Self {
+        let text = String::from_utf8_lossy(name);
+        let base64 = matches!(text, Cow::Owned(_)).then(|| STANDARD.encode(name));
+        Name { text, base64 }
+    }
+}
+
+#[derive(Serialize)]
+struct PairLine<'a> {
+    a: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a_b64: Option<String>,
+    b: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b_b64: Option<String>,
+    algorithm: &'a str,
+    score: i32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    sparse: bool,
+}
+
+#[derive(Serialize)]
+struct MemberLine<'a> {
+    group: usize,
+    path: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+}

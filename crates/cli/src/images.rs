@@ -1,0 +1,204 @@
+//! Forensic images among the files of a walk: an image of media becomes one entry with the media's bytes,
+//! a logical one an entry for each file in it, and further segments are left out as parts of the first.
+
+use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
+use hashloom_image::{Severity, Window, is_named_as_image, look};
+use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Entries on their way from the walk to the engine.
+pub type Entries = Box<dyn Iterator<Item = Found> + Send>;
+
+/// The same entries, with images as what is in them.
+pub fn opened(entries: impl Iterator<Item = Found> + Send + 'static) -> Entries {
+    Box::new(Opened { entries, inside: Box::new(std::iter::empty()) })
+}
+
+struct Opened<I> {
+    entries: I,
+    /// What is in the logical image at hand.
+    inside: Entries,
+}
+
+impl<I: Iterator<Item = Found> + Send> Iterator for Opened<I> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            if let Some(found) = self.inside.next() {
+                return Some(found);
+            }
+            match self.entries.next()? {
+                Found::File(entry) if is_candidate(&entry) => self.inside = resolve(entry),
+                other => return Some(other),
+            }
+        }
+    }
+}
+
+fn path_of(entry: &Entry) -> &Path {
+    Path::new(std::ffi::OsStr::from_bytes(&entry.path))
+}
+
+/// Whether it is worth looking at a file's first bytes. One that was named may have any name.
+fn is_candidate(entry: &Entry) -> bool {
+    match entry.origin {
+        Origin::Stdin => false,
+        Origin::Path => is_named_as_image(path_of(entry)),
+        // Looking into a FIFO would take bytes out of it.
+        Origin::Operand => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
+    }
+}
+
+fn one(found: Found) -> Entries {
+    Box::new(std::iter::once(found))
+}
+
+/// What a file that may be an image stands for.
+fn resolve(entry: Entry) -> Entries {
+    match look(path_of(&entry)) {
+        // What can't be read fails as any file does.
+        Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
+        Ok(Look::Media) => one(media(entry)),
+        Ok(Look::Logical) => singles(entry),
+        Ok(Look::Later { first: Some(_) }) => one(Found::Skipped { path: entry.path, why: Skip::Part }),
+        Ok(Look::Later { first: None }) => {
+            let cause = io::Error::other("is a further segment of an image whose first is not beside it");
+            one(failed(&entry, Problem::Open(cause)))
+        }
+        Err(error) => one(failed(&entry, Problem::Open(cause(error.problem)))),
+    }
+}
+
+fn failed(entry: &Entry, problem: Problem) -> Found {
+    Found::Failed(Error { path: entry.path.clone(), problem })
+}
+
+fn cause(problem: ImageProblem) -> io::Error {
+    match problem {
+        ImageProblem::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+/// The media of an image, of any kind.
+pub fn media(entry: Entry) -> Found {
+    let content: Arc<dyn Content> = Arc::new(Media { path: path_of(&entry).to_path_buf() });
+    Found::File(Entry { size: None, content: Some(content), ..entry })
+}
+
+/// The files in a logical image, in its own order.
+pub fn singles(entry: Entry) -> Entries {
+    let image = match Image::open(path_of(&entry)) {
+        Ok(image) => Arc::new(image),
+        Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),
+    };
+    // If something is wrong with it, its list of files may not be all of it.
+    let wrong = image.findings().iter().find(|finding| finding.kind.severity() > Severity::Note);
+    let wrong = wrong.map(|finding| failed(&entry, Problem::List(io::Error::other(finding.to_string()))));
+    let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
+    let places: Vec<usize> = files.map(|(place, _)| place).collect();
+    let files = places.into_iter().map(move |place| {
+        let single = &image.entries()[place];
+        let path = [&entry.path, b"/".as_slice(), &single.path].concat().into();
+        let content: Arc<dyn Content> = Arc::new(Inside { image: Arc::clone(&image), place });
+        Found::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
+    });
+    Box::new(wrong.into_iter().chain(files))
+}
+
+/// An image of media, to be opened.
+#[derive(Debug)]
+struct Media {
+    path: PathBuf,
+}
+
+impl Content for Media {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        let image = Image::open(&self.path).map_err(|error| cause(error.problem))?;
+        Ok(Box::new(Reading { image: Arc::new(image), place: None, windows: Mutex::default() }))
+    }
+}
+
+/// A file in a logical image.
+struct Inside {
+    image: Arc<Image>,
+    place: usize,
+}
+
+impl Content for Inside {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        let (image, place) = (Arc::clone(&self.image), Some(self.place));
+        Ok(Box::new(Reading { image, place, windows: Mutex::default() }))
+    }
+}
+
+/// An open image, or a file in it.
+struct Reading {
+    image: Arc<Image>,
+    place: Option<usize>,
+    /// One for each thread that reads at a time.
+    windows: Mutex<Vec<Window>>,
+}
+
+impl Reading {
+    fn single(&self) -> Option<&Single> {
+        self.place.and_then(|place| self.image.entries().get(place))
+    }
+
+    fn window(&self) -> Window {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, window: Window) {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).push(window);
+    }
+}
+
+impl Bytes for Reading {
+    fn file(&self) -> io::Result<File> {
+        let first = self.image.segments().iter().find_map(|segment| segment.path.as_ref());
+        File::open(first.ok_or(io::ErrorKind::NotFound)?)
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        let mut newest: Option<Meta> = None;
+        for path in self.image.segments().iter().filter_map(|segment| segment.path.as_ref()) {
+            let meta = Meta::of(&path.metadata()?);
+            let first = newest.get_or_insert(meta);
+            first.mtime = first.mtime.max(meta.mtime);
+            first.ctime = first.ctime.max(meta.ctime);
+        }
+        let meta = newest.ok_or(io::ErrorKind::NotFound)?;
+        let written = self.single().and_then(|single| single.times.written).map(|seconds| (seconds, 0));
+        let size = self.single().map_or(self.image.media_size(), |single| single.size);
+        Ok(Meta { size, mtime: written.unwrap_or(meta.mtime), ..meta })
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut window = self.window();
+        let read = match self.single() {
+            Some(single) => self.image.read_entry_at(single, offset, buffer, &mut window),
+            None => self.image.read_at(offset, buffer, &mut window).map_err(io::Error::from),
+        };
+        self.give_back(window);
+        read
+    }
+}
+
+impl fmt::Debug for Inside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inside({})", self.place)
+    }
+}
+
+impl fmt::Debug for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Reading({:?})", self.place)
+    }
+}

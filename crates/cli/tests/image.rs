@@ -1,0 +1,424 @@
+//! `hashloom image`, and images as an input of other commands: samples, images made by other programs,
+//! every way to damage one.
+
+use crate::case;
+use crate::faults::faulty;
+use crate::util::{Place, Ran, installed};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders of the samples; none, with a note, where they are not installed.
+fn samples() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf");
+    if !folder.exists() {
+        eprintln!("note: {} is not there; its samples are left out", folder.display());
+        return None;
+    }
+    Some(folder.canonicalize().unwrap())
+}
+
+/// Puts a sample into the place, with all its segments.
+fn sample(t: &Place, name: &str) -> Option<()> {
+    let path = samples()?.join(name);
+    let stem = path.file_stem()?.to_owned();
+    for entry in path.parent()?.read_dir().ok()?.flatten() {
+        if Path::new(&entry.file_name()).file_stem() == Some(&stem) {
+            t.file(entry.file_name().as_encoded_bytes(), fs::read(entry.path()).unwrap());
+        }
+    }
+    Some(())
+}
+
+/// Media that hold zeros, text, noise and a pattern.
+fn mixed(size: usize) -> Vec<u8> {
+    const BLOCK: usize = 64 << 10;
+    let (mut media, mut state, mut kind) = (Vec::with_capacity(size + BLOCK), 0x9e37_79b9_7f4a_7c15_u64, 0);
+    while media.len() < size {
+        match kind % 4 {
+            0 => media.resize(media.len() + BLOCK, 0),
+            1 => (0..BLOCK / 16).for_each(|line| media.extend(format!("line {line:9} \n").bytes())),
+            2 => media.extend((0..BLOCK / 8).flat_map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state.to_le_bytes()
+            })),
+            _ => media.extend(std::iter::repeat_n(*b"\xaa\x55\x00\xff", BLOCK / 4).flatten()),
+        }
+        kind += 1;
+    }
+    media.truncate(size);
+    media
+}
+
+/// Makes an image of media as `ewfacquirestream` does: `NAME.E01` and what follows.
+fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()> {
+    installed("ewfacquirestream").or_else(|| {
+        eprintln!("note: ewfacquirestream is not installed; left out");
+        None
+    })?;
+    let facts = "-q -C case1 -D desc -e examiner -E ev1 -N notes -m fixed -M physical";
+    t.file("in.raw", media);
+    t.shell(&format!("ewfacquirestream {facts} {options} -t {name} < in.raw > acquired.log")).code(0);
+    Some(())
+}
+
+/// The digest of media as hashloom hashes the raw file.
+fn raw_digest(t: &Place, algorithm: &str, media: &[u8]) -> String {
+    let text = t.feed(&format!("hash -c {algorithm} -f sums"), media).code(0);
+    String::from_utf8_lossy(text.stdout()).split(' ').next().unwrap().to_string()
+}
+
+fn verified(ran: &Ran) -> bool {
+    let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+    let first = text.lines().next().unwrap_or_default();
+    first.ends_with(": verified") || first.ends_with(": verified, with notes")
+}
+
+/// Samples that are not verified although nothing is wrong with them: they store no digest.
+fn stores_nothing(name: &str) -> bool {
+    name.starts_with("ewfgo-") || name.ends_with("-folder.L01")
+}
+
+case!(every_sample_is_verified_or_says_why_not, |t| {
+    let Some(samples) = samples() else { return };
+    for folder in ["e01", "ex01", "l01", "lx01"] {
+        let mut names: Vec<_> =
+            samples.join(folder).read_dir().unwrap().flatten().map(|entry| entry.path()).collect();
+        names.retain(|path| !path.to_string_lossy().ends_with("02"));
+        for path in names {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let ran = t.run(&format!("image verify -j2 {}", path.display()));
+            assert_eq!(verified(&ran), !stores_nothing(&name), "{name}: {}", ran.stderr());
+            if stores_nothing(&name) {
+                ran.code(1).prints("not verified: no digest is stored");
+            } else {
+                ran.code(0).quiet();
+            }
+        }
+    }
+});
+
+case!(damaged_samples_are_named_with_their_place, |t| {
+    let Some(()) = sample(t, "bad/e01rs-bad_chunk.E01") else { return };
+    t.run("image verify e01rs-bad_chunk.E01")
+        .code(1)
+        .prints("e01rs-bad_chunk.E01: NOT verified: damaged\n")
+        .prints("28035e42858e28326c23732e6234bcf8 stored (digest at 1325146): DOES NOT MATCH")
+        .prints("chunk 0: media bytes 0-32767: wrong checksum");
+    let json = t.run("image verify --format json -c sha256 -o record e01rs-bad_chunk.E01").code(1).json();
+    assert_eq!(json["verdict"], "damaged");
+    assert_eq!(json["findings"][0]["finding"], "chunk-checksum");
+    assert_eq!(json["findings"][0]["media"]["count"], 32768);
+    assert_eq!(json["claims"][0]["outcome"], "mismatch");
+    assert!(json["digests"].as_array().unwrap().iter().any(|digest| digest["algorithm"] == "sha256"));
+    let record: serde_json::Value = serde_json::from_slice(&t.read("record")).unwrap();
+    assert_eq!(record, json);
+    // No digest stands for bytes that could not all be read.
+    t.run("hash --images -f jsonl e01rs-bad_chunk.E01")
+        .code(2)
+        .says("read failed at byte 0: e01rs-bad_chunk.E01: chunk 0")
+        .prints("\"status\":\"unreadable\"");
+    t.run("image export e01rs-bad_chunk.E01 -o out").code(2).says("chunk 0").says("zeros were written");
+    assert_eq!(t.read("out").len(), 1_321_472);
+    sample(t, "bad/l01-elaborate-ltreeENTsha1MOD.L01");
+    t.run("image verify l01-elaborate-ltreeENTsha1MOD.L01")
+        .code(1)
+        .prints("a stored digest does not match")
+        .prints("sha1       LogicalEntries/ltree.xlsx");
+    sample(t, "bad/fuzz-crash-parse_segment-add-overflow.E01");
+    t.run("image verify fuzz-crash-parse_segment-add-overflow.E01").code(64).says("add-overflow.E01: ");
+});
+
+case!(acquisition_errors_are_listed_and_no_failure, |t| {
+    let Some(()) = sample(t, "e01/ewfimage061-error2-sha1-xhash.E01") else { return };
+    let text = "sectors 100-104 could not be read at acquisition";
+    t.run("image verify ewfimage061-error2-sha1-xhash.E01")
+        .code(0)
+        .prints("verified, with notes")
+        .prints(text);
+    t.run("image info ewfimage061-error2-sha1-xhash.E01").code(0).prints("sectors 100-104 (5)");
+    let json = t.run("image verify --format json ewfimage061-error2-sha1-xhash.E01").code(0).json();
+    assert_eq!(json["acquisition_errors"][0]["first"], 100);
+    assert!(json["claims"].as_array().unwrap().iter().any(|claim| claim["claim"]["algorithm"] == "sha256"));
+});
+
+case!(what_is_no_image_is_64, |t| {
+    t.file("text.E01", "no image").file("plain.dd", "raw media").file("empty.E01", "");
+    t.file("crypt.E01", b"ADCRYPT\0and more").file("x.E01", b"EVF\x09\x0d\x0a\xff\x00\x81\x01\0\0\0");
+    for command in ["info", "verify", "hash", "list"] {
+        t.run(&format!("image {command} text.E01")).code(64).says("text.E01: is named as a forensic image");
+        t.run(&format!("image {command} empty.E01")).code(64).says("empty.E01: ");
+        t.run(&format!("image {command} crypt.E01")).code(64).says("encrypted (AccessData ADCRYPT)");
+        t.run(&format!("image {command} x.E01")).code(64).says("encrypted (X-Ways)");
+        t.run(&format!("image {command} nosuch.E01")).code(2).says("nosuch.E01: cannot open");
+    }
+    t.run("image export crypt.E01 -o out").code(64).says("encrypted");
+    assert!(!t.has("out"));
+    t.run("image verify plain.dd").code(64).says("raw media can't be verified");
+    t.run("image verify -c sha256 plain.dd").code(1).prints("no digest is stored").prints("sha256 ");
+    t.run("image verify --format json crypt.E01").code(64).prints("\"verdict\":\"encrypted\"");
+    t.run("hash --images crypt.E01").code(2).says("crypt.E01: cannot open: is encrypted");
+    // A file that only has the name is a file.
+    let digest = raw_digest(t, "md5", b"no image");
+    t.run("hash --images -c md5 text.E01").code(0).prints(digest);
+});
+
+case!(an_acquired_image_verifies_and_gives_its_media, |t| {
+    let media = mixed(3 << 20);
+    let Some(()) = acquire(t, "i", "-f encase6 -c fast -d sha1", &media) else { return };
+    let (md5, sha256) = (raw_digest(t, "md5", &media), raw_digest(t, "sha256", &media));
+    let text = t.run("image verify -c sha256 i.E01").code(0).quiet().prints("i.E01: verified\n");
+    let text = text.prints(format!("{md5} stored (digest at")).prints(format!("{sha256} computed"));
+    t.run("image verify -c sha256 -j1 -m 1M i.E01").code(0).is(text.stdout());
+    t.run("image export -o out i.E01").code(0).quiet();
+    assert!(t.read("out") == media);
+    assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
+    let piped = t.run("image export -o - i.E01").code(0).quiet();
+    assert!(piped.stdout() == media);
+    // As an input of hash: what the raw file gives, under the image's name.
+    t.file("tree/raw", &media);
+    t.shell("mkdir images && cp i.E01 images/raw").code(0);
+    for options in ["-c md5,sha256,blake3", "-p 100000 -c md5", "-p 32K -c sha1,blake3 -m 4M -j3"] {
+        let raw = t.shell(&format!("cd tree && $hashloom hash -f jsonl {options} raw")).code(0);
+        t.shell(&format!("cd images && $hashloom hash --images -f jsonl {options} raw"))
+            .code(0)
+            .is(raw.stdout());
+        t.shell(&format!("cd images && $hashloom image hash -f jsonl {options} raw"))
+            .code(0)
+            .is(raw.stdout());
+    }
+    // Without the option the record is that of the file.
+    let file = raw_digest(t, "md5", &t.read("i.E01"));
+    t.run("hash -c md5 i.E01").code(0).prints(file);
+    t.run("hash --images -c md5 -o known i.E01").code(0);
+    t.run("audit --images -k known i.E01").code(0);
+    t.run("audit -k known i.E01").code(1);
+});
+
+case!(segments_are_one_image, |t| {
+    let media = mixed(5 << 20);
+    let Some(()) = acquire(t, "s", "-f encase6 -c none -S 1MiB -d sha1", &media) else { return };
+    assert!(t.has("s.E05"), "no segments were made");
+    t.shell("mkdir d && mv s.E* d").code(0);
+    let md5 = raw_digest(t, "md5", &media);
+    let ran = t.run("hash --images -c md5 -f jsonl d").code(0);
+    let ran = ran.prints(format!(
+        "{{\"path\":\"d/s.E01\",\"size\":{},\"status\":\"hashed\",\"md5\":\"{md5}\"}}",
+        media.len()
+    ));
+    ran.prints("{\"path\":\"d/s.E02\",\"status\":\"skipped\"}");
+    t.run("hash --images -c md5 d").code(0).says("x read as a part of another file");
+    t.run("image verify d/s.E01").code(0).quiet();
+    t.run("image info d/s.E01").code(0).prints("d/s.E05");
+    t.shell("rm d/s.E03").code(0);
+    t.run("image verify d/s.E01").code(2).prints("parts are missing").prints("no file holds segment 3");
+    t.run("hash --images d/s.E01").code(2).says("d/s.E01: read failed at byte");
+    t.shell("rm d/s.E01").code(0);
+    t.run("hash --images d").code(2).says("d/s.E02: cannot open: is a further segment");
+});
+
+case!(files_in_logical_images_have_records, |t| {
+    let Some(()) = sample(t, "l01/ntfs-docx.L01") else { return };
+    let inside = "ntfs-docx.L01/LogicalEntries";
+    for command in ["hash --images", "image hash"] {
+        t.run(&format!("{command} -c md5 -f sums ntfs-docx.L01"))
+            .code(0)
+            .quiet()
+            .prints(format!("827e84ea8d4f7b8e0faf0c47d4f847d2  {inside}/doc.doc\n"))
+            .prints(format!("9543174f78751e77af9b834304e41a8e  {inside}/docx.docx\n"));
+    }
+    t.run("image list ntfs-docx.L01")
+        .code(0)
+        .prints("26624\t")
+        .prints("\t827e84ea8d4f7b8e0faf0c47d4f847d2\t-\tLogicalEntries/doc.doc\n")
+        .prints("LogicalEntries/\n");
+    t.run("image list --format json ntfs-docx.L01").code(0).prints("\"path\":\"LogicalEntries/doc.doc\"");
+    t.run("image verify ntfs-docx.L01").code(0).prints("2 stored digests: 2 match");
+    sample(t, "e01/dfvfs-ext2.E01");
+    t.run("image list dfvfs-ext2.E01").code(64).says("image of media");
+});
+
+case!(raw_media_are_images_of_media, |t| {
+    let media = mixed(1_000_001);
+    media.chunks(400_000).zip(["r.001", "r.002", "r.003"]).for_each(|(part, name)| {
+        t.file(name, part);
+    });
+    let md5 = raw_digest(t, "md5", &media);
+    t.run("image hash -c md5 r.001").code(0).prints(format!("1000001,{md5},r.001"));
+    t.run("image export r.001 -o out").code(0);
+    assert!(t.read("out") == media);
+    t.remove("r.002").run("image verify r.001").code(2).prints("parts are missing");
+});
+
+case!(images_do_not_go_with_what_is_asked_of_files, |t| {
+    t.file("f", "x");
+    for option in
+        ["--resume -o out", "--bad-blocks zero -f jsonl", "--io direct", "--timeout 1", "--bwlimit 1M"]
+    {
+        t.run(&format!("hash --images {option} f")).code(64).says("images");
+    }
+});
+
+case!(an_export_is_whole_or_not_there, |t| {
+    let media = mixed(2 << 20);
+    let Some(()) = acquire(t, "i", "-f encase6 -c fast", &media) else { return };
+    t.file("out", "as it was");
+    let full = [("FAULT_WRITE_PATH", "out"), ("FAULT_WRITE_AFTER", "100000")];
+    let Some(ran) = faulty(t, &full, "image export i.E01 -o out") else { return };
+    ran.code(2).says("out: cannot write: No space left");
+    assert_eq!(t.read("out"), b"as it was");
+    assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
+    t.run("image export i.E01 -o /dev/full").code(2).says("/dev/full: cannot write");
+    t.shell("$hashloom image verify i.E01 > /dev/full").code(2).says("cannot write");
+    let record = [("FAULT_WRITE_PATH", "record")];
+    faulty(t, &record, "image verify -o record i.E01").map(|ran| ran.code(2).says("record: cannot write"));
+    assert!(!t.has("record"));
+    // A reader who goes away is no error.
+    t.shell("$hashloom image export i.E01 -o - | head -c 1000 > part").code(0).quiet();
+});
+
+/// Pairs of `ewfinfo`'s lines.
+fn ewfinfo(t: &Place, path: &Path) -> Option<Vec<(String, String)>> {
+    let ran = t.other("ewfinfo", &format!("-d iso8601 {}", path.display()))?;
+    let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+    let pairs = text.lines().filter_map(|line| line.split_once(':'));
+    Some(pairs.map(|(name, value)| (name.trim().into(), value.trim().into())).collect())
+}
+
+case!(info_says_what_ewfinfo_says, |t| {
+    let names = [
+        ("Case number", "case number"),
+        ("Description", "description"),
+        ("Examiner name", "examiner"),
+        ("Evidence number", "evidence number"),
+        ("Notes", "notes"),
+        ("Operating system used", "operating system"),
+        ("Software version used", "software version"),
+        ("Sectors per chunk", "sectors per chunk"),
+        ("Bytes per sector", "bytes per sector"),
+        ("Number of sectors", "sectors"),
+        ("Is physical", "physical device"),
+    ];
+    acquire(t, "own", "-f encase6 -c best -d sha1", &mixed(1 << 20));
+    let mut paths = vec![t.path("own.E01")];
+    if let Some(samples) = samples() {
+        paths.extend(
+            ["ctf_file6.E01", "be-CFReDS001.E01", "e01rs-mimage.E01"]
+                .map(|name| samples.join("e01").join(name)),
+        );
+    }
+    for path in paths.iter().filter(|path| path.exists()) {
+        let Some(theirs) = ewfinfo(t, path) else { return };
+        let ran = t.run(&format!("image info {}", path.display())).code(0).quiet();
+        let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+        for (their, our) in names {
+            let Some((_, value)) = theirs.iter().find(|(name, value)| name == their && !value.is_empty())
+            else {
+                continue;
+            };
+            let line = format!("  {our:24} {value}");
+            assert!(text.lines().any(|found| found.trim_end() == line.trim_end()), "no {line:?} in {text}");
+        }
+        for (name, value) in
+            theirs.iter().filter(|(name, value)| ["MD5", "SHA1"].contains(&&**name) && value != "N/A")
+        {
+            assert!(text.contains(value), "{name}: {text}");
+        }
+        let json = t.run(&format!("image info --format json {}", path.display())).code(0).json();
+        assert_eq!(json["format"], "ewf1");
+        assert!(json["headers"].as_array().is_some_and(|headers| !headers.is_empty()));
+    }
+});
+
+case!(export_gives_what_ewfexport_gives, |t| {
+    let Some(()) = sample(t, "e01/e01rs-mimage.E01") else { return };
+    let Some(ran) = t.other("ewfexport", "-u -q -t theirs e01rs-mimage.E01") else { return };
+    ran.code(0);
+    t.run("image export e01rs-mimage.E01 -o ours").code(0).quiet();
+    assert!(t.read("ours") == t.read("theirs.raw"));
+});
+
+/// What a corrupt variant must give: the start of its name, the exit code, words of the text.
+const CORRUPT: &[(&str, i32, &str)] = &[
+    ("01-", 1, "damage "),
+    ("02-", 1, "wrong checksum"),
+    ("03-", 1, "can't be decompressed"),
+    ("04-", 1, "wrong checksum"),
+    ("05-", 1, "wrong checksum"),
+    ("06-", 1, "DOES NOT MATCH"),
+    ("07-", 1, "chunks 2-4: media bytes 65536-163839: wrong checksum"),
+    ("10-desc-crc-", 1, "wrong checksum of the section descriptor"),
+    ("11-", 1, "volume at"),
+    ("12-", 1, "data at"),
+    ("12b-", 0, "no checksum of the content"),
+    ("13-", 1, "wrong checksum of the table's header"),
+    ("14-", 1, "wrong checksum of the table's entries"),
+    ("15-", 1, "is damaged; its copy was used"),
+    ("16-", 1, "wrong checksum of the table's entries"),
+    ("17-", 1, "differs from its copy from entry 9 on"),
+    ("20-", 1, "DOES NOT MATCH"),
+    ("21-", 1, "DOES NOT MATCH"),
+    ("22-", 1, "DOES NOT MATCH"),
+    ("23-", 1, "DOES NOT MATCH"),
+    ("24-", 1, "DOES NOT MATCH"),
+    ("25-", 1, "no digest is stored"),
+    ("30-", 2, "not in any table"),
+    ("31-", 2, "but the file ends at"),
+    ("32-", 2, "no end mark"),
+    ("33-", 2, "no end mark"),
+    ("34-", 0, "700 bytes follow the last section"),
+    ("35-", 64, "i.E01: "),
+    ("36-", 64, "i.E01: "),
+    ("37-", 64, "i.E01: "),
+    ("38-", 1, "says that it is segment 2"),
+    ("40-", 1, "1 more chunks than the media"),
+    ("41-", 2, "not in any table"),
+    ("42-", 0, "states 129 chunks, its tables hold 128"),
+    ("43-", 64, "i.E01: "),
+    ("44-", 1, "geometry differs"),
+    ("45-", 1, "points to 13 as the next section"),
+    ("46-", 1, "but the next section is"),
+    ("47-", 1, "wrong length"),
+    ("48-", 1, "wrong length"),
+    ("50-", 2, "no file holds segment 3"),
+    ("51-", 2, "no end mark"),
+    ("52-", 2, "i.E01: cannot open"),
+    ("53-", 0, "is segment 3, but named as 2"),
+    ("54-", 2, "is segment 2 once more"),
+    ("55-", 2, "but the file ends at"),
+    ("56-", 2, "but the file ends at"),
+    ("57-", 1, "i.E03: chunk"),
+    ("58-", 1, "belongs to another image"),
+    ("59-", 0, "is segment 2 once more"),
+    ("60-", 1, "says that the image ends here"),
+    ("61-", 1, "says that it is segment 7"),
+];
+
+case!(every_corrupt_variant_is_named_by_the_command, |t| {
+    let Some(script) = samples().map(|folder| folder.join("tools/corrupt.py")) else { return };
+    let Some(()) = acquire(t, "z", "-f encase6 -c best -d sha1", &mixed(4 << 20)) else { return };
+    acquire(t, "raw", "-f encase6 -c none -d sha1", &mixed(4 << 20));
+    acquire(t, "sp", "-f encase6 -c none -S 1MiB -d sha1", &mixed(4 << 20));
+    let Some(ran) = t.other("python3", &format!("{} z.E01 raw.E01 sp out", script.display())) else { return };
+    ran.code(0);
+    let (mut count, mut wrong) = (0, Vec::new());
+    for entry in fs::read_dir(t.path("out")).unwrap().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let mut command = t.command("image verify -j2 -m 8M");
+        command.arg(entry.path().join("i.E01"));
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let found = CORRUPT.iter().rev().find(|(start, ..)| name.starts_with(start));
+        let right = found.is_some_and(|(_, code, words)| {
+            let clean = text.lines().next().is_some_and(|line| line.ends_with(": verified"));
+            output.status.code() == Some(*code) && text.contains(words) && !clean
+        });
+        if !right {
+            wrong.push(format!("{name}: {:?}, wanted {found:?}\n{text}", output.status.code()));
+        }
+        count += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 60, "only {count} variants were made");
+});

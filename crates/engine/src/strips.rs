@@ -1,0 +1,99 @@
+//! Pieces of which nothing but their own digests is wanted: a thread takes as many pieces as there are lanes,
+//! reads the next strip of each, and hashes all strips at once while they are in its cache.
+
+use crate::buffers::LINE;
+use crate::comb::{Comb, Opened};
+use hashloom_source::{Error, Reader};
+
+/// Bytes of all strips together: with those of the kernels they stay in a level 2 cache of 512 KiB.
+pub(crate) const STRIPS: usize = 256 << 10;
+
+/// The least that a strip may be, however many lanes there are.
+const LEAST: usize = 8 << 10;
+
+/// Whole pieces beside each other in a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Group {
+    /// Its number, by which its digests are found.
+    pub(crate) index: u64,
+    /// Where it starts in the file, and its bytes; the file's last piece may be shorter.
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+    /// Bytes of a piece.
+    pub(crate) piece: u64,
+}
+
+impl Group {
+    fn pieces(self) -> usize {
+        self.bytes.div_ceil(self.piece) as usize
+    }
+
+    /// Bytes of a strip.
+    fn strip(self) -> usize {
+        let strip = (STRIPS / self.pieces()).max(LEAST) / LINE * LINE;
+        usize::try_from(self.piece).map_or(strip, |piece| strip.min(piece))
+    }
+
+    /// From one row of the buffer to the next: rows a line apart from multiples of the page don't fight over
+    /// the same cache sets.
+    fn stride(self) -> usize {
+        self.strip().next_multiple_of(LINE) + LINE
+    }
+
+    /// Bytes of buffer that it takes.
+    pub(crate) fn room(self) -> usize {
+        self.pieces() * self.stride()
+    }
+
+    /// Bytes of the piece of this number within the group.
+    fn length(self, number: usize) -> u64 {
+        self.piece.min(self.bytes - number as u64 * self.piece)
+    }
+}
+
+/// Reads a group and hashes its pieces by every algorithm. The bytes read: fewer than the group has if the
+/// file ended early; then there are no digests.
+pub(crate) fn sweep(combs: &[&Comb], reader: &Reader, group: Group, buffer: &mut [u8]) -> Result<u64, Error> {
+    let opened = combs.iter().filter_map(|comb| comb.open(group.offset, group.bytes));
+    let mut opened: Vec<Opened<'_>> = opened.collect();
+    let (strip, stride) = (group.strip() as u64, group.stride());
+    let mut read = 0;
+    for at in (0..group.length(0)).step_by(strip as usize) {
+        let mut rows = Vec::with_capacity(group.pieces());
+        for (number, row) in buffer.chunks_mut(stride).take(group.pieces()).enumerate() {
+            let length = group.length(number);
+            let wanted = strip.min(length.saturating_sub(at)) as usize;
+            if wanted == 0 {
+                // A shorter piece has ended.
+                continue;
+            }
+            let offset = group.offset + number as u64 * group.piece + at;
+            let got = reader.read_at(offset, &mut row[..wanted])?;
+            read += got as u64;
+            if got < wanted {
+                return Ok(read);
+            }
+            rows.push((number, &row[..wanted], at + wanted as u64 == length));
+        }
+        opened.iter_mut().for_each(|opened| opened.update(&rows));
+    }
+    opened.into_iter().for_each(|opened| opened.close(group.index));
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_are_no_longer_than_pieces_and_fit() {
+        for (piece, bytes) in [(1, 1), (1, 32), (100, 250), (1 << 20, 16 << 20), (1 << 30, 32 << 30), (3, 7)]
+        {
+            let group = Group { index: 0, offset: 0, bytes, piece };
+            assert!(group.strip() > 0 && group.strip() as u64 <= piece);
+            assert!(group.room() <= STRIPS + group.pieces() * (LEAST + 2 * LINE), "{group:?}");
+            let total: u64 = (0..group.pieces()).map(|number| group.length(number)).sum();
+            assert_eq!(total, bytes);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Likeness digests in whole runs: whatever way a file takes through the engine, they are those of its bytes,
+//! and the digests beside them are what they are without them.
+
+use hashloom_digest::parse_list;
+use hashloom_engine::{Cancel, Event, Live, Order, Plan, Prefetch, run};
+use hashloom_manifest::{Lack, Likeness, Record};
+use hashloom_similar::find;
+use hashloom_source::{Reading, WalkOptions, walk};
+use std::fs;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+fn plan(threads: usize) -> Plan {
+    Plan {
+        algorithms: parse_list("sha256,blake3").unwrap(),
+        likeness: ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| find(name).unwrap()).to_vec(),
+        piece: None,
+        whole: true,
+        threads: NonZeroUsize::new(threads).unwrap(),
+        memory: 64 << 20,
+        prefetch: Prefetch::Auto,
+        reading: Reading::default(),
+        order: Order::Walk,
+        cancel: Cancel::default(),
+    }
+}
+
+/// Bytes without a pattern (SplitMix64).
+fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let word = |i: u64| {
+        let z = seed.wrapping_add(i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (z ^ z >> 27).to_le_bytes()
+    };
+    (0..length as u64 / 8 + 1).flat_map(word).take(length).collect()
+}
+
+/// Files of all the sizes at which the engine takes another way, and one at which sdhash does.
+fn tree() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    for (index, size) in [0, 1, 511, 512, 4096, 40_000, 262_145, 600_000, 3_000_001].iter().enumerate() {
+        fs::write(dir.path().join(format!("{index:02}")), noise(index as u64, *size)).unwrap();
+    }
+    fs::write(dir.path().join("constant"), vec![7; 10_000]).unwrap();
+    fs::write(dir.path().join("large"), noise(99, (16 << 20) + 700)).unwrap();
+    dir
+}
+
+fn records(plan: &Plan, dir: &Path) -> Vec<Record> {
+    let entries = walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default());
+    let mut records = Vec::new();
+    run(plan, entries, &Arc::new(Live::default()), &mut |event| {
+        records.push(match event {
+            Event::Piece(record) => record,
+            Event::Done(outcome) => outcome.record,
+        });
+        ControlFlow::Continue(())
+    });
+    records
+}
+
+fn check(record: &Record, plan: &Plan) {
+    let bytes = fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
+    let bytes = match record.piece {
+        Some(piece) => &bytes[piece.offset as usize..(piece.offset + piece.length) as usize],
+        None => &bytes,
+    };
+    let expected = plan.likeness.iter().map(|algorithm| {
+        let mut stream = (algorithm.stream)();
+        stream.update(bytes);
+        Likeness { algorithm, digest: stream.finish().map_err(Lack::from) }
+    });
+    assert!(record.likeness == expected.collect::<Vec<_>>(), "{}", record.path.escape_ascii());
+    let digests: Vec<_> = plan.algorithms.iter().map(|row| hashloom_digest::hash(row, bytes)).collect();
+    assert_eq!(record.digests.iter().map(|named| named.digest).collect::<Vec<_>>(), digests);
+}
+
+#[test]
+fn every_size_any_threads_and_any_memory() {
+    let dir = tree();
+    let mut first = Vec::new();
+    let auto = Prefetch::Auto;
+    let runs = [(1, 64 << 20, auto), (2, Plan::least_memory(2), auto), (3, 8 << 20, auto)];
+    // Readers read for the workers, or each worker for itself.
+    let readers = [(2, 64 << 20, Prefetch::Fixed(2)), (2, 64 << 20, Prefetch::Fixed(0))];
+    for (threads, memory, prefetch) in runs.into_iter().chain(readers) {
+        let plan = Plan { memory, prefetch, ..plan(threads) };
+        let records = records(&plan, dir.path());
+        assert_eq!(records.len(), 11);
+        if first.is_empty() {
+            records.iter().for_each(|record| check(record, &plan));
+            first = records;
+        } else {
+            assert!(records == first, "threads or memory show");
+        }
+    }
+}
+
+#[test]
+fn pieces_of_every_size_come_in_order() {
+    let dir = tree();
+    fs::remove_file(dir.path().join("large")).unwrap();
+    for (size, threads) in [(10_000, 2), (300_000, 1), (2_000_000, 2), (1 << 40, 2)] {
+        let plan = Plan { piece: NonZeroU64::new(size), ..plan(threads) };
+        let records = records(&plan, dir.path());
+        records.iter().for_each(|record| check(record, &plan));
+        let pieces = records.iter().filter(|record| record.piece.is_some()).count() as u64;
+        let wholes = records.iter().filter(|record| record.piece.is_none());
+        assert_eq!(pieces, wholes.map(|record| record.size.unwrap().div_ceil(size)).sum::<u64>());
+    }
+}
+
+#[test]
+fn pieces_alone_will_do() {
+    let dir = tree();
+    fs::remove_file(dir.path().join("large")).unwrap();
+    // Long enough that pieces of digests alone would be read strip by strip.
+    fs::write(dir.path().join("long"), noise(98, 5_000_000)).unwrap();
+    for (size, threads) in [(65_536, 2), (200_000, 1)] {
+        let plan = Plan { piece: NonZeroU64::new(size), whole: false, ..plan(threads) };
+        let records = records(&plan, dir.path());
+        let pieces = records.iter().filter(|record| record.piece.is_some());
+        let sizes = records.iter().filter(|record| record.piece.is_none()).map(|record| record.size.unwrap());
+        assert_eq!(pieces.clone().count() as u64, sizes.map(|bytes| bytes.div_ceil(size)).sum::<u64>());
+        pieces.for_each(|record| check(record, &plan));
+    }
+}
+
+#[test]
+fn likeness_alone_will_do() {
+    let dir = tree();
+    let plan = Plan { algorithms: Vec::new(), ..plan(2) };
+    let records = records(&plan, dir.path());
+    assert_eq!(records.len(), 11);
+    records.iter().for_each(|record| check(record, &plan));
+}

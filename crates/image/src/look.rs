@@ -1,0 +1,74 @@
+//! Whether a file is an image, seen by its first bytes and its name.
+
+use crate::error::{Error, Problem};
+use crate::name;
+use crate::segments;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Look {
+    /// No Expert Witness image. It may be a raw one: nothing tells that.
+    Other,
+    /// The first segment of an image of media.
+    Media,
+    /// The first segment of an image of single files.
+    Logical,
+    /// A further segment.
+    Later {
+        /// The first one, if it lies beside.
+        first: Option<PathBuf>,
+    },
+}
+
+/// Whether a file is named as a segment of an Expert Witness image, so that looking at it is worth it. Names
+/// like `.EAA` are only such with the first segment beside. No file is opened.
+pub fn is_named_as_image(path: &Path) -> bool {
+    let firsts = || name::firsts(path);
+    let last = path.extension().and_then(|text| text.as_bytes().last().copied());
+    let numbered = last.is_some_and(|last| last.is_ascii_digit());
+    name::series(path).is_some_and(|series| series.is_ewf())
+        || firsts().iter().any(|first| numbered || first.exists())
+}
+
+/// Looks at the first bytes of a file, and for the first segment of a later one.
+///
+/// # Errors
+/// If the file can't be read, or is an image of a kind that can't be read.
+pub fn look(path: &Path) -> Result<Look, Error> {
+    let head = |path: &Path| segments::head(path);
+    let found = match head(path) {
+        // A file that can't be read is one that somebody else names.
+        Err(Problem::Io(error)) => return Err(Error::io(path, error)),
+        Err(problem) => return Err(Error::new(path, problem)),
+        Ok(None) => return Ok(Look::Other),
+        Ok(Some(found)) => found,
+    };
+    let kin = |first: &PathBuf| head(first).is_ok_and(|head| head.is_some());
+    let firsts = name::firsts(path).into_iter();
+    if let Some(first) = firsts.filter(|first| first.as_path() != path).find(kin) {
+        return Ok(Look::Later { first: Some(first) });
+    }
+    let named_first = path.extension().is_some_and(|text| text.as_bytes().ends_with(b"01"));
+    Ok(match (found.number() > 1 && !named_first, found.logical) {
+        (true, _) => Look::Later { first: None },
+        (false, true) => Look::Logical,
+        (false, false) => Look::Media,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_segments_are_known() {
+        for name in ["a.E01", "a.e02", "a.E99", "a.s01", "a.L02", "a.Ex01", "a.Ex99"] {
+            assert!(is_named_as_image(Path::new(name)), "{name}");
+        }
+        for name in ["a", "a.001", "a.EAA", "a.jpg", "a.doc", "E01", "a.Ey"] {
+            assert!(!is_named_as_image(Path::new(name)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Media bytes, or those of a single file, at any offset, read by many threads at once.
+
+use crate::chunk::{Batch, Outcome, Scratch};
+use crate::error::ChunkProblem;
+use crate::image::Image;
+use crate::logical::Entry;
+use std::io;
+
+/// Stored bytes that are read at once.
+const ROOM: usize = 256 << 10;
+
+/// What a thread needs to read at offsets: the last chunk that it read in part is kept. For one image only.
+#[derive(Debug)]
+pub struct Window {
+    scratch: Scratch,
+    chunk: Option<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Window { scratch: Scratch::with_room(ROOM), chunk: None, bytes: Vec::new() }
+    }
+}
+
+impl Image {
+    /// Fills the buffer with media bytes, unless the media end: then with fewer.
+    ///
+    /// # Errors
+    /// The first chunk concerned that can't be read whole.
+    pub fn read_at(
+        &self,
+        offset: u64,
+        buffer: &mut [u8],
+        window: &mut Window,
+    ) -> Result<usize, ChunkProblem> {
+        let left = self.media_size().saturating_sub(offset);
+        let length = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+        let mut filled = 0;
+        while filled < length {
+            filled += self.read_some(offset + filled as u64, &mut buffer[filled..length], window)?;
+        }
+        Ok(length)
+    }
+
+    /// Reads whole chunks if the buffer has room for one, else a part of one.
+    fn read_some(&self, offset: u64, buffer: &mut [u8], window: &mut Window) -> Result<usize, ChunkProblem> {
+        let size = self.chunk_size();
+        let (chunk, within) = (offset / size, (offset % size) as usize);
+        let whole = buffer.len() as u64 / size;
+        if within > 0 || whole == 0 || window.chunk == Some(chunk) {
+            return self.read_part(chunk, within, buffer, window);
+        }
+        let out = &mut buffer[..(whole * size) as usize];
+        let batch = Batch { chunks: chunk..chunk + whole, end: self.media_size() };
+        let mut outcome = Outcome::default();
+        self.read_batch(&batch, &mut window.scratch, out, &mut outcome);
+        match outcome.problems.into_iter().next() {
+            Some(problem) => Err(problem),
+            None => Ok(outcome.length),
+        }
+    }
+
+    fn read_part(
+        &self,
+        chunk: u64,
+        within: usize,
+        buffer: &mut [u8],
+        window: &mut Window,
+    ) -> Result<usize, ChunkProblem> {
+        if window.chunk != Some(chunk) {
+            window.chunk = None;
+            let state = self.read_chunk(chunk, &mut window.scratch, &mut window.bytes)?;
+            window.bytes.truncate(state.length);
+            window.chunk = Some(chunk);
+        }
+        let bytes = &window.bytes[within..];
+        let length = bytes.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&bytes[..length]);
+        Ok(length)
+    }
+
+    /// Fills the buffer with bytes of a file of a logical image, unless the file ends: then with fewer.
+    ///
+    /// # Errors
+    /// A chunk that can't be read whole ([`ChunkProblem`]), or [`io::ErrorKind::UnexpectedEof`] where the
+    /// content lies outside the media.
+    pub fn read_entry_at(
+        &self,
+        entry: &Entry,
+        offset: u64,
+        buffer: &mut [u8],
+        window: &mut Window,
+    ) -> io::Result<usize> {
+        let size = if entry.folder { 0 } else { entry.size };
+        let left = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let length = left.min(buffer.len());
+        let buffer = &mut buffer[..length];
+        if entry.sparse {
+            let extent = entry.extents.first().filter(|_| length > 0);
+            let mut byte = [0];
+            if let Some(extent) = extent {
+                self.read_exactly(extent.offset, &mut byte, window)?;
+            } else if length > 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            buffer.fill(byte[0]);
+            return Ok(length);
+        }
+        self.read_extents(entry, offset, buffer, window)?;
+        Ok(length)
+    }
+
+    fn read_extents(
+        &self,
+        entry: &Entry,
+        offset: u64,
+        buffer: &mut [u8],
+        window: &mut Window,
+    ) -> io::Result<()> {
+        let (mut start, mut filled) = (0_u64, 0);
+        for extent in &entry.extents {
+            let end = start.saturating_add(extent.size);
+            let at = offset + filled as u64;
+            if filled < buffer.len() && at < end {
+                let room = usize::try_from(end - at).unwrap_or(usize::MAX).min(buffer.len() - filled);
+                let place = extent.offset.saturating_add(at - start);
+                self.read_exactly(place, &mut buffer[filled..filled + room], window)?;
+                filled += room;
+            }
+            start = end;
+        }
+        if filled == buffer.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+
+    fn read_exactly(&self, offset: u64, buffer: &mut [u8], window: &mut Window) -> io::Result<()> {
+        let read = self.read_at(offset, buffer, window)?;
+        if read == buffer.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}

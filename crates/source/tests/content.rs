@@ -1,0 +1,89 @@
+//! Entries that stand for other bytes than those of the file at their path.
+
+use hashloom_source::{Bytes, Cached, Content, Entry, Meta, Origin, Problem, Reader, Reading};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes 0, 1, 2, …, which fail from some offset on, and whose time is a counter.
+#[derive(Debug, Clone)]
+struct Counting {
+    size: u64,
+    fails: u64,
+    changes: Arc<AtomicU64>,
+}
+
+impl Content for Counting {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Bytes for Counting {
+    fn file(&self) -> io::Result<File> {
+        File::open("/dev/null")
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        let meta = Meta::of(&std::fs::metadata("/")?);
+        let changes = self.changes.load(Ordering::Relaxed) as i64;
+        Ok(Meta { size: self.size, ctime: (changes, 0), ..meta })
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if offset >= self.fails {
+            return Err(io::Error::other("damaged"));
+        }
+        // Short, so that a reader has to go on.
+        let room = (self.size.min(self.fails) - offset.min(self.size)).min(buffer.len() as u64).min(700);
+        for (place, byte) in (offset..).zip(&mut buffer[..room as usize]) {
+            *byte = place as u8;
+        }
+        Ok(room as usize)
+    }
+}
+
+fn open(content: &Counting) -> Reader {
+    let content: Arc<dyn Content> = Arc::new(content.clone());
+    let entry = Entry { content: Some(content), ..Entry::new(Box::from(b"x".as_slice()), Origin::Path) };
+    Reader::open(&entry, &Reading::default()).unwrap()
+}
+
+fn counting(size: u64) -> Counting {
+    Counting { size, fails: u64::MAX, changes: Arc::default() }
+}
+
+#[test]
+fn content_is_read_in_order_and_at_offsets() {
+    for size in [0, 1, 700, 5000] {
+        let mut reader = open(&counting(size));
+        assert_eq!((reader.meta().size, reader.seekable()), (size, size > 0));
+        assert_eq!(reader.cached(), Cached::Unknown);
+        let (mut bytes, mut buffer) = (Vec::new(), [0; 1024]);
+        loop {
+            let read = reader.read(&mut buffer).unwrap();
+            bytes.extend_from_slice(&buffer[..read]);
+            if read < buffer.len() {
+                break;
+            }
+        }
+        assert!(bytes.iter().copied().eq((0..size).map(|place| place as u8)), "{size}");
+        reader.finish(size).unwrap();
+        let mut part = [0; 3];
+        let read = reader.read_at(size.saturating_sub(2), &mut part).unwrap();
+        assert_eq!(read as u64, size.min(2));
+    }
+}
+
+#[test]
+fn content_that_is_damaged_short_or_changed_is_no_whole() {
+    let damaged = Counting { fails: 1500, ..counting(5000) };
+    let error = open(&damaged).read(&mut [0; 4096]).unwrap_err();
+    assert_eq!(error.to_string(), "x: read failed at byte 1500: damaged");
+    let content = counting(5000);
+    let reader = open(&content);
+    assert!(matches!(reader.finish(4999).unwrap_err().problem, Problem::Short { read: 4999, size: 5000 }));
+    content.changes.fetch_add(1, Ordering::Relaxed);
+    assert!(matches!(reader.finish(5000).unwrap_err().problem, Problem::Changed { .. }));
+}

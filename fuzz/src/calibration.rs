@@ -1,0 +1,27 @@
+//! Calibrations from any bytes: no panic, and what is taken is what would be written.
+
+use hashloom_bench::Calibration;
+use hashloom_digest::{find, hash};
+
+/// Reads the bytes as they are, and again with the check sum that they should have and this machine's
+/// processor: else no change would ever get past those.
+pub fn calibration(data: &[u8]) {
+    read(data);
+    let Ok(text) = str::from_utf8(data) else { return };
+    let here = Calibration::here(Vec::new(), String::new()).processor;
+    let mut mended = String::new();
+    for line in text.lines().filter(|line| !line.starts_with("crc32 ")) {
+        let line =
+            if line.starts_with("processor ") { format!("processor {here}") } else { line.to_string() };
+        mended += &(line + "\n");
+    }
+    let sum = hash(find("crc32").expect("an algorithm of the registry"), mended.as_bytes());
+    read(format!("{mended}crc32 {sum}\n").as_bytes());
+}
+
+fn read(data: &[u8]) {
+    if let Ok(calibration) = Calibration::parse(data) {
+        assert_eq!(calibration.render().as_bytes(), data);
+        assert!(calibration.costs.iter().all(|row| row.portable > 0 && row.hardware > 0));
+    }
+}

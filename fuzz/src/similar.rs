@@ -1,0 +1,36 @@
+//! Likeness digests: their lines, their scores, and saved indexes. None may panic, whatever the bytes.
+
+use hashloom_similar::index::{Block, Index};
+use hashloom_similar::{Named, SIMILAR, Search, ssdeep};
+use std::ops::ControlFlow;
+
+/// Reads every line by every algorithm; what was read is written, read again, and compared.
+pub fn lines(data: &[u8]) {
+    for row in SIMILAR {
+        let read = |line: &[u8]| (row.parse)(line).ok().flatten();
+        let digests: Vec<Named> = data.split(|byte| *byte == b'\n').filter_map(read).collect();
+        for pair in digests.windows(2) {
+            (row.compare)(&pair[0], &pair[1]).expect("digests of one algorithm");
+        }
+        for named in digests {
+            let text = named.digest.text(&named.name);
+            assert_eq!(row.read(&text).as_ref(), Ok(&named.digest), "{}", row.name);
+        }
+    }
+    let (first, second) = data.split_at(data.len() / 2);
+    ssdeep::compare_text(first, second);
+}
+
+/// Reads an index; and, because everything in one is behind a checksum, the bytes as the body of a block.
+pub fn index(data: &[u8]) {
+    if let Ok(index) = Index::open(data) {
+        index.for_each(drop);
+    }
+    for row in SIMILAR {
+        let Ok(mut block) = Block::decode(row, 0, data) else { continue };
+        let list = block.members().iter().take(4).cloned().collect::<Vec<_>>();
+        let search = Search { limit: 1, threads: 1 };
+        let found = block.against(row, &list, &search, &mut |_| ControlFlow::Continue(()));
+        found.expect("digests of one algorithm");
+    }
+}
