@@ -129,6 +129,10 @@ pub struct Audit {
     /// A manifest of what there should be; may be given more than once
     #[arg(short, long, value_name = "MANIFEST", required = true)]
     pub known: Vec<PathBuf>,
+    /// Say of changed and new files what this index of known digests says of them; may be given more than
+    /// once
+    #[arg(long, value_name = "SET")]
+    pub known_set: Vec<PathBuf>,
     /// List what is not as it should be; twice: list everything
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,

@@ -95,9 +95,13 @@ impl Sets {
     /// # Errors
     /// If an index turns out to be damaged.
     pub fn query_all(&self, digests: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
+        self.find_all(digests).iter().map(|hits| self.answer(hits)).collect()
+    }
+
+    /// Where each of many digests is, in their order: in each index, in theirs.
+    pub fn find_all(&self, digests: &[Digest]) -> Vec<Vec<Option<Hit>>> {
         let hits: Vec<_> = self.indexes.iter().map(|index| index.find_all(digests)).collect();
-        let of_digest = |at: usize| hits.iter().map(|hits| hits[at]).collect::<Vec<_>>();
-        (0..digests.len()).map(|at| self.answer(&of_digest(at))).collect()
+        (0..digests.len()).map(|at| hits.iter().map(|hits| hits[at]).collect()).collect()
     }
 
     /// What is said of a file by all of its digests together: as [`Sets::query`] for the union of them.
@@ -115,8 +119,11 @@ impl Sets {
         Ok(detail.and_then(|detail| detail.claims.into_iter().next()))
     }
 
-    /// Joins what the indexes say, given the hit of each.
-    fn answer(&self, hits: &[Option<Hit>]) -> Result<Option<Answer>, Error> {
+    /// Joins what the indexes say, given the hit of each as from [`Sets::find_all`].
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn answer(&self, hits: &[Option<Hit>]) -> Result<Option<Answer>, Error> {
         let mut joined: Option<Answer> = None;
         for (index, hit) in self.indexes.iter().zip(hits) {
             let Some(hit) = *hit else { continue };

@@ -153,3 +153,36 @@ case!(a_resumed_run_needs_the_same_sets, |t| {
     run("s.hlk").code(0);
     assert_eq!(t.read("out"), whole);
 });
+
+case!(an_audit_says_what_new_and_changed_files_are_known_as, |t| {
+    tree(t);
+    t.run("hash -c md5,sha256 -o all tree").code(0);
+    t.file("tree/x", "bad")
+        .file("tree/new", "mine")
+        .file("tree/y", "zzz")
+        .remove("tree/bad")
+        .remove("tree/mine");
+    t.run("hash -c sha256 -f sums -o y.sha256 tree/y").code(0);
+    t.run("known build -o y.hlk --bad y.sha256").code(0);
+    t.run("audit -v -k all --known-set s.hlk --known-set y.hlk tree")
+        .code(1)
+        .prints("tree/new: changed, known mine in mine\n")
+        .prints("tree/y: new, known bad in y\n")
+        .prints("tree/x: moved from tree/bad\n");
+    let json = t.run("audit --format json -k all --known-set y.hlk tree").code(1).json();
+    let entry = |path: &str| {
+        json["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == path).unwrap().clone()
+    };
+    assert_eq!(
+        (&entry("tree/y")["known_category"], &entry("tree/y")["known_set"]),
+        (&"bad".into(), &"y".into())
+    );
+    assert_eq!(entry("tree/new")["known_category"], "unknown");
+    assert!(entry("tree/good")["known_category"].is_null());
+    t.run("hash -c sha1 -o all tree").code(0);
+    t.run("audit -k all --known-set s.hlk tree")
+        .code(64)
+        .says("--known-set")
+        .says("has digests of md5, sha256 only");
+    t.run("audit -k all --known-set all tree").code(64).says("all: is no index of known digests");
+});

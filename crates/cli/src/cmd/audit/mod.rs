@@ -4,8 +4,10 @@ mod known;
 mod report;
 
 use crate::args;
+use crate::cmd::known::Types;
 use crate::exit::Exit;
 use crate::images::Entries;
+use crate::label;
 use crate::learn::named_file;
 use crate::message;
 use crate::output::Output;
@@ -16,9 +18,10 @@ use crate::sheet::Sheet;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
+use hashloom_known::Classifier;
 use hashloom_manifest::audit::{Category, Counts, Verdict};
 use hashloom_manifest::format::Layout;
-use hashloom_manifest::{Record, audit};
+use hashloom_manifest::{Label, Record, audit};
 use hashloom_source::{Error, Found, Problem, Skip};
 use known::Manifests;
 use report::Reporter;
@@ -51,6 +54,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
         whole: manifests.known.has_wholes(),
         ..plan
     };
+    let classifier = classifier(args, &plan)?;
     let sheet = update(args, &manifests, &plan)?;
     let error = ListError::default();
     let own = sheet.iter().flat_map(|(_, output)| output.identities()).collect();
@@ -63,11 +67,22 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
         exit: manifests.exit(),
     };
     let audit = audit::Audit::new(manifests.known, places, &plan.algorithms);
-    let sink = Sink { audit, tally, sheet, error: None };
+    let sink = Sink { audit, tally, sheet, classifier, error: None };
     let exit = compare(args, plan, entries, (sink, output))?;
     let Some(error) = error.take() else { return Ok(exit) };
     message::say(format_args!("cannot read the list of paths on: {error}"));
     Ok(exit.and(Exit::Failed))
+}
+
+/// What says of files what they are known as.
+fn classifier(args: &args::Audit, plan: &Plan) -> anyhow::Result<Option<Classifier>> {
+    if args.known_set.is_empty() {
+        return Ok(None);
+    }
+    let sets = label::open(&args.known_set, &Types::default())?;
+    label::check(&sets, &plan.algorithms)
+        .context("--known-set: the manifests' algorithms do not go with it")?;
+    Ok(Some(Classifier::new(sets)))
 }
 
 fn compare(
@@ -156,6 +171,7 @@ struct Sink {
     audit: audit::Audit,
     tally: Tally,
     sheet: Option<(Sheet, Output)>,
+    classifier: Option<Classifier>,
     error: Option<anyhow::Error>,
 }
 
@@ -213,7 +229,10 @@ impl Sink {
 
     fn observe(&mut self, record: &Record) -> anyhow::Result<()> {
         match self.audit.observe(record) {
-            Ok(Some(verdict)) => self.tally.count(&verdict),
+            Ok(Some(verdict)) => {
+                let label = self.label(&verdict, record)?;
+                self.tally.count(&verdict, label.as_deref())
+            }
             Ok(None) => Ok(()),
             Err(unjudged) => {
                 message::about(
@@ -226,8 +245,17 @@ impl Sink {
         }
     }
 
+    /// What a file with content that no manifest has is known as.
+    fn label(&mut self, verdict: &Verdict, record: &Record) -> anyhow::Result<Option<Arc<Label>>> {
+        let fresh = matches!(verdict.category, Category::Changed | Category::New);
+        let Some(classifier) = self.classifier.as_mut().filter(|_| fresh) else { return Ok(None) };
+        let mut record = record.clone();
+        classifier.label(&mut [&mut record])?;
+        Ok(record.label)
+    }
+
     fn end(self, cancel: &Cancel) -> anyhow::Result<Exit> {
-        let Sink { audit, mut tally, sheet, error } = self;
+        let Sink { audit, mut tally, sheet, error, .. } = self;
         if cancel.is_set() || error.is_some() {
             if let Some((_, output)) = &sheet {
                 output.discard();
@@ -284,12 +312,12 @@ impl Tally {
                 None => {}
             }
         }
-        self.count(&verdict)
+        self.count(&verdict, None)
     }
 
-    fn count(&mut self, verdict: &Verdict) -> anyhow::Result<()> {
+    fn count(&mut self, verdict: &Verdict, label: Option<&Label>) -> anyhow::Result<()> {
         self.counts.add(verdict.category);
-        Ok(self.reporter.verdict(verdict)?)
+        Ok(self.reporter.verdict(verdict, label)?)
     }
 
     fn apart(&self, path: &[u8]) -> Option<Apart> {

@@ -5,8 +5,8 @@ use crate::line::{is_escaped, push_name};
 use crate::output::{Output, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_manifest::Piece;
 use hashloom_manifest::audit::{Category, Counts, Verdict};
+use hashloom_manifest::{Label, Piece};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -36,6 +36,11 @@ struct Entry<'a> {
     offset: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<u64>,
+    /// By sets of known digests; `category` is the audit's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_category: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_set: Option<&'a str>,
 }
 
 impl Reporter {
@@ -55,10 +60,10 @@ impl Reporter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn verdict(&mut self, verdict: &Verdict) -> Result<(), WriteError> {
+    pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
         match self.format {
-            Report::Json => self.entry(verdict),
-            Report::Text if self.wants(verdict.category) => self.write(&text(verdict)),
+            Report::Json => self.entry(verdict, label),
+            Report::Text if self.wants(verdict.category) => self.write(&text(verdict, label)),
             Report::Text => Ok(()),
         }
     }
@@ -67,11 +72,11 @@ impl Reporter {
         self.verbose > 1 || self.verbose == 1 && category != Category::Matched
     }
 
-    fn entry(&mut self, verdict: &Verdict) -> Result<(), WriteError> {
+    fn entry(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
         let separator: &[u8] = if self.printed == 0 { b"\n" } else { b",\n" };
         self.printed += 1;
         let mut line = separator.to_vec();
-        let done = serde_json::to_writer(&mut line, &Entry::of(verdict)).map_err(io::Error::from);
+        let done = serde_json::to_writer(&mut line, &Entry::of(verdict, label)).map_err(io::Error::from);
         done.map_err(|error| self.output.error(error))?;
         self.write(&line)
     }
@@ -110,8 +115,8 @@ impl Reporter {
     }
 }
 
-impl Entry<'_> {
-    fn of(verdict: &Verdict) -> Entry<'_> {
+impl<'a> Entry<'a> {
+    fn of(verdict: &'a Verdict, label: Option<&'a Label>) -> Entry<'a> {
         let known = verdict.known_path.as_deref();
         Entry {
             category: verdict.category.word(),
@@ -122,6 +127,8 @@ impl Entry<'_> {
             status: verdict.status.map(|status| status.word()),
             offset: verdict.piece.map(|piece| piece.offset),
             length: verdict.piece.map(|piece| piece.length),
+            known_category: label.map(|label| &*label.category),
+            known_set: label.map(|label| &*label.set).filter(|set| !set.is_empty()),
         }
     }
 }
@@ -132,7 +139,7 @@ fn exact(path: &[u8]) -> Option<String> {
 }
 
 /// `path: moved from known path`; a line with escaped names starts with a backslash.
-fn text(verdict: &Verdict) -> Vec<u8> {
+fn text(verdict: &Verdict, label: Option<&Label>) -> Vec<u8> {
     let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
     let mut line = Vec::new();
     if is_escaped(&verdict.path) || from.is_some_and(is_escaped) {
@@ -150,6 +157,12 @@ fn text(verdict: &Verdict) -> Vec<u8> {
         };
         line.extend_from_slice(word);
         push_name(&mut line, from);
+    }
+    if let Some(label) = label.filter(|label| &*label.category != Label::UNKNOWN) {
+        line.extend_from_slice(b", known ");
+        push_name(&mut line, label.category.as_bytes());
+        line.extend_from_slice(b" in ");
+        push_name(&mut line, label.set.as_bytes());
     }
     line.push(b'\n');
     line

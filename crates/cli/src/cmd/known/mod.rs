@@ -6,6 +6,7 @@ mod manifest;
 mod matching;
 mod options;
 mod query;
+mod saying;
 
 pub use matching::fits;
 pub use options::{Command, Types};

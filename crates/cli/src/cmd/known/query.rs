@@ -1,16 +1,15 @@
 //! `hashloom known query`: digests in, a line for each out, in order.
 
 use super::options::Query;
+use super::saying::Sayings;
 use crate::exit::Exit;
 use crate::label;
 use crate::message::{self, Shown};
 use crate::output::Output;
 use anyhow::{Context, ensure};
 use hashloom_digest::{BadDigest, Digest};
-use hashloom_known::{Answer, Category, Detail, Sets};
-use hashloom_manifest::Label;
+use hashloom_known::{Sets, parse_hex};
 use hashloom_manifest::format::MAX_LINE;
-use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -28,8 +27,14 @@ const MALFORMED: &str = "malformed";
 /// If an index or a list is not usable, or the output cannot be written.
 pub fn run(args: &Query) -> anyhow::Result<Exit> {
     let sets = label::open(&args.known, &args.types)?;
-    let mut asked =
-        Asked { sets, output: Output::stdout()?, exit: Exit::Fine, number: 0, unheld: Vec::new() };
+    let mut asked = Asked {
+        sets,
+        said: Sayings::default(),
+        output: Output::stdout()?,
+        exit: Exit::Fine,
+        number: 0,
+        lengths: Vec::new(),
+    };
     let typed: Vec<&[u8]> = args.digests.iter().map(|digest| digest.as_bytes()).collect();
     asked.batch("operand", &typed)?;
     for list in &args.from {
@@ -42,23 +47,15 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
     Ok(asked.exit)
 }
 
-/// What stands behind category and set.
-#[derive(Serialize)]
-struct Said<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    size: Option<u64>,
-    #[serde(flatten)]
-    detail: &'a Detail,
-}
-
 struct Asked {
     sets: Sets,
+    said: Sayings,
     output: Output,
     exit: Exit,
     /// Lines, or operands, before this batch.
     number: u64,
-    /// Lengths of digests that no set holds, in bits, as far as they were told of.
-    unheld: Vec<u32>,
+    /// Lengths of digests that were met, in bits.
+    lengths: Vec<u32>,
 }
 
 impl Asked {
@@ -100,17 +97,20 @@ impl Asked {
 
     fn batch(&mut self, name: &str, lines: &[&[u8]]) -> anyhow::Result<()> {
         let texts: Vec<&[u8]> = lines.iter().map(|line| word(line)).collect();
-        let parsed: Vec<Result<Digest, BadDigest>> =
-            texts.iter().map(|text| Digest::from_hex(text)).collect();
+        let parsed: Vec<Result<Digest, BadDigest>> = texts.iter().map(|text| parse_hex(text)).collect();
         let digests: Vec<Digest> = parsed.iter().flatten().copied().collect();
-        let mut answers = self.sets.query_all(&digests)?.into_iter();
+        let hits = self.sets.find_all(&digests);
+        let mut answers = digests.iter().zip(&hits);
         let mut out = Vec::new();
         for (text, parsed) in texts.iter().zip(&parsed) {
             self.number += 1;
             match parsed {
-                Ok(digest) => {
+                Ok(_) => {
+                    let Some((digest, hits)) = answers.next() else { break };
+                    out.extend_from_slice(text);
                     self.note_length(digest.bits());
-                    self.line(text, answers.next().flatten().as_ref(), &mut out)?;
+                    let bad = self.said.say(&self.sets, hits, &mut out)?;
+                    self.exit = self.exit.and(Exit::Differs.when(bad));
                 }
                 Err(bad) => {
                     let text = Shown(text);
@@ -123,22 +123,14 @@ impl Asked {
         Ok(self.output.write_all(&out).map_err(|error| self.output.error(error))?)
     }
 
-    fn line(&mut self, text: &[u8], answer: Option<&Answer>, out: &mut Vec<u8>) -> anyhow::Result<()> {
-        out.extend_from_slice(text);
-        let Some(answer) = answer else { return Ok(writeln!(out, "\t{}\t\t{{}}", Label::UNKNOWN)?) };
-        self.exit = self.exit.and(Exit::Differs.when(answer.category == Category::Bad));
-        let category = Shown(answer.category.word().as_bytes());
-        write!(out, "\t{category}\t{}\t", Shown(answer.set.as_bytes()))?;
-        serde_json::to_writer(&mut *out, &Said { size: answer.size, detail: &answer.detail })?;
-        out.push(b'\n');
-        Ok(())
-    }
-
     /// Says once that digests of some length can't be found.
     fn note_length(&mut self, bits: u32) {
+        if self.lengths.contains(&bits) {
+            return;
+        }
+        self.lengths.push(bits);
         let held = self.sets.indexes().iter().any(|index| index.count(bits as usize / 8) > 0);
-        if !held && !self.unheld.contains(&bits) {
-            self.unheld.push(bits);
+        if !held {
             message::say(format_args!("no set has digests of {bits} bits: they are all unknown"));
         }
     }

@@ -12,6 +12,7 @@ use super::Input;
 use super::intake::Intake;
 use crate::build::Saying;
 use crate::error::{Error, Why};
+use crate::hex::decode;
 use delta::{Delta, Row};
 use hashloom_digest::{Algorithm, BadDigest, Digest, find};
 use hashloom_manifest::format::{self, Malformed};
@@ -284,30 +285,6 @@ impl Decoded {
         digests.map(|(algorithm, bytes)| (*algorithm, &bytes[..algorithm.bits as usize / 8]))
     }
 }
-
-/// Decodes pairs of hexadecimal digits; false if some character is none. The reading of an RDS is mostly
-/// this.
-fn decode(text: &[u8], bytes: &mut [u8; LONGEST]) -> bool {
-    let mut seen = 0;
-    for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-        let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
-        seen |= high | low;
-        *byte = high << 4 | (low & 15);
-    }
-    seen < 16
-}
-
-/// The value of each hexadecimal digit, 255 for all other bytes.
-const NIBBLES: [u8; 256] = {
-    let mut table = [255; 256];
-    let mut value = 0;
-    while value < 16 {
-        table[b"0123456789abcdef"[value] as usize] = value as u8;
-        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    table
-};
 
 fn integer(value: &Value<'_>) -> Option<i64> {
     match value {
