@@ -179,7 +179,8 @@ case!(an_acquired_image_verifies_and_gives_its_media, |t| {
     // As an input of hash: what the raw file gives, under the image's name.
     t.file("tree/raw", &media);
     t.shell("mkdir images && cp i.E01 images/raw").code(0);
-    for options in ["-c md5,sha256,blake3", "-p 100000 -c md5", "-p 32K -c sha1,blake3 -m 4M -j3"] {
+    let likeness = "-c md5,ssdeep,tlsh,sdhash,mrsh-v2";
+    for options in ["-c md5,sha256,blake3", "-p 100000 -c md5", "-p 32K -c sha1,blake3 -m 4M -j3", likeness] {
         let raw = t.shell(&format!("cd tree && $hashloom hash -f jsonl {options} raw")).code(0);
         t.shell(&format!("cd images && $hashloom hash --images -f jsonl {options} raw"))
             .code(0)
@@ -194,6 +195,14 @@ case!(an_acquired_image_verifies_and_gives_its_media, |t| {
     t.run("hash --images -c md5 -o known i.E01").code(0);
     t.run("audit --images -k known i.E01").code(0);
     t.run("audit -k known i.E01").code(1);
+    // The other commands that take files take images as well.
+    let alike = t.shell("cd tree && $hashloom similar digest -c tlsh raw").code(0);
+    t.shell("cd images && $hashloom similar digest -c tlsh --images raw").code(0).is(alike.stdout());
+    t.run("similar digest -c tlsh --images --io direct i.E01").code(64).says("images");
+    t.file("bad", format!("{md5}\n"));
+    t.run("known build -o set --bad bad").code(0);
+    t.run("known match -k set --show bad --images i.E01").code(1).prints("\"category\":\"bad\"");
+    t.run("known match -k set --show bad i.E01").code(0);
 });
 
 case!(segments_are_one_image, |t| {

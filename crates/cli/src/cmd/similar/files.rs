@@ -6,12 +6,12 @@ use crate::message::{self, count};
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{ListError, operands, redirected, walk_options};
+use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::{signal, stats};
 use hashloom_engine::{Event, Live, Plan, Trouble};
 use hashloom_manifest::{Record, Status};
 use hashloom_similar::Similar;
-use hashloom_source::{Skip, walk};
+use hashloom_source::Skip;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -51,6 +51,9 @@ impl Files<'_> {
         output: &Output,
         sink: &mut dyn FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
+        if self.sources.images {
+            self.means.fits_images()?;
+        }
         self.means.give_way()?;
         let plan = Plan { likeness: rows.to_vec(), ..self.means.plan(Vec::new())? };
         let listed = ListError::default();
@@ -61,7 +64,8 @@ impl Files<'_> {
         let live = Arc::new(Live::default());
         let heartbeat = Heartbeat::start(self.means.progress, Arc::clone(&live), output.clone());
         let (mut without, mut error) = (Without::default(), None);
-        let stats = hashloom_engine::run(&plan, walk(operands, options), &live, &mut |event| {
+        let entries = entries(operands, options, self.sources);
+        let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| {
             let Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
             without.note(&outcome.record, outcome.trouble.as_ref());
             match sink(outcome.record) {
