@@ -60,13 +60,19 @@ pub(crate) fn probe(
     };
     let size = reader.meta().size;
     let cached = if looking.look && size > 0 { is_cached(&reader, reading) } else { None };
-    // A file that is as long as it says leaves the last byte of its room free.
-    if entry.origin != Origin::Path || size >= looking.small.min(room.len() as u64) {
+    // A file that is as long as it says leaves the last byte of its room free. What was named may be anything.
+    let long = size >= looking.small.min(room.len() as u64);
+    if long || (entry.origin != Origin::Path && !is_named_file(&entry, &reader)) {
         return (Probed::Large(Large { number, entry, size, reader: Some(reader) }), cached);
     }
     // Direct reads want whole pages.
     let wanted = (size as usize + 1).next_multiple_of(reading.alignment()).min(room.len());
     (read(number, entry, reader, &mut room[..wanted], start), cached)
+}
+
+/// Whether it is a file like those in a tree, though it was named.
+fn is_named_file(entry: &Entry, reader: &Reader) -> bool {
+    entry.origin == Origin::Operand && reader.meta().is_file() && reader.seekable()
 }
 
 fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: usize) -> Probed {

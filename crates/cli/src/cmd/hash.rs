@@ -8,7 +8,7 @@ use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
 use crate::output::{self, Output, WriteError};
 use crate::plan::tell_notes;
-use crate::progress::Heartbeat;
+use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::sheet::Sheet;
@@ -119,7 +119,8 @@ impl Job<'_> {
             damaged: 0,
             error: None,
         };
-        let heartbeat = Heartbeat::start(self.args.means.progress, Arc::clone(&live), self.output.clone());
+        let heartbeat = (!is_quick(self.args))
+            .then(|| Heartbeat::start(self.args.means.progress, Arc::clone(&live), self.output.clone()));
         let stats = hashloom_engine::run(&self.plan, entries, &live, &mut |event| sink.take(event));
         drop(heartbeat);
         self.end(sink, &stats)
@@ -330,6 +331,15 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
         beside.start(shape)?;
     }
     Ok((output, Some(Resumable { beside, kept })))
+}
+
+/// Whether it is one small file, which is done before anybody could look at a display: a thread for that would
+/// take longer than the file.
+fn is_quick(args: &args::Hash) -> bool {
+    let [path] = args.paths.as_slice() else { return false };
+    let small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= 1 << 20;
+    let alone = args.sources.files_from.is_none() && args.means.progress != Progress::Always;
+    alone && std::fs::metadata(path).is_ok_and(small)
 }
 
 /// "3 entries skipped: 2 x symbolic link, 1 x FIFO".
