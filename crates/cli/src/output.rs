@@ -71,7 +71,7 @@ impl Output {
         }
         let to = follow(path).map_err(error(path))?;
         let from = beside(&to, "partial");
-        let file = take(&from).map_err(error(&from))?;
+        let file = take(&from).map_err(error(path))?;
         if let Ok(old) = to.metadata() {
             file.set_permissions(old.permissions()).map_err(error(&from))?;
         }

@@ -11,7 +11,7 @@ case!(paths_are_explained_for_people, |t| {
     let ran = t.run("explain tree -c sha256,blake3 -j 3 -m 64M").code(0).quiet();
     let ran = ran.prints("tree\n  file system ").prints("\n  medium      ").prints("\n  reading     ");
     let ran = ran.prints("\n  why         ").prints(" of 2 files looked at").prints("\n  threads     3\n");
-    let ran = ran.prints("64.00 MiB of file data at most, 21.33 MiB for each thread");
+    let ran = ran.prints("64.00 MiB of file data at most: 1.00 MiB a thread for files side by side");
     ran.prints("\n  sha256      many files: ")
         .prints("\n  blake3      many files: ")
         .prints("\n  expected    ");

@@ -3,6 +3,7 @@
 
 use crate::case;
 use crate::faults::faulty;
+use crate::media::mixed;
 use crate::util::{Place, Ran, installed};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,28 +28,6 @@ fn sample(t: &Place, name: &str) -> Option<()> {
         }
     }
     Some(())
-}
-
-/// Media that hold zeros, text, noise and a pattern.
-fn mixed(size: usize) -> Vec<u8> {
-    const BLOCK: usize = 64 << 10;
-    let (mut media, mut state, mut kind) = (Vec::with_capacity(size + BLOCK), 0x9e37_79b9_7f4a_7c15_u64, 0);
-    while media.len() < size {
-        match kind % 4 {
-            0 => media.resize(media.len() + BLOCK, 0),
-            1 => (0..BLOCK / 16).for_each(|line| media.extend(format!("line {line:9} \n").bytes())),
-            2 => media.extend((0..BLOCK / 8).flat_map(|_| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state.to_le_bytes()
-            })),
-            _ => media.extend(std::iter::repeat_n(*b"\xaa\x55\x00\xff", BLOCK / 4).flatten()),
-        }
-        kind += 1;
-    }
-    media.truncate(size);
-    media
 }
 
 /// Makes an image of media as `ewfacquirestream` does: `NAME.E01` and what follows.

@@ -9,6 +9,8 @@ mod hash;
 mod help;
 mod image;
 mod known;
+#[path = "../../image/tests/util/mixed.rs"]
+mod media;
 #[path = "../../known/tests/support/rds.rs"]
 mod rds;
 mod reading;

@@ -42,17 +42,22 @@ impl Digest {
     /// # Errors
     /// [`BadDigest`] says what is wrong and where.
     pub fn from_hex(text: &[u8]) -> Result<Self, BadDigest> {
-        if let Some(at) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-            return Err(BadDigest::Character(at));
-        }
-        if !text.len().is_multiple_of(2) || text.is_empty() || text.len() > 2 * MAX_BYTES {
-            return Err(BadDigest::Length(text.len()));
-        }
         let mut bytes = [0; MAX_BYTES];
+        // Reading a manifest, a list or an RDS is mostly this, so what is wrong is looked for afterwards.
+        let mut seen = 0;
         for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-            *byte = nibble(pair[0]) << 4 | nibble(pair[1]);
+            let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
+            seen |= high | low;
+            *byte = high << 4 | (low & 15);
         }
-        Ok(Digest { bytes, len: (text.len() / 2) as u8 })
+        let fits = text.len().is_multiple_of(2) && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
+        if fits && seen < 16 {
+            return Ok(Digest { bytes, len: (text.len() / 2) as u8 });
+        }
+        match text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
+            Some(at) => Err(BadDigest::Character(at)),
+            None => Err(BadDigest::Length(text.len())),
+        }
     }
 
     /// The bytes.
@@ -66,12 +71,17 @@ impl Digest {
     }
 }
 
-fn nibble(digit: u8) -> u8 {
-    match digit {
-        b'0'..=b'9' => digit - b'0',
-        _ => (digit | 0x20) - b'a' + 10,
+/// The value of each hexadecimal digit, 255 for all other bytes.
+const NIBBLES: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value] as usize] = value as u8;
+        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
     }
-}
+    table
+};
 
 /// Lower-case hexadecimal.
 impl fmt::Display for Digest {
@@ -121,5 +131,12 @@ mod tests {
         assert_eq!(Digest::from_hex(b"abc"), Err(BadDigest::Length(3)));
         assert_eq!(Digest::from_hex(b""), Err(BadDigest::Length(0)));
         assert_eq!(Digest::from_hex(&[b'0'; 130]), Err(BadDigest::Length(130)));
+        for byte in (0..=255_u8).filter(|byte| !byte.is_ascii_hexdigit()) {
+            for at in 0..32 {
+                let mut text = *b"00112233445566778899aAbBcCdDeEfF";
+                text[at] = byte;
+                assert_eq!(Digest::from_hex(&text), Err(BadDigest::Character(at)), "{byte}");
+            }
+        }
     }
 }

@@ -43,12 +43,15 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn of(plan: &Plan) -> Self {
-        let threads = plan.threads.get();
-        let ample = plan.memory >= 2 * HOLDS_PART * Plan::least_memory(threads);
-        let for_holds = if ample { plan.memory / HOLDS_PART } else { 0 };
+        Layout::cut(plan.memory, plan.threads.get())
+    }
+
+    fn cut(memory: usize, threads: usize) -> Self {
+        let ample = memory >= 2 * HOLDS_PART * Plan::least_memory(threads);
+        let for_holds = if ample { memory / HOLDS_PART } else { 0 };
         // The reader of a spinning disk ends as a worker.
         let workers = if ample { threads + 1 } else { threads };
-        let share = (plan.memory - for_holds) / workers;
+        let share = (memory - for_holds) / workers;
         let arena = (share / 2).clamp(LEAST, ARENA);
         // Every worker may own a relay at the same moment, and all threads may help with one.
         let wanted = 2 * threads + 2;
@@ -78,6 +81,27 @@ impl Layout {
             chunks: (self.relay / chunk).min(self.chunks),
             ..self
         })
+    }
+}
+
+/// How a run would cut up its memory, for people: bytes and numbers of buffers.
+#[derive(Debug, Clone, Copy)]
+pub struct Portions {
+    /// Bytes that each thread has for files that are hashed side by side.
+    pub beside: usize,
+    /// Bytes of each chunk of a long file, and how many of it may wait to be hashed.
+    pub chunk: usize,
+    /// See `chunk`.
+    pub chunks: usize,
+    /// How many buffers, as large as `beside`, threads that only read may fill.
+    pub ahead: usize,
+}
+
+impl Portions {
+    /// Of so many bytes for so many threads.
+    pub fn of(memory: usize, threads: usize) -> Self {
+        let Layout { arena, chunk, chunks, holds, .. } = Layout::cut(memory, threads);
+        Portions { beside: arena, chunk, chunks, ahead: holds }
     }
 }
 

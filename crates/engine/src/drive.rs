@@ -8,6 +8,7 @@ use crate::depth::Depth;
 use crate::plan::{Plan, Prefetch};
 use crate::stats::DriveStats;
 use hashloom_source::{Device, Devices, Policy, ReadOrder};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -156,8 +157,8 @@ impl Drive {
         self.cold.load(Ordering::Relaxed) > 0 && self.warm_in_a_row.load(Ordering::Relaxed) < WARM
     }
 
-    /// How many readers to start now, so that there are as many as the policy wants.
-    pub(crate) fn missing(&self, policy: &Policy) -> usize {
+    /// The ranks of the readers to start now, so that there are as many as the policy wants.
+    pub(crate) fn missing(&self, policy: &Policy) -> Range<usize> {
         let mut growth = self.lock();
         let growth = growth.get_or_insert_with(|| Growth {
             depth: Depth::new(policy.least, policy.most),
@@ -168,7 +169,7 @@ impl Drive {
         let missing = wanted.saturating_sub(running);
         self.running.fetch_add(missing, Ordering::Relaxed);
         self.peak.fetch_max(running + missing, Ordering::Relaxed);
-        missing
+        running..running + missing
     }
 
     /// Counts requests that the readers got done.
@@ -180,10 +181,11 @@ impl Drive {
         }
     }
 
-    /// Whether one of its readers should end.
-    pub(crate) fn has_too_many(&self, drives: &Drives) -> bool {
+    /// Whether the reader of this rank should end. The last to come are the first to go, so that not all
+    /// see at the same moment that they are too many.
+    pub(crate) fn has_enough_without(&self, rank: usize, drives: &Drives) -> bool {
         let wanted = self.lock().as_ref().map_or(0, |growth| growth.depth.now());
-        !drives.is_wanted(self) || self.running.load(Ordering::Relaxed) > wanted
+        !drives.is_wanted(self) || rank >= wanted
     }
 
     /// A reader has ended.

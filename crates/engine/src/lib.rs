@@ -12,6 +12,7 @@
 //! long to share a bank goes through a relay: its chunks are read and hashed by all threads
 //! that have nothing else to do.
 
+mod alarm;
 mod banks;
 mod branch;
 mod buffers;
@@ -41,6 +42,7 @@ mod sweep;
 mod trunk;
 mod worker;
 
+pub use buffers::Portions;
 pub use event::{Event, Outcome, Trouble};
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;

@@ -30,6 +30,7 @@ pub(crate) struct Load {
 pub(crate) struct Loader<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) drive: &'a Arc<Drive>,
+    rank: usize,
     load: Load,
     pub(crate) stats: Stats,
 }
@@ -45,17 +46,16 @@ impl Load {
 }
 
 impl<'a> Loader<'a> {
-    pub(crate) fn new(shared: &'a Arc<Shared>, drive: &'a Arc<Drive>) -> Self {
-        Loader { shared, drive, load: Load::default(), stats: Stats::default() }
+    pub(crate) fn new(shared: &'a Arc<Shared>, drive: &'a Arc<Drive>, rank: usize) -> Self {
+        Loader { shared, drive, rank, load: Load::default(), stats: Stats::default() }
     }
 
     /// Reads until there is nothing left, or there are readers enough, or the files turn out to be in
     /// memory.
     pub(crate) fn run(mut self) -> Stats {
-        let (shared, drive) = (self.shared, self.drive);
-        while let Some(reading) =
-            shared.queue.take_reading(drive.number, &|| drive.has_too_many(&shared.drives))
-        {
+        let (shared, drive, rank) = (self.shared, self.drive, self.rank);
+        let retires = || drive.has_enough_without(rank, &shared.drives);
+        while let Some(reading) = shared.queue.take_reading(drive.number, &retires) {
             match reading {
                 Reading::Batch(batch) => self.batch(batch),
                 Reading::Help(relay) => {

@@ -238,6 +238,11 @@ impl Queue {
         }
     }
 
+    /// Whether only the device's own reader takes its batches.
+    pub(crate) fn is_reserved(&self, device: u64) -> bool {
+        self.lock().reserved.contains(&device)
+    }
+
     /// Anybody may again.
     pub(crate) fn release(&self, device: u64) {
         self.lock().reserved.retain(|other| *other != device);

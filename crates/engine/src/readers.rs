@@ -1,6 +1,7 @@
 //! Threads that only read: started for a device when it is seen that its files are not in memory, or when
 //! they were asked for.
 
+use crate::alarm::Alarm;
 use crate::drive::Drive;
 use crate::load::Loader;
 use crate::run::work;
@@ -19,12 +20,12 @@ pub(crate) fn wake(shared: &Arc<Shared>, drive: &Arc<Drive>, path: &[u8]) {
         return;
     }
     let policy = shared.drives.policy(drive, path);
-    for _ in 0..drive.missing(&policy) {
-        start(shared, drive, policy);
+    for rank in drive.missing(&policy) {
+        start(shared, drive, policy, rank);
     }
 }
 
-fn start(shared: &Arc<Shared>, drive: &Arc<Drive>, policy: Policy) {
+fn start(shared: &Arc<Shared>, drive: &Arc<Drive>, policy: Policy, rank: usize) {
     if policy.alone {
         shared.queue.reserve(drive.number);
     }
@@ -32,7 +33,8 @@ fn start(shared: &Arc<Shared>, drive: &Arc<Drive>, policy: Policy) {
     let body = {
         let (shared, drive, sender) = (Arc::clone(shared), Arc::clone(drive), shared.way());
         move || {
-            let loader = Loader::new(&shared, &drive);
+            let _alarm = Alarm(&shared);
+            let loader = Loader::new(&shared, &drive, rank);
             let stats = if policy.alone { Sweeper::new(loader).run() } else { loader.run() };
             ended(&shared, &drive);
             shared.count(&stats);

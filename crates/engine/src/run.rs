@@ -1,5 +1,6 @@
 //! The run: starts the walk and the workers, and gives their results to the sink in order.
 
+use crate::alarm::Alarm;
 use crate::order::{Message, Sequence};
 use crate::plan::Prefetch;
 use crate::readers;
@@ -22,6 +23,9 @@ const ROUNDS: usize = 64;
 
 /// Hashes the entries and gives each event to `sink`, on the calling thread, in the plan's order. The
 /// sink may stop the run.
+///
+/// # Panics
+/// If a thread of the run does: then all end.
 ///
 /// `live` is updated as the run goes on. A run that is cancelled returns at once, and threads that are
 /// stuck in a read are left behind.
@@ -81,11 +85,12 @@ fn with_threads(
     sequence: Sequence<'_>,
 ) -> Stats {
     let (sender, receiver) = sync_channel(ROUNDS);
+    // First, because the walk may start readers.
+    shared.open_way(sender);
     let walker = thread::spawn({
         let shared = Arc::clone(shared);
         move || walk(&shared, entries)
     });
-    shared.open_way(sender);
     let workers: Vec<_> = (0..shared.plan.threads.get())
         .map(|_| {
             let (shared, sender) = (Arc::clone(shared), shared.way());
@@ -95,6 +100,8 @@ fn with_threads(
     let finished = collect(shared, &receiver, sequence).is_continue();
     shared.stop();
     drop(receiver);
+    // Its message is on standard error already.
+    assert!(!shared.has_fallen(), "a thread of the run panicked");
     if finished {
         let readers = std::mem::take(&mut *shared.readers.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in workers.into_iter().chain([walker]).chain(readers) {
@@ -109,6 +116,7 @@ fn with_threads(
 /// Hashes until nothing is left to do.
 pub(crate) fn work(shared: &Arc<Shared>, sender: Option<SyncSender<Vec<Message>>>) {
     let Some(sender) = sender else { return };
+    let _alarm = Alarm(shared);
     let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
     let stats = Worker::new(shared, &mut send).run();
     shared.count(&stats);
@@ -116,6 +124,7 @@ pub(crate) fn work(shared: &Arc<Shared>, sender: Option<SyncSender<Vec<Message>>
 }
 
 fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {
+    let _alarm = Alarm(shared);
     let start = Instant::now();
     let fixed = matches!(shared.plan.prefetch, Prefetch::Fixed(1..));
     let mut device = 0;

@@ -9,6 +9,7 @@ use crate::order::Message;
 use crate::queue::{Large, Queue};
 use crate::{Live, Plan, Stats};
 use hashloom_source::{AlignedBytes, Origin, Reader};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -32,6 +33,7 @@ pub(crate) struct Shared {
     sender: Mutex<Option<SyncSender<Vec<Message>>>>,
     lanes: OnceLock<usize>,
     total: Mutex<Stats>,
+    fallen: AtomicBool,
 }
 
 impl Shared {
@@ -49,6 +51,7 @@ impl Shared {
             sender: Mutex::default(),
             lanes: OnceLock::new(),
             total: Mutex::default(),
+            fallen: AtomicBool::new(false),
         }
     }
 
@@ -133,6 +136,18 @@ impl Shared {
         if !buffer.is_empty() {
             self.holds.give(buffer);
         }
+    }
+
+    /// A thread has panicked: all others end, wherever they wait.
+    pub(crate) fn fall(&self) {
+        self.fallen.store(true, Ordering::Release);
+        self.plan.cancel.set();
+        self.stop();
+    }
+
+    /// Whether a thread has panicked.
+    pub(crate) fn has_fallen(&self) -> bool {
+        self.fallen.load(Ordering::Acquire)
     }
 
     /// Nobody gets anything to do any more.

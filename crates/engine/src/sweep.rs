@@ -42,7 +42,7 @@ impl<'a> Sweeper<'a> {
     /// Reads until there is nothing left, or the files turn out to be in memory.
     pub(crate) fn run(mut self) -> Stats {
         let (shared, drive) = (self.loader.shared, self.loader.drive);
-        while !drive.has_too_many(&shared.drives)
+        while !drive.has_enough_without(0, &shared.drives)
             && let Some(batches) = shared.queue.take_sweep(drive.number, SWEEP, PATIENCE)
         {
             self.sweep(batches);

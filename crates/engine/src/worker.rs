@@ -265,10 +265,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Gives the rest of the batch back if only the device's own reader may read there.
+    /// Gives the rest of the batch back if the device has a reader of its own by now.
     fn leave_to_reader(&mut self, device: u64) {
-        let drives = &self.shared.drives;
-        if self.batch.len() > 0 && drives.is_alone(&drives.get(device)) {
+        if self.batch.len() > 0 && self.shared.queue.is_reserved(device) {
             self.entries -= self.batch.len() as u64;
             let found = std::mem::take(&mut self.batch).collect();
             self.shared.queue.give_back(Batch { first: self.next, found, device });

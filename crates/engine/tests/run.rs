@@ -285,3 +285,23 @@ fn files_that_are_not_in_memory_are_read_ahead() {
     let (_, _, stats) = all(&plan("sha256", 2), dir.path());
     assert_eq!((stats.drives[0].cold, stats.drives[0].readers), (0, 0));
 }
+
+#[test]
+fn a_panic_in_the_walk_ends_the_run() {
+    let dir = tree();
+    for prefetch in [Prefetch::Auto, Prefetch::Fixed(1), Prefetch::Fixed(3)] {
+        let plan = Plan { prefetch, ..plan("md5", 2) };
+        let entries = entries(dir.path()).inspect({
+            let mut left = 100;
+            move |_| {
+                left -= 1;
+                assert!(left > 0, "as the test wants it");
+            }
+        });
+        let live = Arc::new(Live::default());
+        let mut sink = |_| ControlFlow::Continue(());
+        let ran =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&plan, entries, &live, &mut sink)));
+        assert!(ran.is_err());
+    }
+}

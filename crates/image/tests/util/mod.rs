@@ -2,11 +2,16 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+mod mixed;
+
 use hashloom_image::{Image, Kind, Means, Options, Verification};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
+pub use mixed::mixed;
 
 /// A sample as the list of samples describes it.
 pub struct Listed {
@@ -84,31 +89,6 @@ pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
         Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
-}
-
-/// Media that hold zeros, text, noise and a pattern: what every way to store a chunk is for.
-pub fn mixed(size: usize) -> Vec<u8> {
-    const BLOCK: usize = 64 << 10;
-    let mut media = Vec::with_capacity(size + BLOCK);
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut kind = 0;
-    while media.len() < size {
-        match kind % 4 {
-            0 => media.resize(media.len() + BLOCK, 0),
-            1 => (0..BLOCK / 16)
-                .for_each(|line| media.extend_from_slice(format!("line {line:9} \n").as_bytes())),
-            2 => media.extend((0..BLOCK / 8).flat_map(|_| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state.to_le_bytes()
-            })),
-            _ => media.extend(std::iter::repeat_n(*b"\xaa\x55\x00\xff", BLOCK / 4).flatten()),
-        }
-        kind += 1;
-    }
-    media.truncate(size);
-    media
 }
 
 /// The usual arguments of `ewfacquire`.

@@ -71,7 +71,7 @@ impl Partial {
     /// Starts a file that will be `target`.
     pub fn new(target: &Path) -> Result<Self, Error> {
         let path = beside(target, "");
-        let file = File::create(&path).map_err(Error::io(&path, "create"))?;
+        let file = File::create(&path).map_err(Error::io(target, "create"))?;
         file.try_lock().map_err(|locked| Error::io(&path, "lock")(locked.into()))?;
         let (gathered, end) = (vec![0; HEADER], HEADER as u64);
         let (target, sum) = (target.to_path_buf(), Checksum::new());

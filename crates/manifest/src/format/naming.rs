@@ -129,37 +129,8 @@ pub(crate) fn may_be_digest(text: &[u8]) -> bool {
 }
 
 fn hex(text: &[u8]) -> Result<Digest, Bad> {
-    let mut bytes = [0; MAX_BYTES];
-    let fast = text.len().is_multiple_of(2) && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
-    if fast && decode(text, &mut bytes) {
-        return Ok(Digest::new(&bytes[..text.len() / 2]));
-    }
     Digest::from_hex(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))
 }
-
-/// Decodes pairs of digits by table; false if some character is none. The reading of a manifest is
-/// mostly this.
-fn decode(text: &[u8], bytes: &mut [u8; MAX_BYTES]) -> bool {
-    let mut seen = 0;
-    for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-        let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
-        seen |= high | low;
-        *byte = high << 4 | (low & 15);
-    }
-    seen < 16
-}
-
-/// The value of each hexadecimal digit, 255 for all other bytes.
-const NIBBLES: [u8; 256] = {
-    let mut table = [255; 256];
-    let mut value = 0;
-    while value < 16 {
-        table[b"0123456789abcdef"[value] as usize] = value as u8;
-        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    table
-};
 
 /// Appends a digest in its algorithm's usual text.
 pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {

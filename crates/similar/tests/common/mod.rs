@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
+mod numbers;
+
 use hashloom_similar::{Digest, Likeness, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
@@ -9,6 +11,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex};
+
+#[allow(unused_imports, reason = "each test binary uses its own part of this")]
+pub use numbers::Numbers;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 
@@ -96,25 +101,4 @@ pub fn digest_by(mut stream: Box<dyn Likeness>, bytes: &[u8]) -> Result<Digest, 
 
 pub fn sha256(bytes: &[u8]) -> String {
     hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), bytes).to_string()
-}
-
-/// A small generator of numbers (SplitMix64), so that tests do not depend on luck.
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub fn bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length).map(|_| self.next() as u8).collect()
-    }
 }

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
 use anyhow::{Context, ensure};
-use hashloom_engine::Plan;
+use hashloom_engine::{Plan, Portions};
 use place::Place;
 use rates::Rates;
 use serde::Serialize;
@@ -33,7 +33,13 @@ struct Hashing {
     threads: usize,
     /// Bytes of file data, all threads together.
     memory: usize,
-    memory_per_thread: usize,
+    /// Bytes that each thread has for files side by side.
+    memory_beside: usize,
+    /// Bytes of each chunk of a long file, and how many may wait.
+    memory_chunk: usize,
+    memory_chunks: usize,
+    /// Buffers as large as `memory_beside` that readers may fill.
+    memory_ahead: usize,
     #[serde(flatten)]
     rates: Rates,
 }
@@ -73,7 +79,16 @@ fn hashing(options: &Options) -> anyhow::Result<Hashing> {
         least.div_ceil(1024)
     );
     let rates = Rates::measure(&options.algorithms, threads);
-    Ok(Hashing { threads, memory, memory_per_thread: memory / threads, rates })
+    let Portions { beside, chunk, chunks, ahead } = Portions::of(memory, threads);
+    Ok(Hashing {
+        threads,
+        memory,
+        memory_beside: beside,
+        memory_chunk: chunk,
+        memory_chunks: chunks,
+        memory_ahead: ahead,
+        rates,
+    })
 }
 
 fn print(explanation: &Explanation, form: Form) -> anyhow::Result<()> {

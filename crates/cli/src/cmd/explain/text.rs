@@ -83,9 +83,12 @@ fn sample(sample: &Sample) -> String {
 fn hashing_lines(hashing: &Hashing) -> String {
     let memory = |bytes: usize| BinaryBytes(bytes as u64);
     let data = format!(
-        "{} of file data at most, {} for each thread",
+        "{} of file data at most: {} a thread for files side by side, {} chunks of {} for a long file, {} buffers for readers",
         memory(hashing.memory),
-        memory(hashing.memory_per_thread)
+        memory(hashing.memory_beside),
+        hashing.memory_chunks,
+        memory(hashing.memory_chunk),
+        hashing.memory_ahead
     );
     let rates = &hashing.rates;
     let expected =

@@ -8,7 +8,7 @@ use crate::message::{self, Shown};
 use crate::output::Output;
 use anyhow::{Context, ensure};
 use hashloom_digest::{BadDigest, Digest};
-use hashloom_known::{Sets, parse_hex};
+use hashloom_known::Sets;
 use hashloom_manifest::format::MAX_LINE;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -97,7 +97,8 @@ impl Asked {
 
     fn batch(&mut self, name: &str, lines: &[&[u8]]) -> anyhow::Result<()> {
         let texts: Vec<&[u8]> = lines.iter().map(|line| word(line)).collect();
-        let parsed: Vec<Result<Digest, BadDigest>> = texts.iter().map(|text| parse_hex(text)).collect();
+        let parsed: Vec<Result<Digest, BadDigest>> =
+            texts.iter().map(|text| Digest::from_hex(text)).collect();
         let digests: Vec<Digest> = parsed.iter().flatten().copied().collect();
         let hits = self.sets.find_all(&digests);
         let mut answers = digests.iter().zip(&hits);

@@ -12,9 +12,8 @@ use super::Input;
 use super::intake::Intake;
 use crate::build::Saying;
 use crate::error::{Error, Why};
-use crate::hex::decode;
 use delta::{Delta, Row};
-use hashloom_digest::{Algorithm, BadDigest, Digest, find};
+use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_manifest::format::{self, Malformed};
 use pages::{Database, Item, Value};
 use products::{Columns, Packages, Side, TABLES, failed};
@@ -258,31 +257,23 @@ impl Files {
 /// The digests of a row.
 #[derive(Default)]
 struct Decoded {
-    digests: [Option<&'static Algorithm>; DIGESTS.len()],
-    bytes: [[u8; LONGEST]; DIGESTS.len()],
+    digests: [Option<(&'static Algorithm, Digest)>; DIGESTS.len()],
     count: usize,
 }
-
-/// Bytes of the longest of the digests.
-const LONGEST: usize = 32;
 
 impl Decoded {
     fn push(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), format::Why> {
         if text.len() != algorithm.bits as usize / 4 {
             return Err(format::Why::Length { algorithm, digits: text.len() });
         }
-        if !decode(text, &mut self.bytes[self.count]) {
-            let bad = Digest::from_hex(text).err();
-            return Err(format::Why::Digest(bad.unwrap_or(BadDigest::Length(text.len()))));
-        }
-        self.digests[self.count] = Some(algorithm);
+        let digest = Digest::from_hex(text).map_err(format::Why::Digest)?;
+        self.digests[self.count] = Some((algorithm, digest));
         self.count += 1;
         Ok(())
     }
 
     fn iter(&self) -> impl Iterator<Item = (&'static Algorithm, &[u8])> {
-        let digests = self.digests.iter().flatten().zip(&self.bytes);
-        digests.map(|(algorithm, bytes)| (*algorithm, &bytes[..algorithm.bits as usize / 8]))
+        self.digests.iter().flatten().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()))
     }
 }
 
