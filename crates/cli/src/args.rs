@@ -431,7 +431,7 @@ pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
 }
 
-fn prefetch(text: &str) -> Result<Prefetch, String> {
+pub(crate) fn prefetch(text: &str) -> Result<Prefetch, String> {
     if text == "auto" {
         return Ok(Prefetch::Auto);
     }
