@@ -253,7 +253,8 @@ pub struct Means {
     /// past it
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
     pub io: Io,
-    /// Give a file up when opening it or one read of it takes longer (a dead server) [default: wait]
+    /// Give a file or directory up when opening it or one read of it takes longer (a dead server)
+    /// [default: wait]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// Read at most SIZE bytes in a second, all threads together

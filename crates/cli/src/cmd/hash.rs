@@ -48,6 +48,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
+    options.timeout = args.means.timeout;
     // Only now: what was typed is right, and an earlier run's partial output may be replaced.
     let once = labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let (output, resumable) = open(args, &shape, once)?;

@@ -129,6 +129,7 @@ fn entries(
     (own, error): (Vec<(u64, u64)>, &ListError),
 ) -> anyhow::Result<Entries> {
     let mut options = walk_options(&args.sources)?;
+    options.timeout = args.means.timeout;
     if args.paths.is_empty() && args.sources.files_from.is_none() {
         ensure!(!args.sources.is_filter(), "filters need a PATH to walk");
         return Ok(Box::new(Paths::of(manifests.known.local_paths())));
