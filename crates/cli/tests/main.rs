@@ -3,6 +3,7 @@
 mod audit;
 mod calibrate;
 mod check;
+mod dupes;
 mod explain;
 mod faults;
 mod hash;

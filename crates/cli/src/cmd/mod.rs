@@ -5,6 +5,7 @@ pub mod audit;
 pub mod bench;
 pub mod check;
 pub mod completions;
+pub mod dupes;
 pub mod explain;
 pub mod hash;
 pub mod image;

@@ -7,7 +7,7 @@ use crate::selection::{Bytes, path_of};
 use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
-use hashloom_manifest::Record;
+use hashloom_manifest::{Record, Status};
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
 use hashloom_manifest::format::{Format, Hint, Reader, Why, open};
 use std::env;
@@ -25,6 +25,8 @@ pub struct Manifests {
     pub known: Known,
     /// The format of the first.
     pub format: Option<&'static Format>,
+    /// Records of files that could not be read, or not whole, when their manifest was made.
+    pub unread: Vec<Record>,
     /// Some record has a time.
     pub times: bool,
     /// The first records whose algorithm is a guess.
@@ -78,6 +80,12 @@ impl Manifests {
 
     fn note(&mut self, record: Record) {
         self.times |= record.mtime.is_some();
+        if !record.is_sound() {
+            if record.status != Status::Skipped && record.piece.is_none() {
+                self.unread.push(record);
+            }
+            return;
+        }
         if self.guessed.len() < LOOKED_AT && record.digests.iter().any(|named| named.guessed) {
             self.guessed.push(record);
         }

@@ -3,6 +3,8 @@
 mod known;
 mod report;
 
+pub use known::Manifests;
+
 use crate::args;
 use crate::cmd::known::Types;
 use crate::exit::Exit;
@@ -23,7 +25,6 @@ use hashloom_manifest::audit::{Category, Counts, Verdict};
 use hashloom_manifest::format::Layout;
 use hashloom_manifest::{Label, Record, audit};
 use hashloom_source::{Error, Found, Problem, Skip};
-use known::Manifests;
 use report::Reporter;
 use std::collections::BTreeSet;
 use std::io;
