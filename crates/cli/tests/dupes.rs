@@ -36,13 +36,19 @@ fn naive(root: &Path, below: &str) -> BTreeSet<BTreeSet<String>> {
         let content = fs::read(root.join(&name)).unwrap();
         contents.entry(content).or_default().insert(name);
     }
-    contents.into_iter().filter(|(content, files)| !content.is_empty() && files.len() > 1).map(|(_, f)| f).collect()
+    contents
+        .into_iter()
+        .filter(|(content, files)| !content.is_empty() && files.len() > 1)
+        .map(|(_, f)| f)
+        .collect()
 }
 
 /// Files of like sizes, above and below every stage's bounds, many of them equal but for one byte.
 fn tricky(t: &Place) {
     let mut random = Random(7);
-    for (kind, size) in [1u64, 4095, 4096, 65_535, 65_536, 70_000, 1 << 20, (1 << 20) + 5].into_iter().enumerate() {
+    for (kind, size) in
+        [1u64, 4095, 4096, 65_535, 65_536, 70_000, 1 << 20, (1 << 20) + 5].into_iter().enumerate()
+    {
         let content: Vec<u8> = (0..size).map(|at| (at * 31 + kind as u64) as u8).collect();
         for number in 0..6 {
             let mut content = content.clone();
@@ -78,7 +84,10 @@ case!(the_greatest_waste_comes_first, |t| {
     t.file("d/a", "1").file("d/b", "22").file("d/c", "1").file("d/e", "22").file("d/f", "only one");
     t.file("d/empty", "").file("d/void", "");
     let text = "d/b\nd/e\n\nd/a\nd/c\n";
-    t.run("dupes d").code(0).is(text).says("2 groups of files with the same content; 2 files could be spared: 3 bytes");
+    t.run("dupes d")
+        .code(0)
+        .is(text)
+        .says("2 groups of files with the same content; 2 files could be spared: 3 bytes");
     t.run("dupes d/a d/c d/b").code(0).is("d/a\nd/c\n");
     t.run("dupes d/c d/a d/b").code(0).is("d/c\nd/a\n");
     t.run("dupes --print0 d").code(0).is("d/b\0d/e\0\0d/a\0d/c\0\0");
@@ -155,7 +164,8 @@ case!(records_that_say_nothing_are_named, |t| {
     let line = |path: &str, what: &str| format!("{{\"path\":\"{path}\",{what}}}\n");
     let sha = "\"size\":1,\"status\":\"hashed\",\"sha256\":\"6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b\"";
     let md5 = "\"size\":1,\"status\":\"hashed\",\"md5\":\"c4ca4238a0b923820dcc509a6f75849b\"";
-    let list = [line("a", sha), line("b", sha), line("c", md5), line("d", "\"status\":\"unreadable\"")].concat();
+    let list =
+        [line("a", sha), line("b", sha), line("c", md5), line("d", "\"status\":\"unreadable\"")].concat();
     t.file("list", list);
     let ran = t.run("dupes list").code(2).is("a\nb\n");
     ran.says("1 record has no sha256 digest").says("d: was not read when the manifest was made");
@@ -182,6 +192,7 @@ case!(jdupes_finds_the_same, |t| {
         let files = set["fileList"].as_array().unwrap();
         files.iter().map(|file| file["filePath"].as_str().unwrap().to_string()).collect()
     };
-    let theirs: BTreeSet<BTreeSet<String>> = theirs["matchSets"].as_array().unwrap().iter().map(paths).collect();
+    let theirs: BTreeSet<BTreeSet<String>> =
+        theirs["matchSets"].as_array().unwrap().iter().map(paths).collect();
     assert_eq!(groups(&t.run("dupes --json tree").code(0)), theirs);
 });

@@ -254,6 +254,11 @@ impl Known {
         }
     }
 
+    /// Whether anything is known of a path, or of its first piece.
+    pub fn names(&self, path: &[u8]) -> bool {
+        [None, Some(0)].into_iter().any(|offset| self.with_path(path, offset).next().is_some())
+    }
+
     /// Up to `most` of the paths, evenly spread, as this machine writes them.
     pub fn sample(&self, most: usize) -> Vec<Vec<u8>> {
         let step = self.len().div_ceil(most.max(1)).max(1);

@@ -92,7 +92,9 @@ impl Search<'_> {
             return candidates;
         }
         let mut digests: Vec<Option<Digest>> = Vec::with_capacity(parts.len());
-        self.run(parts, &Arc::new(Live::default()), &mut |outcome| digests.push(outcome.map(|(_, digest)| digest)));
+        self.run(parts, &Arc::new(Live::default()), &mut |outcome| {
+            digests.push(outcome.map(|(_, digest)| digest))
+        });
         let mut digests = digests.into_iter();
         let tagged = candidates.into_iter().filter_map(|file| match wanted(&file) {
             // One that can't be read was named, and is done with.

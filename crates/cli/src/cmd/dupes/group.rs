@@ -91,7 +91,8 @@ mod tests {
     fn the_greatest_waste_comes_first_and_then_what_was_met_first() {
         let blake3 = find("blake3").unwrap();
         let mut groups = Groups::new(blake3);
-        let files = [("a", 1), ("b", 9), ("c", 1), ("d", 9), ("e", 5), ("f", 1), ("g", 3), ("h", 3), ("i", 3)];
+        let files =
+            [("a", 1), ("b", 9), ("c", 1), ("d", 9), ("e", 5), ("f", 1), ("g", 3), ("h", 3), ("i", 3)];
         for (path, size) in files {
             groups.add(Some(size), hash(blake3, &size.to_le_bytes()), single(path));
         }

@@ -57,7 +57,8 @@ fn strongest(manifests: &Manifests) -> anyhow::Result<&'static Algorithm> {
         Class::Checksum => 0,
     };
     // Backwards: of equal ones the last counts for `max_by_key`, and the first should.
-    let best = counts.iter().rev().max_by_key(|(algorithm, count)| (*count, strength(algorithm), algorithm.bits));
+    let best =
+        counts.iter().rev().max_by_key(|(algorithm, count)| (*count, strength(algorithm), algorithm.bits));
     best.map(|(algorithm, _)| *algorithm).context("there is no digest of a whole file in the manifest")
 }
 
@@ -92,7 +93,10 @@ fn tell_left_out(manifests: &Manifests, algorithm: &Algorithm, without: u64) -> 
 /// If the algorithm is not cryptographic.
 pub fn check(algorithm: &Algorithm) -> anyhow::Result<()> {
     if algorithm.class != Class::Cryptographic {
-        bail!("-c {}: different files can have the same digest by it; choose a cryptographic one", algorithm.name);
+        bail!(
+            "-c {}: different files can have the same digest by it; choose a cryptographic one",
+            algorithm.name
+        );
     }
     Ok(())
 }
