@@ -2,7 +2,7 @@
 //! decided by each command.
 
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, image, known};
+use crate::cmd::{bag, diff, dupes, explain, image, known};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -38,6 +38,13 @@ pub enum Command {
     Audit(Box<Audit>),
     /// Check the files that lists of digests name, as sha256sum -c does
     Check(Box<Check>),
+    /// BagIt (RFC 8493): make a folder a bag, verify a bag
+    #[command(subcommand)]
+    Bag(bag::Command),
+    /// Compare two folders, two manifests, or one of each
+    Diff(Box<diff::Options>),
+    /// List groups of files with the same content
+    Dupes(Box<dupes::Options>),
     /// Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all
     Similar {
         #[command(subcommand)]
@@ -198,7 +205,7 @@ pub struct Calibrate {
 }
 
 /// Which files.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct Sources {
     /// Take the paths from FILE, one a line; - is standard input

@@ -64,6 +64,9 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         Command::Hash(_)
         | Command::Audit(_)
         | Command::Check(_)
+        | Command::Bag(_)
+        | Command::Diff(_)
+        | Command::Dupes(_)
         | Command::Similar { .. }
         | Command::Known(_)
         | Command::Image { .. }
@@ -82,6 +85,9 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Hash(args) => cmd::hash::run(&args),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Bag(command) => cmd::bag::run(&command),
+        Command::Diff(options) => cmd::diff::run(&options),
+        Command::Dupes(options) => cmd::dupes::run(*options),
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),

@@ -159,6 +159,13 @@ pub fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
+/// A path from a folder down, which it was met below.
+pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
+    let rest = path.strip_prefix(folder).unwrap_or(path);
+    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
+    &rest[slashes..]
+}
+
 /// The path of these bytes.
 pub fn path_of(bytes: &[u8]) -> OsString {
     OsString::from_vec(bytes.to_vec())

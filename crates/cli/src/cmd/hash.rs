@@ -344,7 +344,7 @@ fn is_quick(args: &args::Hash) -> bool {
 }
 
 /// "3 entries skipped: 2 x symbolic link, 1 x FIFO".
-fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
+pub fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
     let total: u64 = skipped.values().sum();
     if total > 0 {
         let kinds: Vec<String> =

@@ -2,9 +2,12 @@
 
 pub mod algorithms;
 pub mod audit;
+pub mod bag;
 pub mod bench;
 pub mod check;
 pub mod completions;
+pub mod diff;
+pub mod dupes;
 pub mod explain;
 pub mod hash;
 pub mod image;

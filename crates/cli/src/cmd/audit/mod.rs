@@ -2,6 +2,11 @@
 
 mod known;
 mod report;
+mod tally;
+
+pub use known::{Manifests, here};
+pub use report::{Reporter, Words};
+pub use tally::Tally;
 
 use crate::args;
 use crate::cmd::known::Types;
@@ -19,13 +24,10 @@ use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
 use hashloom_known::Classifier;
-use hashloom_manifest::audit::{Category, Counts, Verdict};
+use hashloom_manifest::audit::{Category, Verdict};
 use hashloom_manifest::format::Layout;
 use hashloom_manifest::{Label, Record, audit};
-use hashloom_source::{Error, Found, Problem, Skip};
-use known::Manifests;
-use report::Reporter;
-use std::collections::BTreeSet;
+use hashloom_source::{Error, Found, Problem};
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -59,13 +61,8 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let error = ListError::default();
     let own = sheet.iter().flat_map(|(_, output)| output.identities()).collect();
     let entries = entries(args, &manifests, (own, &error))?;
-    let tally = Tally {
-        reporter: Reporter::begin(args.format, args.verbose, output.clone())?,
-        counts: Counts::default(),
-        apart: Vec::new(),
-        vanished: BTreeSet::new(),
-        exit: manifests.exit(),
-    };
+    let reporter = Reporter::begin((args.format, Words::AUDIT), args.verbose, output.clone())?;
+    let tally = Tally::new(reporter, manifests.exit());
     let audit = audit::Audit::new(manifests.known, places, &plan.algorithms);
     let sink = Sink { audit, tally, sheet, classifier, error: None };
     let exit = compare(args, plan, entries, (sink, output))?;
@@ -176,24 +173,6 @@ struct Sink {
     error: Option<anyhow::Error>,
 }
 
-/// Verdicts on their way to the report and the exit code.
-struct Tally {
-    reporter: Reporter,
-    counts: Counts,
-    /// Paths below which nothing can be judged: directories that could not be listed or were left out.
-    apart: Vec<(Bytes, Apart)>,
-    /// Operands that are not there, until a missing file shows that the manifests know them.
-    vanished: BTreeSet<Bytes>,
-    exit: Exit,
-}
-
-/// Why nothing below a path can be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Apart {
-    Failed,
-    LeftOut,
-}
-
 impl Sink {
     fn take(&mut self, event: Event) -> ControlFlow<()> {
         let done = match event {
@@ -216,7 +195,7 @@ impl Sink {
                 self.tally.vanished(error);
                 return Ok(());
             }
-            Some(Trouble::Failed(error)) => self.tally.failed(error),
+            Some(Trouble::Failed(error)) => self.tally.failed(error, &error.path),
             Some(Trouble::Skipped(why)) => {
                 self.audit.leave_out(&outcome.record.path);
                 self.tally.skipped(&outcome.record.path, *why);
@@ -236,11 +215,7 @@ impl Sink {
             }
             Ok(None) => Ok(()),
             Err(unjudged) => {
-                message::about(
-                    &unjudged.path,
-                    "not compared: the manifests have no digest of it by the same algorithm",
-                );
-                self.tally.exit = self.tally.exit.and(Exit::Failed);
+                self.tally.unjudged(&unjudged);
                 Ok(())
             }
         }
@@ -270,75 +245,6 @@ impl Sink {
             sheet.end()?;
         }
         tally.end()
-    }
-}
-
-impl Tally {
-    fn failed(&mut self, error: &Error) {
-        message::about(&error.path, &error.problem);
-        self.exit = self.exit.and(Exit::Failed);
-        if matches!(error.problem, Problem::List(_)) {
-            self.apart.push((error.path.clone(), Apart::Failed));
-        }
-    }
-
-    /// Of the files that manifests name, those that can't be opened are known; only operands are looked up.
-    fn vanished(&mut self, error: &Error) {
-        if matches!(error.problem, Problem::Stat(_)) {
-            self.vanished.insert(error.path.clone());
-        }
-    }
-
-    /// A missing file explains an operand that is not there: itself, or a directory above it.
-    fn explain(&mut self, path: &[u8]) {
-        let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
-        for end in ends.chain([path.len()]).collect::<Vec<_>>() {
-            self.vanished.remove(&path[..end]);
-        }
-    }
-
-    fn skipped(&mut self, path: &[u8], why: Skip) {
-        if matches!(why, Skip::Filtered | Skip::OtherFileSystem) {
-            self.apart.push((path.into(), Apart::LeftOut));
-        }
-    }
-
-    /// A verdict of the end. What is missing below a directory that could not be listed may be there.
-    fn last(&mut self, mut verdict: Verdict) -> anyhow::Result<()> {
-        if verdict.category == Category::Missing {
-            self.explain(&verdict.path);
-            match self.apart(&verdict.path) {
-                Some(Apart::LeftOut) => return Ok(()),
-                Some(Apart::Failed) => verdict.category = Category::Unreadable,
-                None => {}
-            }
-        }
-        self.count(&verdict, None)
-    }
-
-    fn count(&mut self, verdict: &Verdict, label: Option<&Label>) -> anyhow::Result<()> {
-        self.counts.add(verdict.category);
-        Ok(self.reporter.verdict(verdict, label)?)
-    }
-
-    fn apart(&self, path: &[u8]) -> Option<Apart> {
-        let below = |root: &[u8]| {
-            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
-        };
-        self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
-    }
-
-    fn end(mut self) -> anyhow::Result<Exit> {
-        for path in &self.vanished {
-            message::about(path, "is not there, and no manifest names it");
-            self.exit = self.exit.and(Exit::Failed);
-        }
-        let differs = Category::ALL.iter().any(|category| {
-            !matches!(category, Category::Matched | Category::Unreadable) && self.counts.of(*category) > 0
-        });
-        let unreadable = self.counts.of(Category::Unreadable) > 0;
-        self.reporter.end(&self.counts)?;
-        Ok(self.exit.and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
     }
 }
 
