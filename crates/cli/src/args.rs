@@ -2,7 +2,7 @@
 //! decided by each command.
 
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, image, known};
+use crate::cmd::{convert, explain, image, known, merge};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -46,6 +46,10 @@ pub enum Command {
     /// Compile sets of known digests, and say what files or digests are known as
     #[command(subcommand)]
     Known(known::Command),
+    /// Write a manifest in another format
+    Convert(convert::Options),
+    /// Make one manifest of several
+    Merge(merge::Options),
     /// Forensic images: what they say, whether they are whole, what is in them
     Image {
         /// What is done with them

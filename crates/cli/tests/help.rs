@@ -9,6 +9,8 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("hash --help", "help-hash.txt"),
         ("audit --help", "help-audit.txt"),
         ("check --help", "help-check.txt"),
+        ("convert --help", "help-convert.txt"),
+        ("merge --help", "help-merge.txt"),
         ("similar --help", "help-similar.txt"),
         ("similar digest --help", "help-similar-digest.txt"),
         ("similar compare --help", "help-similar-compare.txt"),

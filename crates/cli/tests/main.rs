@@ -3,6 +3,7 @@
 mod audit;
 mod calibrate;
 mod check;
+mod convert;
 mod explain;
 mod faults;
 mod hash;

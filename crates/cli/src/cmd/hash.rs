@@ -11,13 +11,13 @@ use crate::plan::tell_notes;
 use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{FORMATS, Format, Layout, find_format};
+use hashloom_manifest::format::{Body, FORMATS, Format, Layout, find_format};
 use hashloom_source::{Reading, Skip};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -109,7 +109,8 @@ impl Job<'_> {
     fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
         let live = Arc::new(Live::default());
         let (entries, replay) = self.split(entries, &live)?;
-        let sheet = Sheet::begin(self.shape.format, self.shape.layout.clone(), self.output.clone())
+        let (format, layout) = (self.shape.format, self.shape.layout.clone());
+        let sheet = Sheet::begin_within(self.args.means.memory(), format, layout, self.output.clone())
             .context("hashloom does not write this format")??;
         let mut sink = Sink {
             sheet,
@@ -145,7 +146,7 @@ impl Job<'_> {
         tell_notes(&self.plan.reading);
         let damaged = sink.damaged;
         let kept = sink.replay.take().map_or(Ok(0), |replay| replay.rest(&mut sink.sheet))?;
-        sink.sheet.end()?;
+        let written = sink.sheet.end()?;
         if let Some(resumable) = &self.resumable {
             resumable.beside.end()?;
         }
@@ -156,7 +157,7 @@ impl Job<'_> {
             stats::print(form, stats, kept);
         }
         let labels = sink.labels.map_or(Exit::Fine, |labels| labels.exit());
-        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels))
+        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels).and(written))
     }
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
@@ -282,6 +283,13 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         let can = can.collect::<Vec<_>>().join(" and ");
         bail!("-c {}: the format {} has no place for likeness digests; {can} have", row.name, format.name);
     }
+    sheet::fits(format, args.output.as_deref())?;
+    fits_only(args, format)?;
+    ensure!(
+        !args.resume || matches!(format.body, Body::Text),
+        "--resume: what an interrupted run leaves of the format {} can't be gone on with",
+        format.name
+    );
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     ensure!(
         args.bad_blocks == BadBlocks::Fail || format.carries.bad_blocks,
@@ -295,6 +303,16 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         bail!("--resume goes by the order of paths; it can't go with --order any");
     }
     Ok(())
+}
+
+/// A format of one algorithm takes no other.
+fn fits_only(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
+    let Some(only) = format.only else { return Ok(()) };
+    let typed = &args.algorithms;
+    let other = typed.digests.iter().find(|row| row.name != only);
+    let other = other.map(|row| row.name).or(typed.likeness.first().map(|(_, row)| row.name));
+    let Some(other) = other else { return Ok(()) };
+    bail!("-c {other}: the format {} holds {only} and nothing else: -c {only}", format.name);
 }
 
 /// What is read of an image is not a file: what is asked of files can't be asked of it.
@@ -320,7 +338,8 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
         return Ok((Output::stdout()?, None));
     };
     ensure!(!path.is_dir(), "{}: is a directory", path.display());
-    if once || args.sources.images || !output::replaces(path) {
+    let torn = matches!(shape.format.body, Body::Text);
+    if once || !torn || args.sources.images || !output::replaces(path) {
         ensure!(!args.resume, "--resume: {} is no file", path.display());
         return Ok((Output::file(path)?, None));
     }

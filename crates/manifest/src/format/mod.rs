@@ -7,6 +7,8 @@
 
 mod base64;
 mod bsd;
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+mod cells;
 mod csv;
 mod dfxml;
 mod draft;
@@ -18,25 +20,31 @@ mod lines;
 mod listing;
 pub(crate) mod malformed;
 mod naming;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
 mod ranges;
 mod registry;
 mod sfv;
 mod sniff;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod sums;
 mod tables;
+mod whole;
 
 pub use csv::Fields;
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
 pub use malformed::{Malformed, Why};
-pub use registry::{FORMATS, find_format};
-pub use sniff::{Opened, SNIFFED, Unusable, open, sniff};
+pub use registry::{FORMATS, find_format, format_of_name};
+pub use sniff::{Opened, SNIFFED, Unusable, open, open_path, sniff};
 
 use crate::Record;
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 /// A file format: one row of [`FORMATS`].
 pub struct Format {
@@ -46,8 +54,16 @@ pub struct Format {
     pub aliases: &'static [&'static str],
     /// What it is, in a line.
     pub about: &'static str,
+    /// How files of it usually end, behind a dot: lower case.
+    pub suffixes: &'static [&'static str],
     /// What of a record it can carry.
     pub carries: Carries,
+    /// The only algorithm whose digests it can carry, if there is one.
+    pub only: Option<&'static str>,
+    /// Its writer refuses records without a size, or without a digest of the header.
+    pub full: bool,
+    /// How its bytes are read and written.
+    pub body: Body,
     /// How it is recognised.
     pub sniff: Sniff,
     /// Makes a reader of the format.
@@ -56,12 +72,28 @@ pub struct Format {
     pub writer: Option<fn(Layout) -> Box<dyn Writer>>,
 }
 
+/// Opens a manifest by its path.
+pub type OpenPath = fn(&Path) -> Result<Box<dyn Reader>, Unusable>;
+
+/// How the bytes of a format are read and written.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// From front to back: what there is of a torn file can be read, and gone on with.
+    Text,
+    /// Written from front to back, but only a whole file can be read, and from any place in it.
+    Whole(OpenPath),
+    /// Read and written in its place: it needs a file, see [`Writer::place`].
+    Database(OpenPath),
+}
+
 /// How a format is recognised in the first bytes of a file.
 pub enum Sniff {
     /// The file starts in a way that no other format's does.
     Start(fn(&[u8]) -> bool),
     /// A line has a shape that no other format's has.
     Line(fn(&[u8]) -> bool),
+    /// Either of them.
+    Either(fn(&[u8]) -> bool, fn(&[u8]) -> bool),
 }
 
 /// What of a record a format can carry. Path and digests all formats with a writer do.
@@ -145,6 +177,17 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
 /// [`InvalidInput`](io::ErrorKind::InvalidInput), and nothing of it is written; a record that is not
 /// hashed is left out where [`Carries::status`] is false.
 pub trait Writer {
+    /// Where the file lies that is written, before `begin`: there [`Body::Database`] is written, not to `out`.
+    fn place(&mut self, path: &Path) {
+        let _ = path;
+    }
+
+    /// The most bytes of records that may wait to be written, before `begin`. About: a format may need more
+    /// for one record.
+    fn memory(&mut self, bytes: usize) {
+        let _ = bytes;
+    }
+
     /// Writes what comes before the first record.
     ///
     /// # Errors

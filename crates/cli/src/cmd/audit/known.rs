@@ -9,9 +9,8 @@ use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
-use hashloom_manifest::format::{Format, Hint, Reader, Why, open};
+use hashloom_manifest::format::{Format, Hint, Reader, Why, open_path};
 use std::env;
-use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -48,8 +47,7 @@ impl Manifests {
 
     fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         let shown = Shown(path.as_os_str().as_bytes());
-        let file = File::open(path).with_context(|| format!("{shown}: cannot open"))?;
-        let opened = match open(Box::new(file), Hint::from_name(path.as_os_str().as_bytes())) {
+        let opened = match open_path(path, Hint::from_name(path.as_os_str().as_bytes())) {
             Ok(opened) => opened,
             Err(error) => bail!("{shown}: {error}"),
         };
