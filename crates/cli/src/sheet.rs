@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output, WriteError};
 use anyhow::{bail, ensure};
+use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Body, Format, Layout, Writer};
 use hashloom_manifest::{Named, Record, Status};
 use std::collections::HashMap;
@@ -114,6 +115,15 @@ impl Sheet {
             pieces.iter().try_for_each(|piece| self.write(piece))?;
         }
         self.write(&record)
+    }
+
+    /// Writes how the run went, if the manifest has case data.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn conclude(&mut self, end: &End) -> Result<(), WriteError> {
+        let done = self.writer.conclude(end, &mut self.output);
+        self.checked(done)
     }
 
     /// Writes a record as it comes. One that the format can't carry is named, and left out.

@@ -1,11 +1,13 @@
 //! DFXML: ours against the schemas of its working group, what fiwalk writes, and hostile documents.
 
 use hashloom_digest::{Algorithm, Digest, find};
+use hashloom_manifest::case::{Case, End, Fault, Start};
 use hashloom_manifest::format::{Hint, Layout, find_format, open};
 use hashloom_manifest::{Named, Piece, Record, Status, Time};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 
@@ -43,19 +45,28 @@ fn records() -> Vec<Record> {
         record(b"b", Status::Unreadable, piece(0)),
         record(b"c", Status::Changed, None),
         record(b"d", Status::Skipped, None),
-        Record { mtime: Some(Time { seconds: -62_167_219_200, nanoseconds: 0 }), ..record(b"e", Status::Hashed, None) },
+        Record {
+            mtime: Some(Time { seconds: -62_167_219_200, nanoseconds: 0 }),
+            ..record(b"e", Status::Hashed, None)
+        },
         Record { size: None, ..record(b"f", Status::Hashed, None) },
     ];
     records.extend((1..=255).map(|byte| record(&[b'x', byte, b'y'], Status::Hashed, None)));
-    records.push(record("gr\u{f6}\u{df}e \u{10ffff} \u{ffff} ]]> <!-- & '\" ".as_bytes(), Status::Hashed, None));
+    records.push(record(
+        "gr\u{f6}\u{df}e \u{10ffff} \u{ffff} ]]> <!-- & '\" ".as_bytes(),
+        Status::Hashed,
+        None,
+    ));
     records
 }
 
-fn written(records: &[Record]) -> Vec<u8> {
-    let mut writer = find_format("dfxml").unwrap().writer.unwrap()(Layout::default());
+fn written(records: &[Record], case: &Case) -> Vec<u8> {
+    let layout = Layout { case: case.start.clone().map(Arc::new), ..Layout::default() };
+    let mut writer = find_format("dfxml").unwrap().writer.unwrap()(layout);
     let mut text = Vec::new();
     writer.begin(&mut text).unwrap();
     records.iter().for_each(|record| writer.record(record, &mut text).unwrap());
+    case.end.iter().for_each(|end| writer.conclude(end, &mut text).unwrap());
     writer.end(&mut text).unwrap();
     text
 }
@@ -66,12 +77,10 @@ fn read(text: &[u8]) -> Vec<Record> {
     opened.reader.map(|record| record.unwrap()).collect()
 }
 
-#[test]
-fn ours_is_valid_by_the_schemas_and_read_back() {
-    let records = records();
-    let text = written(&records);
+/// Checks a document by both schemas.
+fn assert_valid(text: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("ours.xml"), &text).unwrap();
+    fs::write(folder.path().join("ours.xml"), text).unwrap();
     for schema in ["dfxml-1.2.0.xsd", "dfxml-2.0.0-beta.0.xsd"] {
         let mut xmllint = Command::new("xmllint");
         xmllint.args(["--noout", "--nonet", "--schema"]).arg(testdata(schema)).arg("ours.xml");
@@ -83,6 +92,52 @@ fn ours_is_valid_by_the_schemas_and_read_back() {
             Err(_) => eprintln!("skipped: xmllint is not installed"),
         }
     }
+}
+
+fn case() -> Case {
+    let time = Time { seconds: 1_792_545_071, nanoseconds: 0 };
+    let start = Start {
+        case: Some("2026-17 <&>".into()),
+        examiner: Some("Gr\u{f6}\u{df}e \u{ffff}\u{1b}[31m".into()),
+        evidence: None,
+        started: time,
+        resumed: vec![time],
+        host: b"h\xff".as_slice().into(),
+        tool: "hashloom".into(),
+        version: "1".into(),
+        command: vec![b"hashloom".as_slice().into(), b"a\nb".as_slice().into()],
+        command_left_out: 0,
+        algorithms: Vec::new(),
+    };
+    let (seen, hashed, kept, skipped, failed, bytes) = (2, 1, 0, 0, 1, 3);
+    let errors = vec![Fault { path: b"x\x01".as_slice().into(), problem: "]]> permission denied".into() }];
+    let end = End { ended: time, seen, hashed, kept, skipped, failed, bytes, errors, errors_left_out: 0 };
+    Case { start: Some(start), end: Some(end) }
+}
+
+#[test]
+fn case_data_stand_in_elements_of_the_schema_and_come_back_whole() {
+    let text = written(&records(), &case());
+    assert_valid(&text);
+    let shown = String::from_utf8_lossy(&text);
+    for element in [
+        "<dc:identifier>2026-17 &lt;&amp;&gt;</dc:identifier>",
+        "<host>h\u{fffd}</host>",
+        "<command_line>hashloom a\u{fffd}b</command_line>",
+        "<start_time>2026-10-21T01:11:11Z</start_time>",
+    ] {
+        assert!(shown.contains(element), "{element}: {shown}");
+    }
+    let mut reader = open(Box::new(&text[..]), Hint::None).unwrap().reader;
+    assert_eq!(reader.by_ref().flatten().count(), records().len());
+    assert_eq!(reader.case(), &case());
+}
+
+#[test]
+fn ours_is_valid_by_the_schemas_and_read_back() {
+    let records = records();
+    let text = written(&records, &Case::NONE);
+    assert_valid(&text);
     // A year that XML Schema does not have is left out.
     let expected: Vec<Record> = records
         .into_iter()
@@ -93,10 +148,10 @@ fn ours_is_valid_by_the_schemas_and_read_back() {
 
 #[test]
 fn many_pieces_wait_in_bounded_memory_for_their_file() {
-    let piece = |number| record(b"a", Status::Hashed, Some(Piece { offset: 512 * number, length: 512 }));
+    let piece = |number: u64| record(b"a", Status::Hashed, Some(Piece { offset: 512 * number, length: 512 }));
     let mut records: Vec<Record> = (0..20_000).map(piece).collect();
     records.push(record(b"a", Status::Hashed, None));
-    let text = written(&records);
+    let text = written(&records, &Case::NONE);
     assert_eq!(read(&text), records);
     let objects = memchr::memmem::find_iter(&text, b"<fileobject>").count();
     assert!((2..10).contains(&objects), "{objects}");
@@ -165,18 +220,25 @@ fn sector_digests_old_times_and_other_objects_are_understood() {
 /// The message about the first thing that is wrong, and how many things there are in all.
 fn refused(text: &str) -> (String, usize) {
     let reader = (find_format("dfxml").unwrap().reader)(Box::new(text.as_bytes()), Hint::None);
-    let mut all: Vec<String> = reader.map(|record| record.map_or_else(|bad| bad.to_string(), |_| "a record".into())).collect();
+    let mut all: Vec<String> =
+        reader.map(|record| record.map_or_else(|bad| bad.to_string(), |_| "a record".into())).collect();
     let number = all.len();
     (all.swap_remove(0), number)
 }
 
 #[test]
 fn hostile_documents_are_refused() {
-    let bomb = "<?xml version='1.0'?><!DOCTYPE dfxml [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]><dfxml>&b;</dfxml>";
-    assert_eq!(refused(bomb), ("line 1: document: a document type with definitions of its own".to_string(), 1));
+    let bomb =
+        "<?xml version='1.0'?><!DOCTYPE dfxml [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]><dfxml>&b;</dfxml>";
+    assert_eq!(
+        refused(bomb),
+        ("line 1: document: a document type with definitions of its own".to_string(), 1)
+    );
     let deep = format!("<dfxml>{}", "<x>".repeat(1_000_000));
     assert_eq!(refused(&deep), ("line 1: document: more than 64 elements inside each other".to_string(), 1));
-    let entity = format!("<dfxml><fileobject><filename>a&b;</filename><hashdigest type='md5'>{MD5}</hashdigest></fileobject></dfxml>");
+    let entity = format!(
+        "<dfxml><fileobject><filename>a&b;</filename><hashdigest type='md5'>{MD5}</hashdigest></fileobject></dfxml>"
+    );
     assert!(refused(&entity).0.contains("reference"), "{:?}", refused(&entity));
     let split = format!("<dfxml><fileobject><filename>{}", "x<!-- -->".repeat(3 << 20));
     assert_eq!(refused(&split).0, "line 1: text: longer than 1048576 bytes");

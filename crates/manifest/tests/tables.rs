@@ -27,7 +27,11 @@ fn layout() -> Layout {
 }
 
 fn record(path: &[u8]) -> Record {
-    let md5 = Named { algorithm: algorithms()[0], digest: Digest::from_hex(MD5.as_bytes()).unwrap(), guessed: false };
+    let md5 = Named {
+        algorithm: algorithms()[0],
+        digest: Digest::from_hex(MD5.as_bytes()).unwrap(),
+        guessed: false,
+    };
     Record {
         path: path.into(),
         size: Some(3),
@@ -46,9 +50,18 @@ fn records() -> Vec<Record> {
     let label = Label { category: "bad".into(), set: "a 'set'".into() };
     vec![
         Record { piece: Some(Piece { offset: 0, length: 3 }), ..record(b"dir/a") },
-        Record { digests: vec![record(b"").digests[0], sha3], label: Some(Arc::new(label)), ..record(b"dir/a") },
+        Record {
+            digests: vec![record(b"").digests[0], sha3],
+            label: Some(Arc::new(label)),
+            ..record(b"dir/a")
+        },
         Record { size: Some(i64::MAX as u64), mtime: None, ..record(b"latin1-\xf6") },
-        Record { status: Status::Unreadable, size: None, digests: Vec::new(), ..record("größe\n".as_bytes()) },
+        Record {
+            status: Status::Unreadable,
+            size: None,
+            digests: Vec::new(),
+            ..record("größe\n".as_bytes())
+        },
         Record { bad_blocks: [Piece { offset: 1, length: 1 }].into(), ..record(b"disk") },
     ]
 }
@@ -131,23 +144,34 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
         d.sql(\"copy (select path, size::uinteger as size, md5 from 'm.parquet' where size = 3) to 'small.parquet' (format parquet, compression snappy)\")\n";
     let Some(said) = ask(&python(), &["-c", script], folder.path()) else { return };
     let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines[0], "path path_b64 size status offset length md5 sha3-256 mtime bad_blocks category set");
-    assert!(lines[1].starts_with("VARCHAR VARCHAR BIGINT VARCHAR BIGINT BIGINT VARCHAR VARCHAR TIMESTAMP"), "{}", lines[1]);
-    assert_eq!(lines[2], "[(5, 9, 1, 1792545071123456789)]".replace("456789", &lines[2][lines[2].len() - 8..lines[2].len() - 2]));
+    assert_eq!(
+        lines[0],
+        "path path_b64 size status offset length md5 sha3-256 mtime bad_blocks category set"
+    );
+    assert!(
+        lines[1].starts_with("VARCHAR VARCHAR BIGINT VARCHAR BIGINT BIGINT VARCHAR VARCHAR TIMESTAMP"),
+        "{}",
+        lines[1]
+    );
+    // DuckDB keeps microseconds.
+    assert_eq!(lines[2], "[(5, 9, 1, 1792545071123456000)]");
     assert_eq!(lines[3], "[('bGF0aW4xLfY=',)]");
     let small = read(&folder.path().join("small.parquet"));
     assert_eq!(small.len(), 3);
     assert!(small.iter().all(|record| record.size == Some(3) && record.digests[0].digest.to_string() == MD5));
-    let opened = open_path(&folder.path().join("theirs.parquet"), Hint::None).unwrap();
-    let said: Vec<String> = opened.reader.map(|record| record.map_or_else(|bad| bad.to_string(), |_| String::new())).collect();
-    assert!(said[0].contains("damaged") && said[0].contains("ZSTD"), "{said:?}");
+    let zstd = open_path(&folder.path().join("theirs.parquet"), Hint::None);
+    let said = zstd.map(|_| ()).unwrap_err().to_string();
+    assert!(said.contains("it is compressed by ZSTD"), "{said}");
 }
 
 #[test]
 fn row_groups_are_bounded_and_records_stay_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.parquet");
-    let many = || (0..60_000).map(|number| Record { size: Some(number), ..record(format!("dir/{number:09}").as_bytes()) });
+    let many = || {
+        (0..60_000)
+            .map(|number| Record { size: Some(number), ..record(format!("dir/{number:09}").as_bytes()) })
+    };
     let most = write("parquet", &path, layout(), many());
     assert!(most < 2 << 20, "{most}");
     assert!(read(&path).into_iter().eq(many()));
@@ -167,7 +191,9 @@ fn made_by(statements: &str) -> String {
     match opened {
         Err(error) => error.to_string(),
         Ok(opened) => {
-            let all = opened.reader.map(|record| record.map_or_else(|bad| bad.to_string(), |record| format!("{record:?}")));
+            let all = opened
+                .reader
+                .map(|record| record.map_or_else(|bad| bad.to_string(), |record| format!("{record:?}")));
             all.collect::<Vec<_>>().join("\n")
         }
     }
@@ -177,7 +203,10 @@ fn made_by(statements: &str) -> String {
 fn databases_of_another_schema_are_told_of() {
     let no = "is an SQLite database, but no manifest: ";
     assert_eq!(made_by("CREATE TABLE files(path, md5)"), format!("{no}it has no table 'records'"));
-    assert_eq!(made_by("CREATE TABLE records(name, md5)"), format!("{no}its table 'records' has no column 'path'"));
+    assert_eq!(
+        made_by("CREATE TABLE records(name, md5)"),
+        format!("{no}its table 'records' has no column 'path'")
+    );
     assert_eq!(
         made_by("CREATE TABLE records(path, size)"),
         format!("{no}its table 'records' has no column that is named after an algorithm")
@@ -228,7 +257,7 @@ fn parquet_files_of_another_schema_are_told_of() {
         let bytes = file.into_inner().unwrap();
         open(Box::new(&bytes[..]), Hint::None).map(|_| ()).unwrap_err().to_string()
     };
-    let no = "is a Parquet file, but no manifest: ";
+    let no = "is a Parquet file, but no manifest that can be read: ";
     assert_eq!(made_by("message m { required binary name (UTF8); }"), format!("{no}it has no column 'path'"));
     assert_eq!(
         made_by("message m { required binary path (UTF8); }"),
@@ -252,7 +281,8 @@ fn damage_is_told_of() {
         let step = whole.len() / 400 + 1;
         for at in (0..whole.len()).step_by(step) {
             let cut = &whole[..at];
-            let said = open(Box::new(cut), Hint::None).map(|opened| opened.reader.filter(Result::is_err).count());
+            let said =
+                open(Box::new(cut), Hint::None).map(|opened| opened.reader.filter(Result::is_err).count());
             assert!(said.is_err() || said.is_ok_and(|bad| bad > 0), "{format} cut at {at}");
             let mut flipped = whole.clone();
             flipped[at] ^= 0x55;

@@ -17,6 +17,7 @@ const ALL: Carries = Carries {
     likeness: true,
     bad_blocks: true,
     labels: true,
+    case: true,
 };
 const LIST: Carries = Carries {
     size: false,
@@ -27,6 +28,7 @@ const LIST: Carries = Carries {
     likeness: false,
     bad_blocks: false,
     labels: false,
+    case: false,
 };
 const KNOWN: Carries = Carries { size: true, algorithm: true, ..LIST };
 
@@ -37,7 +39,7 @@ pub static FORMATS: &[Format] = &[
         aliases: &["hashdeep-1.0"],
         about: "hashdeep's manifest: size, digests and name, comma-separated",
         suffixes: &["hashdeep"],
-        carries: Carries { pieces: true, ..KNOWN },
+        carries: Carries { pieces: true, case: true, ..KNOWN },
         only: None,
         full: true,
         body: Body::Text,
@@ -50,7 +52,7 @@ pub static FORMATS: &[Format] = &[
         aliases: &["coreutils", "gnu", "b3sum", "cksum"],
         about: "a digest and a name a line, as sha256sum, b3sum and cksum write them",
         suffixes: &[],
-        carries: LIST,
+        carries: Carries { case: true, ..LIST },
         only: None,
         full: false,
         body: Body::Text,
@@ -63,7 +65,7 @@ pub static FORMATS: &[Format] = &[
         aliases: &["tag", "openssl"],
         about: "ALGORITHM (name) = digest, as sha256sum --tag, openssl dgst and rhash --bsd write them",
         suffixes: &[],
-        carries: Carries { algorithm: true, ..LIST },
+        carries: Carries { algorithm: true, case: true, ..LIST },
         only: None,
         full: false,
         body: Body::Text,
@@ -89,7 +91,7 @@ pub static FORMATS: &[Format] = &[
         aliases: &[],
         about: "comma-separated values with a header (RFC 4180)",
         suffixes: &["csv"],
-        carries: ALL,
+        carries: Carries { case: false, ..ALL },
         only: None,
         full: false,
         body: Body::Text,

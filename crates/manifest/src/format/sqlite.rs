@@ -20,6 +20,10 @@ const RECORDS: &str = "records";
 const PIECES: &str = "pieces";
 const HEADER: &str = "header";
 
+/// The keys of the case data there.
+const START: &str = "case_start";
+const END: &str = "case_end";
+
 pub(super) fn sniff(first: &[u8]) -> bool {
     first.starts_with(MAGIC)
 }

@@ -2,6 +2,7 @@
 
 use super::{OpenPath, Reader, Unusable};
 use crate::Record;
+use crate::case::Case;
 use crate::format::malformed::{Bad, Malformed, Why};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
@@ -49,6 +50,10 @@ impl Reader for Spooled {
 
     fn likeness(&self) -> &[(usize, &'static Similar)] {
         self.reader.likeness()
+    }
+
+    fn case(&self) -> &Case {
+        self.reader.case()
     }
 }
 

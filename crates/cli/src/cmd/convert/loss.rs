@@ -34,6 +34,7 @@ impl Losses {
         add(unless(carries.mtime, survey.timed), "time", "times");
         add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
         add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
+        add(survey.cases, "manifest's case data", "manifests' case data");
         if format.full {
             add(survey.unsized_, "record without a size", "records without a size");
             add(
@@ -42,6 +43,8 @@ impl Losses {
                 "records that lack a digest which others have",
             );
         }
+        let case = !carries.case && !survey.case.is_none();
+        lost.extend(case.then(|| "the case data".to_string()));
         lost.extend(algorithms(survey, format, output));
         Losses(lost)
     }

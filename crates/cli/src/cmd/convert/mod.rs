@@ -81,6 +81,9 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
             sheet.write(&record)?;
         }
     }
+    if let Some(end) = survey.case.end.as_ref().filter(|_| format.carries.case) {
+        sheet.conclude(end)?;
+    }
     let written = sheet.end()?;
     Ok(records.exit().and(written))
 }

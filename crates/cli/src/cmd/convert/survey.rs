@@ -2,10 +2,12 @@
 
 use super::{Input, Joined};
 use hashloom_digest::{Algorithm, Text};
+use hashloom_manifest::case::Case;
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Named, Record, Status};
 use hashloom_similar::Similar;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// What there is in one manifest or several.
 #[derive(Default)]
@@ -32,12 +34,16 @@ pub struct Survey {
     pub damaged: u64,
     /// Records with labels.
     pub labelled: u64,
+    /// Manifests whose case data can't be in one of several.
+    pub cases: u64,
     /// Hashed records, each with how many digests there are at least: those with fewer lack some.
     digests: Vec<(usize, u64)>,
     /// The first digest whose algorithm is a guess, and the manifest that it is in.
     pub guess: Option<(String, Named)>,
     /// Whether records come in the order of paths.
     pub sorted: bool,
+    /// What the manifest says of the run that wrote it.
+    pub case: Case,
     /// The format of the first manifest.
     pub format: Option<&'static Format>,
 }
@@ -58,6 +64,7 @@ impl Survey {
             survey.sorted &= last.is_none_or(|last| Survey::order(&last, &record) != Ordering::Greater);
             last = Some(record);
         }
+        survey.case = records.reader.case().clone();
         // Headers have an order of their own, and may name what no record has.
         let header = records.reader.columns().to_vec();
         survey
@@ -104,7 +111,7 @@ impl Survey {
         }
     }
 
-    /// Adds what there is in another manifest.
+    /// Adds what there is in another manifest. Case data are of one manifest alone.
     pub fn join(&mut self, other: Survey) {
         for row in other.algorithms {
             if !self.algorithms.contains(&row) {
@@ -116,6 +123,7 @@ impl Survey {
                 self.likeness.push((usize::MAX, row));
             }
         }
+        self.cases += u64::from(!other.case.is_none());
         self.records += other.records;
         self.pieces += other.pieces;
         self.unhashed += other.unhashed;
@@ -147,6 +155,7 @@ impl Survey {
             times: carries.mtime && self.timed > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
+            case: self.case.start.clone().filter(|_| carries.case).map(Arc::new),
         }
     }
 

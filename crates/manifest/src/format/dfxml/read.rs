@@ -2,6 +2,7 @@
 
 use super::super::{Hint, Reader};
 use super::object::{Content, Object};
+use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::naming::{Naming, number};
@@ -25,6 +26,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box
         capture: None,
         object: None,
         naming: Naming::new(hint),
+        case: Case::NONE,
         ready: VecDeque::new(),
         ended: false,
     })
@@ -64,12 +66,15 @@ struct Dfxml<'a> {
     capture: Option<(Element, Vec<u8>)>,
     object: Option<Object>,
     naming: Naming,
+    case: Case,
     ready: VecDeque<Result<Record, Malformed>>,
     ended: bool,
 }
 
 /// An element whose text says something.
 enum Element {
+    /// Case data, in the document itself.
+    Case,
     Filename,
     PathB64,
     NameType,
@@ -91,7 +96,11 @@ impl Iterator for Dfxml<'_> {
     }
 }
 
-impl Reader for Dfxml<'_> {}
+impl Reader for Dfxml<'_> {
+    fn case(&self) -> &Case {
+        &self.case
+    }
+}
 
 impl Dfxml<'_> {
     fn step(&mut self) {
@@ -169,6 +178,11 @@ impl Dfxml<'_> {
             self.object = Some(Object::default());
             return Ok(());
         }
+        let ours = name.as_ref().starts_with(b"case_") && start.name().prefix().is_some();
+        if ours && matches!(name.as_ref(), b"case_start" | b"case_end") {
+            self.capture = Some((Element::Case, Vec::new()));
+            return Ok(());
+        }
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let element = match name.as_ref() {
             b"byte_run" => return self.run(start),
@@ -235,9 +249,13 @@ impl Dfxml<'_> {
     /// An element whose text was collected is complete.
     fn text(&mut self) -> Result<(), Bad> {
         let Some((element, text)) = self.capture.take() else { return Ok(()) };
+        if matches!(element, Element::Case) {
+            return line::read(&text, &mut self.case);
+        }
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let trimmed = text.trim_ascii();
         match element {
+            Element::Case => {}
             Element::Filename => object.path = text,
             Element::PathB64 => object.path_b64 = Some(trimmed.into()),
             Element::NameType => object.kind = trimmed.first().copied(),

@@ -2,21 +2,20 @@
 
 use super::super::{Layout, Writer, base64, check_sound, without_likeness};
 use super::readable;
+use crate::case::{About, End, Start, line};
 use crate::format::naming::{write_digest, write_number};
 use crate::{Named, Piece, Record, Status, Time};
 use std::io::{self, Write};
+use std::sync::Arc;
 
-const HEAD: &str = concat!(
-    "<?xml version='1.0' encoding='UTF-8'?>\n",
-    "<dfxml version='1.2.0'\n",
-    "  xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML'\n",
-    "  xmlns:dc='http://purl.org/dc/elements/1.1/'\n",
-    "  xmlns:hashloom='urn:hashloom:dfxml'>\n",
-    "  <metadata>\n    <dc:type>Hash List</dc:type>\n  </metadata>\n",
-    "  <creator>\n    <program>hashloom</program>\n    <version>",
-    env!("CARGO_PKG_VERSION"),
-    "</version>\n  </creator>\n",
-);
+const HEAD: &str = "<?xml version='1.0' encoding='UTF-8'?>
+<dfxml version='1.2.0'
+  xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML'
+  xmlns:dc='http://purl.org/dc/elements/1.1/'
+  xmlns:hashloom='urn:hashloom:dfxml'>
+  <metadata>
+    <dc:type>Hash List</dc:type>
+";
 
 /// The digests that the schema has a word for.
 const NAMED: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
@@ -25,21 +24,42 @@ const NAMED: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"]
 /// with more gets another `fileobject`.
 const HELD: usize = 4 << 20;
 
-pub(in super::super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(DfxmlWriter { path: Box::default(), runs: Vec::new(), text: Vec::new() })
+pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
+    Box::new(DfxmlWriter {
+        start: layout.case,
+        path: Box::default(),
+        runs: Vec::new(),
+        text: Vec::new(),
+        end: None,
+    })
 }
 
 struct DfxmlWriter {
+    start: Option<Arc<Start>>,
     /// The file whose pieces wait.
     path: Box<[u8]>,
     /// They, as XML.
     runs: Vec<u8>,
     text: Vec<u8>,
+    /// The end of the case data, which comes behind all files.
+    end: Option<End>,
 }
 
 impl Writer for DfxmlWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(HEAD.as_bytes())
+        let text = &mut self.text;
+        text.extend_from_slice(HEAD.as_bytes());
+        match self.start.as_deref() {
+            Some(start) => case_start(start, text)?,
+            None => creator("hashloom", env!("CARGO_PKG_VERSION"), text),
+        }
+        text.extend_from_slice(b"  </creator>\n");
+        out.write_all(text)
+    }
+
+    fn conclude(&mut self, end: &End, _: &mut dyn Write) -> io::Result<()> {
+        self.end = Some(end.clone());
+        Ok(())
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
@@ -62,6 +82,9 @@ impl Writer for DfxmlWriter {
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.text.clear();
         self.pieces_alone();
+        if let Some(end) = self.end.take() {
+            about("case_end", &About::End(end), "  ", &mut self.text)?;
+        }
         self.text.extend_from_slice(b"</dfxml>\n");
         out.write_all(&self.text)
     }
@@ -80,13 +103,13 @@ impl DfxmlWriter {
     fn whole(&mut self, record: &Record) {
         self.open(&record.path);
         if record.status != Status::Hashed {
-            element("error", record.status.word(), &mut self.text);
+            element("error", "    ", record.status.word().as_bytes(), &mut self.text);
         }
         if let Some(size) = record.size {
-            element("filesize", &size.to_string(), &mut self.text);
+            element("filesize", "    ", size.to_string().as_bytes(), &mut self.text);
         }
         if let Some(time) = record.mtime.and_then(date) {
-            element("mtime", &time, &mut self.text);
+            element("mtime", "    ", time.as_bytes(), &mut self.text);
         }
         self.close(&record.digests);
     }
@@ -113,6 +136,41 @@ impl DfxmlWriter {
         hashdigests(digests, "    ", &mut self.text);
         self.text.extend_from_slice(b"  </fileobject>\n");
     }
+}
+
+/// Case data: all of it as JSON, and what DFXML has words for in those. Ends inside of `creator`.
+fn case_start(start: &Start, out: &mut Vec<u8>) -> io::Result<()> {
+    let who = [("identifier", &start.case), ("creator", &start.examiner), ("description", &start.evidence)];
+    for (name, text) in who {
+        if let Some(text) = text {
+            shown(&format!("dc:{name}"), "    ", text.as_bytes(), out);
+        }
+    }
+    about("case_start", &About::Start(start.clone()), "    ", out)?;
+    creator(&start.tool, &start.version, out);
+    out.extend_from_slice(b"    <execution_environment>\n");
+    shown("host", "      ", &start.host, out);
+    shown("command_line", "      ", &start.command.join(&b' '), out);
+    if let Some(time) = date(start.started) {
+        element("start_time", "      ", time.as_bytes(), out);
+    }
+    out.extend_from_slice(b"    </execution_environment>\n");
+    Ok(())
+}
+
+fn creator(program: &str, version: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"  </metadata>\n  <creator>\n");
+    shown("program", "    ", program.as_bytes(), out);
+    shown("version", "    ", version.as_bytes(), out);
+}
+
+/// A part of the case data as JSON.
+fn about(name: &str, about: &About, indent: &str, out: &mut Vec<u8>) -> io::Result<()> {
+    let json = line::json(about)?;
+    // The two letters that JSON leaves as they are and XML can't carry.
+    let text = String::from_utf8_lossy(&json).replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff");
+    element(&format!("hashloom:{name}"), indent, text.as_bytes(), out);
+    Ok(())
 }
 
 /// The time as the schema takes it: years 1 to 9999.
@@ -147,8 +205,17 @@ fn hashdigests(digests: &[Named], indent: &str, out: &mut Vec<u8>) {
     }
 }
 
-fn element(name: &str, text: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(format!("    <{name}>{text}</{name}>\n").as_bytes());
+/// An element for people's eyes: nothing in it moves a cursor.
+fn shown(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
+    let text = String::from_utf8_lossy(text);
+    element(name, indent, text.replace(line::is_hidden, "\u{fffd}").as_bytes(), out);
+}
+
+/// An element with text, readable as far as it is none.
+fn element(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{indent}<{name}>").as_bytes());
+    escape(&readable(text), out);
+    out.extend_from_slice(format!("</{name}>\n").as_bytes());
 }
 
 /// Escapes what XML text may not hold as it is. A parser turns a carriage return into a line feed unless it

@@ -3,11 +3,13 @@
 use super::super::cells::title;
 use super::super::draft::{Draft, Key};
 use super::super::{Hint, Reader, Unusable, whole};
+use super::{END, START};
+use crate::case::{Case, line};
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::{Record, Time};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
-use parquet::basic::{LogicalType, TimeUnit, Type as Physical};
+use parquet::basic::{Compression, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
@@ -30,8 +32,9 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let file = File::open(path).map_err(Unusable::Io)?;
     let foreign = |error| Unusable::Foreign(format!("is no whole Parquet file: {error}"));
     let file = guarded(|| SerializedFileReader::new(file)).map_err(foreign)?;
-    let columns = columns(&file)
-        .map_err(|what| Unusable::Foreign(format!("is a Parquet file, but no manifest: {what}")))?;
+    let columns = columns(&file).map_err(|what| {
+        Unusable::Foreign(format!("is a Parquet file, but no manifest that can be read: {what}"))
+    })?;
     let algorithms = columns.iter().filter_map(|column| column.key.digest()).collect();
     let digests = columns.iter().filter(|column| matches!(column.key, Key::Digest(_) | Key::Likeness(_)));
     let likeness = digests.enumerate().filter_map(|(place, column)| match column.key {
@@ -39,15 +42,17 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
         _ => None,
     });
     let likeness = likeness.collect();
+    let (case, bad) = case(&file);
     Ok(Box::new(Table {
         file,
+        case,
         columns,
         algorithms,
         likeness,
         group: 0,
         readers: Vec::new(),
         left: 0,
-        ready: VecDeque::new(),
+        ready: bad.map(|bad| Err(bad.at(1))).into_iter().collect(),
         row: 0,
         ended: false,
     }))
@@ -89,6 +94,7 @@ struct Table {
     columns: Vec<Column>,
     algorithms: Vec<&'static Algorithm>,
     likeness: Vec<(usize, &'static Similar)>,
+    case: Case,
     /// The next row group.
     group: usize,
     /// The columns of the present one, and how many of its rows are left.
@@ -121,6 +127,10 @@ impl Reader for Table {
 
     fn likeness(&self) -> &[(usize, &'static Similar)] {
         &self.likeness
+    }
+
+    fn case(&self) -> &Case {
+        &self.case
     }
 }
 
@@ -177,6 +187,17 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Parque
     caught.unwrap_or_else(|_| Err(ParquetError::General("its parts contradict each other".into())))
 }
 
+/// The case data, and what of it can't be understood.
+fn case(file: &SerializedFileReader<File>) -> (Case, Option<Bad>) {
+    let (mut case, mut bad) = (Case::NONE, None);
+    let pairs = file.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    for pair in pairs.filter(|pair| [START, END].contains(&pair.key.as_str())) {
+        let text = pair.value.as_deref().unwrap_or_default();
+        bad = bad.or(line::read(text.as_bytes(), &mut case).err());
+    }
+    (case, bad)
+}
+
 /// The columns that say something; the reason if they are no manifest's.
 fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
     let mut columns: Vec<Column> = Vec::new();
@@ -194,6 +215,7 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
             kind.ok_or_else(|| format!("the column '{name}' has the type {}", found.physical_type()))?;
         columns.push(Column { key, place, kind, optional: found.max_def_level() > 0 });
     }
+    compression(file)?;
     let missing = |key| columns.iter().all(|column| column.key != key);
     if missing(Key::Path) {
         return Err(format!("it has no column '{}'", title(Key::Path)));
@@ -203,6 +225,19 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
         return Err("it has no column that is named after an algorithm".to_string());
     }
     Ok(columns)
+}
+
+/// Only what this program can unpack.
+fn compression(file: &SerializedFileReader<File>) -> Result<(), String> {
+    let chunks = file.metadata().row_groups().iter().flat_map(|group| group.columns());
+    let mut kinds = chunks.map(|chunk| chunk.compression());
+    let known = |kind: &Compression| matches!(kind, Compression::UNCOMPRESSED | Compression::SNAPPY);
+    match kinds.find(|kind| !known(kind)) {
+        Some(kind) => {
+            Err(format!("it is compressed by {kind}, where hashloom reads SNAPPY and UNCOMPRESSED"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// How the values of a column are to be understood, if they can be.

@@ -3,6 +3,8 @@
 use super::super::cells;
 use super::super::draft::Key;
 use super::super::{Layout, Writer};
+use super::{END, START};
+use crate::case::{About, End, line};
 use crate::{Record, Time};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -60,7 +62,14 @@ impl Writer for ParquetWriter {
         let schema = Type::group_type_builder("records").with_fields(fields).build().map_err(broken)?;
         let file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(self.properties()));
         self.file = Some(file.map_err(broken)?);
+        if let Some(start) = self.layout.case.as_deref().cloned() {
+            self.about(START, &About::Start(start))?;
+        }
         self.drain(out)
+    }
+
+    fn conclude(&mut self, end: &End, _: &mut dyn Write) -> io::Result<()> {
+        self.about(END, &About::End(end.clone()))
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
@@ -96,6 +105,15 @@ impl ParquetWriter {
             properties = properties.set_column_dictionary_enabled(column, true);
         }
         properties.build()
+    }
+
+    /// Adds a part of the case data, which is written at the end.
+    fn about(&mut self, key: &str, about: &About) -> io::Result<()> {
+        let json = String::from_utf8_lossy(&line::json(about)?).into_owned();
+        if let Some(file) = &mut self.file {
+            file.append_key_value_metadata(KeyValue::new(key.to_string(), json));
+        }
+        Ok(())
     }
 
     /// Writes what is collected.

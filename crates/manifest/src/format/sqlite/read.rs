@@ -3,8 +3,9 @@
 
 use super::super::draft::{Draft, Key};
 use super::super::{Hint, Reader, Unusable, whole};
-use super::{PIECES, RECORDS, quoted};
+use super::{END, HEADER, PIECES, RECORDS, START, quoted};
 use crate::Record;
+use crate::case::{Case, line};
 use crate::format::lines::MAX_LIKENESS_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use hashloom_digest::Algorithm;
@@ -39,7 +40,10 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
         Key::Likeness(row) => Some((place, *row)),
         _ => None,
     });
+    let (case, bad) = case(&database).map_err(damaged)?;
     Ok(Box::new(Database {
+        case,
+        bad,
         likeness: likeness.collect(),
         algorithms: records.iter().filter_map(|key| key.digest()).collect(),
         tables: pieces
@@ -58,6 +62,9 @@ struct Database {
     tables: Vec<Table>,
     algorithms: Vec<&'static Algorithm>,
     likeness: Vec<(usize, &'static Similar)>,
+    case: Case,
+    /// What is wrong with it.
+    bad: Option<Bad>,
     ended: bool,
 }
 
@@ -74,6 +81,9 @@ impl Iterator for Database {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(bad) = self.bad.take() {
+            return Some(Err(bad.at(1)));
+        }
         if self.ended {
             return None;
         }
@@ -98,6 +108,10 @@ impl Reader for Database {
 
     fn likeness(&self) -> &[(usize, &'static Similar)] {
         &self.likeness
+    }
+
+    fn case(&self) -> &Case {
+        &self.case
     }
 }
 
@@ -159,12 +173,37 @@ fn connect(path: &Path) -> Result<Connection, Error> {
     Ok(database)
 }
 
-/// The columns of a table that say something; none if there is no such table. Views and virtual tables, which
-/// compute what they show, are none.
-fn columns(database: &Connection, table: &str) -> Result<Option<Vec<Key>>, Error> {
+/// The case data, and what of it can't be understood.
+fn case(database: &Connection) -> Result<(Case, Option<Bad>), Error> {
+    let (mut case, mut bad) = (Case::NONE, None);
+    if !exists(database, HEADER)? {
+        return Ok((case, bad));
+    }
+    let mut names = database.prepare("SELECT name FROM pragma_table_info(?)")?;
+    let names = names.query_map([HEADER], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    if !["key", "value"].iter().all(|name| names.iter().any(|known| known == name)) {
+        return Ok((case, bad));
+    }
+    let mut rows = database.prepare(&format!("SELECT value FROM {HEADER} WHERE key = ? LIMIT 2"))?;
+    for key in [START, END] {
+        let mut rows = rows.query([key])?;
+        while let Some(row) = rows.next()? {
+            let text = row.get_ref(0)?.as_bytes().unwrap_or_default();
+            bad = bad.or(line::read(text, &mut case).err());
+        }
+    }
+    Ok((case, bad))
+}
+
+/// Whether there is such a table. Views and virtual tables, which compute what they show, are none.
+fn exists(database: &Connection, table: &str) -> Result<bool, Error> {
     let found = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0";
-    let found: i64 = database.query_row(found, [table], |row| row.get(0))?;
-    if found == 0 {
+    database.query_row(found, [table], |row| row.get(0)).map(|found: i64| found > 0)
+}
+
+/// The columns of a table that say something; none if there is no such table.
+fn columns(database: &Connection, table: &str) -> Result<Option<Vec<Key>>, Error> {
+    if !exists(database, table)? {
         return Ok(None);
     }
     let mut names = database.prepare("SELECT name FROM pragma_table_info(?)")?;

@@ -3,8 +3,9 @@
 use super::super::cells;
 use super::super::draft::Key;
 use super::super::{Layout, Writer, cannot_carry};
-use super::{HEADER, PIECES, RECORDS, quoted};
+use super::{END, HEADER, PIECES, RECORDS, START, quoted};
 use crate::Record;
+use crate::case::{About, End, line};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, params_from_iter};
 use std::io::{self, Write};
@@ -56,7 +57,12 @@ impl Writer for SqliteWriter {
     fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
         let place = self.place.as_deref().ok_or(cannot_carry("a database needs a file of its own"))?;
         self.database = Some(self.create(place).map_err(failed)?);
-        Ok(())
+        let start = self.layout.case.as_deref().cloned();
+        start.map_or(Ok(()), |start| self.about(START, &About::Start(start)))
+    }
+
+    fn conclude(&mut self, end: &End, _: &mut dyn Write) -> io::Result<()> {
+        self.about(END, &About::End(end.clone()))
     }
 
     fn record(&mut self, record: &Record, _: &mut dyn Write) -> io::Result<()> {
@@ -75,6 +81,15 @@ impl Writer for SqliteWriter {
 }
 
 impl SqliteWriter {
+    /// Writes a part of the case data.
+    fn about(&self, key: &str, about: &About) -> io::Result<()> {
+        let Some(database) = &self.database else { return Ok(()) };
+        let json = line::json(about)?;
+        let text = String::from_utf8_lossy(&json);
+        let insert = format!("INSERT INTO {HEADER} VALUES (?, ?)");
+        database.execute(&insert, [key, &text]).map(|_| ()).map_err(failed)
+    }
+
     fn create(&self, place: &Path) -> Result<Connection, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
