@@ -1,8 +1,9 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
+use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{bag, diff, dupes, explain, image, known};
+use crate::cmd::{bag, convert, diff, dupes, explain, image, known, merge};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,6 +54,10 @@ pub enum Command {
     /// Compile sets of known digests, and say what files or digests are known as
     #[command(subcommand)]
     Known(known::Command),
+    /// Write a manifest in another format
+    Convert(convert::Options),
+    /// Make one manifest of several
+    Merge(merge::Options),
     /// Forensic images: what they say, whether they are whole, what is in them
     Image {
         /// What is done with them
@@ -121,6 +126,8 @@ pub struct Hash {
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: known::Types,
+    #[command(flatten)]
+    pub case: Case,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod calibration;
+mod case;
 mod cmd;
 mod exit;
 mod hashdeep;
@@ -73,6 +74,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Explain(_)
         | Command::Algorithms => true,
         Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+        Command::Convert(_) | Command::Merge(_) => false,
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -93,6 +95,8 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Image { command } => cmd::image::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
+        Command::Convert(args) => cmd::convert::run(&args),
+        Command::Merge(args) => cmd::merge::run(&args),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),

@@ -14,6 +14,8 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("bag verify --help", "help-bag-verify.txt"),
         ("diff --help", "help-diff.txt"),
         ("dupes --help", "help-dupes.txt"),
+        ("convert --help", "help-convert.txt"),
+        ("merge --help", "help-merge.txt"),
         ("similar --help", "help-similar.txt"),
         ("similar digest --help", "help-similar-digest.txt"),
         ("similar compare --help", "help-similar-compare.txt"),

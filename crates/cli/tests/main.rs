@@ -3,9 +3,11 @@
 mod audit;
 mod bag;
 mod calibrate;
+mod case;
 mod check;
 mod diff;
 mod dupes;
+mod convert;
 mod explain;
 mod faults;
 mod hash;

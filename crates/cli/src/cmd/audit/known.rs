@@ -8,11 +8,9 @@ use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
-use hashloom_manifest::format::{Format, Hint, Reader, Why, open};
+use hashloom_manifest::format::{Format, Hint, Reader, Why, open_path};
 use hashloom_manifest::{Record, Status};
 use std::env;
-use std::fs::File;
-use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -51,11 +49,7 @@ impl Manifests {
 
     fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         let shown = Shown(path.as_os_str().as_bytes());
-        let input: Box<dyn Read> = match path.as_os_str().as_bytes() {
-            b"-" => Box::new(io::stdin()),
-            _ => Box::new(File::open(path).with_context(|| format!("{shown}: cannot open"))?),
-        };
-        let opened = match open(input, Hint::from_name(path.as_os_str().as_bytes())) {
+        let opened = match open_path(path, Hint::from_name(path.as_os_str().as_bytes())) {
             Ok(opened) => opened,
             Err(error) => bail!("{shown}: {error}"),
         };

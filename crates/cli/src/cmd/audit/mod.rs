@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
@@ -113,7 +113,9 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
         times: manifests.times && format.carries.mtime,
         bad_blocks: false,
         labels: false,
+        case: None,
     };
+    sheet::fits(format, Some(path)).context("--update")?;
     let output = Output::file(path)?;
     let sheet = Sheet::begin(format, layout, output.clone()).context("--update: no writer")??;
     Ok(Some((sheet, output)))
@@ -242,7 +244,7 @@ impl Sink {
             tally.last(verdict)?;
         }
         if let Some((sheet, _)) = sheet {
-            sheet.end()?;
+            tally.exit = tally.exit.and(sheet.end()?);
         }
         tally.end()
     }
