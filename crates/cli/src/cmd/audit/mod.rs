@@ -243,10 +243,11 @@ impl Sink {
         for verdict in audit.finish() {
             tally.last(verdict)?;
         }
-        if let Some((sheet, _)) = sheet {
-            tally.exit = tally.exit.and(sheet.end()?);
-        }
-        tally.end()
+        let written = match sheet {
+            Some((sheet, _)) => sheet.end()?,
+            None => Exit::Fine,
+        };
+        Ok(tally.end()?.and(written))
     }
 }
 
