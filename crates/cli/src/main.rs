@@ -18,6 +18,7 @@ mod resume;
 mod selection;
 mod sheet;
 mod signal;
+mod signatures;
 mod stats;
 mod system;
 
@@ -69,7 +70,11 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Image { .. }
         | Command::Explain(_)
         | Command::Algorithms => true,
-        Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+        Command::Bench { .. }
+        | Command::Sign(_)
+        | Command::Verify(_)
+        | Command::Completions { .. }
+        | Command::Man { .. } => false,
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -85,6 +90,8 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
+        Command::Sign(options) => cmd::sign::run(&options),
+        Command::Verify(options) => cmd::verify::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),

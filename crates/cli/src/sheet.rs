@@ -67,6 +67,17 @@ impl Sheet {
         self.output.finish()
     }
 
+    /// As [`Sheet::end`], with something done when all is written, before the output gets its name.
+    ///
+    /// # Errors
+    /// If it cannot be written, or what is done fails: then the output keeps its old content.
+    pub fn end_after(mut self, last: impl FnOnce(&Output) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let done = self.writer.end(&mut self.output).and_then(|()| self.output.flush());
+        self.checked(done)?;
+        last(&self.output)?;
+        Ok(self.output.finish()?)
+    }
+
     /// Leaves the manifest without an end, all of it written so far.
     ///
     /// # Errors

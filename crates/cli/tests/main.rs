@@ -15,7 +15,9 @@ mod media;
 mod rds;
 mod reading;
 mod resume;
+mod sign;
 mod similar;
+mod stamp;
 #[path = "../../known/tests/support/mod.rs"]
 mod support;
 mod util;

@@ -12,6 +12,7 @@ use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::sheet::Sheet;
+use crate::signatures::staged::{self, Signing, Staged};
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
@@ -48,6 +49,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
+    let signing = signing(args)?;
     // Only now: what was typed is right, and an earlier run's partial output may be replaced.
     let once = labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let (output, resumable) = open(args, &shape, once)?;
@@ -56,7 +58,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
     let entries = entries(operands, options, &args.sources);
-    let job = Job { args, shape, plan, output, resumable, labels };
+    let job = Job { args, shape, plan, output, resumable, labels, signing };
     let exit = job.run(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
@@ -67,9 +69,10 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
 /// As [`run`].
 pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
     let (shape, plan) = prepare(args, None)?;
+    let signing = signing(args)?;
     let (output, resumable) = open(args, &shape, false)?;
     signal::watch(plan.cancel.clone(), output.clone())?;
-    Job { args, shape, plan, output, resumable, labels: None }.run(entries)
+    Job { args, shape, plan, output, resumable, labels: None, signing }.run(entries)
 }
 
 fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
@@ -86,6 +89,7 @@ struct Job<'a> {
     output: Output,
     resumable: Option<Resumable>,
     labels: Option<Labels>,
+    signing: Option<Signing>,
 }
 
 /// What an output that is a file has beside it.
@@ -134,7 +138,7 @@ impl Job<'_> {
         Ok((Box::new(matching.filter(entries)), Some(replay)))
     }
 
-    fn end(self, mut sink: Sink, stats: &Stats) -> anyhow::Result<Exit> {
+    fn end(mut self, mut sink: Sink, stats: &Stats) -> anyhow::Result<Exit> {
         if let Some(error) = sink.error.take() {
             return Err(error);
         }
@@ -145,7 +149,7 @@ impl Job<'_> {
         tell_notes(&self.plan.reading);
         let damaged = sink.damaged;
         let kept = sink.replay.take().map_or(Ok(0), |replay| replay.rest(&mut sink.sheet))?;
-        sink.sheet.end()?;
+        let signed = self.finish(sink.sheet)?;
         if let Some(resumable) = &self.resumable {
             resumable.beside.end()?;
         }
@@ -156,7 +160,33 @@ impl Job<'_> {
             stats::print(form, stats, kept);
         }
         let labels = sink.labels.map_or(Exit::Fine, |labels| labels.exit());
-        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels))
+        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels).and(signed))
+    }
+
+    /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
+    /// took hours is not lost because an agent went away.
+    fn finish(&mut self, sheet: Sheet) -> anyhow::Result<Exit> {
+        let Some(signing) = &mut self.signing else {
+            sheet.end()?;
+            if let Some(path) = file(self.args) {
+                staged::tell_stale(path);
+            }
+            return Ok(Exit::Fine);
+        };
+        let mut staged = Ok(Staged::default());
+        sheet.end_after(|output| {
+            staged = signing.stage(output);
+            Ok(())
+        })?;
+        match staged.and_then(|staged| Ok(staged.finish()?)) {
+            Ok(()) => Ok(Exit::Fine),
+            Err(error) => {
+                message::say(format_args!(
+                    "{error:#}; the manifest is whole but not signed: hashloom sign does it"
+                ));
+                Ok(Exit::Failed)
+            }
+        }
     }
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
@@ -310,6 +340,21 @@ fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
     let plan = args.means.plan(digests)?;
     let reading = Reading { bad_blocks: args.bad_blocks.into(), ..plan.reading };
     Ok(Plan { likeness, piece: args.piecewise, order: args.order.into(), reading, ..plan })
+}
+
+/// The file that `-o` names, if it names one.
+fn file(args: &args::Hash) -> Option<&Path> {
+    args.output.as_deref().filter(|path| *path != Path::new("-") && output::replaces(path))
+}
+
+/// The keys of `--sign`, ready.
+fn signing(args: &args::Hash) -> anyhow::Result<Option<Signing>> {
+    if args.sign.is_empty() {
+        return Ok(None);
+    }
+    let file = file(args)
+        .context("--sign needs a file as -o: a signature is of a whole file, and lies beside it")?;
+    Signing::prepare(&args.sign, file).map(Some)
 }
 
 /// The output; what is run `once` leaves nothing for `--resume`.

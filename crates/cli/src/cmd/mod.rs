@@ -10,4 +10,6 @@ pub mod hash;
 pub mod image;
 pub mod known;
 pub mod man;
+pub mod sign;
 pub mod similar;
+pub mod verify;

@@ -15,6 +15,7 @@ use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
 use crate::sheet::Sheet;
+use crate::signatures::guard::Guard;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
@@ -44,6 +45,10 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
+    let guard = Guard::new(&args.guarded)?;
+    for manifest in &args.known {
+        guard.pass(manifest)?.iter().for_each(message::say);
+    }
     let mut manifests = Manifests::read(&args.known)?;
     let typed: Vec<Bytes> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
     let places = manifests.places(&typed);
