@@ -121,6 +121,12 @@ case!(signing_again_replaces_ones_own_and_never_anothers, |t| {
     t.run("hash -c sha256 -o known tree/a")
         .code(0)
         .says("known.sig: WARNING: a signature of what was there before");
+    // As it does where the next manifest of an audit takes the place of a signed one; the same bytes may stay.
+    t.run("hash -c sha256 -o next --sign alice tree").code(0).quiet();
+    t.run("hash -c sha256 -o next tree").code(0).quiet();
+    let update = "audit -k known --ignore-signature --update next tree";
+    t.run(update).code(1).quiet();
+    t.file("tree/c", "ccc").run(update).code(1).says("next.sig: WARNING");
     t.run("sign known --key bob")
         .code(64)
         .says("known.sig: is there, and is not a signature of known as it is now");
@@ -320,4 +326,12 @@ case!(a_check_refuses_a_broken_signature, |t| {
     flip(t, "SHA256SUMS", 3);
     t.run("check SHA256SUMS").code(64).is("").says("SHA256SUMS.sig: BROKEN");
     t.run("check --ignore-signature SHA256SUMS").code(1).prints("FAILED");
+});
+
+case!(a_long_manifest_needs_no_more_memory_than_a_short_one, |t| {
+    signers(t).shell("minisign -G -W -p mini.pub -s mini.key > /dev/null; truncate -s 400M long").code(0);
+    // Address space, in KiB: less than the file, so that holding it fails.
+    let limited = |args: &str| t.shell(&format!("ulimit -v 350000; $hashloom {args}"));
+    limited("sign long --key alice --key mini.key").code(0);
+    limited("verify long --allowed-signers allowed --public-key mini.pub --require 2").code(0);
 });

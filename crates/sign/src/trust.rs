@@ -1,5 +1,6 @@
 //! Whose signatures count.
 
+use crate::mini::MiniSignature;
 use crate::ssh::{AllowedSigners, Moment, NotAllowed};
 use crate::{Broken, Message, PublicKey, Signature};
 use std::{fmt, io};
@@ -64,19 +65,31 @@ impl Trust {
                 let checked = signature.verify(message, &self.namespace)?;
                 (checked, PublicKey::Ssh(Box::new(signature.key().clone())))
             }
-            Signature::Mini(signature) => {
-                let mini = self.keys.iter().filter_map(|key| match key {
-                    PublicKey::Mini(key) if signature.is_by(key) => Some(key),
-                    _ => None,
-                });
-                let Some(key) = mini.last() else { return Ok(Verdict::Unchecked(signature.number())) };
-                (signature.verify(message, key)?, PublicKey::Mini(key.clone()))
-            }
+            Signature::Mini(signature) => match self.mini(signature, message)? {
+                Some(done) => done,
+                None => return Ok(Verdict::Unchecked(signature.number())),
+            },
         };
         Ok(match checked {
             Ok(()) => Verdict::Good(Good { voucher: self.voucher(&key), key }),
             Err(broken) => Verdict::Broken(broken),
         })
+    }
+
+    /// What the key with a signature's number says of it. Should several have that number, one that fits counts.
+    fn mini(
+        &self,
+        signature: &MiniSignature,
+        message: &mut Message<'_>,
+    ) -> io::Result<Option<(Result<(), Broken>, PublicKey)>> {
+        let mut found = None;
+        for key in &self.keys {
+            let PublicKey::Mini(mini) = key else { continue };
+            if signature.is_by(mini) && !matches!(found, Some((Ok(()), _))) {
+                found = Some((signature.verify(message, mini)?, key.clone()));
+            }
+        }
+        Ok(found)
     }
 
     fn voucher(&self, key: &PublicKey) -> Result<Voucher, NotAllowed> {

@@ -75,8 +75,12 @@ fn id(key: &hashloom_sign::KeyData) -> KeyId {
     PublicKey::Ssh(Box::new(key.clone())).id()
 }
 
-/// Another signer's signature must be one of this message. That of minisign nobody can check without its key.
-fn is_good(path: &Path, message: &mut Message<'_>) -> anyhow::Result<bool> {
+/// Whether a signature is one of this message, by whoever. That of minisign nobody can check without its key: it
+/// is taken as good.
+///
+/// # Errors
+/// If it or the message can't be read.
+pub fn is_good(path: &Path, message: &mut Message<'_>) -> anyhow::Result<bool> {
     match Signature::parse(&bytes(path)?) {
         Ok(Signature::Ssh(signature)) => {
             let namespace = signature.namespace().to_string();

@@ -9,7 +9,7 @@ use crate::output::{Output, WriteError};
 use anyhow::{Context, ensure};
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::{Format, Message, Signer};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -115,11 +115,17 @@ pub fn write(path: &Path, signature: &[u8]) -> Result<Output, WriteError> {
     Ok(output)
 }
 
-/// Tells of signatures of what was there before: they don't fit any more.
+/// Tells of signatures of what was there before, which don't fit any more.
 pub fn tell_stale(file: &Path) {
-    for path in beside::all(file) {
-        let name = path.as_os_str().as_bytes();
-        message::about(name, "WARNING: a signature of what was there before; sign anew, or remove it");
+    let all = beside::all(file);
+    // Where the file can't be read, nothing is known of its signatures.
+    let Some(mut source) = File::open(file).ok().filter(|_| !all.is_empty()) else { return };
+    let mut message = Message::new(&mut source);
+    for path in all {
+        if !beside::is_good(&path, &mut message).unwrap_or(true) {
+            let name = path.as_os_str().as_bytes();
+            message::about(name, "WARNING: a signature of what was there before; sign anew, or remove it");
+        }
     }
 }
 

@@ -85,20 +85,14 @@ fn is_only_for_stamps(bytes: &[u8]) -> Result<(), Broken> {
 fn is_valid(anchor: &TrustAnchor<'_>, roots: &Roots, time: Moment) -> Result<(), webpki::Error> {
     let same =
         |root: &&CertificateDer<'_>| anchor_from_trusted_cert(root).is_ok_and(|other| other == *anchor);
-    for root in roots.0.iter().filter(same) {
-        match Validity::of(root) {
-            Some(validity) if time > validity.until => {
-                let (time, not_after) = (unix(time), unix(validity.until));
-                return Err(webpki::Error::CertExpired { time, not_after });
-            }
-            Some(validity) if time < validity.from => {
-                let (time, not_before) = (unix(time), unix(validity.from));
-                return Err(webpki::Error::CertNotValidYet { time, not_before });
-            }
-            _ => return Ok(()),
+    // A root that was renewed is there twice, with one key.
+    let periods: Vec<Validity> = roots.0.iter().filter(same).filter_map(|root| Validity::of(root)).collect();
+    match periods.iter().map(|period| period.until).max() {
+        Some(until) if !periods.iter().any(|period| period.holds(time)) => {
+            Err(webpki::Error::CertExpired { time: unix(time), not_after: unix(until) })
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Certificates that nobody needs could be changed unseen: each that is in a stamp must be a root, on the path,
@@ -157,6 +151,10 @@ impl Validity {
         };
         Some(Validity { from: moment(validity.not_before)?, until: moment(validity.not_after)? })
     }
+
+    fn holds(&self, time: Moment) -> bool {
+        (self.from..=self.until).contains(&time)
+    }
 }
 
 /// Whose a certificate is, and until when it is valid.
@@ -171,7 +169,7 @@ fn why(error: &webpki::Error, signed: &Signed, time: Moment) -> String {
     match error {
         webpki::Error::CertExpired { .. } | webpki::Error::CertNotValidYet { .. } => {
             let outside = signed.certificates.iter().find_map(|bytes| {
-                let validity = Validity::of(bytes).filter(|it| time < it.from || time > it.until)?;
+                let validity = Validity::of(bytes).filter(|period| !period.holds(time))?;
                 let (who, _) = about(bytes);
                 Some(format!(
                     "the certificate of '{who}' was valid from {} to {}",

@@ -18,6 +18,9 @@ use x509_cert::Certificate;
 use x509_cert::attr::Attributes;
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
 
+/// The most certificates in a stamp: chains are of three or four, and the work of sorting them out grows fast.
+const MOST: usize = 32;
+
 /// What is signed, and by which of the certificates.
 #[derive(Debug, Clone)]
 pub(super) struct Signed {
@@ -71,6 +74,9 @@ fn only_signer(data: &SignedData) -> Result<&SignerInfo, Broken> {
 
 fn certificates(data: &SignedData) -> Result<Vec<CertificateDer<'static>>, Broken> {
     let all = data.certificates.iter().flat_map(|certificates| certificates.iter());
+    if all.clone().count() > MOST {
+        return Err(Broken::Unsupported(format!("more than {MOST} certificates in a time stamp")));
+    }
     let bytes = |certificate: &Any| certificate.to_der().map(CertificateDer::from).map_err(Broken::malformed);
     all.map(bytes).collect()
 }

@@ -16,6 +16,7 @@ use crate::progress::Heartbeat;
 use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
 use crate::sheet::Sheet;
 use crate::signatures::guard::Guard;
+use crate::signatures::staged;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
@@ -74,6 +75,9 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let audit = audit::Audit::new(manifests.known, places, &plan.algorithms);
     let sink = Sink { audit, tally, sheet, classifier, error: None };
     let exit = compare(args, plan, entries, (sink, output))?;
+    if let Some(next) = args.update.as_ref().filter(|_| exit != Exit::Interrupted) {
+        staged::tell_stale(next);
+    }
     let Some(error) = error.take() else { return Ok(exit) };
     message::say(format_args!("cannot read the list of paths on: {error}"));
     Ok(exit.and(Exit::Failed))
