@@ -32,8 +32,9 @@ pub struct Options {
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 good; 1 a signature or time stamp is broken, or there are too few good ones; 2 something can't
-be read; 64 the command line is wrong, or a key is not usable.
+Exit codes: 0 good; 1 a signature or time stamp is broken, or there are too
+few good ones; 2 something can't be read; 64 the command line is wrong, or a
+key is not usable.
 
 Examples:
   hashloom verify photos.manifest --allowed-signers allowed_signers
