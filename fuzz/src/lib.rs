@@ -4,5 +4,6 @@
 pub mod bag;
 pub mod calibration;
 pub mod image;
+pub mod sign;
 pub mod similar;
 pub mod targets;

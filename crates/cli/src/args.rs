@@ -3,8 +3,9 @@
 
 use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{bag, convert, diff, dupes, explain, image, known, merge};
+use crate::cmd::{bag, convert, diff, dupes, explain, image, known, merge, sign, verify};
 use crate::progress::Progress;
+use crate::signatures::guard::Guarded;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -64,6 +65,10 @@ pub enum Command {
         #[command(subcommand)]
         command: image::Command,
     },
+    /// Sign a manifest: OpenSSH or minisign, and time stamps
+    Sign(Box<sign::Options>),
+    /// Verify signatures and time stamps of a manifest
+    Verify(Box<verify::Options>),
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
@@ -109,6 +114,10 @@ pub struct Hash {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Sign the manifest with this key, as hashloom sign does, before it gets its name (needs -o); may be
+    /// given more than once
+    #[arg(long, value_name = "KEY")]
+    pub sign: Vec<PathBuf>,
     /// Go on where an interrupted run with the same -o stopped; files that changed since are hashed
     /// again
     #[arg(long, requires = "output")]
@@ -157,6 +166,8 @@ pub struct Audit {
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
     #[command(flatten)]
+    pub guarded: Guarded,
+    #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
     pub means: Means,
@@ -189,6 +200,8 @@ pub struct Check {
     /// Name each line that is not understood, not only the first ten
     #[arg(short, long)]
     pub warn: bool,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub means: Means,
 }

@@ -19,6 +19,7 @@ mod resume;
 mod selection;
 mod sheet;
 mod signal;
+mod signatures;
 mod stats;
 mod system;
 
@@ -73,8 +74,8 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Image { .. }
         | Command::Explain(_)
         | Command::Algorithms => true,
+        Command::Convert(_) | Command::Merge(_) | Command::Sign(_) | Command::Verify(_) => false,
         Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
-        Command::Convert(_) | Command::Merge(_) => false,
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -93,6 +94,8 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
+        Command::Sign(options) => cmd::sign::run(&options),
+        Command::Verify(options) => cmd::verify::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Convert(args) => cmd::convert::run(&args),

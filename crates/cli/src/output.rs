@@ -131,6 +131,17 @@ impl Output {
         self.open().file.try_clone()
     }
 
+    /// What was written so far, to be read from its start.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is not a file that gets its name at the end.
+    pub fn reread(&self) -> io::Result<File> {
+        match &self.open().rename {
+            Some(rename) => File::open(&rename.from),
+            None => Err(io::Error::other("what is written there can't be read again")),
+        }
+    }
+
     /// Adds the name to an error of this output.
     pub fn error(&self, source: io::Error) -> WriteError {
         WriteError { name: self.open().name.clone(), source }

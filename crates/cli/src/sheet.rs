@@ -152,6 +152,18 @@ impl Sheet {
         Ok(Exit::Failed.when(self.refused > 0))
     }
 
+    /// As [`Sheet::end`], with something done when all is written, before the output gets its name.
+    ///
+    /// # Errors
+    /// If it cannot be written, or what is done fails: then the output keeps its old content.
+    pub fn end_after(mut self, last: impl FnOnce(&Output) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
+        let done = self.writer.end(&mut self.output).and_then(|()| self.output.flush());
+        self.checked(done)?;
+        last(&self.output)?;
+        self.output.finish()?;
+        Ok(Exit::Failed.when(self.refused > 0))
+    }
+
     /// Leaves the manifest without an end, all of it written so far; nothing of a format that is of no use so.
     ///
     /// # Errors

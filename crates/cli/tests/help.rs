@@ -30,6 +30,8 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("known info --help", "help-known-info.txt"),
         ("known query --help", "help-known-query.txt"),
         ("known match --help", "help-known-match.txt"),
+        ("sign --help", "help-sign.txt"),
+        ("verify --help", "help-verify.txt"),
         ("image --help", "help-image.txt"),
         ("image info --help", "help-image-info.txt"),
         ("image verify --help", "help-image-verify.txt"),

@@ -13,6 +13,7 @@ use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::sheet::{self, Sheet};
+use crate::signatures::staged::{self, Signing, Staged};
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
@@ -52,6 +53,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
     options.timeout = args.means.timeout;
+    let signing = signing(args)?;
     // Only now: what was typed is right, and an earlier run's partial output may be replaced.
     let once = labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let (output, resumable) = open(args, &shape, once)?;
@@ -63,7 +65,8 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
     let entries = entries(operands, options, &args.sources);
-    let job = Job { args, shape, plan, output, resumable, labels, list: error.clone() };
+    let list = error.clone();
+    let job = Job { args, shape, plan, output, resumable, labels, list, signing };
     let exit = job.run(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
@@ -74,10 +77,11 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
 /// As [`run`].
 pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
     let (shape, plan) = prepare(args, None)?;
+    let signing = signing(args)?;
     let (output, resumable) = open(args, &shape, false)?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let (labels, list) = (None, ListError::default());
-    Job { args, shape, plan, output, resumable, labels, list }.run(entries)
+    Job { args, shape, plan, output, resumable, labels, list, signing }.run(entries)
 }
 
 fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
@@ -95,6 +99,7 @@ struct Job<'a> {
     resumable: Option<Resumable>,
     labels: Option<Labels>,
     list: ListError,
+    signing: Option<Signing>,
 }
 
 /// What an output that is a file has beside it.
@@ -147,7 +152,7 @@ impl Job<'_> {
         Ok((Box::new(matching.filter(entries)), Some(replay)))
     }
 
-    fn end(self, mut sink: Sink, stats: &Stats) -> anyhow::Result<Exit> {
+    fn end(mut self, mut sink: Sink, stats: &Stats) -> anyhow::Result<Exit> {
         if let Some(error) = sink.error.take() {
             return Err(error);
         }
@@ -164,7 +169,7 @@ impl Job<'_> {
             }
             sink.sheet.conclude(&case::end(stats, kept, faults))?;
         }
-        let written = sink.sheet.end()?;
+        let written = self.finish(sink.sheet)?;
         if let Some(resumable) = &self.resumable {
             resumable.beside.end()?;
         }
@@ -176,6 +181,32 @@ impl Job<'_> {
         }
         let labels = sink.labels.map_or(Exit::Fine, |labels| labels.exit());
         Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels).and(written))
+    }
+
+    /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
+    /// took hours is not lost because an agent went away.
+    fn finish(&mut self, sheet: Sheet) -> anyhow::Result<Exit> {
+        let Some(signing) = &mut self.signing else {
+            let written = sheet.end()?;
+            if let Some(path) = file(self.args) {
+                staged::tell_stale(path);
+            }
+            return Ok(written);
+        };
+        let mut staged = Ok(Staged::default());
+        let written = sheet.end_after(|output| {
+            staged = signing.stage(output);
+            Ok(())
+        })?;
+        match staged.and_then(|staged| Ok(staged.finish()?)) {
+            Ok(()) => Ok(written),
+            Err(error) => {
+                message::say(format_args!(
+                    "{error:#}; the manifest is whole but not signed: hashloom sign does it"
+                ));
+                Ok(written.and(Exit::Failed))
+            }
+        }
     }
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
@@ -355,6 +386,21 @@ fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
     let plan = args.means.plan(digests)?;
     let reading = Reading { bad_blocks: args.bad_blocks.into(), ..plan.reading };
     Ok(Plan { likeness, piece: args.piecewise, order: args.order.into(), reading, ..plan })
+}
+
+/// The file that `-o` names, if it names one.
+fn file(args: &args::Hash) -> Option<&Path> {
+    args.output.as_deref().filter(|path| *path != Path::new("-") && output::replaces(path))
+}
+
+/// The keys of `--sign`, ready.
+fn signing(args: &args::Hash) -> anyhow::Result<Option<Signing>> {
+    if args.sign.is_empty() {
+        return Ok(None);
+    }
+    let file = file(args)
+        .context("--sign needs a file as -o: a signature is of a whole file, and lies beside it")?;
+    Signing::prepare(&args.sign, file).map(Some)
 }
 
 /// The output; what is run `once` leaves nothing for `--resume`.

@@ -20,6 +20,8 @@ use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
 use crate::sheet::{self, Sheet};
+use crate::signatures::guard::Guard;
+use crate::signatures::staged;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
@@ -46,6 +48,10 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
+    let guard = Guard::new(&args.guarded)?;
+    for manifest in &args.known {
+        guard.pass(manifest)?.iter().for_each(message::say);
+    }
     let mut manifests = Manifests::read(&args.known)?;
     let typed: Vec<Bytes> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
     let places = manifests.places(&typed);
@@ -66,6 +72,9 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let audit = audit::Audit::new(manifests.known, places, &plan.algorithms);
     let sink = Sink { audit, tally, sheet, classifier, error: None };
     let exit = compare(args, plan, entries, (sink, output))?;
+    if let Some(next) = args.update.as_ref().filter(|_| exit != Exit::Interrupted) {
+        staged::tell_stale(next);
+    }
     let Some(error) = error.take() else { return Ok(exit) };
     message::say(format_args!("cannot read the list of paths on: {error}"));
     Ok(exit.and(Exit::Failed))

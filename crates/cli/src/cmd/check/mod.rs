@@ -13,6 +13,7 @@ use crate::output::{Output, WriteError};
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{identity, redirected};
+use crate::signatures::guard::Guard;
 use crate::{signal, stats};
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Live, Outcome, Plan, Stats, Trouble};
@@ -30,13 +31,14 @@ use std::sync::Arc;
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
 pub fn run(args: &args::Check) -> anyhow::Result<Exit> {
+    let guard = Guard::new(&args.guarded)?;
     let plan = args.means.plan(Vec::new())?;
     args.means.give_way()?;
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let live = Arc::new(Live::default());
     let heartbeat = Heartbeat::start(args.means.progress, Arc::clone(&live), output.clone());
-    let mut check = Check { args, plan, output, live, stats: Stats::default() };
+    let mut check = Check { args, guard, plan, output, live, stats: Stats::default() };
     let exit = check.lists();
     drop(heartbeat);
     let exit = exit?;
@@ -50,6 +52,7 @@ pub fn run(args: &args::Check) -> anyhow::Result<Exit> {
 
 struct Check<'a> {
     args: &'a args::Check,
+    guard: Guard,
     plan: Plan,
     output: Output,
     live: Arc<Live>,
@@ -79,6 +82,15 @@ impl Check<'_> {
         let mut exit = Exit::Fine;
         let mut read = Vec::new();
         for name in &self.args.lists {
+            match self.guard.pass_list(name) {
+                Ok(notes) if self.args.status => drop(notes),
+                Ok(notes) => notes.iter().for_each(message::say),
+                Err(refused) => {
+                    message::say(format_args!("{refused:#}"));
+                    exit = exit.and(Exit::Unusable);
+                    continue;
+                }
+            }
             match List::read(name, self.args) {
                 Ok(list) => {
                     exit = exit.and(self.list(&list)?);

@@ -49,6 +49,7 @@ fn as_hash(options: &Hash) -> args::Hash {
         format: options.format.clone(),
         times: false,
         output: options.output.clone(),
+        sign: Vec::new(),
         resume: false,
         order: Sorted::Path,
         bad_blocks: BadBlocks::Fail,

@@ -52,6 +52,7 @@ fn hashing(args: Match, algorithms: Algorithms) -> args::Hash {
         format: args.format.unwrap_or("jsonl".into()),
         times: false,
         output: args.output,
+        sign: Vec::new(),
         resume: false,
         order: Sorted::Path,
         bad_blocks: BadBlocks::Fail,

@@ -1,0 +1,85 @@
+//! The options of `hashloom sign`.
+
+use clap::{Args, ValueEnum};
+use hashloom_sign::{Format, ssh};
+use std::path::PathBuf;
+
+/// hashloom sign
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// What is signed: a manifest, or any other file
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// A private key of OpenSSH (Ed25519) or minisign, or a public key whose private one an agent has; may be
+    /// given more than once
+    #[arg(short, long, value_name = "KEY")]
+    pub key: Vec<PathBuf>,
+    /// Let the agent sign: with its keys that --key names, or with its only one
+    #[arg(long)]
+    pub agent: bool,
+    /// Refuse keys of another format [default: each key signs in its own]
+    #[arg(long, value_enum)]
+    pub format: Option<Kind>,
+    /// What the signature is for; ssh-keygen -Y verify -n must say the same
+    #[arg(long, value_name = "NAME", default_value = ssh::FILE)]
+    pub namespace: String,
+    /// Write the signature here, one for each key [default: MANIFEST.sig or MANIFEST.minisig, for further
+    /// signers MANIFEST.2.sig and so on]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+    #[command(flatten)]
+    pub stamp: Stamping,
+}
+
+/// Time stamps.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time stamps (RFC 3161), into MANIFEST.tsr")]
+pub struct Stamping {
+    /// Ask this authority, over HTTP
+    #[arg(long, value_name = "URL", conflicts_with = "timestamp_response")]
+    pub timestamp: Option<String>,
+    /// Write the request here, to be carried to an authority or kept for its nonce; with
+    /// --timestamp-response read the one that was carried
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_request: Option<PathBuf>,
+    /// Take what an authority answered from here
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_response: Option<PathBuf>,
+    /// Keep the stamp only if its certificate leads to one of these (PEM)
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_roots: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// OpenSSH: ssh-keygen -Y verify
+    Ssh,
+    /// minisign: minisign -V
+    Minisign,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hashloom sign photos.manifest --key ~/.ssh/id_ed25519
+  hashloom sign photos.manifest --agent
+  hashloom sign photos.manifest --key minisign.key --timestamp http://tsa.example.org
+  ssh-keygen -Y verify -f allowed_signers -I alice@example.org -n file \\
+      -s photos.manifest.sig < photos.manifest";
+
+impl From<Kind> for Format {
+    fn from(kind: Kind) -> Format {
+        match kind {
+            Kind::Ssh => Format::Ssh,
+            Kind::Minisign => Format::Mini,
+        }
+    }
+}
+
+impl Stamping {
+    /// Whether anything of it was asked for.
+    pub fn is_asked(&self) -> bool {
+        self.timestamp.is_some() || self.timestamp_request.is_some() || self.timestamp_response.is_some()
+    }
+}

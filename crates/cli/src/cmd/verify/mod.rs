@@ -1,0 +1,93 @@
+//! `hashloom verify`: signatures and time stamps of a file.
+
+mod stamped;
+
+use crate::exit::Exit;
+use crate::message;
+use crate::output::Output;
+use crate::signatures::beside;
+use crate::signatures::judge::{Judged, good, judge};
+use crate::signatures::trusted::Trusted;
+use anyhow::ensure;
+use clap::Args;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// hashloom verify
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// What was signed
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// A signature; may be given more than once [default: all that lie beside MANIFEST: MANIFEST.sig,
+    /// MANIFEST.2.sig …, MANIFEST.minisig …]
+    #[arg(short, long, value_name = "FILE")]
+    pub signature: Vec<PathBuf>,
+    #[command(flatten)]
+    pub trusted: Trusted,
+    #[command(flatten)]
+    pub stamped: stamped::Stamps,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 good; 1 a signature or time stamp is broken, or there are too
+few good ones; 2 something can't be read; 64 the command line is wrong, or a
+key is not usable.
+
+Examples:
+  hashloom verify photos.manifest --allowed-signers allowed_signers
+  hashloom verify photos.manifest --allowed-signers allowed_signers --require 2
+  hashloom verify photos.manifest --public-key minisign.pub
+  hashloom verify photos.manifest --timestamp-roots roots.pem";
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the options do not go together, or a key is not usable.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    ensure!(
+        options.trusted.is_anybody() || options.stamped.timestamp_roots.is_some(),
+        "say whose signatures count: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
+    );
+    ensure!(
+        options.trusted.is_anybody() || options.trusted.require.is_none(),
+        "--require: say whose signatures count, by --allowed-signers or --public-key"
+    );
+    let trust = options.trusted.read()?;
+    let stamped = options.stamped.read()?;
+    let signatures = match options.signature.as_slice() {
+        [] => beside::all(&options.manifest),
+        given => given.to_vec(),
+    };
+    let output = Output::stdout()?;
+    let judged = match judge(&options.manifest, signatures, &trust) {
+        Ok(judged) => judged,
+        Err(error) => {
+            message::about(options.manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+            return Ok(Exit::Failed);
+        }
+    };
+    let exit = signed(options, &judged, &output)?;
+    let exit = exit.and(stamped.verify(&options.manifest, &output)?);
+    output.finish()?;
+    Ok(exit)
+}
+
+fn signed(options: &Options, judged: &[Judged], output: &Output) -> anyhow::Result<Exit> {
+    for judged in judged {
+        let line = judged.line() + "\n";
+        output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?;
+    }
+    let (found, needed) = (good(judged).len(), options.trusted.needed());
+    if found < needed {
+        message::about(
+            options.manifest.as_os_str().as_bytes(),
+            format_args!("{found} of {needed} required good signatures by different keys"),
+        );
+    }
+    let broken = judged.iter().any(Judged::is_broken);
+    let unreadable = judged.iter().any(Judged::is_unreadable);
+    Ok(Exit::Differs.when(broken || found < needed).and(Exit::Failed.when(unreadable)))
+}

@@ -1,0 +1,107 @@
+//! The time stamp of a file.
+
+use crate::cmd::sign::stamping;
+use crate::exit::Exit;
+use crate::message::Shown;
+use crate::output::{Output, WriteError};
+use crate::signatures::beside;
+use clap::Args;
+use hashloom_sign::Message;
+use hashloom_sign::ssh::Moment;
+use hashloom_sign::stamp::{LONGEST, Request, Roots, Seen, Stamp};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The options.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time stamps (RFC 3161)")]
+pub struct Stamps {
+    /// The certificates that a time stamp's must lead to (PEM); then there must be a time stamp
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_roots: Option<PathBuf>,
+    /// The time stamp [default: MANIFEST.tsr, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub timestamp: Option<PathBuf>,
+    /// The request that it must answer (its nonce)
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_request: Option<PathBuf>,
+}
+
+/// The files, read.
+pub struct Stamped<'a> {
+    options: &'a Stamps,
+    roots: Option<Roots>,
+    request: Option<Request>,
+}
+
+impl Stamps {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// If one is not usable.
+    pub fn read(&self) -> anyhow::Result<Stamped<'_>> {
+        let roots = self.timestamp_roots.as_deref().map(stamping::roots).transpose()?;
+        let request = self.timestamp_request.as_deref().map(stamping::request).transpose()?;
+        Ok(Stamped { options: self, roots, request })
+    }
+}
+
+impl Stamped<'_> {
+    /// Says what the time stamp shows.
+    ///
+    /// # Errors
+    /// If that can't be written.
+    pub fn verify(&self, file: &Path, output: &Output) -> Result<Exit, WriteError> {
+        let path = self.options.timestamp.clone().unwrap_or_else(|| beside::stamp(file));
+        let wanted = self.roots.is_some() || self.request.is_some() || self.options.timestamp.is_some();
+        if !wanted && path.symlink_metadata().is_err() {
+            return Ok(Exit::Fine);
+        }
+        let (exit, text) = self.judge(file, &path);
+        let line = format!("{}: {}\n", Shown(path.as_os_str().as_bytes()), Shown(text.as_bytes()));
+        output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?;
+        Ok(exit)
+    }
+
+    fn judge(&self, file: &Path, path: &Path) -> (Exit, String) {
+        let bytes = match beside::read(path, LONGEST) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.options.timestamp.is_none() => {
+                return (Exit::Differs, "there is no time stamp".into());
+            }
+            Err(error) => return (Exit::Failed, format!("cannot read: {error}")),
+        };
+        match self.check(file, &bytes) {
+            Ok(Ok(text)) => (Exit::Fine, text),
+            Ok(Err(broken)) => (Exit::Differs, format!("BROKEN time stamp: {broken}")),
+            Err(error) => (Exit::Failed, format!("cannot read {}: {error}", file.display())),
+        }
+    }
+
+    fn check(&self, file: &Path, bytes: &[u8]) -> io::Result<Result<String, hashloom_sign::Broken>> {
+        let stamp = match Stamp::parse(bytes) {
+            Ok(stamp) => stamp,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        let mut source = File::open(file)?;
+        if let Err(broken) = stamp.is_of(&mut Message::new(&mut source), self.request.as_ref())? {
+            return Ok(Err(broken));
+        }
+        Ok(match &self.roots {
+            Some(roots) => stamp.by(roots).map(|seen| good(&seen)),
+            None => Ok(format!(
+                "time stamp of {} by '{}', whose certificate was not verified: no --timestamp-roots",
+                stamp.time(),
+                stamp.says().authority
+            )),
+        })
+    }
+}
+
+fn good(seen: &Seen) -> String {
+    let over = seen.until.filter(|until| *until < Moment::now());
+    let over = over.map_or(String::new(), |until| format!(" (valid then; its certificate ended on {until})"));
+    format!("good time stamp: these bytes existed at {}, says '{}'{over}", seen.time, seen.authority)
+}

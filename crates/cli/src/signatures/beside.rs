@@ -1,0 +1,129 @@
+//! Names of signatures and time stamps: `M.sig` is the first signature of OpenSSH of M, as ssh-keygen writes it,
+//! `M.2.sig` the next signer's; `M.minisig`, `M.2.minisig` those of minisign; `M.tsr` the time stamp.
+
+use crate::output::WriteError;
+use anyhow::{Context, bail};
+use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The most signers of a format that are looked for.
+const MOST: usize = 99;
+
+/// The name of the signature with this number, from 1.
+pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
+    let ending = match format {
+        Format::Ssh => "sig",
+        Format::Mini => "minisig",
+    };
+    match number {
+        1 => with(file, ending),
+        _ => with(file, &format!("{number}.{ending}")),
+    }
+}
+
+/// The name of the time stamp.
+pub fn stamp(file: &Path) -> PathBuf {
+    with(file, "tsr")
+}
+
+/// The signatures that are there.
+pub fn all(file: &Path) -> Vec<PathBuf> {
+    let of = |format| (1..=MOST).map(move |number| name(file, format, number));
+    of(Format::Ssh).chain(of(Format::Mini)).filter(|path| path.symlink_metadata().is_ok()).collect()
+}
+
+/// Where a key's signature of a message goes: where its last one is, or behind those of others.
+///
+/// # Errors
+/// If something lies there that is no signature of this message.
+pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> anyhow::Result<PathBuf> {
+    let format = match key {
+        PublicKey::Ssh(_) => Format::Ssh,
+        PublicKey::Mini(_) => Format::Mini,
+    };
+    for path in (1..=MOST).map(|number| name(file, format, number)) {
+        if path.symlink_metadata().is_err() || is_by(&path, key)? {
+            return Ok(path);
+        }
+        if !is_good(&path, message)? {
+            bail!(
+                "{}: is there, and is not a signature of {} as it is now; remove it, or name another file with -o",
+                path.display(),
+                file.display()
+            );
+        }
+    }
+    bail!("{}: there are {MOST} signatures already", file.display());
+}
+
+/// Whether a file is a signature that says it is by this key.
+pub fn is_by(path: &Path, key: &PublicKey) -> anyhow::Result<bool> {
+    let Ok(signature) = Signature::parse(&bytes(path)?) else { return Ok(false) };
+    Ok(match (&signature, key) {
+        (Signature::Ssh(signature), PublicKey::Ssh(_)) => id(signature.key()) == key.id(),
+        (Signature::Mini(signature), PublicKey::Mini(_)) => {
+            key.to_string().ends_with(&format!(" {}", signature.number()))
+        }
+        _ => false,
+    })
+}
+
+fn id(key: &hashloom_sign::KeyData) -> KeyId {
+    PublicKey::Ssh(Box::new(key.clone())).id()
+}
+
+/// Whether a signature is one of this message, by whoever. That of minisign nobody can check without its key: it
+/// is taken as good.
+///
+/// # Errors
+/// If it or the message can't be read.
+pub fn is_good(path: &Path, message: &mut Message<'_>) -> anyhow::Result<bool> {
+    match Signature::parse(&bytes(path)?) {
+        Ok(Signature::Ssh(signature)) => {
+            let namespace = signature.namespace().to_string();
+            let checked = signature.verify(message, &namespace);
+            Ok(checked.map_err(|error| WriteError::of(path, error))?.is_ok())
+        }
+        Ok(Signature::Mini(_)) => Ok(true),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The bytes of a signature or key, which are few.
+///
+/// # Errors
+/// If they can't be read.
+pub fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    read(path, Signature::LONGEST).with_context(|| format!("{}: cannot read", path.display()))
+}
+
+/// At most one byte more than a bound, so that what is too long shows.
+pub fn read(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(bound + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn with(file: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(file.as_os_str());
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_those_of_the_programs() {
+        let file = Path::new("dir/known.jsonl");
+        assert_eq!(name(file, Format::Ssh, 1), Path::new("dir/known.jsonl.sig"));
+        assert_eq!(name(file, Format::Ssh, 2), Path::new("dir/known.jsonl.2.sig"));
+        assert_eq!(name(file, Format::Mini, 1), Path::new("dir/known.jsonl.minisig"));
+        assert_eq!(stamp(file), Path::new("dir/known.jsonl.tsr"));
+    }
+}

@@ -1,0 +1,92 @@
+//! What the signatures of a file are worth, one by one and together.
+
+use super::beside;
+use crate::message::Shown;
+use hashloom_sign::{Good, KeyId, Message, Signature, Trust, Verdict};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// One signature.
+#[derive(Debug)]
+pub struct Judged {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it is worth.
+    pub worth: Worth,
+}
+
+/// What a file beside is worth.
+#[derive(Debug)]
+pub enum Worth {
+    /// It was looked at.
+    Verdict(Verdict),
+    /// It is a signature of OpenPGP, which often has the same name: not looked at.
+    OpenPgp,
+    /// It can't be read.
+    Unreadable(io::Error),
+}
+
+/// Judges signatures of a file, which is read once for each hash that they need.
+///
+/// # Errors
+/// If the file itself can't be read.
+pub fn judge(file: &Path, signatures: Vec<PathBuf>, trust: &Trust) -> io::Result<Vec<Judged>> {
+    let mut source = File::open(file)?;
+    let mut message = Message::new(&mut source);
+    let judged = signatures.into_iter().map(|path| {
+        let worth = match beside::read(&path, Signature::LONGEST) {
+            Err(error) => Worth::Unreadable(error),
+            Ok(bytes) if is_openpgp(&bytes) => Worth::OpenPgp,
+            Ok(bytes) => Worth::Verdict(match Signature::parse(&bytes) {
+                Ok(signature) => trust.judge(&signature, &mut message)?,
+                Err(broken) => Verdict::Broken(broken),
+            }),
+        };
+        Ok(Judged { path, worth })
+    });
+    judged.collect()
+}
+
+/// Keys by which there are good signatures that somebody vouches for.
+pub fn good(judged: &[Judged]) -> BTreeSet<KeyId> {
+    let good = judged.iter().filter_map(|judged| match &judged.worth {
+        Worth::Verdict(Verdict::Good(Good { key, voucher: Ok(_) })) => Some(key.id()),
+        _ => None,
+    });
+    good.collect()
+}
+
+impl Judged {
+    /// Whether it is a signature and does not fit.
+    pub fn is_broken(&self) -> bool {
+        matches!(self.worth, Worth::Verdict(Verdict::Broken(_)))
+    }
+
+    /// Whether it can't be read.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self.worth, Worth::Unreadable(_))
+    }
+
+    /// "M.sig: good signature by …".
+    pub fn line(&self) -> String {
+        let worth = match &self.worth {
+            Worth::Verdict(Verdict::Good(good)) => good.to_string(),
+            Worth::Verdict(Verdict::Broken(broken)) => format!("BROKEN signature: {broken}"),
+            Worth::Verdict(Verdict::Unchecked(number)) => {
+                format!("not checked: the public key {number} of minisign was not given")
+            }
+            Worth::OpenPgp => "not looked at: a signature of OpenPGP".into(),
+            Worth::Unreadable(error) => format!("cannot read: {error}"),
+        };
+        format!("{}: {}", Shown(self.path.as_os_str().as_bytes()), Shown(worth.as_bytes()))
+    }
+}
+
+/// Detached signatures of OpenPGP begin with a signature packet, in its old or new form (RFC 9580, 4.2), or with
+/// armour of their own.
+fn is_openpgp(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x88 | 0x89 | 0x8a | 0xc2, ..]) || bytes.starts_with(b"-----BEGIN PGP SIGNATURE-----")
+}

@@ -1,0 +1,82 @@
+//! Whose signatures count, as typed.
+
+use super::beside;
+use anyhow::{Context, anyhow};
+use clap::Args;
+use hashloom_sign::ssh::{AllowedSigners, FILE, Moment, moment};
+use hashloom_sign::{PublicKey, Trust};
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// The options.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Whose signatures count")]
+pub struct Trusted {
+    /// Those of the signers in FILE, in the form of ssh-keygen (principals, options, key); may be given more
+    /// than once
+    #[arg(long, value_name = "FILE")]
+    pub allowed_signers: Vec<PathBuf>,
+    /// Those of this key, of OpenSSH (KEY.pub) or minisign; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub public_key: Vec<PathBuf>,
+    /// Of the allowed signers only this one
+    #[arg(long, value_name = "NAME", requires = "allowed_signers")]
+    pub identity: Option<String>,
+    /// So many good ones by different keys are needed [default: 1]
+    #[arg(long, value_name = "N")]
+    pub require: Option<NonZeroUsize>,
+    /// What signatures of OpenSSH must have been made for
+    #[arg(long, value_name = "NAME", default_value = FILE)]
+    pub namespace: String,
+    /// The time at which signers must be allowed: YYYYMMDD[HHMM[SS]][Z] [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub verify_time: Option<Moment>,
+}
+
+impl Trusted {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// If one is not usable.
+    pub fn read(&self) -> anyhow::Result<Trust> {
+        let allowed = self.allowed_signers.iter().map(|path| allowed(path));
+        let keys = self.public_key.iter().map(|path| public_key(path));
+        Ok(Trust {
+            allowed: allowed.collect::<anyhow::Result<_>>()?,
+            keys: keys.collect::<anyhow::Result<_>>()?,
+            identity: self.identity.clone(),
+            namespace: self.namespace.clone(),
+            time: self.verify_time.unwrap_or_else(Moment::now),
+        })
+    }
+
+    /// Whether somebody is named whose signatures are wanted.
+    pub fn is_anybody(&self) -> bool {
+        !self.allowed_signers.is_empty() || !self.public_key.is_empty()
+    }
+
+    /// Good signatures that are needed: none if nobody was named.
+    pub fn needed(&self) -> usize {
+        match self.require {
+            Some(number) => number.get(),
+            None => usize::from(self.is_anybody()),
+        }
+    }
+}
+
+fn allowed(path: &Path) -> anyhow::Result<AllowedSigners> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("{shown}: cannot read"))?;
+    AllowedSigners::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))
+}
+
+fn public_key(path: &Path) -> anyhow::Result<PublicKey> {
+    let shown = path.display();
+    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| anyhow!("{shown}: not a key"))?;
+    PublicKey::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))
+}
+
+fn time(text: &str) -> Result<Moment, String> {
+    moment(text).ok_or_else(|| "YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z for UTC, is wanted".into())
+}

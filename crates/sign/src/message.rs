@@ -1,0 +1,101 @@
+//! What is signed: bytes that are read in pieces, and their hashes.
+
+use ring::digest;
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// Bytes read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// Where a message comes from: read from its start for each hash.
+pub trait Source: Read + Seek {}
+impl<T: Read + Seek> Source for T {}
+
+/// The hashes that signatures and time stamps are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hash {
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+}
+
+/// A message and those of its hashes that were asked for.
+pub struct Message<'a> {
+    source: &'a mut dyn Source,
+    known: Vec<(Hash, Vec<u8>)>,
+}
+
+impl Hash {
+    pub(crate) fn algorithm(self) -> &'static digest::Algorithm {
+        match self {
+            Hash::Sha256 => &digest::SHA256,
+            Hash::Sha384 => &digest::SHA384,
+            Hash::Sha512 => &digest::SHA512,
+        }
+    }
+
+    pub(crate) fn of(self, bytes: &[u8]) -> Vec<u8> {
+        digest::digest(self.algorithm(), bytes).as_ref().to_vec()
+    }
+}
+
+impl<'a> Message<'a> {
+    /// All of a source, from its start.
+    pub fn new(source: &'a mut dyn Source) -> Message<'a> {
+        Message { source, known: Vec::new() }
+    }
+
+    /// The message's hash; it is read only for the first time.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn hash(&mut self, hash: Hash) -> io::Result<Vec<u8>> {
+        if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == hash) {
+            return Ok(known.clone());
+        }
+        let mut context = digest::Context::new(hash.algorithm());
+        let source = self.start()?;
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            match source.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => context.update(&chunk[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let found = context.finish().as_ref().to_vec();
+        self.known.push((hash, found.clone()));
+        Ok(found)
+    }
+
+    /// The source, at its start.
+    pub(crate) fn start(&mut self) -> io::Result<&mut dyn Source> {
+        self.source.seek(SeekFrom::Start(0))?;
+        Ok(self.source)
+    }
+
+    /// Bytes of the message.
+    pub(crate) fn length(&mut self) -> io::Result<u64> {
+        self.source.seek(SeekFrom::End(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn hashes_of_messages_longer_than_a_chunk() {
+        let bytes: Vec<u8> = (0..CHUNK + 1).map(|at| at as u8).collect();
+        let mut source = Cursor::new(&bytes);
+        let mut message = Message::new(&mut source);
+        for hash in [Hash::Sha256, Hash::Sha512, Hash::Sha384, Hash::Sha256] {
+            assert_eq!(message.hash(hash).unwrap(), hash.of(&bytes));
+        }
+        assert_eq!(message.length().unwrap(), bytes.len() as u64);
+    }
+}

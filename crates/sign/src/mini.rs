@@ -1,0 +1,196 @@
+//! minisign: keys and signatures of one line of base64 each, with comments.
+//!
+//! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures are made over the BLAKE2b hash
+//! of the message ("prehashed"); older ones over the message itself are verified too, while they fit in memory.
+
+use crate::{Broken, Error, Message, PublicKey};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minisign::{PublicKeyBox, SecretKey, SecretKeyBox, SignatureBox};
+use std::io;
+use zeroize::Zeroizing;
+
+/// What every file of minisign begins with. The rest of that line nobody vouches for.
+pub const COMMENT: &str = "untrusted comment: ";
+const TRUSTED: &str = "trusted comment: ";
+/// Letters of an algorithm, a key number and a signature.
+const SIGNATURE: usize = 100;
+/// Letters of a signature alone.
+const GLOBAL: usize = 88;
+/// Bytes of an encrypted or plain secret key: algorithms, salt, limits, key number, key pair, checksum.
+const SECRET: usize = 158;
+/// Bytes of a public key: algorithm, key number, key.
+const PUBLIC: usize = 42;
+/// The longest message whose signature was made without hashing it first.
+const LEGACY: u64 = 1 << 30;
+
+/// A signature that was read.
+#[derive(Clone)]
+pub struct MiniSignature(SignatureBox);
+
+impl std::fmt::Debug for MiniSignature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MiniSignature({})", self.number())
+    }
+}
+
+impl MiniSignature {
+    /// Reads a signature. All of its form is checked, but for the text of the untrusted comment.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn parse(text: &str) -> Result<MiniSignature, Broken> {
+        let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
+        let [comment, signature, trusted, global] = lines.as_slice() else {
+            return Err(Broken::malformed("it does not have four lines"));
+        };
+        if !comment.starts_with(COMMENT) || !trusted.starts_with(TRUSTED) {
+            return Err(Broken::malformed("its comments are not where they belong"));
+        }
+        if signature.len() != SIGNATURE || global.len() != GLOBAL {
+            return Err(Broken::malformed("its signatures do not have the right length"));
+        }
+        let parsed = SignatureBox::from_string(text).map_err(Broken::malformed)?;
+        // The library is lenient about blanks: what it would write must be what was read.
+        let again = parsed.to_string();
+        if again.strip_suffix('\n') != Some(text.strip_suffix('\n').unwrap_or(text)) {
+            return Err(Broken::malformed("it is not written as minisign does it"));
+        }
+        Ok(MiniSignature(parsed))
+    }
+
+    /// The number of the key that it was made with, as minisign shows it.
+    pub fn number(&self) -> String {
+        number(self.0.keynum())
+    }
+
+    /// The comment that the signature covers.
+    pub fn comment(&self) -> String {
+        self.0.trusted_comment().unwrap_or_default()
+    }
+
+    pub(crate) fn is_by(&self, key: &minisign::PublicKey) -> bool {
+        self.0.keynum() == key.keynum()
+    }
+
+    /// Whether it is a signature of this message by this key.
+    ///
+    /// # Errors
+    /// If the message can't be read.
+    pub fn verify(
+        &self,
+        message: &mut Message<'_>,
+        key: &minisign::PublicKey,
+    ) -> io::Result<Result<(), Broken>> {
+        if !self.0.is_prehashed() && message.length()? > LEGACY {
+            let what = "a signature of more than 1 GiB made without hashing first (minisign -l)";
+            return Ok(Err(Broken::Unsupported(what.into())));
+        }
+        let mut source = Watched { source: message.start()?, error: None };
+        let done = minisign::verify(key, &self.0, &mut source, true, false, true);
+        match source.error {
+            Some(error) => Err(error),
+            None => Ok(done.map_err(|_| Broken::Signature)),
+        }
+    }
+}
+
+/// Keeps the error of a read apart from "does not verify", which the library reports alike.
+struct Watched<'a> {
+    source: &'a mut dyn crate::Source,
+    error: Option<io::Error>,
+}
+
+impl io::Read for Watched<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.source.read(bytes).inspect_err(|error| {
+            if error.kind() != io::ErrorKind::Interrupted {
+                self.error = Some(io::Error::new(error.kind(), error.to_string()));
+            }
+        })
+    }
+}
+
+impl io::Seek for Watched<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.source.seek(to)
+    }
+}
+
+/// Reads a public key.
+pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
+    let key = PublicKeyBox::from_string(text).and_then(PublicKeyBox::into_public_key);
+    let key = key.map_err(|error| Error::Key(error.to_string()))?;
+    if key.to_bytes().len() != PUBLIC || !key.to_bytes().starts_with(b"Ed") {
+        return Err(Error::Key("it is no public key of minisign".into()));
+    }
+    Ok(PublicKey::Mini(Box::new(key)))
+}
+
+/// A secret key as it lies in its file.
+pub struct Locked {
+    text: Zeroizing<String>,
+    bytes: Zeroizing<Vec<u8>>,
+}
+
+impl Locked {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is no secret key of minisign.
+    pub fn parse(text: &str) -> Result<Locked, Error> {
+        let wrong = |why: &str| Error::Key(why.into());
+        let line = text.lines().nth(1).ok_or_else(|| wrong("the key is missing behind its comment"))?;
+        let bytes = STANDARD.decode(line.trim()).map_err(|error| Error::Key(error.to_string()))?;
+        if bytes.len() == PUBLIC {
+            return Err(wrong("a public key of minisign can't sign"));
+        }
+        if bytes.len() != SECRET || !bytes.starts_with(b"Ed") {
+            return Err(wrong("it is no secret key of minisign"));
+        }
+        Ok(Locked { text: Zeroizing::new(text.to_string()), bytes: Zeroizing::new(bytes) })
+    }
+
+    /// Whether a passphrase protects it.
+    pub fn is_encrypted(&self) -> bool {
+        self.bytes[2..4] != [0, 0]
+    }
+
+    pub(crate) fn unlock(&self, passphrase: Option<&str>) -> Result<SecretKey, Error> {
+        let wrong = |error: minisign::PError| Error::Key(error.to_string());
+        match passphrase {
+            // minisign writes no checksum into keys that nothing protects, so the bytes are taken as they are:
+            // a signature is verified with the key's public half before it is handed out.
+            _ if !self.is_encrypted() => SecretKey::from_bytes(&self.bytes).map_err(wrong),
+            None => Err(Error::Key("it is protected by a passphrase".into())),
+            Some(passphrase) => {
+                let key = SecretKeyBox::from_string(&self.text).map_err(wrong)?;
+                key.into_secret_key(Some(passphrase.to_string())).map_err(|error| match error.kind() {
+                    minisign::ErrorKind::Verify => Error::WrongPassphrase,
+                    _ => wrong(error),
+                })
+            }
+        }
+    }
+}
+
+/// Makes a signature, with a comment that it covers.
+pub(crate) fn sign(
+    key: &SecretKey,
+    public: &minisign::PublicKey,
+    message: &mut Message<'_>,
+    comment: &str,
+) -> Result<Vec<u8>, Error> {
+    let mut source = Watched { source: message.start().map_err(Error::Read)?, error: None };
+    let untrusted = format!("signature from minisign secret key {}", number(public.keynum()));
+    let made = minisign::sign(Some(public), key, &mut source, Some(comment), Some(&untrusted));
+    if let Some(error) = source.error {
+        return Err(Error::Read(error));
+    }
+    Ok(made.map_err(|error| Error::Sign(error.to_string()))?.to_bytes())
+}
+
+/// A key's number as minisign shows it: little-endian, in hexadecimal.
+pub(crate) fn number(bytes: &[u8]) -> String {
+    bytes.iter().rev().map(|byte| format!("{byte:02X}")).collect()
+}

@@ -1,0 +1,42 @@
+//! A signature of either format.
+
+use crate::mini::{self, MiniSignature};
+use crate::ssh::SshSignature;
+use crate::{Broken, Format};
+
+/// A signature that was read.
+#[derive(Debug, Clone)]
+pub enum Signature {
+    /// One of OpenSSH.
+    Ssh(SshSignature),
+    /// One of minisign.
+    Mini(MiniSignature),
+}
+
+impl Signature {
+    /// The longest file that may be a signature.
+    pub const LONGEST: u64 = 64 * 1024;
+
+    /// Reads a signature of either format.
+    ///
+    /// # Errors
+    /// If it is neither, or changed.
+    pub fn parse(bytes: &[u8]) -> Result<Signature, Broken> {
+        if bytes.len() as u64 > Signature::LONGEST {
+            return Err(Broken::malformed("it is too long for a signature"));
+        }
+        if !bytes.starts_with(mini::COMMENT.as_bytes()) {
+            return SshSignature::parse(bytes).map(Signature::Ssh);
+        }
+        let text = str::from_utf8(bytes).map_err(|_| Broken::malformed("it is not text"))?;
+        MiniSignature::parse(text).map(Signature::Mini)
+    }
+
+    /// Its format.
+    pub fn format(&self) -> Format {
+        match self {
+            Signature::Ssh(_) => Format::Ssh,
+            Signature::Mini(_) => Format::Mini,
+        }
+    }
+}

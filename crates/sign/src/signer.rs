@@ -1,0 +1,165 @@
+//! What signs: a private key in memory, or an agent.
+
+use crate::mini::Locked;
+use crate::ssh::{self, Agent};
+use crate::{Error, Message, PublicKey, mini};
+use minisign::SecretKey;
+use ssh_key::PrivateKey;
+use ssh_key::public::KeyData;
+
+/// The formats of signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// OpenSSH's sshsig.
+    Ssh,
+    /// minisign.
+    Mini,
+}
+
+/// A file that names a key to sign with.
+pub enum KeyFile {
+    /// A private key of OpenSSH, maybe protected by a passphrase.
+    Ssh(Box<PrivateKey>),
+    /// A secret key of minisign, maybe protected by a passphrase.
+    Mini(Locked),
+    /// A public key of OpenSSH: an agent has the private one.
+    Public(Box<KeyData>),
+}
+
+/// A key that is ready to sign.
+pub struct Signer(Inner);
+
+enum Inner {
+    Ssh(Box<PrivateKey>),
+    Agent(Box<Agent>, Box<KeyData>),
+    Mini(Box<SecretKey>, Box<minisign::PublicKey>),
+}
+
+impl KeyFile {
+    /// Reads a file: a private key of OpenSSH or minisign, or a public key of OpenSSH.
+    ///
+    /// # Errors
+    /// If it is none of these.
+    pub fn parse(text: &str) -> Result<KeyFile, Error> {
+        if text.starts_with(ssh::PRIVATE) {
+            let key = PrivateKey::from_openssh(text).map_err(|error| Error::Key(error.to_string()))?;
+            return Ok(KeyFile::Ssh(Box::new(key)));
+        }
+        if text.starts_with(mini::COMMENT) {
+            return Locked::parse(text).map(KeyFile::Mini);
+        }
+        if text.starts_with("-----BEGIN") {
+            let why = "not in OpenSSH's own form; 'ssh-keygen -p -f KEY' writes it anew in that form";
+            return Err(Error::Key(why.into()));
+        }
+        match PublicKey::parse(text)? {
+            PublicKey::Ssh(key) => Ok(KeyFile::Public(key)),
+            PublicKey::Mini(_) => Err(Error::Key("a public key of minisign can't sign".into())),
+        }
+    }
+
+    /// Whether a passphrase is needed.
+    pub fn is_encrypted(&self) -> bool {
+        match self {
+            KeyFile::Ssh(key) => key.is_encrypted(),
+            KeyFile::Mini(key) => key.is_encrypted(),
+            KeyFile::Public(_) => false,
+        }
+    }
+
+    /// The public half of a key of OpenSSH, by which an agent knows it.
+    pub fn public(&self) -> Option<KeyData> {
+        match self {
+            KeyFile::Ssh(key) => Some(key.public_key().key_data().clone()),
+            KeyFile::Public(key) => Some((**key).clone()),
+            KeyFile::Mini(_) => None,
+        }
+    }
+
+    /// The key, ready to sign.
+    ///
+    /// # Errors
+    /// If the passphrase is wrong or missing, or keys of this kind are not signed with.
+    pub fn unlock(self, passphrase: Option<&str>) -> Result<Signer, Error> {
+        match self {
+            KeyFile::Ssh(key) => Signer::ssh(*key, passphrase),
+            KeyFile::Mini(key) => {
+                let key = key.unlock(passphrase)?;
+                let public = minisign::PublicKey::from_secret_key(&key);
+                let public = public.map_err(|error| Error::Key(error.to_string()))?;
+                Ok(Signer(Inner::Mini(Box::new(key), Box::new(public))))
+            }
+            KeyFile::Public(_) => Err(Error::Key("a public key: only an agent can sign with it".into())),
+        }
+    }
+}
+
+impl Signer {
+    fn ssh(key: PrivateKey, passphrase: Option<&str>) -> Result<Signer, Error> {
+        if !key.public_key().key_data().is_ed25519() {
+            let kind = key.public_key().algorithm();
+            let why = format!("{kind}: only ssh-ed25519 keys are signed with from files; an agent can do it");
+            return Err(Error::Key(why));
+        }
+        let key = match passphrase.filter(|_| key.is_encrypted()) {
+            Some(passphrase) => key.decrypt(passphrase).map_err(|error| match error {
+                ssh_key::Error::Crypto => Error::WrongPassphrase,
+                other => Error::Key(other.to_string()),
+            })?,
+            None => key,
+        };
+        if key.is_encrypted() {
+            return Err(Error::Key("it is protected by a passphrase".into()));
+        }
+        Ok(Signer(Inner::Ssh(Box::new(key))))
+    }
+
+    /// An agent's key.
+    pub fn agent(agent: Agent, key: KeyData) -> Signer {
+        Signer(Inner::Agent(Box::new(agent), Box::new(key)))
+    }
+
+    /// The key that its signatures are verified with.
+    pub fn public(&self) -> PublicKey {
+        match &self.0 {
+            Inner::Ssh(key) => PublicKey::Ssh(Box::new(key.public_key().key_data().clone())),
+            Inner::Agent(_, key) => PublicKey::Ssh(key.clone()),
+            Inner::Mini(_, key) => PublicKey::Mini(key.clone()),
+        }
+    }
+
+    /// The format of its signatures.
+    pub fn format(&self) -> Format {
+        match &self.0 {
+            Inner::Ssh(_) | Inner::Agent(..) => Format::Ssh,
+            Inner::Mini(..) => Format::Mini,
+        }
+    }
+
+    /// Signs a message; returns the file of the signature. The namespace goes into signatures of OpenSSH, the
+    /// comment, which must be one line, into those of minisign.
+    ///
+    /// # Errors
+    /// If the message can't be read, or the agent does not sign.
+    pub fn sign(
+        &mut self,
+        message: &mut Message<'_>,
+        namespace: &str,
+        comment: &str,
+    ) -> Result<Vec<u8>, Error> {
+        let PublicKey::Ssh(public) = self.public() else { return self.sign_mini(message, comment) };
+        ssh::sign(*public, namespace, message, &mut |bytes| match &mut self.0 {
+            Inner::Ssh(key) => signature::Signer::try_sign(&**key, bytes)
+                .map_err(|error: signature::Error| Error::Sign(error.to_string())),
+            Inner::Agent(agent, key) => agent.sign(key, bytes),
+            Inner::Mini(..) => Err(Error::Sign("not a key of OpenSSH".into())),
+        })
+    }
+
+    fn sign_mini(&self, message: &mut Message<'_>, comment: &str) -> Result<Vec<u8>, Error> {
+        let Inner::Mini(key, public) = &self.0 else {
+            return Err(Error::Sign("not a key of minisign".into()));
+        };
+        mini::sign(key, public, message, comment)
+    }
+}

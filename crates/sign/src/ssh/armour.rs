@@ -1,0 +1,78 @@
+//! The armour of `sshsig`: base64 between two lines. Read strictly, so that no bit of it can be changed
+//! unseen: nothing before, between or behind, full lines of one width, base64 in its only form.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
+const END: &str = "-----END SSH SIGNATURE-----";
+/// Letters in a line, as ssh-keygen writes them.
+const WIDTH: usize = 70;
+
+/// Puts armour around bytes.
+pub(crate) fn put_on(bytes: &[u8]) -> String {
+    let text = STANDARD.encode(bytes);
+    let mut armour = format!("{BEGIN}\n");
+    for line in text.as_bytes().chunks(WIDTH) {
+        armour.extend(line.iter().map(|byte| char::from(*byte)));
+        armour.push('\n');
+    }
+    armour + END + "\n"
+}
+
+/// Takes armour off.
+pub(crate) fn take_off(text: &[u8]) -> Result<Vec<u8>, String> {
+    let text = str::from_utf8(text).map_err(|_| "it is not text".to_string())?;
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    // Lines that all end with CR LF are those of a file that went through Windows.
+    let plain = match text.matches("\r\n").count() {
+        0 => text.to_string(),
+        _ => text.strip_suffix('\r').unwrap_or(text).replace("\r\n", "\n"),
+    };
+    let mut lines: Vec<&str> = plain.split('\n').collect();
+    if lines.first() != Some(&BEGIN) {
+        return Err(format!("it does not begin with '{BEGIN}'"));
+    }
+    if lines.len() < 3 || lines.pop() != Some(END) {
+        return Err(format!("it does not end with '{END}'"));
+    }
+    let body = &lines[1..];
+    let width = body[0].len();
+    let (last, full) = body.split_last().unwrap_or((&"", &[]));
+    if full.iter().any(|line| line.len() != width) || last.is_empty() || last.len() > width {
+        return Err("its lines are not of one width".into());
+    }
+    STANDARD.decode(body.concat()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_on_comes_off() {
+        for length in [1, 51, 52, 53, 104, 105, 106, 300] {
+            let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
+            assert_eq!(take_off(put_on(&bytes).as_bytes()).unwrap(), bytes);
+            assert_eq!(take_off(put_on(&bytes).replace('\n', "\r\n").as_bytes()).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let good = put_on(&[7; 100]);
+        for bad in [
+            format!(" {good}"),
+            format!("{good}\n"),
+            format!("{good}x"),
+            good.replace("\nBw", "\n\nBw"),
+            good.replace("BwcH", "Bw cH"),
+            good.replace(END, ""),
+            String::new(),
+            format!("{BEGIN}\n{END}\n"),
+            BEGIN.to_string(),
+        ] {
+            assert!(take_off(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}

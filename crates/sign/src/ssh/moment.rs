@@ -1,0 +1,43 @@
+//! Times in files of allowed signers: `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`, in the local time zone
+//! unless a `Z` or `UTC` follows.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// A time.
+pub type Moment = jiff::Timestamp;
+
+/// Reads a time; none if it is not in the form.
+pub fn moment(text: &str) -> Option<Moment> {
+    let utc = text.strip_suffix("UTC").or_else(|| text.strip_suffix('Z'));
+    let digits = utc.unwrap_or(text);
+    if !matches!(digits.len(), 8 | 12 | 14) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let part = |from: usize, to: usize| digits.get(from..to).map_or(Some(0), |part| part.parse().ok());
+    let year = digits[..4].parse().ok()?;
+    let (month, day) = (part(4, 6)?, part(6, 8)?);
+    let (hour, minute, second) = (part(8, 10)?, part(10, 12)?, part(12, 14)?);
+    let civil = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
+    let zone = if utc.is_some() { TimeZone::UTC } else { TimeZone::system() };
+    Some(civil.to_zoned(zone).ok()?.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_in_utc() {
+        for (text, wanted) in [
+            ("20240229Z", "2024-02-29T00:00:00Z"),
+            ("202402291234Z", "2024-02-29T12:34:00Z"),
+            ("20240229123456UTC", "2024-02-29T12:34:56Z"),
+        ] {
+            assert_eq!(moment(text).unwrap().to_string(), wanted);
+        }
+        for bad in ["", "Z", "2024", "20230229Z", "20240229 Z", "2024022912Z", "20241301", "+0240101Z"] {
+            assert_eq!(moment(bad), None, "{bad}");
+        }
+    }
+}

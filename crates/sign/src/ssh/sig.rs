@@ -1,0 +1,153 @@
+//! One signature of OpenSSH: made, read, verified.
+
+use super::armour;
+use crate::{Broken, Error, Hash, Message};
+use ssh_encoding::{Decode, Encode};
+use ssh_key::public::KeyData;
+use ssh_key::{Algorithm, HashAlg, Signature, SshSig};
+use std::io;
+
+/// What is signed begins with this.
+const MAGIC: &[u8; 6] = b"SSHSIG";
+
+/// A signature that was read.
+#[derive(Debug, Clone)]
+pub struct SshSignature(SshSig);
+
+impl SshSignature {
+    /// Reads an armoured signature.
+    ///
+    /// # Errors
+    /// If it is none, or of a kind that is not supported.
+    pub fn parse(text: &[u8]) -> Result<SshSignature, Broken> {
+        let bytes = armour::take_off(text).map_err(Broken::Malformed)?;
+        let parts = Parts::read(&bytes).map_err(Broken::malformed)?;
+        let whole = bytes.starts_with(MAGIC) && parts.version == SshSig::VERSION && parts.reserved.is_empty();
+        if !whole {
+            return Err(Broken::malformed("it is not of version 1"));
+        }
+        let key = exactly::<KeyData>(&parts.key)?;
+        if let KeyData::Other(key) = &key {
+            return Err(Broken::Unsupported(format!("keys of the kind {}", key.algorithm())));
+        }
+        // What the library reads with a wrong length in it, it would write with the right one.
+        let mut again = Vec::new();
+        key.encode(&mut again).map_err(Broken::malformed)?;
+        if again != parts.key {
+            return Err(Broken::malformed("its key is not written as keys are"));
+        }
+        let signature = exactly::<Signature>(&parts.signature)?;
+        let hash = parts.hash.parse().map_err(|_| Broken::Unsupported(format!("the hash {}", parts.hash)))?;
+        let sig = SshSig::new(key, parts.namespace, hash, signature).map_err(Broken::malformed)?;
+        Ok(SshSignature(sig))
+    }
+
+    /// The key that it says it was made with: shown by [`SshSignature::verify`].
+    pub fn key(&self) -> &KeyData {
+        self.0.public_key()
+    }
+
+    /// What it was made for.
+    pub fn namespace(&self) -> &str {
+        self.0.namespace()
+    }
+
+    /// Whether it is a signature of this message by its key, for this purpose.
+    ///
+    /// # Errors
+    /// If the message can't be read.
+    pub fn verify(&self, message: &mut Message<'_>, namespace: &str) -> io::Result<Result<(), Broken>> {
+        if self.namespace() != namespace {
+            let (found, wanted) = (self.namespace().into(), namespace.into());
+            return Ok(Err(Broken::Namespace { found, wanted }));
+        }
+        let Some((hash, name)) = hash(self.0.hash_alg()) else {
+            return Ok(Err(Broken::Unsupported(format!("the hash {}", self.0.hash_alg()))));
+        };
+        // Signatures of RSA keys say which hash they are with, and SHA-1 is none of the choices.
+        if matches!(self.0.algorithm(), Algorithm::Rsa { hash: None } | Algorithm::Dsa) {
+            return Ok(Err(Broken::Unsupported(format!("signatures by {}", self.0.algorithm()))));
+        }
+        let Some(signed) = signed(namespace, name, &message.hash(hash)?) else {
+            return Ok(Err(Broken::malformed("the namespace is too long")));
+        };
+        let good = signature::Verifier::verify(self.key(), &signed, self.0.signature()).is_ok();
+        Ok(if good { Ok(()) } else { Err(Broken::Signature) })
+    }
+}
+
+/// Makes a signature with what signs bytes; returns it in its armour.
+pub(crate) fn sign(
+    key: KeyData,
+    namespace: &str,
+    message: &mut Message<'_>,
+    with: &mut dyn FnMut(&[u8]) -> Result<Signature, Error>,
+) -> Result<Vec<u8>, Error> {
+    let digest = message.hash(Hash::Sha512).map_err(Error::Read)?;
+    let signed = signed(namespace, "sha512", &digest).ok_or(Error::Namespace)?;
+    let signature = with(&signed)?;
+    // What does not verify is never handed out: an agent may be wrong, a memory chip too.
+    signature::Verifier::verify(&key, &signed, &signature)
+        .map_err(|_| Error::Sign("the signature that was made does not verify".into()))?;
+    let sig = SshSig::new(key, namespace, HashAlg::Sha512, signature);
+    let sig = sig.map_err(|error| Error::Sign(error.to_string()))?;
+    let mut bytes = Vec::new();
+    sig.encode(&mut bytes).map_err(|error| Error::Sign(error.to_string()))?;
+    Ok(armour::put_on(&bytes).into_bytes())
+}
+
+/// The fields behind the armour, each exactly as long as it says.
+struct Parts {
+    version: u32,
+    key: Vec<u8>,
+    namespace: String,
+    reserved: Vec<u8>,
+    hash: String,
+    signature: Vec<u8>,
+}
+
+impl Parts {
+    fn read(bytes: &[u8]) -> Result<Parts, ssh_encoding::Error> {
+        let mut rest = bytes.get(MAGIC.len()..).unwrap_or_default();
+        let parts = Parts {
+            version: u32::decode(&mut rest)?,
+            key: Vec::decode(&mut rest)?,
+            namespace: String::decode(&mut rest)?,
+            reserved: Vec::decode(&mut rest)?,
+            hash: String::decode(&mut rest)?,
+            signature: Vec::decode(&mut rest)?,
+        };
+        if rest.is_empty() { Ok(parts) } else { Err(ssh_encoding::Error::Length) }
+    }
+}
+
+/// A thing that takes all of the bytes.
+fn exactly<T: Decode>(bytes: &[u8]) -> Result<T, Broken>
+where
+    T::Error: std::fmt::Display,
+{
+    let mut rest = bytes;
+    let found = T::decode(&mut rest).map_err(Broken::malformed)?;
+    if rest.is_empty() { Ok(found) } else { Err(Broken::malformed("there is more in it than belongs there")) }
+}
+
+fn hash(hash: HashAlg) -> Option<(Hash, &'static str)> {
+    match hash {
+        HashAlg::Sha256 => Some((Hash::Sha256, "sha256")),
+        HashAlg::Sha512 => Some((Hash::Sha512, "sha512")),
+        _ => None,
+    }
+}
+
+/// The bytes under the signature: the message stands in them by its hash, so that it need not be in memory.
+fn signed(namespace: &str, hash: &str, digest: &[u8]) -> Option<Vec<u8>> {
+    if namespace.is_empty() {
+        return None;
+    }
+    let mut bytes = MAGIC.to_vec();
+    namespace.encode(&mut bytes).ok()?;
+    [0u8; 0].as_slice().encode(&mut bytes).ok()?;
+    hash.encode(&mut bytes).ok()?;
+    digest.encode(&mut bytes).ok()?;
+    Some(bytes)
+}

@@ -1,0 +1,28 @@
+//! Asking an authority over HTTP (RFC 3161, 3.4).
+
+use super::{LONGEST, Request};
+use crate::Error;
+use std::time::Duration;
+use ureq::Agent;
+use ureq::http::header::CONTENT_TYPE;
+
+const ASK: &str = "application/timestamp-query";
+const ANSWER: &str = "application/timestamp-reply";
+/// How long an authority may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Sends a request to an authority; returns its answer as it came, still to be verified.
+///
+/// # Errors
+/// If it can't be reached, or answers with something else.
+pub fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Error> {
+    let wrong = |why: &dyn std::fmt::Display| Error::Authority(format!("{url}: {why}"));
+    let agent: Agent = Agent::config_builder().timeout_global(Some(PATIENCE)).build().into();
+    let answer = agent.post(url).content_type(ASK).send(request.as_bytes());
+    let mut answer = answer.map_err(|error| wrong(&error))?;
+    let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("nothing");
+    if !kind.eq_ignore_ascii_case(ANSWER) {
+        return Err(wrong(&format_args!("answers with {kind}, not with {ANSWER}")));
+    }
+    answer.body_mut().with_config().limit(LONGEST).read_to_vec().map_err(|error| wrong(&error))
+}

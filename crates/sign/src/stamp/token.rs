@@ -1,0 +1,113 @@
+//! A time stamp: the answer of an authority, as it lies in a file (`.tsr`).
+
+use super::asn1::{SIGNED_DATA, TstInfo, hash};
+use super::chain::{self, Roots};
+use super::signed::{self, Signed};
+use super::{LONGEST, Request, time};
+use crate::ssh::Moment;
+use crate::{Broken, Hash, Message};
+use cmpv2::status::PkiStatus;
+use cms::content_info::ContentInfo;
+use der::{Decode, Encode};
+use std::io;
+use x509_tsp::TimeStampResp;
+
+/// A time stamp whose signature is good, by whoever made it: see [`Stamp::verify`].
+#[derive(Debug, Clone)]
+pub struct Stamp {
+    signed: Signed,
+    hash: Hash,
+    imprint: Vec<u8>,
+    nonce: Option<Vec<u8>>,
+    time: Moment,
+}
+
+/// What a verified stamp says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// When the bytes existed, as the authority says.
+    pub time: Moment,
+    /// The authority: the subject of its certificate.
+    pub authority: String,
+    /// Until when its certificate was valid.
+    pub until: Option<Moment>,
+}
+
+impl Stamp {
+    /// Reads an answer, or a token alone, and verifies its own signature.
+    ///
+    /// # Errors
+    /// If it is none, a refusal, or changed.
+    pub fn parse(bytes: &[u8]) -> Result<Stamp, Broken> {
+        if bytes.len() as u64 > LONGEST {
+            return Err(Broken::malformed("it is too long for a time stamp"));
+        }
+        let token = match ContentInfo::from_der(bytes) {
+            Ok(token) => token,
+            Err(_) => granted(bytes)?,
+        };
+        if token.content_type != SIGNED_DATA {
+            return Err(Broken::malformed("it is not signed"));
+        }
+        let content = token.content.to_der().map_err(Broken::malformed)?;
+        let signed = signed::verify(&content)?;
+        let info = TstInfo::from_der(&signed.content).map_err(Broken::malformed)?;
+        let imprint = info.message_imprint;
+        Ok(Stamp {
+            hash: hash(&imprint.hash_algorithm)?,
+            imprint: imprint.hashed_message.as_bytes().to_vec(),
+            nonce: info.nonce.map(|nonce| nonce.as_bytes().to_vec()),
+            time: time::moment(&info.gen_time)?,
+            signed,
+        })
+    }
+
+    /// When the bytes existed, as the authority says.
+    pub fn time(&self) -> Moment {
+        self.time
+    }
+
+    /// Whether it is of this message, and answers this request if one is given. Whose it is, is not asked.
+    ///
+    /// # Errors
+    /// If the message can't be read.
+    pub fn is_of(
+        &self,
+        message: &mut Message<'_>,
+        request: Option<&Request>,
+    ) -> io::Result<Result<(), Broken>> {
+        if message.hash(self.hash)? != self.imprint {
+            return Ok(Err(Broken::Imprint));
+        }
+        let other = |request: &Request| request.nonce != self.nonce || request.imprint != self.imprint;
+        Ok(if request.is_some_and(other) { Err(Broken::Nonce) } else { Ok(()) })
+    }
+
+    /// Who made it: its certificate, valid for time stamps at the stamp's time, with a chain to one of the
+    /// roots.
+    ///
+    /// # Errors
+    /// If there is no such chain.
+    pub fn by(&self, roots: &Roots) -> Result<Seen, Broken> {
+        chain::verify(&self.signed, self.time, roots)?;
+        Ok(self.says())
+    }
+
+    /// What it says of itself: whether that is true, [`Stamp::by`] shows.
+    pub fn says(&self) -> Seen {
+        let (authority, until) = chain::about(&self.signed.certificates[self.signed.signer]);
+        Seen { time: self.time, authority, until }
+    }
+}
+
+/// The token of an answer that grants one exactly as it was asked for.
+fn granted(bytes: &[u8]) -> Result<ContentInfo, Broken> {
+    let answer = TimeStampResp::from_der(bytes).map_err(Broken::malformed)?;
+    let status = &answer.status;
+    if status.status != PkiStatus::Accepted || status.fail_info.is_some() {
+        let text = status.status_string.iter().flatten().map(|text| text.as_str()).collect::<Vec<_>>();
+        let why = format!("the authority did not grant it: {:?} {}", status.status, text.join(" "));
+        return Err(Broken::malformed(why.trim_end()));
+    }
+    answer.time_stamp_token.ok_or_else(|| Broken::malformed("the answer has no time stamp"))
+}

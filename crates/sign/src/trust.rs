@@ -1,0 +1,119 @@
+//! Whose signatures count.
+
+use crate::mini::MiniSignature;
+use crate::ssh::{AllowedSigners, Moment, NotAllowed};
+use crate::{Broken, Message, PublicKey, Signature};
+use std::{fmt, io};
+
+/// Who is trusted, and for what.
+#[derive(Debug, Clone)]
+pub struct Trust {
+    /// Files of allowed signers.
+    pub allowed: Vec<AllowedSigners>,
+    /// Keys that count by themselves.
+    pub keys: Vec<PublicKey>,
+    /// Whose signatures count, if not anybody's who is allowed.
+    pub identity: Option<String>,
+    /// What signatures must have been made for.
+    pub namespace: String,
+    /// When keys must be allowed.
+    pub time: Moment,
+}
+
+/// What a signature is worth.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// It fits the message and its key.
+    Good(Good),
+    /// It does not, or is no signature.
+    Broken(Broken),
+    /// Nothing can be said: the key with this number is needed, and was not given.
+    Unchecked(String),
+}
+
+/// A signature that fits.
+#[derive(Debug, Clone)]
+pub struct Good {
+    /// The key that it was made with.
+    pub key: PublicKey,
+    /// Who vouches for the key; else why nobody does.
+    pub voucher: Result<Voucher, NotAllowed>,
+}
+
+/// Who vouches for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Voucher {
+    /// The key itself was given.
+    Given,
+    /// A line of a file of allowed signers, for these principals.
+    Principals(String),
+}
+
+impl Trust {
+    /// Whether anybody is trusted.
+    pub fn is_anybody(&self) -> bool {
+        !self.allowed.is_empty() || !self.keys.is_empty()
+    }
+
+    /// What a signature of a message is worth.
+    ///
+    /// # Errors
+    /// If the message can't be read.
+    pub fn judge(&self, signature: &Signature, message: &mut Message<'_>) -> io::Result<Verdict> {
+        let (checked, key) = match signature {
+            Signature::Ssh(signature) => {
+                let checked = signature.verify(message, &self.namespace)?;
+                (checked, PublicKey::Ssh(Box::new(signature.key().clone())))
+            }
+            Signature::Mini(signature) => match self.mini(signature, message)? {
+                Some(done) => done,
+                None => return Ok(Verdict::Unchecked(signature.number())),
+            },
+        };
+        Ok(match checked {
+            Ok(()) => Verdict::Good(Good { voucher: self.voucher(&key), key }),
+            Err(broken) => Verdict::Broken(broken),
+        })
+    }
+
+    /// What the key with a signature's number says of it. Should several have that number, one that fits counts.
+    fn mini(
+        &self,
+        signature: &MiniSignature,
+        message: &mut Message<'_>,
+    ) -> io::Result<Option<(Result<(), Broken>, PublicKey)>> {
+        let mut found = None;
+        for key in &self.keys {
+            let PublicKey::Mini(mini) = key else { continue };
+            if signature.is_by(mini) && !matches!(found, Some((Ok(()), _))) {
+                found = Some((signature.verify(message, mini)?, key.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    fn voucher(&self, key: &PublicKey) -> Result<Voucher, NotAllowed> {
+        if self.keys.iter().any(|known| known.id() == key.id()) {
+            return Ok(Voucher::Given);
+        }
+        let PublicKey::Ssh(key) = key else { return Err(NotAllowed::Unknown) };
+        let mut worst = NotAllowed::Unknown;
+        for file in &self.allowed {
+            match file.principals(key, &self.namespace, self.identity.as_deref(), self.time) {
+                Ok(principals) => return Ok(Voucher::Principals(principals.to_string())),
+                Err(why) => worst = worst.max(why),
+            }
+        }
+        Err(worst)
+    }
+}
+
+impl fmt::Display for Good {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.voucher {
+            Ok(Voucher::Given) => write!(f, "good signature by the key {}", self.key),
+            Ok(Voucher::Principals(who)) => write!(f, "good signature by {who}, key {}", self.key),
+            Err(why) => write!(f, "good signature by key {}, {why}", self.key),
+        }
+    }
+}

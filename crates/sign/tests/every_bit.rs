@@ -1,0 +1,127 @@
+//! Signatures and time stamps that ssh-keygen, minisign and openssl made of `data/known`: good as they are, and
+//! not good with any single bit of them, or of the signed file, the other way round.
+
+use hashloom_sign::ssh::{AllowedSigners, Moment, moment};
+use hashloom_sign::stamp::{Request, Roots, Stamp};
+use hashloom_sign::{Broken, Message, PublicKey, Signature, Trust, Verdict, Voucher};
+use std::io::Cursor;
+
+const KNOWN: &[u8] = include_bytes!("data/known");
+const ALICE: &[u8] = include_bytes!("data/alice.sig");
+const BOB: &[u8] = include_bytes!("data/bob.sig");
+const CAROL: &[u8] = include_bytes!("data/carol.sig");
+const MINI: &[u8] = include_bytes!("data/known.minisig");
+const LEGACY: &[u8] = include_bytes!("data/known.legacy.minisig");
+const STAMP: &[u8] = include_bytes!("data/known.tsr");
+const REQUEST: &[u8] = include_bytes!("data/known.tsq");
+const ROOT: &[u8] = include_bytes!("data/root.pem");
+
+fn trust() -> Trust {
+    Trust {
+        allowed: vec![AllowedSigners::parse(include_str!("data/allowed_signers")).unwrap()],
+        keys: vec![PublicKey::parse(include_str!("data/mini.pub")).unwrap()],
+        identity: None,
+        namespace: "file".into(),
+        time: moment("20260101Z").unwrap(),
+    }
+}
+
+fn judge(signature: &[u8], message: &[u8], trust: &Trust) -> Verdict {
+    let mut source = Cursor::new(message);
+    match Signature::parse(signature) {
+        Ok(signature) => trust.judge(&signature, &mut Message::new(&mut source)).unwrap(),
+        Err(broken) => Verdict::Broken(broken),
+    }
+}
+
+/// Whether a signature counts.
+fn counts(signature: &[u8], message: &[u8], trust: &Trust) -> bool {
+    matches!(judge(signature, message, trust), Verdict::Good(good) if good.voucher.is_ok())
+}
+
+/// All places at which one flipped bit does not matter.
+fn unseen(bytes: &[u8], good: impl Fn(&[u8]) -> bool) -> Vec<(usize, u8)> {
+    assert!(good(bytes));
+    let mut bytes = bytes.to_vec();
+    let mut found = Vec::new();
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            bytes[at] ^= 1 << bit;
+            if good(&bytes) {
+                found.push((at, bit));
+            }
+            bytes[at] ^= 1 << bit;
+        }
+    }
+    found
+}
+
+#[test]
+fn signatures_of_openssh() {
+    let trust = trust();
+    for (signature, who) in
+        [(ALICE, "alice@example.org"), (BOB, "bob@example.org,robert@example.org"), (CAROL, "*@example.com")]
+    {
+        let Verdict::Good(good) = judge(signature, KNOWN, &trust) else { panic!("{who}") };
+        assert_eq!(good.voucher, Ok(Voucher::Principals(who.into())));
+    }
+    for signature in [ALICE, BOB, CAROL] {
+        assert_eq!(unseen(signature, |bytes| counts(bytes, KNOWN, &trust)), []);
+    }
+    assert_eq!(unseen(KNOWN, |bytes| counts(ALICE, bytes, &trust)), []);
+}
+
+#[test]
+fn signatures_of_minisign() {
+    let trust = trust();
+    // The text behind "untrusted comment: " is covered by nothing: that is what its name says. All bits of it
+    // but those that make it another line, or no text, can be changed.
+    let start = "untrusted comment: ".len();
+    for signature in [MINI, LEGACY] {
+        let end = signature.iter().position(|byte| *byte == b'\n').unwrap();
+        let found = unseen(signature, |bytes| counts(bytes, KNOWN, &trust));
+        assert!(found.iter().all(|(at, _)| (start..end).contains(at)), "{found:?}");
+        assert_eq!(unseen(KNOWN, |bytes| counts(signature, bytes, &trust)), []);
+    }
+}
+
+#[test]
+fn time_stamps() {
+    let roots = Roots::parse(ROOT).unwrap();
+    let request = Request::parse(REQUEST).unwrap();
+    let good = |stamp: &[u8], message: &[u8]| {
+        let mut source = Cursor::new(message);
+        let mut of =
+            |stamp: &Stamp| stamp.is_of(&mut Message::new(&mut source), Some(&request)).unwrap().is_ok();
+        Stamp::parse(stamp).is_ok_and(|stamp| of(&stamp) && stamp.by(&roots).is_ok())
+    };
+    let seen = Stamp::parse(STAMP).unwrap().by(&roots).unwrap();
+    assert_eq!(seen.authority, "CN=Example TSA,O=Example");
+    assert!(seen.until.unwrap() > Moment::now());
+    assert_eq!(unseen(STAMP, |bytes| good(bytes, KNOWN)), []);
+    assert_eq!(unseen(KNOWN, |bytes| good(STAMP, bytes)), []);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let trust = trust();
+    let other = Trust { namespace: "git".into(), ..trust.clone() };
+    let broken = |verdict| match verdict {
+        Verdict::Broken(broken) => broken,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(broken(judge(ALICE, b"other", &trust)), Broken::Signature);
+    assert_eq!(
+        broken(judge(ALICE, KNOWN, &other)),
+        Broken::Namespace { found: "file".into(), wanted: "git".into() }
+    );
+    assert!(matches!(broken(judge(b"", KNOWN, &trust)), Broken::Malformed(_)));
+    let nobody = Trust { keys: Vec::new(), allowed: Vec::new(), ..trust };
+    assert!(
+        matches!(judge(MINI, KNOWN, &nobody), Verdict::Unchecked(number) if number == "91F32667549ED5DB")
+    );
+    assert!(matches!(judge(ALICE, KNOWN, &nobody), Verdict::Good(good) if good.voucher.is_err()));
+    let mut source = Cursor::new(b"other");
+    let stamp = Stamp::parse(STAMP).unwrap();
+    assert_eq!(stamp.is_of(&mut Message::new(&mut source), None).unwrap(), Err(Broken::Imprint));
+}
