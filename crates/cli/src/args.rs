@@ -2,7 +2,7 @@
 //! decided by each command.
 
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, image, known};
+use crate::cmd::{bench, explain, image, known};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -192,9 +192,8 @@ pub struct Calibrate {
     /// Print what would be kept for later runs, and keep nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write all that was measured into FILE, as one JSON document
-    #[arg(long, value_name = "FILE")]
-    pub export_json: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: bench::Exports,
 }
 
 /// Which files.

@@ -4,3 +4,4 @@ mod calibrate;
 mod export;
 
 pub use calibrate::run as calibrate;
+pub use export::Exports;
