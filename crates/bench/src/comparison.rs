@@ -1,6 +1,9 @@
 //! Every comparison, one row each: what its documents hold, and how they are shown.
 
 use crate::calibrate::Calibrate;
+use crate::corpus::Corpus;
+use crate::sizes::Sizes;
+use crate::tools::Tools;
 use crate::{Document, View};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,7 +44,7 @@ const fn kind<C: Comparison>() -> Kind {
 }
 
 /// All comparisons, in the order in which a report shows them.
-pub static COMPARISONS: &[Kind] = &[kind::<Calibrate>()];
+pub static COMPARISONS: &[Kind] = &[kind::<Calibrate>(), kind::<Sizes>(), kind::<Tools>(), kind::<Corpus>()];
 
 /// A file that is no result.
 #[derive(Debug)]
@@ -105,7 +108,7 @@ mod tests {
         document.interrupted = true;
         document.warnings.push("the machine was busy".into());
         let view = view_of(document.to_json().as_bytes());
-        let _: &Document<crate::calibrate::Row, crate::calibrate::Fastest> = &document;
+        let _: &Document<crate::calibrate::Row, Vec<crate::calibrate::Fastest>> = &document;
         let notes = view.unwrap().notes;
         assert!(notes.contains(&"warning: the machine was busy".to_string()), "{notes:?}");
         assert!(notes.iter().any(|note| note.contains("interrupted")), "{notes:?}");

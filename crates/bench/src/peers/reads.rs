@@ -15,6 +15,12 @@ pub enum Reads {
     Matches,
     /// Two names and a score as CSV: `A,B,ALGORITHM,SCORE`.
     Pairs,
+    /// Two names and a score with tabs between: `A B SCORE`.
+    Tabbed,
+    /// Two names and a score with bars between: `A|B|SCORE`.
+    Barred,
+    /// The whole line.
+    Line,
     /// A likeness digest before a quoted name: `DIGEST,"NAME"`.
     Likeness,
 }
@@ -63,9 +69,18 @@ impl Reads {
                 let (a, b) = fields.next()?.split_once(',')?;
                 Some(pair(a, b, score))
             }
+            Reads::Tabbed => separated(line, '\t'),
+            Reads::Barred => separated(line, '|'),
+            Reads::Line => Some(line.to_string()),
             Reads::Likeness => Some(line.split_once(",\"")?.0.to_string()),
         }
     }
+}
+
+fn separated(line: &str, mark: char) -> Option<String> {
+    let (names, score) = line.rsplit_once(mark)?;
+    let (a, b) = names.split_once(mark)?;
+    Some(pair(a, b, score.trim_start_matches('0')))
 }
 
 /// The pair, whichever was named first, by the last parts of the names: tools differ in what stands before.
@@ -90,6 +105,9 @@ mod tests {
             (Reads::Columns, "%%%% HASHDEEP-1.0\n## # x\n3,0b,/f,g\n3,0a,/f\n", vec!["0a", "0b"]),
             (Reads::Matches, "/t/b matches /t/a (88)\n\n", vec!["a b 88"]),
             (Reads::Pairs, "a,b,algorithm,score\nt/a,t/b,ssdeep,88\n", vec!["a b 88"]),
+            (Reads::Tabbed, "t/b\tt/a\t88\n", vec!["a b 88"]),
+            (Reads::Barred, "t/b|t/a|088\n", vec!["a b 88"]),
+            (Reads::Line, "sdbf:03:1:f\n", vec!["sdbf:03:1:f"]),
             (Reads::Likeness, "ssdeep,1.1--blocksize:hash:hash,filename\n3:uG:uG,\"/f\"\n", vec!["3:uG:uG"]),
             (Reads::Columns, "not a line\n", vec!["not a line"]),
             (Reads::First, "", vec![]),

@@ -69,7 +69,7 @@ impl Tool {
             (_, None) => None,
             (each, Some(Several::Each)) => Some(call.with(each.iter().copied().flatten().copied())),
             (each, Some(Several::Listed)) => {
-                let (option, _) = each[0].split_last()?;
+                let (_, option) = each[0].split_last()?;
                 let names: Vec<&str> = each.iter().filter_map(|words| words.last()).copied().collect();
                 Some(call.with(option.iter().copied()).and(names.join(",")))
             }
