@@ -10,6 +10,7 @@
 pub mod calibrate;
 mod calibration;
 mod clock;
+mod charts;
 mod comparison;
 pub mod corpus;
 mod document;

@@ -1,11 +1,10 @@
 //! Algorithms × file sizes, through our command and every tool that has the algorithm.
 
 use crate::comparison::Comparison;
-use crate::made;
 use crate::stage::{Conditions, Stage, doubts, named, until_interrupted};
 use crate::timed::{Ranking, Timed, milliseconds, shown_bytes};
 use crate::view::{Cell, Column, Table, View};
-use crate::Document;
+use crate::{Document, charts};
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,7 +67,7 @@ pub fn measure(
 
 fn one_size(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
-    made::file(&file, size).map_err(|error| named(&file, error))?;
+    stage.make_file(&file, size)?;
     for algorithm in &wanted.algorithms {
         if stage.cancelled() {
             break;
@@ -128,7 +127,7 @@ impl Comparison for Sizes {
             title: "Algorithms and file sizes".to_string(),
             notes: document.summary.conditions.notes(),
             tables: vec![fastest, figures(&document.rows)],
-            ..View::default()
+            charts: charts::sizes(&document.rows),
         }
     }
 }

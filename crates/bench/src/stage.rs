@@ -1,5 +1,6 @@
 //! What a comparison of tools is run with, and the conditions that its document names.
 
+use crate::made;
 use crate::peers::{Field, expected};
 use crate::race::{Case, Entry, Means, Outcome, Plan, Track};
 use crate::timed::Timed;
@@ -58,6 +59,14 @@ impl Stage<'_> {
     pub fn outcomes(&mut self, case: &Case) -> Vec<Timed> {
         let outcomes: Vec<Outcome> = self.track.run(case, self.plan);
         outcomes.iter().map(Timed::of).collect()
+    }
+
+    /// Makes a file of this size.
+    ///
+    /// # Errors
+    /// If it can't be written; or `Interrupted`.
+    pub fn make_file(&self, path: &Path, size: u64) -> io::Result<()> {
+        made::file(path, size, &|| !self.cancelled()).map_err(|error| named(path, error))
     }
 
     /// Whether all is to end.

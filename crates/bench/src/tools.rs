@@ -56,7 +56,7 @@ pub fn measure(
 /// Each algorithm, then several at once, on one file of this size.
 fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
-    made::file(&file, size).map_err(|error| named(&file, error))?;
+    stage.make_file(&file, size)?;
     let each = wanted.algorithms.iter().map(|algorithm| (Part::Large, vec![*algorithm]));
     let several = (wanted.several.len() > 1).then(|| (Part::Several, wanted.several.clone()));
     for (part, algorithms) in each.chain(several) {
@@ -76,7 +76,9 @@ fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>)
 fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
     let folder = stage.place.join(format!("{count}-files"));
     let list = stage.place.join(format!("{count}-files.list"));
-    let made = made::tree(&folder, count, wanted.small).map_err(|error| named(&folder, error))?;
+    let cancelled = stage.track.cancelled;
+    let made = made::tree(&folder, count, wanted.small, &|| !cancelled());
+    let made = made.map_err(|error| named(&folder, error))?;
     write_list(&list, &made.files)?;
     for algorithm in &wanted.algorithms {
         if stage.cancelled() {

@@ -14,7 +14,7 @@ use hashloom_similar::Similar;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -184,6 +184,25 @@ pub struct Check {
 pub enum Bench {
     /// Find the fastest kernels by measuring; later runs choose by what was found
     Calibrate(Calibrate),
+    /// Compare tools on files of several sizes, algorithm by algorithm
+    Sizes(Box<bench::sizes::Options>),
+    /// Compare whole tools: large files, many small ones, several algorithms at once, right digests
+    Tools(Box<bench::tools::Options>),
+    /// Compare ways to hash a corpus: threads, memory, prefetching, processes, all against all
+    Corpus(Box<bench::corpus::Options>),
+}
+
+impl Bench {
+    /// The command's name, and the definition that it takes options from.
+    pub fn definition(&self) -> Option<(&'static str, &Path)> {
+        let (name, timing) = match self {
+            Bench::Calibrate(_) => return None,
+            Bench::Sizes(options) => ("sizes", &options.timing),
+            Bench::Tools(options) => ("tools", &options.timing),
+            Bench::Corpus(options) => ("corpus", &options.timing),
+        };
+        timing.definition.as_deref().map(|file| (name, file))
+    }
 }
 
 /// hashloom bench calibrate

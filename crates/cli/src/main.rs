@@ -37,8 +37,22 @@ fn main() -> ExitCode {
         return hashdeep::main(personality, words);
     }
     match Cli::try_parse() {
-        Ok(cli) => run(cli).into(),
+        Ok(cli) => defined(cli).into(),
         Err(error) => usage(&error).into(),
+    }
+}
+
+/// Takes in the options of a definition, if one is given, and runs.
+fn defined(cli: Cli) -> Exit {
+    let Command::Bench { what } = &cli.command else { return run(cli) };
+    let Some((command, file)) = what.definition() else { return run(cli) };
+    let words: Vec<_> = std::env::args_os().collect();
+    match cmd::bench::definition::expand(&words, command, file) {
+        Ok(words) => Cli::try_parse_from(words).map_or_else(|error| usage(&error), run),
+        Err(error) => {
+            message::say(format_args!("{error:#}"));
+            Exit::Unusable
+        }
     }
 }
 
@@ -86,11 +100,20 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
-        Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
+        Command::Bench { what } => bench(&what),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),
         Command::Man { command, all: None } => cmd::man::print(command.as_deref()),
+    }
+}
+
+fn bench(what: &Bench) -> anyhow::Result<Exit> {
+    match what {
+        Bench::Calibrate(args) => cmd::bench::calibrate(args),
+        Bench::Sizes(options) => cmd::bench::sizes::run(options),
+        Bench::Tools(options) => cmd::bench::tools::run(options),
+        Bench::Corpus(options) => cmd::bench::corpus::run(options),
     }
 }
 

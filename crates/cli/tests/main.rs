@@ -1,6 +1,7 @@
 //! The command as its users see it: one binary for all cases, one helper.
 
 mod audit;
+mod bench_tools;
 mod calibrate;
 mod check;
 mod explain;

@@ -5,7 +5,7 @@ use crate::made::Made;
 use crate::stage::{Conditions, Stage, doubts};
 use crate::timed::{Ranking, Timed, shown_bytes};
 use crate::view::{Cell, Column, Table, View};
-use crate::Document;
+use crate::{Document, charts};
 use serde::{Deserialize, Serialize};
 
 /// The experiments of the paper on hashing in parallel.
@@ -154,7 +154,7 @@ impl Comparison for Corpus {
             title: "Hashing a corpus in parallel".to_string(),
             notes,
             tables: tables.collect(),
-            ..View::default()
+            charts: charts::corpus(&document.rows),
         }
     }
 }

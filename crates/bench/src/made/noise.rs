@@ -51,13 +51,16 @@ impl Noise {
     /// Writes a file of such bytes.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub fn file(&mut self, path: &Path, size: u64) -> io::Result<()> {
+    /// If it cannot be written; or `Interrupted` once `go_on` says no.
+    pub fn file(&mut self, path: &Path, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<()> {
         const BLOCK: u64 = 1 << 20;
         let mut file = File::create(path)?;
         let mut bytes = Vec::with_capacity(BLOCK as usize);
         let mut left = size;
         while left > 0 {
+            if !go_on() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             bytes.clear();
             self.fill(&mut bytes, left.min(BLOCK) as usize);
             file.write_all(&bytes)?;
@@ -87,7 +90,7 @@ mod tests {
     fn a_file_is_its_bytes_whatever_the_blocks() {
         let place = tempfile::tempdir().unwrap();
         let size = (1 << 20) + 16;
-        Noise::new(7).file(&place.path().join("f"), size).unwrap();
+        Noise::new(7).file(&place.path().join("f"), size, &|| true).unwrap();
         let mut bytes = Vec::new();
         Noise::new(7).fill(&mut bytes, size as usize);
         assert!(std::fs::read(place.path().join("f")).unwrap() == bytes);

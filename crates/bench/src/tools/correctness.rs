@@ -1,9 +1,8 @@
 //! Every tool's digest against ours, for lengths around the blocks of algorithms.
 
-use crate::made;
 use crate::peers::{OURS, expected};
 use crate::race::{Case, Plan};
-use crate::stage::{Stage, named};
+use crate::stage::Stage;
 use crate::timed::{Status, Timed};
 use hashloom_digest::{ALGORITHMS, Algorithm};
 use serde::{Deserialize, Serialize};
@@ -60,7 +59,7 @@ pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correct>) -> io::Result<
 fn make(stage: &Stage<'_>) -> io::Result<Vec<(u64, PathBuf)>> {
     let make = |size: u64| {
         let file = stage.place.join("correctness").join(format!("{size}-bytes"));
-        made::file(&file, size).map_err(|error| named(&file, error)).map(|()| (size, file))
+        stage.make_file(&file, size).map(|()| (size, file))
     };
     CORRECT_SIZES.into_iter().map(make).collect()
 }

@@ -7,7 +7,7 @@ use crate::stage::{Conditions, Stage, doubts};
 use crate::stats::Estimate;
 use crate::timed::{Timed, milliseconds, shown_bytes};
 use crate::view::{Cell, Column, Table, View};
-use crate::Document;
+use crate::{Document, charts};
 use serde::{Deserialize, Serialize};
 
 /// Whole tools side by side.
@@ -171,7 +171,7 @@ impl Comparison for Tools {
                 correctness(&document.summary.correctness),
                 tebibyte(&document.summary.extrapolated),
             ],
-            ..View::default()
+            charts: charts::tools(&document.rows),
         }
     }
 }
