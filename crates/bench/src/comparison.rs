@@ -101,11 +101,11 @@ mod tests {
 
     #[test]
     fn doubts_are_shown() {
-        let mut document = Document::here("calibrate", "2026-11-21T12:00:00+00:00".into(), vec![], vec![]);
+        let mut document: Document<crate::calibrate::Row, Vec<crate::calibrate::Fastest>> =
+            Document::here("calibrate", "2026-11-21T12:00:00+00:00".into(), vec![], vec![]);
         document.interrupted = true;
         document.warnings.push("the machine was busy".into());
         let view = view_of(document.to_json().as_bytes());
-        let _: &Document<crate::calibrate::Row, crate::calibrate::Fastest> = &document;
         let notes = view.unwrap().notes;
         assert!(notes.contains(&"warning: the machine was busy".to_string()), "{notes:?}");
         assert!(notes.iter().any(|note| note.contains("interrupted")), "{notes:?}");
