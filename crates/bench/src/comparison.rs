@@ -1,6 +1,8 @@
 //! Every comparison, one row each: what its documents hold, and how they are shown.
 
 use crate::calibrate::Calibrate;
+use crate::cycles::Cycles;
+use crate::throughput::Throughput;
 use crate::{Document, View};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,7 +43,7 @@ const fn kind<C: Comparison>() -> Kind {
 }
 
 /// All comparisons, in the order in which a report shows them.
-pub static COMPARISONS: &[Kind] = &[kind::<Calibrate>()];
+pub static COMPARISONS: &[Kind] = &[kind::<Cycles>(), kind::<Throughput>(), kind::<Calibrate>()];
 
 /// A file that is no result.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! As the program `hash-speedtest` of btrfs-progs does it: an iteration fills the block with its number and
 //! hashes it, and two rows that do not hash show what filling and calling cost.
 
+mod chart;
 mod contestant;
 mod result;
 

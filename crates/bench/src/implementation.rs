@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const MOST_LANES: usize = 64;
 
 /// The libraries that `hashloom-digest` hashes with, as its kernels name them.
-const LIBRARIES: [&str; 6] = ["blake2b_simd", "blake2s_simd", "(blake3)", "crc-fast", "twox-hash", "simd-adler32"];
+const LIBRARIES: [&str; 6] =
+    ["blake2b_simd", "blake2s_simd", "(blake3)", "crc-fast", "twox-hash", "simd-adler32"];
 
 /// Whose code it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -196,11 +197,13 @@ mod tests {
         for algorithm in hashloom_digest::ALGORITHMS {
             for mut implementation in Implementation::all_of(algorithm, 100) {
                 for count in [1, implementation.lanes] {
-                    let messages: Vec<Vec<u8>> = (0..count).map(|number| message(number, 80 + number)).collect();
+                    let messages: Vec<Vec<u8>> =
+                        (0..count).map(|number| message(number, 80 + number)).collect();
                     let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
                     let mut digests = vec![empty(); count];
                     implementation.hash(&messages, &mut digests);
-                    let wanted: Vec<Digest> = messages.iter().map(|message| hash(algorithm, message)).collect();
+                    let wanted: Vec<Digest> =
+                        messages.iter().map(|message| hash(algorithm, message)).collect();
                     assert_eq!(digests, wanted, "{algorithm:?} {}", implementation.name);
                 }
             }
@@ -217,7 +220,10 @@ mod tests {
         let blake2b = Implementation::all_of(find("blake2b-512").unwrap(), 4096);
         assert!(blake2b[0].origin == Origin::Library && blake2b.len() > 1);
         let names: Vec<&str> = sha256.iter().map(|row| row.name.as_str()).collect();
-        assert!(names.iter().all(|name| names.iter().filter(|other| other == &name).count() == 1), "{names:?}");
+        assert!(
+            names.iter().all(|name| names.iter().filter(|other| other == &name).count() == 1),
+            "{names:?}"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `bench throughput`: how many short messages a second, on one thread and on many, one a call and many a call,
 //! with the processor's special instructions and without.
 
+mod chart;
 mod entrant;
 mod result;
 mod verify;
@@ -91,7 +92,8 @@ pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> Measured {
     conduct.look();
     interrupted |= (conduct.stop)();
     let measured = lineup.iter().filter(|(_, _, tallies)| tallies.iter().any(|tally| tally.hashes > 0));
-    let rows = measured.map(|(entrant, threads, tallies)| row(entrant, *threads, settings, tallies)).collect();
+    let rows =
+        measured.map(|(entrant, threads, tallies)| row(entrant, *threads, settings, tallies)).collect();
     let (rows, summary, warnings) = result::settle(rows);
     Measured { rows, summary, warnings, interrupted }
 }
@@ -166,7 +168,8 @@ impl Worker {
 fn row(entrant: &Entrant, threads: usize, settings: &Settings, tallies: &[Tally]) -> Row {
     let hashes: u64 = tallies.iter().map(|tally| tally.hashes).sum();
     let seconds = tallies.iter().map(|tally| tally.time).sum::<Duration>().as_secs_f64();
-    let rates: Vec<f64> = tallies.iter().map(|tally| tally.hashes as f64 / tally.time.as_secs_f64()).collect();
+    let rates: Vec<f64> =
+        tallies.iter().map(|tally| tally.hashes as f64 / tally.time.as_secs_f64()).collect();
     Row {
         algo: entrant.algorithm.name.to_string(),
         implementation: entrant.name.clone(),

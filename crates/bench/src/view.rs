@@ -1,6 +1,8 @@
 //! What people are shown of a result: notes, tables and charts, the same on a terminal, in Markdown and on a
 //! page.
 
+use hashloom_report::Chart;
+
 /// All that is shown of one document.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct View {
@@ -10,6 +12,8 @@ pub struct View {
     pub notes: Vec<String>,
     /// The figures.
     pub tables: Vec<Table>,
+    /// Pictures of them.
+    pub charts: Vec<Chart>,
 }
 
 /// A table: each row has a cell for each column.

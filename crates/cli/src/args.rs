@@ -182,6 +182,10 @@ pub struct Check {
 /// hashloom bench
 #[derive(Debug, Subcommand)]
 pub enum Bench {
+    /// What hashing a block costs, in cycles and in time, in every implementation
+    Cycles(bench::cycles::Options),
+    /// How many short messages are hashed a second, on one thread and on many
+    Throughput(bench::throughput::Options),
     /// Find the fastest kernels by measuring; later runs choose by what was found
     Calibrate(Calibrate),
 }

@@ -119,7 +119,7 @@ impl Row {
     }
 
     /// As the world writes it: `BLAKE2b`, `NULL-NOP`.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         find(&self.algo).map_or_else(|_| self.algo.to_uppercase(), |algorithm| algorithm.tag.to_string())
     }
 }
@@ -176,7 +176,8 @@ impl Comparison for Cycles {
         ];
         let mut tables = vec![costs(document)];
         tables.extend(matrix(&document.rows));
-        View { title: "Cycles for a block".to_string(), notes, tables, ..View::default() }
+        let charts = super::chart::charts(&document.rows, summary.counted);
+        View { title: "Cycles for a block".to_string(), notes, tables, charts }
     }
 }
 

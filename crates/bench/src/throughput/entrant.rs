@@ -29,8 +29,11 @@ pub(super) struct Entrant {
     /// The implementation's name.
     pub name: String,
     bytes: usize,
-    way: fn(&'static Algorithm, usize) -> Option<Implementation>,
+    way: Way,
 }
+
+/// Makes an implementation of an algorithm for messages of so many bytes, where there is one.
+type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
 
 impl Entrant {
     /// Everybody.
@@ -39,22 +42,19 @@ impl Entrant {
     }
 
     fn of(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Entrant> {
-        let best: fn(&'static Algorithm, usize) -> _ = |algorithm, _| Some(Implementation::alone(algorithm));
-        let mut ways = vec![(Mode::Single, best), (Mode::Batch, Implementation::many)];
+        let mut ways: Vec<(Mode, Way)> = vec![
+            (Mode::Single, |algorithm, _| Some(Implementation::alone(algorithm))),
+            (Mode::Batch, Implementation::many),
+        ];
         // Where the best code is plain code, as with --isa portable, it is not measured twice.
         if settings.code == Code::All && !Implementation::alone(algorithm).is_portable() {
-            ways.extend([(Mode::Single, Implementation::portable as _), (Mode::Batch, Implementation::portable)]);
+            ways.extend([Mode::Single, Mode::Batch].map(|mode| (mode, Implementation::portable as Way)));
         }
         let entrant = |(mode, way)| Entrant::new(algorithm, mode, way, settings.input_bytes);
         ways.into_iter().filter_map(entrant).collect()
     }
 
-    fn new(
-        algorithm: &'static Algorithm,
-        mode: Mode,
-        way: fn(&'static Algorithm, usize) -> Option<Implementation>,
-        bytes: usize,
-    ) -> Option<Entrant> {
+    fn new(algorithm: &'static Algorithm, mode: Mode, way: Way, bytes: usize) -> Option<Entrant> {
         let made = way(algorithm, bytes)?;
         let batch = match mode {
             Mode::Single => 1,

@@ -95,9 +95,8 @@ impl Row {
 pub(super) fn settle(rows: Vec<Row>) -> (Vec<Row>, Summary, Vec<String>) {
     let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
     let wrong = rows.iter().filter(|row| !row.digest_right);
-    let warning = |row: &Row| {
-        format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation)
-    };
+    let warning =
+        |row: &Row| format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation);
     let warnings = wrong.map(warning).collect();
     (rows, Summary { reference: REFERENCE.to_string(), speedups, verified: None }, warnings)
 }
@@ -117,8 +116,8 @@ impl Comparison for Throughput {
                 "verified: all implementations agree over {messages} random messages each (seed {seed})"
             ));
         }
-        let title = "Hashes a second".to_string();
-        View { title, notes, tables: vec![table(document)], ..View::default() }
+        let charts = super::chart::charts(&document.rows);
+        View { title: "Hashes a second".to_string(), notes, tables: vec![table(document)], charts }
     }
 }
 
