@@ -4,6 +4,8 @@ use crate::calibrate::Calibrate;
 use crate::corpus::Corpus;
 use crate::sizes::Sizes;
 use crate::tools::Tools;
+use crate::cycles::Cycles;
+use crate::throughput::Throughput;
 use crate::{Document, View};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,7 +46,14 @@ const fn kind<C: Comparison>() -> Kind {
 }
 
 /// All comparisons, in the order in which a report shows them.
-pub static COMPARISONS: &[Kind] = &[kind::<Calibrate>(), kind::<Sizes>(), kind::<Tools>(), kind::<Corpus>()];
+pub static COMPARISONS: &[Kind] = &[
+    kind::<Cycles>(),
+    kind::<Throughput>(),
+    kind::<Sizes>(),
+    kind::<Tools>(),
+    kind::<Corpus>(),
+    kind::<Calibrate>(),
+];
 
 /// A file that is no result.
 #[derive(Debug)]

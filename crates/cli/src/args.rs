@@ -14,7 +14,7 @@ use hashloom_similar::Similar;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -56,6 +56,9 @@ pub enum Command {
     Explain(Box<explain::Options>),
     /// Measure this machine
     Bench {
+        /// Take options from FILE (TOML: option = value), as in benchmarks/; what is also typed counts
+        #[arg(long, value_name = "FILE", global = true)]
+        definition: Option<PathBuf>,
         #[command(subcommand)]
         what: Bench,
     },
@@ -182,6 +185,10 @@ pub struct Check {
 /// hashloom bench
 #[derive(Debug, Subcommand)]
 pub enum Bench {
+    /// What hashing a block costs, in cycles and in time, in every implementation
+    Cycles(bench::cycles::Options),
+    /// How many short messages are hashed a second, on one thread and on many
+    Throughput(bench::throughput::Options),
     /// Find the fastest kernels by measuring; later runs choose by what was found
     Calibrate(Calibrate),
     /// Compare tools on files of several sizes, algorithm by algorithm
@@ -193,15 +200,16 @@ pub enum Bench {
 }
 
 impl Bench {
-    /// The command's name, and the definition that it takes options from.
-    pub fn definition(&self) -> Option<(&'static str, &Path)> {
-        let (name, timing) = match self {
-            Bench::Calibrate(_) => return None,
-            Bench::Sizes(options) => ("sizes", &options.timing),
-            Bench::Tools(options) => ("tools", &options.timing),
-            Bench::Corpus(options) => ("corpus", &options.timing),
-        };
-        timing.definition.as_deref().map(|file| (name, file))
+    /// The command's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Bench::Cycles(_) => "cycles",
+            Bench::Throughput(_) => "throughput",
+            Bench::Sizes(_) => "sizes",
+            Bench::Tools(_) => "tools",
+            Bench::Corpus(_) => "corpus",
+            Bench::Calibrate(_) => "calibrate",
+        }
     }
 }
 

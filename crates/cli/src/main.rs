@@ -22,7 +22,7 @@ mod stats;
 mod system;
 
 use anyhow::Context;
-use args::{Bench, Cli, Command};
+use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
 use hashdeep::Personality;
@@ -44,10 +44,9 @@ fn main() -> ExitCode {
 
 /// Takes in the options of a definition, if one is given, and runs.
 fn defined(cli: Cli) -> Exit {
-    let Command::Bench { what } = &cli.command else { return run(cli) };
-    let Some((command, file)) = what.definition() else { return run(cli) };
+    let Command::Bench { what, definition: Some(file) } = &cli.command else { return run(cli) };
     let words: Vec<_> = std::env::args_os().collect();
-    match cmd::bench::definition::expand(&words, command, file) {
+    match cmd::bench::definition::expand(&words, what.name(), file) {
         Ok(words) => Cli::try_parse_from(words).map_or_else(|error| usage(&error), run),
         Err(error) => {
             message::say(format_args!("{error:#}"));
@@ -100,20 +99,11 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
-        Command::Bench { what } => bench(&what),
+        Command::Bench { what, .. } => cmd::bench::run(&what),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),
         Command::Man { command, all: None } => cmd::man::print(command.as_deref()),
-    }
-}
-
-fn bench(what: &Bench) -> anyhow::Result<Exit> {
-    match what {
-        Bench::Calibrate(args) => cmd::bench::calibrate(args),
-        Bench::Sizes(options) => cmd::bench::sizes::run(options),
-        Bench::Tools(options) => cmd::bench::tools::run(options),
-        Bench::Corpus(options) => cmd::bench::corpus::run(options),
     }
 }
 

@@ -1,12 +1,12 @@
 //! `hashloom bench corpus`: the experiments of the paper on hashing in parallel.
 
 use super::export::Exports;
-use super::race::{Cache, List, Timing, algorithms, counts, has_files, sizes};
+use super::options::Digests;
+use super::race::{Cache, List, Timing, counts, has_files, sizes};
 use crate::exit::Exit;
 use clap::Args;
 use hashloom_bench::corpus::{Corpus, Experiment, Files, Likeness, Wanted, measure};
 use hashloom_bench::{Stage, made};
-use hashloom_digest::Algorithm;
 use std::path::PathBuf;
 
 /// hashloom bench corpus
@@ -20,10 +20,10 @@ pub struct Options {
     /// Make so much of the mix: 0.1 is a tenth of its files
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = scale, conflicts_with = "folder")]
     scale: f64,
-    /// The algorithms, each by itself, comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha1,sha256", value_parser = algorithms)]
-    algorithms: List<&'static Algorithm>,
-    /// The likeness algorithms, comma-separated; none: leave them out
+    /// The each by itself, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha1,sha256", value_parser = Digests::listed)]
+    algorithms: Digests,
+    /// The likeness comma-separated; none: leave them out
     #[arg(long, value_name = "A,B", default_value = "ssdeep,tlsh,sdhash,mrsh-v2", value_parser = likeness)]
     likeness: List<Likeness>,
     /// Numbers of threads, comma-separated
@@ -40,7 +40,7 @@ pub struct Options {
     #[arg(long, value_name = "A,B", value_parser = experiments)]
     experiments: Option<List<Experiment>>,
     #[command(flatten)]
-    pub timing: Timing,
+    timing: Timing,
     #[command(flatten)]
     exports: Exports,
 }

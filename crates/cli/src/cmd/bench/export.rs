@@ -5,9 +5,10 @@
 use crate::output::{Output, WriteError};
 use anyhow::ensure;
 use clap::Args;
-use hashloom_bench::{Comparison, Document, export, view};
+use hashloom_bench::{Comparison, Document, View, export, view};
 use hashloom_manifest::Time;
-use std::io::Write;
+use hashloom_report::{Page, Stack, Theme};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,6 +25,23 @@ pub struct Exports {
     /// Write the tables into FILE, as Markdown
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
+    /// Draw the results into FILE: .svg, .png, or .html with the tables
+    #[arg(long, value_name = "FILE", value_parser = Picture::named)]
+    pub plot: Option<Picture>,
+}
+
+/// A file for pictures.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Svg,
+    Png,
+    Html,
 }
 
 impl Exports {
@@ -41,10 +59,9 @@ impl Exports {
     }
 
     fn files(&self) -> impl Iterator<Item = &Path> {
-        [&self.export_json, &self.export_csv, &self.export_markdown]
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path)
+        let plot = self.plot.as_ref().map(|picture| &picture.path);
+        let files = [&self.export_json, &self.export_csv, &self.export_markdown].map(Option::as_ref);
+        files.into_iter().chain([plot]).flatten().map(PathBuf::as_path)
     }
 
     /// Prints what was found and writes the files.
@@ -67,8 +84,40 @@ impl Exports {
             put(self.export_json.as_deref(), || document.to_json().into_bytes()),
             put(self.export_csv.as_deref(), || export::csv(&document.rows).into_bytes()),
             put(self.export_markdown.as_deref(), || export::markdown(&view).into_bytes()),
+            self.plot.as_ref().map_or(Ok(()), |picture| picture.draw(&view)),
         ];
         Ok(written.into_iter().collect::<Result<(), WriteError>>()?)
+    }
+}
+
+impl Picture {
+    fn named(path: &str) -> Result<Picture, String> {
+        let path = PathBuf::from(path);
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+        let kind = match ending.as_deref() {
+            Some("svg") => Kind::Svg,
+            Some("png") => Kind::Png,
+            Some("html" | "htm") => Kind::Html,
+            _ => return Err("the name must end with .svg, .png or .html".to_string()),
+        };
+        Ok(Picture { path, kind })
+    }
+
+    fn draw(&self, view: &View) -> Result<(), WriteError> {
+        let charts = Stack(&view.charts);
+        let drawn = match self.kind {
+            Kind::Svg => charts.svg(Theme::Light).into_bytes(),
+            Kind::Png => {
+                let drawn = charts.png(Theme::Light);
+                drawn.map_err(|error| WriteError::of(&self.path, io::Error::other(error)))?
+            }
+            Kind::Html => {
+                let mut page = Page::new(view.title.as_str());
+                page.sections.push(export::section(view));
+                page.html().into_bytes()
+            }
+        };
+        put(Some(&self.path), || drawn)
     }
 }
 

@@ -1,18 +1,16 @@
 //! What the comparisons of tools have in common: their options, and the stage that they run on.
 
-use super::export::{Exports, now};
+use super::export::Exports;
+use super::session::{Session, tell};
 use crate::exit::Exit;
-use crate::{message, signal};
+use crate::message;
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashloom_bench::peers::Field;
 use hashloom_bench::race::{Chill, Means, PageCache, Plan, Step, System, Track};
 use hashloom_bench::{Comparison, Document, Stage, SystemClock};
-use hashloom_digest::{Algorithm, Machine, VARIABLE};
-use std::io::{self, IsTerminal};
+use hashloom_digest::{Machine, VARIABLE};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -39,10 +37,6 @@ pub struct Timing {
     /// temporary directory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// Take options from FILE (TOML: option = value), as in benchmarks/; options that are also given here
-    /// count
-    #[arg(long, value_name = "FILE")]
-    pub definition: Option<PathBuf>,
 }
 
 /// A comma-separated list.
@@ -70,37 +64,32 @@ impl Timing {
         measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::Row, C::Summary>>,
     ) -> anyhow::Result<Exit> {
         // What is wrong is said before minutes are spent.
-        exports.check()?;
         let mut field = self.field()?;
+        let session = Session::begin(exports)?;
         let place = self.place()?;
         field.variables.extend(Machine::detect().forced.map(|isa| (VARIABLE, isa.name().to_string())));
-        let cancel = Arc::new(AtomicBool::new(false));
-        let flag = cancel.clone();
-        signal::watch_with(move || flag.store(true, Ordering::Relaxed), None).context("signals")?;
         let mut pages = PageCache::here();
         let means = (cache == Cache::Cold).then_some(pages.0);
         if means == Some(Means::Advise) {
             message::say(format_args!("{}", Means::Advise));
         }
-        let watched = io::stderr().is_terminal();
         let mut stage = Stage {
             track: Track {
-                runner: &mut System { cancel: cancel.clone() },
+                runner: &mut System { cancel: session.flag() },
                 clock: &SystemClock::plain(),
                 cold: means.is_some().then_some(&mut pages as &mut dyn Chill),
-                cancelled: &|| cancel.load(Ordering::Relaxed),
-                watch: &mut |step| show(watched, step),
+                cancelled: &|| session.stopped(),
+                watch: &mut show,
             },
             field,
             plan: self.plan(runs),
             means,
             place: place.path().to_path_buf(),
         };
-        let document = measure(&mut stage, now().context("the clock is far from now")?)?;
-        clear(watched);
+        let measured = measure(&mut stage, session.timestamp.clone());
+        tell("");
         place.close().context("temporary files")?;
-        exports.write::<C>(&document)?;
-        Ok(Exit::Interrupted.when(document.interrupted))
+        session.end::<C>(&measured?)
     }
 
     fn plan(&self, runs: usize) -> Plan {
@@ -126,17 +115,9 @@ impl Timing {
 }
 
 /// The run that begins.
-fn show(watched: bool, step: Step<'_>) {
-    if watched {
-        let what = if step.warmup { "warm-up" } else { "run" };
-        message::write(&format!("\r\x1b[K{}: {what} {}", step.tool, step.run));
-    }
-}
-
-fn clear(watched: bool) {
-    if watched {
-        message::write("\r\x1b[K");
-    }
+fn show(step: Step<'_>) {
+    let what = if step.warmup { "warm-up" } else { "run" };
+    tell(&format!("{}, {what} {}", step.tool, step.run));
 }
 
 /// Values between commas, each by a parser.
@@ -146,11 +127,6 @@ fn list<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<List
 
 fn names(text: &str) -> Result<List<String>, String> {
     list(text, |word| Ok(word.to_string()))
-}
-
-/// Names of algorithms.
-pub fn algorithms(text: &str) -> Result<List<&'static Algorithm>, String> {
-    hashloom_digest::parse_list(text).map(List).map_err(|error| error.to_string())
 }
 
 /// Sizes in bytes.

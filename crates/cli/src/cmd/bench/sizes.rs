@@ -1,25 +1,25 @@
 //! `hashloom bench sizes`: algorithms × file sizes, through this command and others' tools.
 
 use super::export::Exports;
-use super::race::{Cache, List, Timing, algorithms, sizes};
+use super::options::Digests;
+use super::race::{Cache, List, Timing, sizes};
 use crate::exit::Exit;
 use clap::Args;
 use hashloom_bench::sizes::{Sizes, Wanted, measure};
-use hashloom_digest::Algorithm;
 
 /// hashloom bench sizes
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
-    /// The algorithms, comma-separated
+    /// The comma-separated
     #[arg(
         short = 'c',
         long,
         value_name = "A,B",
         default_value = "cksum,xxh128,md5,sha1,sha224,sha256,sha384,sha512,blake2b-512,blake3",
-        value_parser = algorithms
+        value_parser = Digests::listed
     )]
-    algorithms: List<&'static Algorithm>,
+    algorithms: Digests,
     /// Sizes of the files, comma-separated
     #[arg(long, value_name = "SIZES", default_value = "1K,1M,1G", value_parser = sizes)]
     sizes: List<u64>,
@@ -27,7 +27,7 @@ pub struct Options {
     #[arg(long)]
     cold: bool,
     #[command(flatten)]
-    pub timing: Timing,
+    timing: Timing,
     #[command(flatten)]
     exports: Exports,
 }

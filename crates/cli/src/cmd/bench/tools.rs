@@ -1,19 +1,19 @@
 //! `hashloom bench tools`: whole tools side by side.
 
 use super::export::Exports;
-use super::race::{Cache, List, Timing, algorithms, counts, size, sizes};
+use super::options::Digests;
+use super::race::{Cache, List, Timing, counts, size, sizes};
 use crate::exit::Exit;
 use clap::Args;
 use hashloom_bench::tools::{Tools, Wanted, measure};
-use hashloom_digest::Algorithm;
 
 /// hashloom bench tools
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
-    /// The algorithms, each by itself, comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,md5,sha1,blake3", value_parser = algorithms)]
-    algorithms: List<&'static Algorithm>,
+    /// The each by itself, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,md5,sha1,blake3", value_parser = Digests::listed)]
+    algorithms: Digests,
     /// Sizes of the large files, comma-separated
     #[arg(long, value_name = "SIZES", default_value = "64M,256M,512M,1G", value_parser = sizes)]
     sizes: List<u64>,
@@ -24,13 +24,13 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", default_value = "2K", value_parser = size)]
     small: u64,
     /// The algorithms that are taken at once, comma-separated
-    #[arg(long, value_name = "A,B", default_value = "md5,sha1,sha256", value_parser = algorithms)]
-    several: List<&'static Algorithm>,
+    #[arg(long, value_name = "A,B", default_value = "md5,sha1,sha256", value_parser = Digests::listed)]
+    several: Digests,
     /// Take the files out of memory before each run, where that is permitted
     #[arg(long)]
     cold: bool,
     #[command(flatten)]
-    pub timing: Timing,
+    timing: Timing,
     #[command(flatten)]
     exports: Exports,
 }
