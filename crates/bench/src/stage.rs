@@ -150,3 +150,7 @@ pub fn write_list(path: &Path, files: &[PathBuf]) -> io::Result<()> {
 pub fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
+
+#[cfg(test)]
+#[path = "stage_tests.rs"]
+mod tests;

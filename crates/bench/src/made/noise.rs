@@ -83,7 +83,7 @@ mod tests {
         Noise::new(7).fill(&mut bytes, 1001);
         assert_eq!(bytes.len(), 1001);
         let digest = hash(find("sha256").unwrap(), &bytes).to_string();
-        assert_eq!(digest[..16], *"PIN");
+        assert_eq!(digest[..16], *"d2bcfcc7b612c579");
     }
 
     #[test]
