@@ -4,6 +4,7 @@ use super::Measured;
 use crate::comparison::Comparison;
 use crate::view::{Cell, Column, Table, View};
 use crate::{Calibration, Document, Host};
+use hashloom_report::{Axis, Chart, Series};
 use serde::{Deserialize, Serialize};
 
 /// What every kernel costs on this machine.
@@ -84,8 +85,11 @@ impl Comparison for Calibrate {
             Column::text("fastest"),
         ];
         let mut table = Table::new("", columns);
+        let mut rates = [Vec::new(), Vec::new()];
         for best in &document.summary {
             let alone = document.rows.iter().find(|row| row.kernel == best.kernel && row.way == "alone");
+            rates[0].push(alone.map_or(0.0, |row| row.gigabytes_per_second));
+            rates[1].push(best.gigabytes_per_second);
             table.push([
                 best.kernel.as_str().into(),
                 Cell::from((alone.map(|row| row.gigabytes_per_second), 2)),
@@ -93,6 +97,13 @@ impl Comparison for Calibrate {
                 best.fastest.as_str().into(),
             ]);
         }
-        View { title: "Kernels of this machine".to_string(), tables: vec![table], ..View::default() }
+        let names = document.summary.iter().map(|best| best.kernel.as_str());
+        let axes = (Axis::names("", names), Axis::linear("rate of one core", "GB/s"));
+        let [alone, lanes] = rates;
+        let chart = Chart::bars("Rate of each kernel: more is better", axes.0, axes.1)
+            .with(Series::of_values("one message", alone))
+            .with(Series::of_values("many messages, on the fastest lanes", lanes));
+        let title = "Kernels of this machine".to_string();
+        View { title, notes: Vec::new(), tables: vec![table], charts: vec![chart] }
     }
 }

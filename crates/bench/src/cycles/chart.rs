@@ -21,12 +21,9 @@ fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
     let block = rows.first().map_or(0, |row| row.block_bytes);
     let title = format!("{title}, blocks of {block} bytes: less is better");
     let names = rows.iter().map(|row| format!("{} {}", row.name(), row.implementation));
-    let series = [("own", Origin::Own), ("library", Origin::Library)].map(|(name, origin)| {
-        let of = rows.iter().enumerate().filter(|(_, row)| row.origin == origin);
-        Series::new(name, of.map(|(at, row)| point(at, row)))
-    });
-    let chart = Chart::bars(title, Axis::names("", names), Axis::log("cost of a byte", unit));
-    series.into_iter().filter(|series| !series.points.is_empty()).fold(chart, Chart::with)
+    let points = rows.iter().enumerate().map(|(at, row)| point(at, row));
+    Chart::bars(title, Axis::names("", names), Axis::log("cost of a byte", unit))
+        .with(Series::new("", points))
 }
 
 /// Cost of a byte; the interval is that of the time, which cycles are in proportion to.
