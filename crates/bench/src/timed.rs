@@ -81,6 +81,11 @@ impl Timed {
         self.seconds.map(|seconds| (seconds.mean, seconds.ci95.unwrap_or(0.0)))
     }
 
+    /// Whether it printed a wrong digest.
+    pub fn is_wrong(&self) -> bool {
+        self.status == Status::WrongDigest
+    }
+
     /// Why it is not ranked, or how many runs are outliers.
     pub fn remark(&self) -> String {
         match (&self.note, self.outliers, self.times.len()) {

@@ -70,7 +70,7 @@ case!(a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on, |t| {
         .program("rhash", "echo cannot do that >&2; exit 3")
         .program("openssl", "[ \"$1\" = version ] || exec sleep 600; echo OpenSSL 9.9");
     t.with_bin("bench sizes -c sha256 --sizes 1K --runs 2 --time-limit 0.3 --export-json out.json")
-        .code(0)
+        .code(1)
         .prints("not done after 0.3 s")
         .prints("ended with exit code 3: cannot do that")
         .prints("printed 0000000000000000, not ");

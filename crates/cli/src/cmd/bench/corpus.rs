@@ -68,7 +68,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         None => None,
     };
     // The experiment of the first run empties the cache, the others don't.
-    options.timing.run::<Corpus>(&options.exports, (Cache::Cold, 5), |stage, now| {
+    options.timing.run::<Corpus>(&options.exports, (Cache::Cold, 5), |row| &row.timed, |stage, now| {
         let files = match given {
             Some(files) => files,
             None => make(stage, options.scale)?,

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use hashloom_bench::peers::Field;
 use hashloom_bench::race::{Chill, Means, PageCache, Plan, Step, System, Track};
-use hashloom_bench::{Comparison, Document, Stage, SystemClock};
+use hashloom_bench::{Comparison, Document, Stage, SystemClock, Timed};
 use hashloom_digest::{Machine, VARIABLE};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -53,7 +53,7 @@ pub enum Cache {
 }
 
 impl Timing {
-    /// Runs a comparison and writes what it found.
+    /// Runs a comparison and writes what it found. `timed` is what a row tells of a tool.
     ///
     /// # Errors
     /// If something can't be written or made.
@@ -61,6 +61,7 @@ impl Timing {
         &self,
         exports: &Exports,
         (cache, runs): (Cache, usize),
+        timed: fn(&C::Row) -> &Timed,
         measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::Row, C::Summary>>,
     ) -> anyhow::Result<Exit> {
         // What is wrong is said before minutes are spent.
@@ -89,7 +90,9 @@ impl Timing {
         let measured = measure(&mut stage, session.timestamp.clone());
         tell("");
         place.close().context("temporary files")?;
-        session.end::<C>(&measured?)
+        let document = measured?;
+        let wrong = document.rows.iter().any(|row| timed(row).is_wrong());
+        Ok(session.end::<C>(&document)?.and(Exit::Differs.when(wrong)))
     }
 
     fn plan(&self, runs: usize) -> Plan {

@@ -39,5 +39,8 @@ pub struct Options {
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let wanted = Wanted { algorithms: options.algorithms.0.clone(), sizes: options.sizes.0.clone() };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
-    options.timing.run::<Sizes>(&options.exports, (cache, 10), |stage, now| Ok(measure(stage, &wanted, now)?))
+    let timing = &options.timing;
+    timing.run::<Sizes>(&options.exports, (cache, 10), |row| &row.timed, |stage, now| {
+        Ok(measure(stage, &wanted, now)?)
+    })
 }

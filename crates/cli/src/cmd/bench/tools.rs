@@ -48,5 +48,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         several: options.several.0.clone(),
     };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
-    options.timing.run::<Tools>(&options.exports, (cache, 10), |stage, now| Ok(measure(stage, &wanted, now)?))
+    let timing = &options.timing;
+    timing.run::<Tools>(&options.exports, (cache, 10), |row| &row.timed, |stage, now| {
+        Ok(measure(stage, &wanted, now)?)
+    })
 }
