@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run test fuzz bench install clean
+.PHONY: build run test fuzz bench bench-crates install clean
 
 build:
 	@scripts/setup build
@@ -23,8 +23,12 @@ test:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked
 
-# Benchmarks against the tools that are installed.
+# Every benchmark of benchmarks/, with the tools that are installed: results for this machine and this day.
 bench: build
+	@benchmarks/run $(BIN)
+
+# The benchmarks of the crates: kernels, likeness, reading, and whole trees beside other tools and their limit.
+bench-crates: build
 	cargo bench --workspace --locked
 
 install: build

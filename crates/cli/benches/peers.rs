@@ -7,10 +7,11 @@
 //! shown beside their limit: the time to read the same bytes on all cores without hashing them, and then to hash
 //! them on all cores with every kernel at its peak.
 
+use hashloom_bench::made::Noise;
 use hashloom_bench::{Memory, Shape, TURN, take_turns};
 use hashloom_digest::find;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -66,22 +67,22 @@ const MIXED_FILES: u64 = 4_500;
 impl Corpus {
     /// Makes what is not there yet: the same bytes on every machine.
     fn make(dir: &Path) -> io::Result<Self> {
-        let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
+        let mut noise = Noise::new(0x9e37_79b9_7f4a_7c15);
         let large = dir.join("large");
         let (small, mixed) = (dir.join("small"), dir.join("mixed"));
-        let sizes: Vec<u64> = (0..MIXED_FILES).map(|_| noise.log_normal()).collect();
+        let sizes: Vec<u64> = (0..MIXED_FILES).map(|_| log_normal(&mut noise)).collect();
         if !dir.join("complete").exists() {
             fs::create_dir_all(dir)?;
-            noise.file(&large, 1 << 30)?;
+            noise.file(&large, 1 << 30, &|| true)?;
             for index in 0..SMALL_FILES {
                 let folder = small.join(format!("{:02}", index % 100));
                 fs::create_dir_all(&folder)?;
-                noise.file(&folder.join(format!("{index:05}")), 2048)?;
+                noise.file(&folder.join(format!("{index:05}")), 2048, &|| true)?;
             }
             for (index, size) in sizes.iter().enumerate() {
                 let folder = mixed.join(format!("{:02}", index % 45));
                 fs::create_dir_all(&folder)?;
-                noise.file(&folder.join(format!("{index:04}")), *size)?;
+                noise.file(&folder.join(format!("{index:04}")), *size, &|| true)?;
             }
             File::create(dir.join("complete"))?;
         }
@@ -89,38 +90,9 @@ impl Corpus {
     }
 }
 
-/// A fixed sequence of numbers (xorshift64*, Vigna 2016).
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// A size between 4 KB and 40 MB whose logarithm is normal (Irwin and Hall's sum of twelve).
-    fn log_normal(&mut self) -> u64 {
-        let normal = (0..12).map(|_| self.unit()).sum::<f64>() - 6.0;
-        (90_000.0 * (1.75 * normal).exp()).clamp(4_000.0, 40_000_000.0) as u64
-    }
-
-    fn file(&mut self, path: &Path, size: u64) -> io::Result<()> {
-        let mut file = io::BufWriter::with_capacity(1 << 20, File::create(path)?);
-        let mut left = size;
-        while left > 0 {
-            let bytes = self.next().to_le_bytes();
-            let taken = left.min(8) as usize;
-            file.write_all(&bytes[..taken])?;
-            left -= taken as u64;
-        }
-        file.flush()
-    }
+/// A size between 4 KB and 40 MB whose logarithm is normal.
+fn log_normal(noise: &mut Noise) -> u64 {
+    (90_000.0 * (1.75 * noise.normal()).exp()).clamp(4_000.0, 40_000_000.0) as u64
 }
 
 fn cases(corpus: &Corpus) -> Vec<Case> {

@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{bag, convert, diff, dupes, explain, image, known, merge, sign, verify};
+use crate::cmd::{bag, bench, convert, diff, dupes, explain, image, known, merge, sign, verify};
 use crate::progress::Progress;
 use crate::signatures::guard::Guarded;
 use clap::builder::PossibleValuesParser;
@@ -73,6 +73,9 @@ pub enum Command {
     Explain(Box<explain::Options>),
     /// Measure this machine
     Bench {
+        /// Take options from FILE (TOML: option = value), as in benchmarks/; what is also typed counts
+        #[arg(long, value_name = "FILE", global = true)]
+        definition: Option<PathBuf>,
         #[command(subcommand)]
         what: Bench,
     },
@@ -209,8 +212,32 @@ pub struct Check {
 /// hashloom bench
 #[derive(Debug, Subcommand)]
 pub enum Bench {
+    /// What hashing a block costs, in cycles and in time, in every implementation
+    Cycles(bench::cycles::Options),
+    /// How many short messages are hashed a second, on one thread and on many
+    Throughput(bench::throughput::Options),
     /// Find the fastest kernels by measuring; later runs choose by what was found
     Calibrate(Calibrate),
+    /// Compare tools on files of several sizes, algorithm by algorithm
+    Sizes(Box<bench::sizes::Options>),
+    /// Compare whole tools: large files, many small ones, several algorithms at once, right digests
+    Tools(Box<bench::tools::Options>),
+    /// Compare ways to hash a corpus: threads, memory, prefetching, processes, all against all
+    Corpus(Box<bench::corpus::Options>),
+}
+
+impl Bench {
+    /// The command's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Bench::Cycles(_) => "cycles",
+            Bench::Throughput(_) => "throughput",
+            Bench::Sizes(_) => "sizes",
+            Bench::Tools(_) => "tools",
+            Bench::Corpus(_) => "corpus",
+            Bench::Calibrate(_) => "calibrate",
+        }
+    }
 }
 
 /// hashloom bench calibrate
@@ -219,9 +246,8 @@ pub struct Calibrate {
     /// Print what would be kept for later runs, and keep nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write all that was measured into FILE, as one JSON document
-    #[arg(long, value_name = "FILE")]
-    pub export_json: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: bench::Exports,
 }
 
 /// Which files.

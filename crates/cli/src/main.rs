@@ -24,7 +24,7 @@ mod stats;
 mod system;
 
 use anyhow::Context;
-use args::{Bench, Cli, Command};
+use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
 use hashdeep::Personality;
@@ -39,8 +39,21 @@ fn main() -> ExitCode {
         return hashdeep::main(personality, words);
     }
     match Cli::try_parse() {
-        Ok(cli) => run(cli).into(),
+        Ok(cli) => defined(cli).into(),
         Err(error) => usage(&error).into(),
+    }
+}
+
+/// Takes in the options of a definition, if one is given, and runs.
+fn defined(cli: Cli) -> Exit {
+    let Command::Bench { what, definition: Some(file) } = &cli.command else { return run(cli) };
+    let words: Vec<_> = std::env::args_os().collect();
+    match cmd::bench::definition::expand(&words, what.name(), file) {
+        Ok(words) => Cli::try_parse_from(words).map_or_else(|error| usage(&error), run),
+        Err(error) => {
+            message::say(format_args!("{error:#}"));
+            Exit::Unusable
+        }
     }
 }
 
@@ -97,7 +110,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Sign(options) => cmd::sign::run(&options),
         Command::Verify(options) => cmd::verify::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
-        Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
+        Command::Bench { what, .. } => cmd::bench::run(&what),
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Merge(args) => cmd::merge::run(&args),
         Command::Algorithms => cmd::algorithms::run(),

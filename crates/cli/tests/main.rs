@@ -2,6 +2,7 @@
 
 mod audit;
 mod bag;
+mod bench_tools;
 mod calibrate;
 mod case;
 mod check;
@@ -13,6 +14,7 @@ mod faults;
 mod hash;
 mod help;
 mod image;
+mod kernels;
 mod known;
 #[path = "../../image/tests/util/mixed.rs"]
 mod media;

@@ -1,0 +1,285 @@
+//! The trials of each experiment: data, and how it becomes calls.
+
+use super::{Experiment, SUMS, Wanted};
+use crate::peers::{OURS, Package, Reads, Recursion, Tool, listed};
+use crate::race::{Call, Entry, Invocation};
+use crate::stage::Stage;
+use hashloom_digest::Algorithm;
+use std::path::Path;
+
+/// One way to do the work.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// Who does it, and how it is called.
+    pub entry: Entry,
+    /// Whether it is another's tool.
+    pub peer: bool,
+    /// Threads or processes that hash; none where the tool chooses.
+    pub threads: Option<usize>,
+    /// The bound on file data in memory, if one was set.
+    pub memory: Option<u64>,
+    /// Threads that read ahead, if their number was set.
+    pub prefetch: Option<usize>,
+}
+
+/// A likeness algorithm, with the program that it is from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Likeness {
+    /// Its name.
+    pub name: &'static str,
+    program: &'static str,
+    version: &'static [&'static str],
+    package: Package,
+    /// The words that make the program digest all files below a folder, and how it prints them.
+    /// None: it has other ones, or nobody has the program.
+    digest: Option<(&'static [&'static str], Reads)>,
+    /// The words that make it compare all with all, and how it prints pairs.
+    pairs: Option<(&'static [&'static str], Reads)>,
+}
+
+impl Likeness {
+    /// All of them.
+    pub const ALL: [Likeness; 4] = [
+        Likeness {
+            name: "ssdeep",
+            program: "ssdeep",
+            version: &["-V"],
+            package: Package::Debian("ssdeep"),
+            digest: Some((&["-s", "-r"], Reads::Likeness)),
+            pairs: Some((&["-s", "-d", "-r"], Reads::Matches)),
+        },
+        Likeness {
+            name: "tlsh",
+            program: "tlsh",
+            version: &["-version"],
+            package: Package::Debian("tlsh-tools"),
+            digest: None,
+            pairs: Some((&["-xref", "-T", "100", "-r"], Reads::Tabbed)),
+        },
+        Likeness {
+            name: "sdhash",
+            program: "sdhash",
+            version: &["--version"],
+            package: Package::None,
+            digest: Some((&["-r"], Reads::Line)),
+            pairs: Some((&["-g", "-r"], Reads::Barred)),
+        },
+        Likeness {
+            name: "mrsh-v2",
+            program: "mrsh",
+            version: &["-h"],
+            package: Package::None,
+            digest: None,
+            pairs: None,
+        },
+    ];
+
+    /// The one of this name.
+    pub fn find(name: &str) -> Option<Likeness> {
+        Likeness::ALL.into_iter().find(|likeness| likeness.name == name)
+    }
+}
+
+/// Processes in parallel take so many files at a time.
+const BATCH: &str = "64";
+
+/// What each of several ways is told beside the algorithm.
+#[derive(Debug, Clone, Copy, Default)]
+struct Means {
+    threads: Option<usize>,
+    memory: Option<u64>,
+    prefetch: Option<usize>,
+}
+
+/// Makes the trials of one algorithm on one folder.
+struct Maker<'a, 'b> {
+    stage: &'a mut Stage<'b>,
+    algorithm: &'static str,
+    folder: &'a Path,
+    list: &'a Path,
+}
+
+/// The experiments with digests of an algorithm.
+pub fn digests(
+    stage: &mut Stage<'_>,
+    wanted: &Wanted,
+    algorithm: &'static Algorithm,
+    folder: &Path,
+    list: &Path,
+) -> Vec<(Experiment, Vec<Trial>)> {
+    let all = stage.field.threads;
+    let mut make = Maker { stage, algorithm: algorithm.name, folder, list };
+    vec![
+        (Experiment::Methods, make.methods(all)),
+        (Experiment::Threads, make.threads(&wanted.threads)),
+        (Experiment::Memory, make.memory(&wanted.memory, all)),
+        (Experiment::Prefetchers, make.prefetchers(&wanted.prefetch, all)),
+        (Experiment::FirstRun, make.runs(all)),
+        (Experiment::SecondRun, make.runs(all)),
+        (Experiment::Processes, make.processes(all)),
+    ]
+}
+
+impl Maker<'_, '_> {
+    /// The paper's first table: what one had, one thread, a thread a file, and reading ahead.
+    fn methods(&mut self, all: usize) -> Vec<Trial> {
+        let mut trials = self.originals();
+        trials.push(self.absent_pfh());
+        let threads = Some(all);
+        trials.extend([
+            self.ours("one thread", Means { threads: Some(1), prefetch: Some(0), memory: None }),
+            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", Means::default()),
+        ]);
+        trials
+    }
+
+    fn threads(&mut self, counts: &[usize]) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        for count in counts {
+            let means = Means { threads: Some(*count), prefetch: Some(1), memory: None };
+            trials.push(self.ours(&format!("{count} threads"), means));
+            for tool in self.stage.field.tools(&[self.algorithm]) {
+                let Some(call) = tool.tree(&[self.algorithm], *count, self.folder) else { continue };
+                if matches!(tool.recursion, Recursion::Threads(_)) {
+                    let name = format!("{}, {count} threads", tool.name);
+                    trials.push(self.tool(name, tool, call, Some(*count)));
+                }
+            }
+        }
+        trials
+    }
+
+    fn memory(&mut self, bounds: &[u64], all: usize) -> Vec<Trial> {
+        let ours = bounds.iter().map(|bound| {
+            let means = Means { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
+            self.ours(&format!("{} of memory", crate::timed::shown_bytes(*bound)), means)
+        });
+        ours.collect::<Vec<_>>().into_iter().chain([self.absent_pfh()]).collect()
+    }
+
+    fn prefetchers(&mut self, counts: &[usize], all: usize) -> Vec<Trial> {
+        let ours = counts.iter().map(|count| {
+            let means = Means { threads: Some(all), prefetch: Some(*count), memory: None };
+            let plural = if *count == 1 { "" } else { "s" };
+            self.ours(&format!("{count} prefetcher{plural}"), means)
+        });
+        ours.collect::<Vec<_>>().into_iter().chain([self.absent_pfh()]).collect()
+    }
+
+    /// The same, whether files are in memory or not.
+    fn runs(&mut self, all: usize) -> Vec<Trial> {
+        let mut trials = self.originals();
+        let threads = Some(all);
+        trials.extend([
+            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", Means::default()),
+        ]);
+        trials
+    }
+
+    /// Many processes of a tool that has one thread.
+    fn processes(&mut self, all: usize) -> Vec<Trial> {
+        let mut trials = vec![self.ours("as it chooses", Means::default())];
+        for tool in self.serial() {
+            let Some(call) = tool.call(&[self.algorithm]) else { continue };
+            let (count, number) = (Some(all), all.to_string());
+            let xargs = listed(self.list, &["-P", &number, "-n", BATCH], &call);
+            trials.push(self.tool(format!("xargs -P{all} {}", tool.name), tool, xargs, count));
+            trials.push(self.parallel(tool, &call, all));
+        }
+        trials
+    }
+
+    /// GNU parallel. It starts each command line by a shell.
+    fn parallel(&mut self, tool: &'static Tool, call: &Invocation, all: usize) -> Trial {
+        let number = all.to_string();
+        let words = ["-0", "--will-cite", "-j", &number, "-n", BATCH, "-m", "-a"];
+        let line = Invocation::new("parallel", words).and(self.list).and(&call.program);
+        let call = Call { invocation: line.with(call.arguments.iter().cloned()), reads: tool.reads(1) };
+        let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
+        let name = format!("parallel -j{all} {}", tool.name);
+        let entry = self.stage.field.other(self.stage.track.runner, name, program, call);
+        Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None }
+    }
+
+    /// What one had: every tool with one thread, over all files.
+    fn originals(&mut self) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        for tool in self.serial() {
+            let call = tool.call(&[self.algorithm]).map(|call| listed(self.list, &[], &call));
+            trials.extend(call.map(|call| self.tool(tool.name.to_string(), tool, call, Some(1))));
+        }
+        trials
+    }
+
+    /// The tools that hash one file after another.
+    fn serial(&self) -> Vec<&'static Tool> {
+        let tools = self.stage.field.tools(&[self.algorithm]);
+        tools.into_iter().filter(|tool| tool.recursion == Recursion::None).collect()
+    }
+
+    fn tool(&mut self, name: String, tool: &'static Tool, call: Invocation, threads: Option<usize>) -> Trial {
+        let entry = self.stage.field.entry(self.stage.track.runner, tool, call, 1);
+        let entry = Entry { tool: name, ..entry };
+        Trial { entry, peer: true, threads, memory: None, prefetch: None }
+    }
+
+    /// The paper's own tool; nobody has it to install.
+    fn absent_pfh(&self) -> Trial {
+        let entry = Entry { tool: "pfh".to_string(), call: Err(Package::None.to_string()) };
+        Trial { entry, peer: true, threads: None, memory: None, prefetch: None }
+    }
+
+    fn ours(&self, way: &str, means: Means) -> Trial {
+        let Means { threads, memory, prefetch } = means;
+        let words = ["hash", "-f", "sums", "-c", self.algorithm].map(str::to_string);
+        let options = [
+            threads.map(|count| format!("-j{count}")),
+            memory.map(|bound| format!("-m{bound}")),
+            prefetch.map(|count| format!("--prefetch={count}")),
+        ];
+        let words: Vec<String> = words.into_iter().chain(options.into_iter().flatten()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let entry = self.stage.field.our_entry(format!("{OURS}, {way}"), &words, self.folder, SUMS);
+        Trial { entry, peer: false, threads, memory, prefetch }
+    }
+}
+
+/// Why a program's digests are not compared.
+const OTHER: &str = "its digests are of another form";
+
+/// The experiments with a likeness algorithm: digests of all files, and all compared with all. Our digests and
+/// pairs are the measure.
+pub fn likeness(stage: &mut Stage<'_>, likeness: Likeness, folder: &Path) -> Vec<(Experiment, Vec<Trial>)> {
+    let mut trials = |verb: &str, theirs: Option<(&'static [&'static str], Reads)>, reads: Reads| {
+        let words = ["similar", verb, "-c", likeness.name];
+        let entry = stage.field.our_entry(OURS.to_string(), &words, folder, reads);
+        let ours = Trial { entry, peer: false, threads: None, memory: None, prefetch: None };
+        let known = theirs.is_some();
+        let (words, reads) = theirs.unwrap_or((&[], reads));
+        let invocation = Invocation::new(likeness.program, words.iter().copied()).and(folder);
+        let call = Call { invocation, reads };
+        let name = likeness.program.to_string();
+        let program = (likeness.program, likeness.version, likeness.package);
+        let mut entry = stage.field.other(stage.track.runner, name, program, call);
+        if !known {
+            // Whatever has this name here, how it is called is not known.
+            let why = if likeness.package == Package::None {
+                likeness.package.to_string()
+            } else {
+                OTHER.to_string()
+            };
+            entry.call = Err(why);
+        }
+        let theirs = Trial { entry, peer: true, threads: Some(1), memory: None, prefetch: None };
+        vec![ours, theirs]
+    };
+    let digest_reads = likeness.digest.map_or(Reads::Line, |(_, reads)| reads);
+    vec![
+        (Experiment::LikenessDigests, trials("digest", likeness.digest, digest_reads)),
+        (Experiment::AllAgainstAll, trials("pairs", likeness.pairs, Reads::Pairs)),
+    ]
+}

@@ -1,0 +1,185 @@
+//! A mix of documents like the t5 corpus, with which the papers on likeness and on hashing in parallel measure.
+//!
+//! t5 (V. Roussev, "An evaluation of forensic similarity hashes", Digital Investigation 8, 2011) is a part of
+//! GovDocs1: 4,457 files, 1.78 GB, of eight kinds, 4 KB to 16.4 MB each. Here are as many files of each kind, as
+//! many bytes in all, and the same range of sizes; what the files hold is made up. Some are edited copies of
+//! others, so that there is something alike to be found.
+
+use super::noise::Noise;
+use super::texture::{Texture, Weaver};
+use super::tree::Made;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Files of the whole mix.
+pub const MIX_FILES: usize = 4457;
+/// Bytes of the whole mix, nearly.
+pub const MIX_BYTES: u64 = 1_780_000_000;
+
+/// A kind of file.
+struct Kind {
+    extension: &'static str,
+    files: usize,
+    /// The median size, before all sizes are stretched to the bytes of the mix.
+    median: f64,
+    texture: Texture,
+}
+
+const fn kind(extension: &'static str, files: usize, median: f64, texture: Texture) -> Kind {
+    Kind { extension, files, median, texture }
+}
+
+/// The numbers are those of t5. The medians are a guess that keeps their order: slides are large, pages small.
+const KINDS: [Kind; 8] = [
+    kind("html", 1093, 20e3, Texture::Markup),
+    kind("pdf", 1073, 180e3, Texture::Packed),
+    kind("txt", 711, 60e3, Texture::Text),
+    kind("doc", 533, 90e3, Texture::Office),
+    kind("ppt", 368, 500e3, Texture::Office),
+    kind("jpg", 362, 150e3, Texture::Packed),
+    kind("xls", 250, 80e3, Texture::Office),
+    kind("gif", 67, 40e3, Texture::Packed),
+];
+
+const SMALLEST: f64 = 4e3;
+const LARGEST: f64 = 16.4e6;
+/// The standard deviation of the sizes' logarithm.
+const SPREAD: f64 = 1.25;
+/// One file of so many is an edited copy of the one before it.
+const COPIES: usize = 12;
+
+/// One file to be.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    kind: usize,
+    size: usize,
+    seed: u64,
+    /// An edited copy of the file with this seed.
+    copy_of: Option<u64>,
+}
+
+/// Writes the mix into a folder, which is made: `scale` of its files (1 is all).
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn mix(folder: &Path, scale: f64, go_on: &dyn Fn() -> bool) -> io::Result<Made> {
+    let weaver = Weaver::new();
+    let mut made = Made::default();
+    for (index, plan) in plans(scale).iter().enumerate() {
+        if !go_on() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let kind = &KINDS[plan.kind];
+        let place = folder.join(format!("{:03}", index % 100));
+        fs::create_dir_all(&place)?;
+        let path = place.join(format!("{index:06}.{}", kind.extension));
+        let bytes = plan.bytes(&weaver);
+        fs::write(&path, &bytes)?;
+        made.add(path, bytes.len() as u64);
+    }
+    Ok(made)
+}
+
+impl Plan {
+    fn bytes(&self, weaver: &Weaver) -> Vec<u8> {
+        let texture = KINDS[self.kind].texture;
+        let Some(original) = self.copy_of else {
+            return weaver.weave(texture, self.size, &mut Noise::new(self.seed));
+        };
+        let mut bytes = weaver.weave(texture, self.size, &mut Noise::new(original));
+        let mut noise = Noise::new(self.seed);
+        // A tenth of it is written anew, somewhere.
+        let length = self.size / 10;
+        let at = noise.below(self.size - length);
+        let new = weaver.weave(texture, length, &mut noise);
+        bytes[at..at + length].copy_from_slice(&new);
+        bytes
+    }
+}
+
+/// The kinds in turn, so that any part of the list has the mix of the whole.
+fn plans(scale: f64) -> Vec<Plan> {
+    let count = ((MIX_FILES as f64 * scale).round() as usize).max(1);
+    let mut noise = Noise::new(0x7e5_c0de);
+    let kinds: Vec<usize> = (0..count).map(|index| kind_at(index)).collect();
+    let raw: Vec<f64> =
+        kinds.iter().map(|kind| KINDS[*kind].median * (SPREAD * noise.normal()).exp()).collect();
+    let sizes = stretched(&raw, MIX_BYTES as f64 / MIX_FILES as f64 * count as f64);
+    let mut plans: Vec<Plan> = Vec::with_capacity(count);
+    for (index, (kind, size)) in kinds.into_iter().zip(sizes).enumerate() {
+        let seed = 1 + index as u64 * 0x9e37_79b9;
+        let before = plans.iter().rev().find(|plan| plan.kind == kind && plan.copy_of.is_none());
+        let plan = match before.filter(|_| index % COPIES == COPIES - 1) {
+            Some(before) => Plan { seed, copy_of: Some(before.seed), ..*before },
+            None => Plan { kind, size, seed, copy_of: None },
+        };
+        plans.push(plan);
+    }
+    plans
+}
+
+/// The kind of the file at this place: each stands as often among the first as in the whole.
+fn kind_at(index: usize) -> usize {
+    // Multiples of a number without common factors visit every place once before any comes again.
+    let mut place = index * 1931 % MIX_FILES;
+    for (number, kind) in KINDS.iter().enumerate() {
+        if place < kind.files {
+            return number;
+        }
+        place -= kind.files;
+    }
+    KINDS.len() - 1
+}
+
+/// The sizes times a factor, each within the range, so that they make up this total as nearly as may be.
+fn stretched(raw: &[f64], total: f64) -> Vec<usize> {
+    let fit = |factor: f64| raw.iter().map(move |size| (size * factor).clamp(SMALLEST, LARGEST).round());
+    let mut factor = 1.0;
+    for _ in 0..30 {
+        factor *= total / fit(factor).sum::<f64>();
+    }
+    fit(factor).map(|size| size as usize).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_has_the_numbers_of_t5() {
+        assert_eq!(KINDS.iter().map(|kind| kind.files).sum::<usize>(), MIX_FILES);
+        let plans = plans(1.0);
+        let bytes: usize = plans.iter().map(|plan| plan.size).sum();
+        // Copies are as long as what they copy, so the total is met but nearly.
+        assert!((bytes as f64 / MIX_BYTES as f64 - 1.0).abs() < 0.03, "{bytes}");
+        for (number, kind) in KINDS.iter().enumerate() {
+            let files = plans.iter().filter(|plan| plan.kind == number).count();
+            assert_eq!(files, kind.files, "{}", kind.extension);
+        }
+        let sizes = || plans.iter().map(|plan| plan.size);
+        assert!(sizes().min() >= Some(4000) && sizes().max() <= Some(16_400_000));
+        assert!(plans.iter().filter(|plan| plan.copy_of.is_some()).count() > 300);
+    }
+
+    #[test]
+    fn a_part_has_the_mix_of_the_whole_and_the_same_bytes_each_time() {
+        let place = tempfile::tempdir().unwrap();
+        let one = mix(&place.path().join("one"), 0.005, &|| true).unwrap();
+        let two = mix(&place.path().join("two"), 0.005, &|| true).unwrap();
+        assert_eq!((one.files.len(), one.bytes), (22, two.bytes));
+        for (one, two) in one.files.iter().zip(&two.files) {
+            assert_eq!(one.file_name(), two.file_name());
+            assert!(fs::read(one).unwrap() == fs::read(two).unwrap());
+        }
+        let texts = one.files.iter().filter(|path| path.extension().is_some_and(|end| end == "html"));
+        assert!((3..9).contains(&texts.count()));
+    }
+
+    #[test]
+    fn it_can_be_stopped() {
+        let place = tempfile::tempdir().unwrap();
+        let error = mix(place.path(), 1.0, &|| false).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+    }
+}

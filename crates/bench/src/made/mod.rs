@@ -1,0 +1,10 @@
+//! Files that are made for measuring: the same bytes on every machine.
+
+mod mix;
+mod noise;
+mod texture;
+mod tree;
+
+pub use mix::{MIX_BYTES, MIX_FILES, mix};
+pub use noise::Noise;
+pub use tree::{Made, file, tree};

@@ -1,0 +1,223 @@
+//! Who takes part in a case: our command, and every tool that has the algorithms.
+
+use super::presence::{Installed, Presence};
+use super::reads::Reads;
+use super::table::{Package, TOOLS, Tool, offering};
+use crate::race::{Call, Entry, Invocation, Runner};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Our name in results.
+pub const OURS: &str = "hashloom";
+
+/// Our command and the tools that were asked for.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Our program.
+    pub ours: PathBuf,
+    /// What our program finds in its environment.
+    pub variables: Vec<(&'static str, String)>,
+    /// Names of tools; empty: all of the table.
+    pub tools: Vec<String>,
+    /// Threads that tools are told to use, where they can be told.
+    pub threads: usize,
+    installed: Installed,
+}
+
+/// A tool's name that the table does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownTool(pub String);
+
+impl Field {
+    /// Our program and these tools of the table; none: all.
+    ///
+    /// # Errors
+    /// If the table does not have one.
+    pub fn new(ours: PathBuf, tools: Vec<String>, threads: usize) -> Result<Self, UnknownTool> {
+        let known = |name: &String| name == OURS || TOOLS.iter().any(|tool| tool.name == name);
+        match tools.iter().find(|name| !known(name)) {
+            Some(unknown) => Err(UnknownTool(unknown.clone())),
+            None => {
+                Ok(Field { ours, variables: Vec::new(), tools, threads, installed: Installed::default() })
+            }
+        }
+    }
+
+    /// The tools that take part where these algorithms are asked of one run.
+    pub fn tools(&self, algorithms: &[&str]) -> Vec<&'static Tool> {
+        offering(algorithms).filter(|tool| self.wants(tool.name)).collect()
+    }
+
+    /// Whether a tool of this name takes part.
+    pub fn wants(&self, name: &str) -> bool {
+        self.tools.is_empty() || self.tools.iter().any(|wanted| wanted == name)
+    }
+
+    /// Everybody's call for one file.
+    pub fn on_file(&mut self, runner: &mut dyn Runner, algorithms: &[&str], file: &Path) -> Vec<Entry> {
+        let mut entries = vec![self.our_hash(algorithms, file)];
+        for tool in self.tools(algorithms) {
+            let call = tool.call(algorithms).map(|call| call.and(file));
+            entries.extend(call.map(|call| self.entry(runner, tool, call, algorithms.len())));
+        }
+        entries
+    }
+
+    /// Everybody's call for a folder of files. `list` names them, each ended by NUL, for tools that don't enter
+    /// folders.
+    pub fn on_tree(
+        &mut self,
+        runner: &mut dyn Runner,
+        algorithms: &[&str],
+        folder: &Path,
+        list: &Path,
+    ) -> Vec<Entry> {
+        let mut entries = vec![self.our_hash(algorithms, folder)];
+        for tool in self.tools(algorithms) {
+            let listed = || Some(listed(list, &[], &tool.call(algorithms)?));
+            let call = tool.tree(algorithms, self.threads, folder).or_else(listed);
+            entries.extend(call.map(|call| self.entry(runner, tool, call, algorithms.len())));
+        }
+        entries
+    }
+
+    /// Our command, with these words, on a path.
+    pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: Reads) -> Entry {
+        let mut invocation = Invocation::new(&self.ours, words.iter().copied()).and(path);
+        invocation.variables.clone_from(&self.variables);
+        Entry { tool: name, call: Ok(Call { invocation, reads }) }
+    }
+
+    /// An entry of a tool of the table.
+    pub fn entry(
+        &mut self,
+        runner: &mut dyn Runner,
+        tool: &'static Tool,
+        invocation: Invocation,
+        algorithms: usize,
+    ) -> Entry {
+        let presence = self.installed.tool(runner, tool);
+        entry(tool.name.to_string(), presence, Call { invocation, reads: tool.reads(algorithms) })
+    }
+
+    /// An entry of another program, that answers to `version` with its version.
+    pub fn other(
+        &mut self,
+        runner: &mut dyn Runner,
+        name: String,
+        (program, version, package): (&'static str, &[&str], Package),
+        call: Call,
+    ) -> Entry {
+        let presence = self.installed.program(runner, program, version, package);
+        entry(name, presence, call)
+    }
+
+    /// The versions of the tools that took part, as far as they are here.
+    pub fn versions(&self) -> BTreeMap<String, String> {
+        self.installed.versions()
+    }
+
+    fn our_hash(&self, algorithms: &[&str], path: &Path) -> Entry {
+        let names = algorithms.join(",");
+        // Lists of checksums have one digest a line.
+        let (format, reads) =
+            if algorithms.len() == 1 { ("sums", Reads::First) } else { ("hashdeep", Reads::Columns) };
+        self.our_entry(OURS.to_string(), &["hash", "-f", format, "-c", &names], path, reads)
+    }
+}
+
+fn entry(tool: String, presence: Presence, call: Call) -> Entry {
+    let call = match presence {
+        Presence::Here(_) => Ok(call),
+        Presence::Absent(package) => Err(package.to_string()),
+    };
+    Entry { tool, call }
+}
+
+/// The call for all files of a list, by way of xargs: files are cut into command lines without a shell.
+pub fn listed(list: &Path, options: &[&str], call: &Invocation) -> Invocation {
+    let words: [&OsStr; 3] = ["-0".as_ref(), "-a".as_ref(), list.as_os_str()];
+    let xargs = Invocation::new("xargs", words).with(options.iter().copied());
+    xargs.and(&call.program).with(call.arguments.iter().cloned())
+}
+
+impl std::fmt::Display for UnknownTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+        write!(f, "no tool '{}' is known; these are: {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownTool {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::race::{Ended, Ran};
+    use std::time::Duration;
+
+    /// A machine that has some programs.
+    struct Has(&'static [&'static str]);
+
+    impl Runner for Has {
+        fn run(&mut self, invocation: &Invocation, _limit: Duration) -> Ran {
+            let here = self.0.iter().any(|name| invocation.program == *name);
+            let ended = if here { Ended::Code(0) } else { Ended::NotRun("no such file".to_string()) };
+            let stdout = format!("{} 7.1\n", invocation.program.display()).into_bytes();
+            Ran { ended, wall: 0.0, user: 0.0, system: 0.0, stdout, stderr: Vec::new() }
+        }
+    }
+
+    fn field(tools: &[&str]) -> Result<Field, UnknownTool> {
+        let tools = tools.iter().map(ToString::to_string).collect();
+        Field::new("bin/hashloom".into(), tools, 2)
+    }
+
+    fn shown(entries: &[Entry]) -> Vec<String> {
+        let shown = entries.iter().map(|entry| match &entry.call {
+            Ok(call) => call.invocation.to_string(),
+            Err(why) => format!("{}: {why}", entry.tool),
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn all_who_can_take_part_and_the_missing_ones_say_what_has_them() {
+        let mut field = field(&[]).unwrap();
+        let mut machine = Has(&["sha256sum", "hashdeep"]);
+        let entries = field.on_file(&mut machine, &["sha256"], Path::new("f"));
+        let wanted = [
+            "bin/hashloom hash -f sums -c sha256 f",
+            "sha256sum f",
+            "openssl: not installed (apt install openssl)",
+            "rhash: not installed (apt install rhash)",
+            "hashdeep -c sha256 f",
+            "blazehash: not installed (cargo install blazehash)",
+        ];
+        assert_eq!(shown(&entries), wanted);
+        assert_eq!(field.versions().get("sha256sum").unwrap(), "7.1");
+        assert_eq!(field.versions().len(), 2);
+    }
+
+    #[test]
+    fn trees_are_entered_or_listed() {
+        let mut field = field(&["sha1sum", "hashdeep", "md5sum"]).unwrap();
+        let mut machine = Has(&["sha1sum", "hashdeep"]);
+        let entries = field.on_tree(&mut machine, &["sha1"], Path::new("d"), Path::new("l"));
+        let wanted =
+            ["bin/hashloom hash -f sums -c sha1 d", "xargs -0 -a l sha1sum", "hashdeep -c sha1 -r -j2 d"];
+        assert_eq!(shown(&entries), wanted);
+        let several = field.on_file(&mut machine, &["md5", "sha1"], Path::new("f"));
+        assert_eq!(
+            shown(&several),
+            ["bin/hashloom hash -f hashdeep -c md5,sha1 f", "hashdeep -c md5,sha1 f"]
+        );
+    }
+
+    #[test]
+    fn an_unknown_tool_names_those_that_are_known() {
+        let error = field(&["sha256sum", "nosuch"]).unwrap_err();
+        assert!(error.to_string().starts_with("no tool 'nosuch' is known; these are: md5sum, "));
+    }
+}

@@ -1,0 +1,13 @@
+//! Other people's tools: which they are, how they are called, and how their output is read.
+
+mod expected;
+mod field;
+mod presence;
+mod reads;
+mod table;
+
+pub use expected::expected;
+pub use field::{Field, OURS, UnknownTool, listed};
+pub use presence::{Installed, Presence};
+pub use reads::Reads;
+pub use table::{Package, Recursion, Several, TOOLS, Tool, offering};

@@ -1,0 +1,103 @@
+//! Which tools are here, and in what version.
+
+use super::table::{Package, Tool};
+use crate::race::{Ended, Invocation, Runner};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// A program that takes longer to tell its version is not worth waiting for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whether a program can be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    /// It can; its version, as far as it tells one.
+    Here(String),
+    /// It can't; what has it.
+    Absent(Package),
+}
+
+/// What was found out about programs, each asked once.
+#[derive(Debug, Clone, Default)]
+pub struct Installed {
+    known: BTreeMap<&'static str, Presence>,
+}
+
+impl Installed {
+    /// Whether a tool is here.
+    pub fn tool(&mut self, runner: &mut dyn Runner, tool: &Tool) -> Presence {
+        self.program(runner, tool.name, tool.version, tool.package)
+    }
+
+    /// Whether a program is here that answers to these arguments with its version.
+    pub fn program(
+        &mut self,
+        runner: &mut dyn Runner,
+        name: &'static str,
+        version: &[&str],
+        package: Package,
+    ) -> Presence {
+        let ask = || {
+            let ran = runner.run(&Invocation::new(name, version.iter().copied()), PATIENCE);
+            match ran.ended {
+                Ended::NotRun(_) => Presence::Absent(package),
+                _ => Presence::Here(version_in(&[ran.stdout, ran.stderr].concat())),
+            }
+        };
+        self.known.entry(name).or_insert_with(ask).clone()
+    }
+
+    /// The versions of all programs that were asked for and are here.
+    pub fn versions(&self) -> BTreeMap<String, String> {
+        let here = self.known.iter().filter_map(|(name, presence)| match presence {
+            Presence::Here(version) => Some((name.to_string(), version.clone())),
+            Presence::Absent(_) => None,
+        });
+        here.collect()
+    }
+}
+
+/// The first word of the output that looks like a version.
+fn version_in(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let words = text.split_whitespace().map(|word| word.trim_start_matches('v'));
+    let mut versions = words.filter(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    versions.next().unwrap_or("unknown version").to_string()
+}
+
+/// "not installed (apt install hashdeep)".
+impl fmt::Display for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Package::Debian(name) => write!(f, "not installed (apt install {name})"),
+            Package::Crate(name) => write!(f, "not installed (cargo install {name})"),
+            Package::None => f.write_str("not installed (no package has it)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_wherever_they_stand() {
+        for (output, version) in [
+            ("b2sum (GNU coreutils) 9.1\nCopyright (C) 2022", "9.1"),
+            ("RHash v1.4.3\n", "1.4.3"),
+            ("4.4\n", "4.4"),
+            ("xxhsum 0.8.1 by Yann Collet", "0.8.1"),
+            ("OpenSSL 3.0.22 25 Aug 2026", "3.0.22"),
+            ("", "unknown version"),
+        ] {
+            assert_eq!(version_in(output.as_bytes()), version);
+        }
+    }
+
+    #[test]
+    fn a_missing_tool_names_its_package() {
+        assert_eq!(Package::Debian("hashdeep").to_string(), "not installed (apt install hashdeep)");
+        assert_eq!(Package::Crate("blazehash").to_string(), "not installed (cargo install blazehash)");
+    }
+}

@@ -1,0 +1,127 @@
+//! Where a tool's output has the digests.
+
+/// How a line of output is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads {
+    /// The first word: `DIGEST  NAME`.
+    First,
+    /// The last words, one for each algorithm: `NAME DIGEST DIGEST`.
+    Last,
+    /// What follows the last `= `: `ALGORITHM (NAME) = DIGEST`.
+    AfterEquals,
+    /// Fields between commas after the first one: `SIZE,DIGEST,DIGEST,NAME`.
+    Columns,
+    /// Two names and a score: `A matches B (SCORE)`.
+    Matches,
+    /// Two names and a score as CSV: `A,B,ALGORITHM,SCORE`.
+    Pairs,
+    /// Two names and a score with tabs between: `A B SCORE`.
+    Tabbed,
+    /// Two names and a score with bars between: `A|B|SCORE`.
+    Barred,
+    /// The whole line.
+    Line,
+    /// A likeness digest before a quoted name: `DIGEST,"NAME"`.
+    Likeness,
+}
+
+impl Reads {
+    /// What was found, sorted: for each file its digests, by blanks. Lines that are comments or headers are left
+    /// out; a line that is not understood is taken as it is, so that it can't be right.
+    pub fn items(self, output: &[u8], digests: usize) -> Vec<String> {
+        let text = String::from_utf8_lossy(output);
+        let lines = text.lines().filter(|line| !self.is_header(line));
+        let mut items: Vec<String> =
+            lines.map(|line| self.item(line, digests).unwrap_or_else(|| line.to_string())).collect();
+        items.sort_unstable();
+        items
+    }
+
+    fn is_header(self, line: &str) -> bool {
+        let comment = line.starts_with(['%', '#', ';']) || line.trim().is_empty();
+        comment
+            || self == Reads::Likeness && line.starts_with("ssdeep,")
+            || self == Reads::Pairs && line == "a,b,algorithm,score"
+    }
+
+    fn item(self, line: &str, digests: usize) -> Option<String> {
+        match self {
+            // coreutils' mark of an escaped name comes before the digest.
+            Reads::First => {
+                Some(line.trim_start_matches('\\').split_whitespace().next()?.to_ascii_lowercase())
+            }
+            Reads::Last => {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let first = words.len().checked_sub(digests)?;
+                Some(words[first..].join(" ").to_ascii_lowercase())
+            }
+            Reads::AfterEquals => Some(line.rsplit_once("= ")?.1.trim().to_ascii_lowercase()),
+            Reads::Columns => {
+                let fields: Vec<&str> = line.split(',').skip(1).take(digests).collect();
+                (fields.len() == digests).then(|| fields.join(" ").to_ascii_lowercase())
+            }
+            Reads::Matches => {
+                let (names, score) = line.strip_suffix(')')?.rsplit_once(" (")?;
+                let (a, b) = names.split_once(" matches ")?;
+                Some(pair(a, b, score))
+            }
+            Reads::Pairs => {
+                let mut fields = line.rsplitn(3, ',');
+                let (score, _algorithm) = (fields.next()?, fields.next()?);
+                let (a, b) = fields.next()?.split_once(',')?;
+                Some(pair(a, b, score))
+            }
+            Reads::Tabbed => separated(line, '\t'),
+            Reads::Barred => separated(line, '|'),
+            Reads::Line => Some(line.to_string()),
+            Reads::Likeness => Some(line.split_once(",\"")?.0.to_string()),
+        }
+    }
+}
+
+fn separated(line: &str, mark: char) -> Option<String> {
+    let (names, score) = line.rsplit_once(mark)?;
+    let (a, b) = names.split_once(mark)?;
+    Some(pair(a, b, score.trim_start_matches('0')))
+}
+
+/// The pair, whichever was named first, by the last parts of the names: tools differ in what stands before.
+fn pair(a: &str, b: &str, score: &str) -> String {
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_string();
+    let (a, b) = (last(a), last(b));
+    if a <= b { format!("{a} {b} {score}") } else { format!("{b} {a} {score}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_found_in_every_kind_of_output() {
+        for (reads, output, items) in [
+            (Reads::First, "0aF  a b\n\\0b  c\\nd\n", vec!["0af", "0b"]),
+            (Reads::First, "1219131554 3 f\n", vec!["1219131554"]),
+            (Reads::First, "\r      \r0a  f\n", vec!["0a"]),
+            (Reads::Last, "; comment\nname with blanks 0A\n", vec!["0a"]),
+            (Reads::AfterEquals, "MD5(a = b)= 0a\nXXH3 (f) = 0b\n", vec!["0a", "0b"]),
+            (Reads::Columns, "%%%% HASHDEEP-1.0\n## # x\n3,0b,/f,g\n3,0a,/f\n", vec!["0a", "0b"]),
+            (Reads::Matches, "/t/b matches /t/a (88)\n\n", vec!["a b 88"]),
+            (Reads::Pairs, "a,b,algorithm,score\nt/a,t/b,ssdeep,88\n", vec!["a b 88"]),
+            (Reads::Tabbed, "t/b\tt/a\t88\n", vec!["a b 88"]),
+            (Reads::Barred, "t/b|t/a|088\n", vec!["a b 88"]),
+            (Reads::Line, "sdbf:03:1:f\n", vec!["sdbf:03:1:f"]),
+            (Reads::Likeness, "ssdeep,1.1--blocksize:hash:hash,filename\n3:uG:uG,\"/f\"\n", vec!["3:uG:uG"]),
+            (Reads::Columns, "not a line\n", vec!["not a line"]),
+            (Reads::First, "", vec![]),
+        ] {
+            assert_eq!(reads.items(output.as_bytes(), 1), items, "{output:?}");
+        }
+    }
+
+    #[test]
+    fn several_digests_stay_together() {
+        assert_eq!(Reads::Last.items(b"f 0a 0b\n", 2), ["0a 0b"]);
+        assert_eq!(Reads::Columns.items(b"3,0a,0b,f\n", 2), ["0a 0b"]);
+        assert_eq!(Reads::Columns.items(b"3\n", 2), ["3"]);
+    }
+}

@@ -1,0 +1,279 @@
+//! The table of tools, one row each. A tool × algorithm is one entry of its `offers`.
+//!
+//! jdupes compares files without telling digests, so it has no row: nothing of it could be verified.
+
+use super::reads::Reads;
+use crate::race::Invocation;
+use std::path::Path;
+
+/// One program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tool {
+    /// The program, and its name in results.
+    pub name: &'static str,
+    /// What to install to have it.
+    pub package: Package,
+    /// The arguments that make it tell its version.
+    pub version: &'static [&'static str],
+    /// Arguments that come first, whatever the algorithm.
+    pub first: &'static [&'static str],
+    /// The algorithms, by our names, each with the arguments that choose it.
+    pub offers: &'static [(&'static str, &'static [&'static str])],
+    /// Where its output has the digests.
+    pub reads: Reads,
+    /// How it enters folders by itself.
+    pub recursion: Recursion,
+    /// How several algorithms are taken at once, if they can be.
+    pub several: Option<Several>,
+}
+
+/// What has a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Package {
+    /// A package of Debian.
+    Debian(&'static str),
+    /// A crate of crates.io.
+    Crate(&'static str),
+    /// Nothing that a package manager knows.
+    None,
+}
+
+/// Whether a tool enters folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recursion {
+    /// No: the files have to be named.
+    None,
+    /// With these arguments, files one after another.
+    Serial(&'static [&'static str]),
+    /// With these arguments; the last one is followed by the number of threads.
+    Threads(&'static [&'static str]),
+}
+
+/// How several algorithms are asked of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Several {
+    /// The arguments of each, one after another.
+    Each,
+    /// One argument, names by commas.
+    Listed,
+}
+
+impl Tool {
+    /// The call that hashes what is named after it. None if the tool does not have one of the algorithms.
+    pub fn call(&self, algorithms: &[&str]) -> Option<Invocation> {
+        let call = Invocation::new(self.name, self.first.iter().copied());
+        let arguments: Vec<_> = algorithms.iter().map(|name| self.offer(name)).collect::<Option<_>>()?;
+        match (&arguments[..], self.several) {
+            ([], _) => None,
+            ([one], _) => Some(call.with(one.iter().copied())),
+            (_, None) => None,
+            (each, Some(Several::Each)) => Some(call.with(each.iter().copied().flatten().copied())),
+            (each, Some(Several::Listed)) => {
+                let (_, option) = each[0].split_last()?;
+                let names: Vec<&str> = each.iter().filter_map(|words| words.last()).copied().collect();
+                Some(call.with(option.iter().copied()).and(names.join(",")))
+            }
+        }
+    }
+
+    /// The call that hashes all files below a folder. None if it can't.
+    pub fn tree(&self, algorithms: &[&str], threads: usize, folder: &Path) -> Option<Invocation> {
+        let call = self.call(algorithms)?;
+        match self.recursion {
+            Recursion::None => None,
+            Recursion::Serial(words) => Some(call.with(words.iter().copied()).and(folder)),
+            Recursion::Threads(words) => {
+                let (last, words) = words.split_last()?;
+                Some(call.with(words.iter().copied()).and(format!("{last}{threads}")).and(folder))
+            }
+        }
+    }
+
+    /// How the output of a call with so many algorithms is read.
+    pub fn reads(&self, algorithms: usize) -> Reads {
+        match (self.reads, self.several) {
+            (Reads::First, Some(Several::Each)) if algorithms > 1 => Reads::Last,
+            (reads, _) => reads,
+        }
+    }
+
+    fn offer(&self, algorithm: &str) -> Option<&'static [&'static str]> {
+        self.offers.iter().find(|(name, _)| *name == algorithm).map(|(_, arguments)| *arguments)
+    }
+}
+
+/// The tools that have all of these algorithms (at once, if they are several).
+pub fn offering<'a>(algorithms: &'a [&str]) -> impl Iterator<Item = &'static Tool> + 'a {
+    TOOLS.iter().filter(move |tool| tool.call(algorithms).is_some())
+}
+
+/// A program of the coreutils that has one algorithm.
+const fn sum(name: &'static str, offers: &'static [(&'static str, &'static [&'static str])]) -> Tool {
+    Tool {
+        name,
+        package: Package::Debian("coreutils"),
+        version: &["--version"],
+        first: &[],
+        offers,
+        reads: Reads::First,
+        recursion: Recursion::None,
+        several: None,
+    }
+}
+
+/// A program of hashdeep's. Its kin under other names are the same program, so they have no rows.
+const fn deep(name: &'static str, offers: &'static [(&'static str, &'static [&'static str])]) -> Tool {
+    Tool {
+        package: Package::Debian("hashdeep"),
+        version: &["-V"],
+        recursion: Recursion::Threads(&["-r", "-j"]),
+        ..sum(name, offers)
+    }
+}
+
+/// All tools, in the order of results.
+pub static TOOLS: &[Tool] = &[
+    sum("md5sum", &[("md5", &[])]),
+    sum("sha1sum", &[("sha1", &[])]),
+    sum("sha224sum", &[("sha224", &[])]),
+    sum("sha256sum", &[("sha256", &[])]),
+    sum("sha384sum", &[("sha384", &[])]),
+    sum("sha512sum", &[("sha512", &[])]),
+    sum("b2sum", &[("blake2b-512", &[]), ("blake2b-256", &["-l", "256"])]),
+    sum("cksum", &[("cksum", &[]), ("sm3", &["--untagged", "-a", "sm3"])]),
+    Tool {
+        package: Package::Debian("xxhash"),
+        ..sum("xxhsum", &[("xxh32", &["-H0"]), ("xxh64", &["-H1"]), ("xxh128", &["-H2"]), ("xxh3", &["-H3"])])
+    },
+    Tool { package: Package::Debian("b3sum"), ..sum("b3sum", &[("blake3", &[])]) },
+    Tool {
+        package: Package::Debian("openssl"),
+        version: &["version"],
+        first: &["dgst"],
+        reads: Reads::AfterEquals,
+        ..sum(
+            "openssl",
+            &[
+                ("md5", &["-md5"]),
+                ("sha1", &["-sha1"]),
+                ("sha224", &["-sha224"]),
+                ("sha256", &["-sha256"]),
+                ("sha384", &["-sha384"]),
+                ("sha512", &["-sha512"]),
+                ("sha512-256", &["-sha512-256"]),
+                ("sha3-224", &["-sha3-224"]),
+                ("sha3-256", &["-sha3-256"]),
+                ("sha3-384", &["-sha3-384"]),
+                ("sha3-512", &["-sha3-512"]),
+                ("blake2b-512", &["-blake2b512"]),
+                ("blake2s-256", &["-blake2s256"]),
+                ("sm3", &["-sm3"]),
+            ],
+        )
+    },
+    Tool {
+        package: Package::Debian("rhash"),
+        first: &["--simple"],
+        recursion: Recursion::Serial(&["-r"]),
+        several: Some(Several::Each),
+        ..sum(
+            "rhash",
+            &[
+                ("md5", &["--md5"]),
+                ("sha1", &["--sha1"]),
+                ("sha224", &["--sha224"]),
+                ("sha256", &["--sha256"]),
+                ("sha384", &["--sha384"]),
+                ("sha512", &["--sha512"]),
+                ("sha3-224", &["--sha3-224"]),
+                ("sha3-256", &["--sha3-256"]),
+                ("sha3-384", &["--sha3-384"]),
+                ("sha3-512", &["--sha3-512"]),
+                ("blake2b-512", &["--blake2b"]),
+                ("blake2s-256", &["--blake2s"]),
+                ("ripemd160", &["--ripemd160"]),
+                ("tiger", &["--tiger"]),
+                ("whirlpool", &["--whirlpool"]),
+                ("streebog256", &["--gost12-256"]),
+                ("streebog512", &["--gost12-512"]),
+                ("crc32", &["--crc32"]),
+                ("crc32c", &["--crc32c"]),
+            ],
+        )
+    },
+    Tool {
+        first: &[],
+        reads: Reads::Columns,
+        several: Some(Several::Listed),
+        ..deep(
+            "hashdeep",
+            &[
+                ("md5", &["-c", "md5"]),
+                ("sha1", &["-c", "sha1"]),
+                ("sha256", &["-c", "sha256"]),
+                ("tiger", &["-c", "tiger"]),
+                ("whirlpool", &["-c", "whirlpool"]),
+            ],
+        )
+    },
+    deep("md5deep", &[("md5", &[])]),
+    Tool {
+        package: Package::Crate("blazehash"),
+        reads: Reads::Columns,
+        recursion: Recursion::Serial(&["-r"]),
+        several: Some(Several::Listed),
+        ..sum(
+            "blazehash",
+            &[
+                ("md5", &["-c", "md5"]),
+                ("sha1", &["-c", "sha1"]),
+                ("sha256", &["-c", "sha256"]),
+                ("sha512", &["-c", "sha512"]),
+                ("sha3-256", &["-c", "sha3-256"]),
+                ("blake3", &["-c", "blake3"]),
+                ("tiger", &["-c", "tiger"]),
+                ("whirlpool", &["-c", "whirlpool"]),
+            ],
+        )
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::find;
+    use std::collections::HashSet;
+
+    #[test]
+    fn rows_are_well_formed() {
+        let names: HashSet<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+        assert_eq!(names.len(), TOOLS.len(), "each program once");
+        for tool in TOOLS {
+            assert!(!tool.offers.is_empty() && !tool.version.is_empty(), "{}", tool.name);
+            for (name, _) in tool.offers {
+                assert_eq!(find(name).unwrap().name, *name, "{}: the name of the registry", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn calls_are_what_one_would_type() {
+        let tool = |name: &str| TOOLS.iter().find(|tool| tool.name == name).unwrap();
+        let typed = |tool: &Tool, algorithms: &[&str]| tool.call(algorithms).map(|call| call.to_string());
+        assert_eq!(typed(tool("b2sum"), &["blake2b-256"]).unwrap(), "b2sum -l 256");
+        assert_eq!(typed(tool("openssl"), &["md5"]).unwrap(), "openssl dgst -md5");
+        assert_eq!(typed(tool("openssl"), &["md5", "sha1"]), None, "one at a time");
+        assert_eq!(typed(tool("rhash"), &["md5", "sha1"]).unwrap(), "rhash --simple --md5 --sha1");
+        assert_eq!(typed(tool("hashdeep"), &["md5", "sha256"]).unwrap(), "hashdeep -c md5,sha256");
+        assert_eq!(typed(tool("hashdeep"), &["md5", "blake3"]), None);
+        assert_eq!(typed(tool("hashdeep"), &[]), None);
+        let tree = |name: &str| tool(name).tree(&["sha256"], 4, Path::new("d")).map(|call| call.to_string());
+        assert_eq!(tree("hashdeep").unwrap(), "hashdeep -c sha256 -r -j4 d");
+        let md5deep = tool("md5deep").tree(&["md5"], 2, Path::new("d")).unwrap();
+        assert_eq!(md5deep.to_string(), "md5deep -r -j2 d");
+        assert_eq!(tree("rhash").unwrap(), "rhash --simple --sha256 -r d");
+        assert_eq!(tree("sha256sum"), None);
+        let names: Vec<&str> = offering(&["blake3"]).map(|tool| tool.name).collect();
+        assert_eq!(names, ["b3sum", "blazehash"]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Files out of the page cache before a run, as far as the system permits.
+
+use rustix::fs::{Advice, fadvise, sync};
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Where the whole page cache can be dropped.
+const DROP: &str = "/proc/sys/vm/drop_caches";
+
+/// How files get out of the page cache here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// All caches are dropped: file data, directories, inodes.
+    Drop,
+    /// The system is asked to forget these files' data. Names and inodes stay in memory.
+    Advise,
+}
+
+/// Makes files cold. The real one is [`PageCache`]; tests have one of their own.
+pub trait Chill {
+    /// Takes these files out of memory.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    fn chill(&mut self, files: &[PathBuf]) -> io::Result<()>;
+}
+
+/// The page cache of this machine.
+#[derive(Debug, Clone, Copy)]
+pub struct PageCache(pub Means);
+
+impl PageCache {
+    /// The best means that this process may use.
+    pub fn here() -> Self {
+        PageCache(best(Path::new(DROP)))
+    }
+}
+
+/// All caches are dropped where this file may be written.
+fn best(drop: &Path) -> Means {
+    match OpenOptions::new().write(true).open(drop) {
+        Ok(_) => Means::Drop,
+        Err(_) => Means::Advise,
+    }
+}
+
+impl Chill for PageCache {
+    fn chill(&mut self, files: &[PathBuf]) -> io::Result<()> {
+        // Neither means takes away what has not been written yet.
+        sync();
+        match self.0 {
+            Means::Drop => OpenOptions::new().write(true).open(DROP)?.write_all(b"3\n"),
+            Means::Advise => files.iter().try_for_each(|path| forget(path)),
+        }
+    }
+}
+
+fn forget(path: &Path) -> io::Result<()> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let file = File::open(path).map_err(named)?;
+    fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(error.into()))
+}
+
+impl fmt::Display for Means {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Means::Drop => "the page cache is dropped before each run",
+            Means::Advise => {
+                "the page cache can't be dropped here (that needs root); before each run the system is asked to \
+                 forget the data of the files, but not their names: results lie between cold and cached"
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn without_the_permission_the_files_are_forgotten_one_by_one() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(best(&place.path().join("absent/drop_caches")), Means::Advise);
+        fs::write(place.path().join("drop_caches"), "").unwrap();
+        assert_eq!(best(&place.path().join("drop_caches")), Means::Drop);
+        let file = place.path().join("file");
+        fs::write(&file, vec![1; 1 << 20]).unwrap();
+        PageCache(Means::Advise).chill(std::slice::from_ref(&file)).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), vec![1; 1 << 20]);
+        let error = PageCache(Means::Advise).chill(&[place.path().join("absent")]).unwrap_err();
+        assert!(error.to_string().contains("absent: "), "{error}");
+    }
+}

@@ -1,0 +1,11 @@
+//! Programs run in turn on the same work: started, timed, verified, and left out when they are wrong.
+
+mod cold;
+mod order;
+mod runner;
+mod spawn;
+
+pub use cold::{Chill, Means, PageCache};
+pub use order::{Call, Case, Entry, Lap, Outcome, Plan, Step, Track, Verdict};
+pub use runner::{CAPTURED, Ended, Invocation, Ran, Runner};
+pub use spawn::System;

@@ -1,0 +1,254 @@
+//! The order of runs: A B A B, so that drift of the machine hits all alike; and who is left out.
+
+use super::cold::Chill;
+use super::runner::{Ended, Invocation, Ran, Runner};
+use crate::Clock;
+use crate::peers::Reads;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often each program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Runs that are not timed, of each. Their digests are verified too.
+    pub warmup: usize,
+    /// The least number of timed runs, of each.
+    pub runs: usize,
+    /// Timed runs go on until a case has taken this long ([`MOST`] rounds at most).
+    pub least: Duration,
+    /// What takes longer than this is ended.
+    pub limit: Duration,
+}
+
+/// Rounds of one case at most: more would tell nothing new.
+pub const MOST: usize = 1000;
+
+/// Work that several programs do.
+#[derive(Debug, Clone, Default)]
+pub struct Case {
+    /// Who takes part.
+    pub entries: Vec<Entry>,
+    /// Digests for each file.
+    pub digests: usize,
+    /// What each has to print, as [`Reads::items`] gives it; none: what the first one prints.
+    pub expected: Option<Vec<String>>,
+    /// The files that are read.
+    pub files: Vec<PathBuf>,
+}
+
+/// One that takes part, or would.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Its name in results.
+    pub tool: String,
+    /// How it is called; or why it can't take part, for people.
+    pub call: Result<Call, String>,
+}
+
+/// How a program is called, and its output read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The program with all arguments.
+    pub invocation: Invocation,
+    /// Where its digests are.
+    pub reads: Reads,
+}
+
+/// One timed run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lap {
+    /// Seconds from start to end.
+    pub wall: f64,
+    /// Seconds of processors.
+    pub user: f64,
+    /// Seconds of the system.
+    pub system: f64,
+}
+
+/// What became of one entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Its name.
+    pub tool: String,
+    /// What was run, for people.
+    pub command: String,
+    /// Its timed runs; none if it is not ranked.
+    pub laps: Vec<Lap>,
+    /// Whether it is.
+    pub verdict: Verdict,
+}
+
+/// Whether an entry's times count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every run gave the right digests.
+    Right,
+    /// It is not here; what has it.
+    Absent(String),
+    /// A run gave wrong digests; which.
+    Wrong(String),
+    /// A run failed or had to be ended; how.
+    Failed(String),
+    /// All was to end before its first timed run.
+    NotReached,
+}
+
+/// What a case is run with.
+pub struct Track<'a> {
+    /// Runs programs.
+    pub runner: &'a mut dyn Runner,
+    /// Tells when a case has taken long enough.
+    pub clock: &'a dyn Clock,
+    /// Takes the files out of memory before each run; none: they stay there.
+    pub cold: Option<&'a mut dyn Chill>,
+    /// Whether all is to end.
+    pub cancelled: &'a dyn Fn() -> bool,
+    /// Is told of each run before it begins.
+    pub watch: &'a mut dyn FnMut(Step<'_>),
+}
+
+/// A run that is about to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step<'a> {
+    /// The program.
+    pub tool: &'a str,
+    /// Its run: counted from 1.
+    pub run: usize,
+    /// Whether it warms up.
+    pub warmup: bool,
+}
+
+impl Track<'_> {
+    /// Runs a case. What is interrupted keeps the laps that it has.
+    pub fn run(&mut self, case: &Case, plan: Plan) -> Vec<Outcome> {
+        let mut heat = Heat { case, plan, expected: case.expected.clone(), outcomes: outcomes(case) };
+        for round in 1..=plan.warmup {
+            self.round(&mut heat, round, true);
+        }
+        let start = self.clock.now();
+        for round in 1..=MOST.max(plan.runs) {
+            let enough = round > plan.runs && self.clock.now() - start >= plan.least;
+            if enough || (self.cancelled)() {
+                break;
+            }
+            self.round(&mut heat, round, false);
+        }
+        heat.done()
+    }
+
+    fn round(&mut self, heat: &mut Heat<'_>, run: usize, warmup: bool) {
+        for (index, entry) in heat.case.entries.iter().enumerate() {
+            let Ok(call) = &entry.call else { continue };
+            if !heat.outcomes[index].runs() {
+                continue;
+            }
+            if (self.cancelled)() {
+                return;
+            }
+            (self.watch)(Step { tool: &entry.tool, run, warmup });
+            // Before a warm-up it would only take time.
+            if !warmup && let Err(why) = self.chill(&heat.case.files) {
+                heat.outcomes[index].fails(Verdict::Failed(format!("cannot empty the page cache: {why}")));
+                continue;
+            }
+            let ran = self.runner.run(&call.invocation, heat.plan.limit);
+            heat.judge(index, call.reads, ran, warmup);
+        }
+    }
+
+    fn chill(&mut self, files: &[PathBuf]) -> std::io::Result<()> {
+        match &mut self.cold {
+            Some(cold) => cold.chill(files),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A case that is being run.
+struct Heat<'a> {
+    case: &'a Case,
+    plan: Plan,
+    expected: Option<Vec<String>>,
+    outcomes: Vec<Outcome>,
+}
+
+impl Heat<'_> {
+    fn judge(&mut self, index: usize, reads: Reads, ran: Ran, warmup: bool) {
+        let outcome = &mut self.outcomes[index];
+        match &ran.ended {
+            Ended::Code(0) => {}
+            Ended::Interrupted => return,
+            _ => return outcome.fails(Verdict::Failed(said(&ran))),
+        }
+        let items = reads.items(&ran.stdout, self.case.digests);
+        match &self.expected {
+            None => self.expected = Some(items),
+            Some(expected) => {
+                if let Some(wrong) = difference(expected, &items) {
+                    return outcome.fails(Verdict::Wrong(wrong));
+                }
+            }
+        }
+        if !warmup {
+            outcome.laps.push(Lap { wall: ran.wall, user: ran.user, system: ran.system });
+        }
+    }
+
+    fn done(mut self) -> Vec<Outcome> {
+        for outcome in &mut self.outcomes {
+            if outcome.verdict == Verdict::Right && outcome.laps.is_empty() {
+                outcome.verdict = Verdict::NotReached;
+            }
+        }
+        self.outcomes
+    }
+}
+
+impl Outcome {
+    fn runs(&self) -> bool {
+        self.verdict == Verdict::Right
+    }
+
+    /// From now on it is left out, and not ranked by what it did before.
+    fn fails(&mut self, verdict: Verdict) {
+        self.verdict = verdict;
+        self.laps.clear();
+    }
+}
+
+fn outcomes(case: &Case) -> Vec<Outcome> {
+    let outcome = |entry: &Entry| {
+        let (command, verdict) = match &entry.call {
+            Ok(call) => (call.invocation.to_string(), Verdict::Right),
+            Err(why) => (String::new(), Verdict::Absent(why.clone())),
+        };
+        Outcome { tool: entry.tool.clone(), command, laps: Vec::new(), verdict }
+    };
+    case.entries.iter().map(outcome).collect()
+}
+
+/// How it ended, with the first thing that it said of it.
+fn said(ran: &Ran) -> String {
+    let text = String::from_utf8_lossy(&ran.stderr);
+    match text.lines().find(|line| !line.trim().is_empty()) {
+        Some(line) => format!("{}: {}", ran.ended, line.trim()),
+        None => ran.ended.to_string(),
+    }
+}
+
+/// How what was printed differs from what is right; both sorted.
+fn difference(expected: &[String], items: &[String]) -> Option<String> {
+    if expected == items {
+        return None;
+    }
+    if let ([right], [printed]) = (expected, items) {
+        return Some(format!("printed {printed}, not {right}"));
+    }
+    let wrong = items.iter().filter(|item| expected.binary_search(item).is_err()).count();
+    let (all, wanted) = (items.len(), expected.len());
+    Some(format!("printed {all} results, {wrong} of them wrong, where {wanted} are right"))
+}
+
+#[cfg(test)]
+#[path = "order_tests.rs"]
+mod tests;

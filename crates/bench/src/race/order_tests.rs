@@ -1,0 +1,200 @@
+//! The order of runs, with programs and a clock that are made up.
+
+use super::*;
+use crate::FakeClock;
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::rc::Rc;
+
+const LIMIT: Duration = Duration::from_secs(9);
+const PLAN: Plan = Plan { warmup: 0, runs: 2, least: Duration::ZERO, limit: LIMIT };
+
+/// What a made-up program does at its so many-th run.
+type Does<'a> = Box<dyn FnMut(usize) -> Ran + 'a>;
+
+/// Programs by name. Every run takes as much of the clock as it says.
+#[derive(Default)]
+struct Fake<'a> {
+    programs: Vec<(&'static str, usize, Does<'a>)>,
+    clock: Option<&'a FakeClock>,
+    log: Rc<RefCell<Vec<String>>>,
+}
+
+impl<'a> Fake<'a> {
+    fn program(mut self, name: &'static str, does: impl FnMut(usize) -> Ran + 'a) -> Self {
+        self.programs.push((name, 0, Box::new(does)));
+        self
+    }
+}
+
+impl Runner for Fake<'_> {
+    fn run(&mut self, invocation: &Invocation, limit: Duration) -> Ran {
+        assert_eq!(limit, LIMIT);
+        let name = invocation.program.to_str().unwrap();
+        self.log.borrow_mut().push(name.to_string());
+        let (_, runs, does) = self.programs.iter_mut().find(|program| program.0 == name).unwrap();
+        *runs += 1;
+        let ran = does(*runs);
+        if let Some(clock) = self.clock {
+            clock.advance(Duration::from_secs_f64(ran.wall));
+        }
+        ran
+    }
+}
+
+fn ran(wall: f64, stdout: &str) -> Ran {
+    let (user, system) = (wall / 2.0, wall / 4.0);
+    Ran { ended: Ended::Code(0), wall, user, system, stdout: stdout.into(), stderr: Vec::new() }
+}
+
+fn ended(ended: Ended) -> Ran {
+    Ran { ended, stderr: b"\nno luck today\nmore\n".to_vec(), ..ran(1.0, "0a  f\n") }
+}
+
+fn entry(tool: &'static str) -> Entry {
+    let call = Call { invocation: Invocation::new(tool, [""; 0]), reads: Reads::First };
+    Entry { tool: tool.to_string(), call: Ok(call) }
+}
+
+fn case(tools: &[&'static str]) -> Case {
+    let entries = tools.iter().map(|tool| entry(tool)).collect();
+    Case { entries, digests: 1, expected: Some(vec!["0a".into()]), files: vec!["f".into()] }
+}
+
+fn race(fake: &mut Fake<'_>, case: &Case, plan: Plan) -> Vec<Outcome> {
+    let still = FakeClock::new(Duration::ZERO);
+    let clock = fake.clock.unwrap_or(&still);
+    Track { runner: fake, clock, cold: None, cancelled: &|| false, watch: &mut |_| {} }.run(case, plan)
+}
+
+fn walls(outcome: &Outcome) -> Vec<f64> {
+    outcome.laps.iter().map(|lap| lap.wall).collect()
+}
+
+#[test]
+fn runs_are_interleaved_and_warm_ups_are_not_timed() {
+    let right = |run: usize| ran(run as f64, "0a  f\n");
+    let mut fake = Fake::default().program("a", right).program("b", right);
+    let log = fake.log.clone();
+    let outcomes = race(&mut fake, &case(&["a", "b"]), Plan { warmup: 2, ..PLAN });
+    assert_eq!(log.borrow().concat(), "abababab");
+    assert_eq!(walls(&outcomes[0]), [3.0, 4.0], "the first two were warm-ups");
+    assert_eq!(walls(&outcomes[1]), [3.0, 4.0]);
+    assert_eq!(outcomes[0].laps[0], Lap { wall: 3.0, user: 1.5, system: 0.75 });
+    assert!(outcomes.iter().all(|outcome| outcome.verdict == Verdict::Right));
+}
+
+#[test]
+fn rounds_go_on_until_the_least_time_is_over() {
+    let clock = FakeClock::new(Duration::ZERO);
+    let mut fake = Fake { clock: Some(&clock), ..Fake::default() }.program("a", |_| ran(0.25, "0a  f\n"));
+    let outcomes = race(&mut fake, &case(&["a"]), Plan { least: Duration::from_secs(2), ..PLAN });
+    assert_eq!(outcomes[0].laps.len(), 8);
+}
+
+#[test]
+fn a_wrong_digest_is_flagged_and_its_times_are_dropped() {
+    let late = |run: usize| ran(1.0, if run < 2 { "0a  f\n" } else { "0b  f\n" });
+    let mut fake = Fake::default().program("late", late).program("b", |_| ran(2.0, "0a  f\n"));
+    let log = fake.log.clone();
+    let outcomes = race(&mut fake, &case(&["late", "b"]), Plan { runs: 4, ..PLAN });
+    assert_eq!(outcomes[0].verdict, Verdict::Wrong("printed 0b, not 0a".into()));
+    assert!(outcomes[0].laps.is_empty());
+    assert_eq!(outcomes[1].laps.len(), 4, "the others go on");
+    assert_eq!(log.borrow().concat(), "lateblatebbb", "it does not run again");
+    let none = race(&mut Fake::default().program("a", |_| ran(1.0, "")), &case(&["a"]), PLAN);
+    assert!(matches!(&none[0].verdict, Verdict::Wrong(why) if why.starts_with("printed 0 results")));
+}
+
+#[test]
+fn one_that_fails_or_hangs_is_reported_and_the_others_go_on() {
+    let mut fake = Fake::default()
+        .program("fails", |_| ended(Ended::Code(3)))
+        .program("hangs", |_| Ran { stderr: Vec::new(), ..ended(Ended::Hung(LIMIT)) })
+        .program("gone", |_| ended(Ended::NotRun("No such file".into())))
+        .program("good", |_| ran(1.0, "0A *f\n"));
+    let outcomes = race(&mut fake, &case(&["fails", "hangs", "gone", "good"]), PLAN);
+    let verdicts: Vec<_> = outcomes.iter().map(|outcome| outcome.verdict.clone()).collect();
+    let failed = |why: &str| Verdict::Failed(why.to_string());
+    assert_eq!(verdicts[0], failed("ended with exit code 3: no luck today"));
+    assert_eq!(verdicts[1], failed("not done after 9 s, ended"));
+    assert_eq!(verdicts[2], failed("cannot run: No such file: no luck today"));
+    assert_eq!((&verdicts[3], outcomes[3].laps.len()), (&Verdict::Right, 2));
+}
+
+#[test]
+fn a_missing_tool_is_an_outcome_of_its_own() {
+    let mut case = case(&["a"]);
+    let why = "not installed (apt install hashdeep)".to_string();
+    case.entries.push(Entry { tool: "hashdeep".into(), call: Err(why.clone()) });
+    let outcomes = race(&mut Fake::default().program("a", |_| ran(1.0, "0a  f\n")), &case, PLAN);
+    assert_eq!(outcomes[1].verdict, Verdict::Absent(why));
+    assert!(outcomes[1].laps.is_empty() && outcomes[0].laps.len() == 2);
+}
+
+#[test]
+fn without_an_expectation_the_first_one_is_the_measure() {
+    let mut fake = Fake::default()
+        .program("ours", |_| ran(1.0, "0c  f\n"))
+        .program("same", |_| ran(1.0, "0c  g\n"))
+        .program("other", |_| ran(1.0, "0d  f\n"));
+    let case = Case { expected: None, ..case(&["ours", "same", "other"]) };
+    let outcomes = race(&mut fake, &case, PLAN);
+    assert_eq!((&outcomes[0].verdict, &outcomes[1].verdict), (&Verdict::Right, &Verdict::Right));
+    assert_eq!(outcomes[2].verdict, Verdict::Wrong("printed 0d, not 0c".into()));
+}
+
+#[test]
+fn an_interrupt_keeps_what_there_is() {
+    let stop = Cell::new(false);
+    let mut fake = Fake::default().program("a", |_| ran(1.0, "0a  f\n")).program("b", |run| {
+        stop.set(run == 2);
+        if run == 2 { ended(Ended::Interrupted) } else { ran(1.0, "0a  f\n") }
+    });
+    let log = fake.log.clone();
+    let still = FakeClock::new(Duration::ZERO);
+    let cancelled = || stop.get();
+    let mut track =
+        Track { runner: &mut fake, clock: &still, cold: None, cancelled: &cancelled, watch: &mut |_| {} };
+    let outcomes = track.run(&case(&["a", "b"]), Plan { runs: 5, ..PLAN });
+    assert_eq!(log.borrow().concat(), "abab");
+    assert_eq!((outcomes[0].laps.len(), outcomes[1].laps.len()), (2, 1));
+    let next = track.run(&case(&["a"]), PLAN);
+    assert_eq!(next[0].verdict, Verdict::NotReached);
+    assert_eq!(log.borrow().concat(), "abab", "nothing is started any more");
+}
+
+/// Logs when it is asked, and refuses after so many times.
+struct Fridge {
+    log: Rc<RefCell<Vec<String>>>,
+    good_for: usize,
+}
+
+impl Chill for Fridge {
+    fn chill(&mut self, files: &[PathBuf]) -> io::Result<()> {
+        assert_eq!(files, [PathBuf::from("f")]);
+        self.log.borrow_mut().push("-".to_string());
+        self.good_for = self.good_for.checked_sub(1).ok_or_else(|| io::Error::other("refused"))?;
+        Ok(())
+    }
+}
+
+#[test]
+fn cold_runs_come_after_the_cache_is_emptied() {
+    let right = |_| ran(1.0, "0a  f\n");
+    let mut fake = Fake::default().program("a", right).program("b", right);
+    let log = fake.log.clone();
+    let mut fridge = Fridge { log: log.clone(), good_for: 3 };
+    let still = FakeClock::new(Duration::ZERO);
+    let mut track = Track {
+        runner: &mut fake,
+        clock: &still,
+        cold: Some(&mut fridge),
+        cancelled: &|| false,
+        watch: &mut |_| {},
+    };
+    let outcomes = track.run(&case(&["a", "b"]), Plan { warmup: 1, ..PLAN });
+    assert_eq!(log.borrow().concat(), "ab-a-b-a-");
+    assert_eq!(outcomes[0].laps.len(), 2);
+    assert_eq!(outcomes[1].verdict, Verdict::Failed("cannot empty the page cache: refused".into()));
+}

@@ -1,0 +1,156 @@
+//! What a comparison of tools is run with, and the conditions that its document names.
+
+use crate::made;
+use crate::peers::{Field, expected};
+use crate::race::{Case, Entry, Means, Outcome, Plan, Track};
+use crate::timed::Timed;
+use hashloom_digest::Algorithm;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a comparison of tools is run with.
+pub struct Stage<'a> {
+    /// Runs programs.
+    pub track: Track<'a>,
+    /// Our program, and who else takes part.
+    pub field: Field,
+    /// How often each runs.
+    pub plan: Plan,
+    /// How files get out of the page cache before each run; none: they stay.
+    pub means: Option<Means>,
+    /// Where files may be made. Whoever made the folder removes it.
+    pub place: PathBuf,
+}
+
+/// Under what conditions runs were timed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Runs of each tool that were not timed.
+    pub warmup: usize,
+    /// The least number of timed runs of each tool. Tools took turns.
+    pub runs: usize,
+    /// Whether, and how, files were taken out of memory before each run.
+    pub cache: String,
+    /// Threads that tools were told to use, where they can be told.
+    pub threads: usize,
+    /// The tools that were here, with their versions.
+    pub versions: BTreeMap<String, String>,
+}
+
+impl Stage<'_> {
+    /// Races entries for digests of files; each has to print the right ones.
+    ///
+    /// # Errors
+    /// If a file can't be read; or `Interrupted`.
+    pub fn race(
+        &mut self,
+        entries: Vec<Entry>,
+        algorithms: &[&Algorithm],
+        files: &[PathBuf],
+    ) -> io::Result<Vec<Timed>> {
+        let cancelled = self.track.cancelled;
+        let expected = Some(expected(algorithms, files, &|| !cancelled())?);
+        Ok(self.outcomes(&Case { entries, digests: algorithms.len(), expected, files: files.to_vec() }))
+    }
+
+    /// Races a case.
+    pub fn outcomes(&mut self, case: &Case) -> Vec<Timed> {
+        let outcomes: Vec<Outcome> = self.track.run(case, self.plan);
+        outcomes.iter().map(Timed::of).collect()
+    }
+
+    /// Makes a file of this size.
+    ///
+    /// # Errors
+    /// If it can't be written; or `Interrupted`.
+    pub fn make_file(&self, path: &Path, size: u64) -> io::Result<()> {
+        made::file(path, size, &|| !self.cancelled()).map_err(|error| named(path, error))
+    }
+
+    /// Whether all is to end.
+    pub fn cancelled(&self) -> bool {
+        (self.track.cancelled)()
+    }
+
+    /// Everybody's calls for a file.
+    pub fn on_file(&mut self, algorithms: &[&str], file: &Path) -> Vec<Entry> {
+        self.field.on_file(self.track.runner, algorithms, file)
+    }
+
+    /// Everybody's calls for a folder.
+    pub fn on_tree(&mut self, algorithms: &[&str], folder: &Path, list: &Path) -> Vec<Entry> {
+        self.field.on_tree(self.track.runner, algorithms, folder, list)
+    }
+
+    /// The conditions of what has been run.
+    pub fn conditions(&self) -> Conditions {
+        Conditions {
+            warmup: self.plan.warmup,
+            runs: self.plan.runs,
+            cache: self.means.map_or("files are in memory".to_string(), |means| means.to_string()),
+            threads: self.field.threads,
+            versions: self.field.versions(),
+        }
+    }
+}
+
+impl Conditions {
+    /// The conditions, for people.
+    pub fn notes(&self) -> Vec<String> {
+        let Conditions { warmup, runs, cache, .. } = self;
+        let versions: Vec<String> =
+            self.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
+        let mut notes = vec![format!(
+            "at least {runs} timed runs of each tool after {warmup} to warm up, the tools in turn; {cache}"
+        )];
+        if !versions.is_empty() {
+            notes.push(format!("versions: {}", versions.join(", ")));
+        }
+        notes
+    }
+}
+
+/// What was measured until all was to end: an interrupt is no error.
+///
+/// # Errors
+/// Any other error.
+pub fn until_interrupted(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        other => other,
+    }
+}
+
+/// What makes figures doubtful.
+pub fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
+    let rows: Vec<&Timed> = rows.into_iter().collect();
+    let disturbed = rows.iter().filter(|row| row.outliers > 0).count();
+    if disturbed == 0 {
+        return Vec::new();
+    }
+    let all = rows.iter().filter(|row| row.seconds.is_some()).count();
+    vec![format!(
+        "{disturbed} of {all} rows have outliers: other work may have disturbed them; repeat on a quiet machine"
+    )]
+}
+
+/// Writes a list of files, each ended by NUL.
+///
+/// # Errors
+/// If it can't be written.
+pub fn write_list(path: &Path, files: &[PathBuf]) -> io::Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    let names = files.iter().flat_map(|file| [file.as_os_str().as_bytes(), b"\0"]).collect::<Vec<_>>();
+    std::fs::write(path, names.concat()).map_err(|error| named(path, error))
+}
+
+/// The error with the file that it is about.
+pub fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+#[path = "stage_tests.rs"]
+mod tests;

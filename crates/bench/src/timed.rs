@@ -1,0 +1,224 @@
+//! What one tool took for one work, as documents keep it.
+
+use crate::race::{Lap, Outcome, Verdict};
+use crate::stats::{Estimate, Summary, outliers};
+use crate::view::Cell;
+use serde::{Deserialize, Serialize};
+
+/// One tool's runs on one work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timed {
+    /// The tool, or a way to call it.
+    pub tool: String,
+    /// The command line; empty if there was none.
+    pub command: String,
+    /// Whether the times count.
+    pub status: Status,
+    /// Why they don't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Seconds from start to end; none if not ranked.
+    pub seconds: Option<Summary>,
+    /// Mean seconds of processors.
+    pub user: Option<f64>,
+    /// Mean seconds of the system.
+    pub system: Option<f64>,
+    /// Seconds of every run, in the order of runs.
+    #[serde(default)]
+    pub times: Vec<f64>,
+    /// How many runs are outliers.
+    #[serde(default)]
+    pub outliers: usize,
+}
+
+/// Whether times count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// They do.
+    Ranked,
+    /// The tool is not here, or hasn't what is needed.
+    NotInstalled,
+    /// It printed a wrong digest.
+    WrongDigest,
+    /// It failed, or had to be ended.
+    Failed,
+    /// All ended before its turn.
+    NotReached,
+}
+
+impl Timed {
+    /// What became of an entry.
+    pub fn of(outcome: &Outcome) -> Timed {
+        let (status, note) = match &outcome.verdict {
+            Verdict::Right => (Status::Ranked, None),
+            Verdict::Absent(why) => (Status::NotInstalled, Some(why.clone())),
+            Verdict::Wrong(why) => (Status::WrongDigest, Some(why.clone())),
+            Verdict::Failed(why) => (Status::Failed, Some(why.clone())),
+            Verdict::NotReached => (Status::NotReached, Some("not reached".to_string())),
+        };
+        let times: Vec<f64> = outcome.laps.iter().map(|lap| lap.wall).collect();
+        Timed {
+            tool: outcome.tool.clone(),
+            command: outcome.command.clone(),
+            status,
+            note,
+            seconds: Summary::of(&times),
+            user: mean(&outcome.laps, |lap| lap.user),
+            system: mean(&outcome.laps, |lap| lap.system),
+            outliers: outliers(&times).len(),
+            times,
+        }
+    }
+
+    /// The mean seconds with their standard deviation; none if not ranked.
+    pub fn estimate(&self) -> Option<Estimate> {
+        self.seconds.map(|seconds| seconds.estimate())
+    }
+
+    /// The mean seconds and how far they may be off with a confidence of 95 %.
+    pub fn mean(&self) -> Option<(f64, f64)> {
+        self.seconds.map(|seconds| (seconds.mean, seconds.ci95.unwrap_or(0.0)))
+    }
+
+    /// Whether it printed a wrong digest.
+    pub fn is_wrong(&self) -> bool {
+        self.status == Status::WrongDigest
+    }
+
+    /// Why it is not ranked, or how many runs are outliers.
+    pub fn remark(&self) -> String {
+        match (&self.note, self.outliers, self.times.len()) {
+            (Some(note), ..) => note.clone(),
+            (None, 0, _) => String::new(),
+            (None, 1, runs) => format!("1 outlier in {runs} runs"),
+            (None, outliers, runs) => format!("{outliers} outliers in {runs} runs"),
+        }
+    }
+}
+
+fn mean(laps: &[Lap], of: impl Fn(&Lap) -> f64) -> Option<f64> {
+    (!laps.is_empty()).then(|| laps.iter().map(of).sum::<f64>() / laps.len() as f64)
+}
+
+/// What follows for one work: who was fastest, and by how much.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// What was done, for people.
+    pub work: String,
+    /// The tool with the least mean time.
+    pub fastest: String,
+    /// How many times as long each other took, the nearest first.
+    pub against: Vec<Against>,
+}
+
+/// One tool beside another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    /// The slower one.
+    pub tool: String,
+    /// How many times as long it took.
+    pub ratio: f64,
+    /// The ratio's standard deviation, propagated from those of both times.
+    pub error: f64,
+}
+
+impl Ranking {
+    /// The ranking of those that are ranked; none if there is none.
+    pub fn of<'a>(work: String, rows: impl IntoIterator<Item = &'a Timed>) -> Option<Ranking> {
+        let mut ranked: Vec<(&str, Estimate)> =
+            rows.into_iter().filter_map(|row| Some((row.tool.as_str(), row.estimate()?))).collect();
+        ranked.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+        let ((fastest, time), others) = ranked.split_first()?;
+        let against = others.iter().map(|(tool, other)| {
+            let ratio = other.ratio(time);
+            Against { tool: (*tool).to_string(), ratio: ratio.value, error: ratio.error }
+        });
+        Some(Ranking { work, fastest: (*fastest).to_string(), against: against.collect() })
+    }
+
+    /// "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".
+    pub fn sentence(&self) -> String {
+        let times = self
+            .against
+            .iter()
+            .map(|other| format!("{:.2} ± {:.2} times faster than {}", other.ratio, other.error, other.tool));
+        match &times.collect::<Vec<_>>()[..] {
+            [] => format!("{}: {} ran alone", self.work, self.fastest),
+            times => format!("{}: {} ran {}", self.work, self.fastest, times.join(", ")),
+        }
+    }
+}
+
+/// Bytes as powers of 1024: "1 KiB", "1.5 GiB".
+pub fn shown_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let unit = (0..UNITS.len()).rev().find(|unit| bytes >> (10 * unit) > 0).unwrap_or(0);
+    let value = bytes as f64 / (1_u64 << (10 * unit)) as f64;
+    let text = if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") };
+    format!("{text} {}", UNITS[unit])
+}
+
+/// A number in milliseconds as a cell; empty where there is none.
+pub fn milliseconds(seconds: Option<f64>) -> Cell {
+    Cell::from((seconds.map(|seconds| seconds * 1e3), 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(tool: &str, walls: &[f64], verdict: Verdict) -> Outcome {
+        let laps = walls.iter().map(|wall| Lap { wall: *wall, user: wall / 2.0, system: 0.5 }).collect();
+        Outcome { tool: tool.to_string(), command: format!("{tool} f"), laps, verdict }
+    }
+
+    #[test]
+    fn runs_become_figures() {
+        let timed = Timed::of(&outcome("a", &[1.0, 3.0], Verdict::Right));
+        let seconds = timed.seconds.unwrap();
+        assert_eq!((seconds.mean, seconds.median, seconds.min, seconds.max), (2.0, 2.0, 1.0, 3.0));
+        assert_eq!((timed.user, timed.system, timed.status), (Some(1.0), Some(0.5), Status::Ranked));
+        // t for one degree of freedom is 12.706; the deviation of 1 and 3 over the root of 2 is 1.
+        assert!((timed.mean().unwrap().1 - 12.706).abs() < 1e-3, "{:?}", timed.mean());
+        let odd = [1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 9.0];
+        assert_eq!(Timed::of(&outcome("a", &odd, Verdict::Right)).remark(), "1 outlier in 7 runs");
+    }
+
+    #[test]
+    fn what_is_not_ranked_has_no_figures_but_a_reason() {
+        for (verdict, status) in [
+            (Verdict::Absent("not installed (apt install a)".into()), Status::NotInstalled),
+            (Verdict::Wrong("printed 0b, not 0a".into()), Status::WrongDigest),
+            (Verdict::Failed("ended with exit code 1".into()), Status::Failed),
+            (Verdict::NotReached, Status::NotReached),
+        ] {
+            let timed = Timed::of(&outcome("a", &[], verdict));
+            assert_eq!((timed.status, timed.seconds, timed.estimate()), (status, None, None));
+            assert!(!timed.remark().is_empty());
+        }
+    }
+
+    #[test]
+    fn the_ranking_tells_how_much_faster_with_the_error_of_the_ratio() {
+        let rows = [
+            outcome("slow", &[4.0, 6.0], Verdict::Right),
+            outcome("fast", &[2.0, 2.0], Verdict::Right),
+            outcome("wrong", &[], Verdict::Wrong(String::new())),
+        ]
+        .map(|outcome| Timed::of(&outcome));
+        let ranking = Ranking::of("md5, 1 KiB".to_string(), &rows).unwrap();
+        // The deviation of 4 and 6 is the root of 2; over 2 it is 0.71.
+        assert_eq!(ranking.sentence(), "md5, 1 KiB: fast ran 2.50 ± 0.71 times faster than slow");
+        let alone = Ranking::of("x".to_string(), &rows[1..]).unwrap();
+        assert_eq!(alone.sentence(), "x: fast ran alone");
+        assert_eq!(Ranking::of("x".to_string(), &rows[2..]), None);
+    }
+
+    #[test]
+    fn quantities_have_units_that_suit_them() {
+        let bytes = [0, 1, 1023, 1024, 1536, 1 << 20, 1 << 30, 1 << 40];
+        let shown = ["0 B", "1 B", "1023 B", "1 KiB", "1.5 KiB", "1 MiB", "1 GiB", "1 TiB"];
+        assert_eq!(bytes.map(shown_bytes), shown);
+    }
+}

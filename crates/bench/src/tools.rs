@@ -1,0 +1,95 @@
+//! Whole tools side by side: large files, many small ones, several algorithms at once, and whether all agree.
+
+mod correctness;
+mod result;
+
+pub use correctness::{CORRECT_SIZES, Correct};
+pub use result::{Extrapolated, Part, Row, Speedup, Summary, Tools};
+
+use crate::Document;
+use crate::made;
+use crate::stage::{Stage, named, until_interrupted, write_list};
+use hashloom_digest::Algorithm;
+use std::fs;
+use std::io;
+
+/// What is to be measured.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The algorithms, each by itself.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Bytes of the large files.
+    pub sizes: Vec<u64>,
+    /// How many small files.
+    pub counts: Vec<usize>,
+    /// Bytes of a small file.
+    pub small: u64,
+    /// The algorithms that are taken at once.
+    pub several: Vec<&'static Algorithm>,
+}
+
+/// Measures large files, then small ones, then several algorithms at once; last the correctness of all.
+///
+/// # Errors
+/// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
+pub fn measure(
+    stage: &mut Stage<'_>,
+    wanted: &Wanted,
+    timestamp: String,
+) -> io::Result<Document<Row, Summary>> {
+    let mut rows = Vec::new();
+    let mut correct = Vec::new();
+    let mut all = || -> io::Result<()> {
+        // Correctness takes a moment; who is wrong is known before much time is spent.
+        correctness::measure(stage, &mut correct)?;
+        wanted.sizes.iter().try_for_each(|size| large(stage, wanted, *size, &mut rows))?;
+        wanted.counts.iter().try_for_each(|count| small(stage, wanted, *count, &mut rows))
+    };
+    until_interrupted(all())?;
+    rows.sort_by_key(|row: &Row| {
+        let place = wanted.algorithms.iter().position(|known| known.name == row.algorithms);
+        (row.part, place)
+    });
+    Ok(result::document(stage, rows, correct, timestamp))
+}
+
+/// Each algorithm, then several at once, on one file of this size.
+fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
+    let file = stage.place.join(format!("{size}-bytes"));
+    stage.make_file(&file, size)?;
+    let each = wanted.algorithms.iter().map(|algorithm| (Part::Large, vec![*algorithm]));
+    let several = (wanted.several.len() > 1).then(|| (Part::Several, wanted.several.clone()));
+    for (part, algorithms) in each.chain(several) {
+        if stage.cancelled() {
+            break;
+        }
+        let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
+        let entries = stage.on_file(&names, &file);
+        let timed = stage.race(entries, &algorithms, std::slice::from_ref(&file))?;
+        let row = |timed| Row { part, algorithms: names.join(","), bytes: size, files: 1, timed };
+        rows.extend(timed.into_iter().map(row));
+    }
+    fs::remove_file(&file).map_err(|error| named(&file, error))
+}
+
+/// Each algorithm on so many small files.
+fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
+    let folder = stage.place.join(format!("{count}-files"));
+    let list = stage.place.join(format!("{count}-files.list"));
+    let cancelled = stage.track.cancelled;
+    let made = made::tree(&folder, count, wanted.small, &|| !cancelled());
+    let made = made.map_err(|error| named(&folder, error))?;
+    write_list(&list, &made.files)?;
+    for algorithm in &wanted.algorithms {
+        if stage.cancelled() {
+            break;
+        }
+        let entries = stage.on_tree(&[algorithm.name], &folder, &list);
+        let timed = stage.race(entries, &[algorithm], &made.files)?;
+        let (algorithms, bytes) = (algorithm.name.to_string(), made.bytes);
+        let row =
+            |timed| Row { part: Part::Small, algorithms: algorithms.clone(), bytes, files: count, timed };
+        rows.extend(timed.into_iter().map(row));
+    }
+    fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))
+}

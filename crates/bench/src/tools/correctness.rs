@@ -1,0 +1,95 @@
+//! Every tool's digest against ours, for lengths around the blocks of algorithms.
+
+use crate::peers::{OURS, expected};
+use crate::race::{Case, Plan};
+use crate::stage::Stage;
+use crate::timed::{Status, Timed};
+use hashloom_digest::{ALGORITHMS, Algorithm};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Bytes of the files: none, around the blocks of 64 and 128 bytes, a chunk and a buffer, and much.
+pub const CORRECT_SIZES: [u64; 16] =
+    [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 1024, 1025, 65_537, 1 << 20];
+
+/// Whether a tool gives the right digests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correct {
+    /// The tool.
+    pub tool: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// How many files it gave the right digest for.
+    pub right: usize,
+    /// The sizes for which it did not.
+    pub wrong_sizes: Vec<u64>,
+    /// What it did instead, or why it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Asks every tool for every algorithm that it has.
+pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correct>) -> io::Result<()> {
+    let files = make(stage)?;
+    let mut found: BTreeMap<(usize, String), Correct> = BTreeMap::new();
+    for (place, algorithm) in ALGORITHMS.iter().enumerate() {
+        for (size, file) in &files {
+            if stage.cancelled() {
+                break;
+            }
+            for timed in ask(stage, algorithm, file)? {
+                let row = found.entry((place, timed.tool.clone())).or_insert_with(|| Correct {
+                    tool: timed.tool.clone(),
+                    algorithm: algorithm.name.to_string(),
+                    right: 0,
+                    wrong_sizes: Vec::new(),
+                    note: None,
+                });
+                row.add(*size, &timed);
+            }
+        }
+    }
+    correct.extend(found.into_values().filter(|row| row.tool != OURS || row.right > 0));
+    Ok(())
+}
+
+fn make(stage: &Stage<'_>) -> io::Result<Vec<(u64, PathBuf)>> {
+    let make = |size: u64| {
+        let file = stage.place.join("correctness").join(format!("{size}-bytes"));
+        stage.make_file(&file, size).map(|()| (size, file))
+    };
+    CORRECT_SIZES.into_iter().map(make).collect()
+}
+
+/// One run of everybody on one file.
+fn ask(stage: &mut Stage<'_>, algorithm: &'static Algorithm, file: &PathBuf) -> io::Result<Vec<Timed>> {
+    let entries = stage.on_file(&[algorithm.name], file);
+    if entries.len() < 2 {
+        // Nobody to compare with.
+        return Ok(Vec::new());
+    }
+    let files = vec![file.clone()];
+    let case = Case { entries, digests: 1, expected: Some(expected(&[algorithm], &files, &|| true)?), files };
+    let once = Plan { warmup: 0, runs: 1, least: Duration::ZERO, ..stage.plan };
+    let (plan, cold) = (std::mem::replace(&mut stage.plan, once), stage.track.cold.take());
+    let timed = stage.outcomes(&case);
+    (stage.plan, stage.track.cold) = (plan, cold);
+    Ok(timed)
+}
+
+impl Correct {
+    fn add(&mut self, size: u64, timed: &Timed) {
+        match timed.status {
+            Status::Ranked => self.right += 1,
+            Status::NotReached => {}
+            Status::NotInstalled => self.note.clone_from(&timed.note),
+            Status::WrongDigest | Status::Failed => {
+                self.wrong_sizes.push(size);
+                self.note.clone_from(&timed.note);
+            }
+        }
+    }
+}

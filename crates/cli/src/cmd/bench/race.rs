@@ -1,0 +1,174 @@
+//! What the comparisons of tools have in common: their options, and the stage that they run on.
+
+use super::export::Exports;
+use super::session::{Session, tell};
+use crate::exit::Exit;
+use crate::message;
+use anyhow::{Context, ensure};
+use clap::Args;
+use hashloom_bench::peers::Field;
+use hashloom_bench::race::{Chill, Means, PageCache, Plan, Step, System, Track};
+use hashloom_bench::{Comparison, Document, Stage, SystemClock, Timed};
+use hashloom_digest::{Machine, VARIABLE};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// How tools are compared.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How it is measured")]
+pub struct Timing {
+    /// The least number of timed runs of each tool; the tools take turns [default: 10; corpus: 5]
+    #[arg(long, value_name = "N", value_parser = runs)]
+    runs: Option<usize>,
+    /// Runs of each tool that are not timed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    warmup: usize,
+    /// Go on with timed runs until each comparison has taken so long [default: until --runs are done]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    min_time: Option<Duration>,
+    /// End a run that takes longer, and leave its tool out
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    time_limit: Duration,
+    /// Only these tools, beside hashloom, comma-separated [default: all that are known]
+    #[arg(long, value_name = "A,B", value_parser = names)]
+    tools: Option<List<String>>,
+    /// Make the files below this directory, in a new one that is removed at the end [default: the system's
+    /// temporary directory]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+/// A comma-separated list.
+#[derive(Debug, Clone)]
+pub struct List<T>(pub Vec<T>);
+
+/// Whether files are taken out of memory before runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cache {
+    /// They stay.
+    Warm,
+    /// They are.
+    Cold,
+}
+
+impl Timing {
+    /// Runs a comparison and writes what it found. `timed` is what a row tells of a tool.
+    ///
+    /// # Errors
+    /// If something can't be written or made.
+    pub fn run<C: Comparison>(
+        &self,
+        exports: &Exports,
+        (cache, runs): (Cache, usize),
+        timed: fn(&C::Row) -> &Timed,
+        measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::Row, C::Summary>>,
+    ) -> anyhow::Result<Exit> {
+        // What is wrong is said before minutes are spent.
+        let mut field = self.field()?;
+        let session = Session::begin(exports)?;
+        let place = self.place()?;
+        field.variables.extend(Machine::detect().forced.map(|isa| (VARIABLE, isa.name().to_string())));
+        let mut pages = PageCache::here();
+        let means = (cache == Cache::Cold).then_some(pages.0);
+        if means == Some(Means::Advise) {
+            message::say(format_args!("{}", Means::Advise));
+        }
+        let mut stage = Stage {
+            track: Track {
+                runner: &mut System { cancel: session.flag() },
+                clock: &SystemClock::plain(),
+                cold: means.is_some().then_some(&mut pages as &mut dyn Chill),
+                cancelled: &|| session.stopped(),
+                watch: &mut show,
+            },
+            field,
+            plan: self.plan(runs),
+            means,
+            place: place.path().to_path_buf(),
+        };
+        let measured = measure(&mut stage, session.timestamp.clone());
+        tell("");
+        place.close().context("temporary files")?;
+        let document = measured?;
+        let wrong = document.rows.iter().any(|row| timed(row).is_wrong());
+        Ok(session.end::<C>(&document)?.and(Exit::Differs.when(wrong)))
+    }
+
+    fn plan(&self, runs: usize) -> Plan {
+        Plan {
+            warmup: self.warmup,
+            runs: self.runs.unwrap_or(runs),
+            least: self.min_time.unwrap_or(Duration::ZERO),
+            limit: self.time_limit,
+        }
+    }
+
+    fn field(&self) -> anyhow::Result<Field> {
+        let ours = std::env::current_exe().context("the path of this program")?;
+        let tools = self.tools.as_ref().map_or_else(Vec::new, |tools| tools.0.clone());
+        Ok(Field::new(ours, tools, thread::available_parallelism().map_or(1, usize::from))?)
+    }
+
+    fn place(&self) -> anyhow::Result<tempfile::TempDir> {
+        let dir = self.dir.clone().unwrap_or_else(std::env::temp_dir);
+        let made = tempfile::Builder::new().prefix("hashloom-bench-").tempdir_in(&dir);
+        made.with_context(|| format!("{}: cannot make files there", dir.display()))
+    }
+}
+
+/// The run that begins.
+fn show(step: Step<'_>) {
+    let what = if step.warmup { "warm-up" } else { "run" };
+    tell(&format!("{}, {what} {}", step.tool, step.run));
+}
+
+/// Values between commas, each by a parser.
+fn list<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<List<T>, String> {
+    text.split(',').map(|word| parse(word.trim())).collect::<Result<_, _>>().map(List)
+}
+
+fn names(text: &str) -> Result<List<String>, String> {
+    list(text, |word| Ok(word.to_string()))
+}
+
+/// Sizes in bytes.
+pub fn sizes(text: &str) -> Result<List<u64>, String> {
+    list(text, size)
+}
+
+/// One size in bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    hashloom_source::parse_size(text).map_err(|error| error.to_string())
+}
+
+/// Counts of things, of which there is at least one.
+pub fn counts(text: &str) -> Result<List<usize>, String> {
+    list(text, |word| match word.parse() {
+        Ok(0) | Err(_) => Err(format!("'{word}': whole numbers from 1 on, comma-separated, are wanted")),
+        Ok(count) => Ok(count),
+    })
+}
+
+fn runs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("at least one run is wanted".to_string()),
+        Ok(runs) => Ok(runs),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || "a time above 0, in seconds, like 3 or 0.5".to_string();
+    let seconds: f64 = text.parse().map_err(|_| wrong())?;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    if time.is_zero() { Err(wrong()) } else { Ok(time) }
+}
+
+/// The corpus must have something to measure with.
+///
+/// # Errors
+/// If there is no file.
+pub fn has_files(folder: &Path, files: usize) -> anyhow::Result<()> {
+    ensure!(files > 0, "{}: there are no files below it", folder.display());
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! `hashloom bench sizes`: algorithms × file sizes, through this command and others' tools.
+
+use super::export::Exports;
+use super::options::Digests;
+use super::race::{Cache, List, Timing, sizes};
+use crate::exit::Exit;
+use clap::Args;
+use hashloom_bench::sizes::{Sizes, Wanted, measure};
+
+/// hashloom bench sizes
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub struct Options {
+    /// The comma-separated
+    #[arg(
+        short = 'c',
+        long,
+        value_name = "A,B",
+        default_value = "cksum,xxh128,md5,sha1,sha224,sha256,sha384,sha512,blake2b-512,blake3",
+        value_parser = Digests::listed
+    )]
+    algorithms: Digests,
+    /// Sizes of the files, comma-separated
+    #[arg(long, value_name = "SIZES", default_value = "1K,1M,1G", value_parser = sizes)]
+    sizes: List<u64>,
+    /// Take the files out of memory before each run, where that is permitted
+    #[arg(long)]
+    cold: bool,
+    #[command(flatten)]
+    timing: Timing,
+    #[command(flatten)]
+    exports: Exports,
+}
+
+/// Measures and writes.
+///
+/// # Errors
+/// If something can't be made or written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let wanted = Wanted { algorithms: options.algorithms.0.clone(), sizes: options.sizes.0.clone() };
+    let cache = if options.cold { Cache::Cold } else { Cache::Warm };
+    let timing = &options.timing;
+    timing.run::<Sizes>(
+        &options.exports,
+        (cache, 10),
+        |row| &row.timed,
+        |stage, now| Ok(measure(stage, &wanted, now)?),
+    )
+}

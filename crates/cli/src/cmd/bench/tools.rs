@@ -1,0 +1,58 @@
+//! `hashloom bench tools`: whole tools side by side.
+
+use super::export::Exports;
+use super::options::Digests;
+use super::race::{Cache, List, Timing, counts, size, sizes};
+use crate::exit::Exit;
+use clap::Args;
+use hashloom_bench::tools::{Tools, Wanted, measure};
+
+/// hashloom bench tools
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub struct Options {
+    /// The each by itself, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,md5,sha1,blake3", value_parser = Digests::listed)]
+    algorithms: Digests,
+    /// Sizes of the large files, comma-separated
+    #[arg(long, value_name = "SIZES", default_value = "64M,256M,512M,1G", value_parser = sizes)]
+    sizes: List<u64>,
+    /// How many small files, comma-separated
+    #[arg(long, value_name = "COUNTS", default_value = "100,1000,5000,10000", value_parser = counts)]
+    counts: List<usize>,
+    /// The size of a small file
+    #[arg(long, value_name = "SIZE", default_value = "2K", value_parser = size)]
+    small: u64,
+    /// The algorithms that are taken at once, comma-separated
+    #[arg(long, value_name = "A,B", default_value = "md5,sha1,sha256", value_parser = Digests::listed)]
+    several: Digests,
+    /// Take the files out of memory before each run, where that is permitted
+    #[arg(long)]
+    cold: bool,
+    #[command(flatten)]
+    timing: Timing,
+    #[command(flatten)]
+    exports: Exports,
+}
+
+/// Measures and writes.
+///
+/// # Errors
+/// If something can't be made or written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let wanted = Wanted {
+        algorithms: options.algorithms.0.clone(),
+        sizes: options.sizes.0.clone(),
+        counts: options.counts.0.clone(),
+        small: options.small,
+        several: options.several.0.clone(),
+    };
+    let cache = if options.cold { Cache::Cold } else { Cache::Warm };
+    let timing = &options.timing;
+    timing.run::<Tools>(
+        &options.exports,
+        (cache, 10),
+        |row| &row.timed,
+        |stage, now| Ok(measure(stage, &wanted, now)?),
+    )
+}

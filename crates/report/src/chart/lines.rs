@@ -1,0 +1,38 @@
+//! Lines with markers, and bands between bounds.
+
+use super::draw::{Drawn, Plot, placed};
+use super::marker::Marker;
+use super::theme::Colors;
+use super::{Chart, Stroke};
+use plotters::element::Polygon;
+use plotters::series::{DashedLineSeries, LineSeries};
+use plotters::style::Color;
+
+/// With more points than this a line is clear without markers.
+const MARKED: usize = 80;
+
+pub(super) fn draw(chart: &Chart, plot: &mut Plot<'_, '_>, colors: &Colors) -> Drawn {
+    // Bands first, so that no band hides a line.
+    for (number, series) in chart.series.iter().enumerate() {
+        let points = || placed(chart, &series.points);
+        if points().any(super::Point::has_bounds) {
+            let lower = points().map(|point| (point.x, point.low));
+            let upper: Vec<_> = points().map(|point| (point.x, point.high)).collect();
+            let outline: Vec<_> = lower.chain(upper.into_iter().rev()).collect();
+            plot.draw_series([Polygon::new(outline, colors.of_series(number).mix(0.22))])?;
+        }
+    }
+    for (number, series) in chart.series.iter().enumerate() {
+        let color = colors.of_series(number);
+        let points: Vec<_> = placed(chart, &series.points).map(|point| (point.x, point.y)).collect();
+        let style = color.stroke_width(2);
+        match series.stroke {
+            Stroke::Solid => plot.draw_series(LineSeries::new(points.iter().copied(), style))?,
+            Stroke::Dashed => plot.draw_series(DashedLineSeries::new(points.iter().copied(), 6, 4, style))?,
+        };
+        if points.len() <= MARKED {
+            plot.draw_series(points.into_iter().map(|point| Marker::new(number, point, color)))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! From values to places along one axis, and which values have marks.
+
+use super::number::short;
+use super::ticks::{self, Base};
+use super::{Axis, Scale};
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use std::ops::Range;
+
+/// Values beyond are not drawn: arithmetic on them would overflow.
+const MOST: f64 = 1e300;
+
+/// Part of an axis that is drawn, with its marks.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    low: f64,
+    high: f64,
+    form: Form,
+    marks: Vec<(f64, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Linear,
+    Log,
+    /// The first value is at the end: groups that are read from the top.
+    Backwards,
+}
+
+/// What of the ends of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Goes on to the next round value; linear ones start at zero where values are above it.
+    Round,
+    /// Ends where the values end.
+    Tight,
+}
+
+impl Span {
+    /// An axis for these values, with about `count` marks.
+    pub fn of_values(axis: &Axis, values: impl Iterator<Item = f64>, count: usize, ends: Ends) -> Self {
+        let log = axis.scale == Scale::Log;
+        let (low, high) = bounds(values.filter(|value| drawable(axis, *value)), log);
+        let low = if ends == Ends::Round && !log { low.min(0.0) } else { low };
+        let (low, high) = opened(low, high, log);
+        let base = Base::of(&axis.unit);
+        let values =
+            if log { ticks::log(low, high, count, base) } else { ticks::linear(low, high, count, base) };
+        let (low, high) = match ends {
+            Ends::Round => {
+                (values.first().map_or(low, |v| v.min(low)), values.last().map_or(high, |v| v.max(high)))
+            }
+            Ends::Tight => padded(low, high, log),
+        };
+        let inside = values.into_iter().filter(|value| (low..=high).contains(value));
+        let marks = inside.map(|value| (value, short(value, &axis.unit))).collect();
+        Self { low, high, form: if log { Form::Log } else { Form::Linear }, marks }
+    }
+
+    /// An axis of groups, of which each `stride`th has its name.
+    pub fn of_groups(names: &[String], stride: usize) -> Self {
+        let named = names.iter().enumerate().step_by(stride.max(1));
+        let marks = named.map(|(group, name)| (group as f64, name.clone())).collect();
+        Self { low: -0.5, high: names.len().max(1) as f64 - 0.5, form: Form::Linear, marks }
+    }
+
+    /// The same axis in the other direction.
+    pub fn backwards(self) -> Self {
+        Self { form: Form::Backwards, ..self }
+    }
+
+    /// Where bars start: zero, or the lower end where that is not on the axis.
+    pub fn floor(&self) -> f64 {
+        0f64.clamp(self.low, self.high)
+    }
+
+    /// The texts along the axis.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.marks.iter().map(|(_, name)| name.as_str())
+    }
+
+    pub fn count(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// How far along the axis `value` is, 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        let value = value.clamp(self.low, self.high);
+        match self.form {
+            Form::Linear => (value - self.low) / (self.high - self.low),
+            Form::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            Form::Backwards => 1.0 - (value - self.low) / (self.high - self.low),
+        }
+    }
+}
+
+/// Whether a value has a place on this axis.
+pub(crate) fn drawable(axis: &Axis, value: f64) -> bool {
+    value.abs() < MOST && (axis.scale != Scale::Log || value > 1.0 / MOST)
+}
+
+fn bounds(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
+    let nothing = if log { (1.0, 10.0) } else { (0.0, 1.0) };
+    values
+        .fold(None, |bounds, value| match bounds {
+            None => Some((value, value)),
+            Some((low, high)) => Some((value.min(low), value.max(high))),
+        })
+        .unwrap_or(nothing)
+}
+
+/// Bounds that differ by enough to be told apart.
+fn opened(low: f64, high: f64, log: bool) -> (f64, f64) {
+    let least = low.abs().max(high.abs()) * 1e-9;
+    if high - low > least {
+        return (low, high);
+    }
+    if log { (low / 1.5, high * 1.5) } else { (low, high + (high.abs() * 0.1).max(1.0)) }
+}
+
+/// Bounds with some room, so that markers at the ends are whole.
+fn padded(low: f64, high: f64, log: bool) -> (f64, f64) {
+    if log {
+        let room = (high / low).powf(0.025);
+        (low / room, high * room)
+    } else {
+        let room = (high - low) * 0.025;
+        (low - room, high + room)
+    }
+}
+
+impl Ranged for Span {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        limit.0 + (f64::from(limit.1 - limit.0) * self.share(*value)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.marks.iter().map(|(value, _)| *value).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Span {
+    fn format_ext(&self, value: &f64) -> String {
+        self.marks.iter().find(|(mark, _)| mark == value).map_or_else(String::new, |(_, name)| name.clone())
+    }
+}

@@ -1,0 +1,86 @@
+//! Where an axis has marks: round values, few enough that their names fit.
+
+/// Round values from at or below `low` to at or above `high`, some `count` of them. `base` is 2 for sizes in
+/// bytes, else 10.
+pub(crate) fn linear(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
+    let step = base.round_step((high - low) / count.max(1) as f64);
+    let (first, last) = ((low / step).floor() as i64, (high / step - 1e-9).ceil() as i64);
+    (first..=last).map(|number| number as f64 * step).collect()
+}
+
+/// Powers of the base (with steps between them where there are few) from at or below `low` to at or above `high`,
+/// both above 0.
+pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
+    let radix = base.radix();
+    let first = (low.ln() / radix.ln() + 1e-9).floor() as i32;
+    let last = ((high.ln() / radix.ln() - 1e-9).ceil() as i32).max(first + 1);
+    let powers = (last - first) as usize;
+    let stride = powers.div_ceil(count.max(1)).max(1);
+    let stride = if base == Base::Two { round_shift(stride) } else { stride };
+    // The last mark may lie past the highest value: then every mark is a whole number of strides away.
+    let last = first + (powers.div_ceil(stride) * stride) as i32;
+    (first..=last).step_by(stride).map(|power| radix.powi(power)).collect()
+}
+
+/// Strides of powers of two that readers of sizes know: 1, 2, 5 (32), 10 (1024), 20.
+fn round_shift(stride: usize) -> usize {
+    [1, 2, 5, 10, 20].into_iter().find(|round| *round >= stride).unwrap_or(stride)
+}
+
+/// What values are round in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Base {
+    Two,
+    Ten,
+}
+
+impl Base {
+    /// The base for values of this unit.
+    pub fn of(unit: &str) -> Self {
+        if unit == "B" { Base::Two } else { Base::Ten }
+    }
+
+    fn radix(self) -> f64 {
+        match self {
+            Base::Two => 2.0,
+            Base::Ten => 10.0,
+        }
+    }
+
+    /// The smallest round step of at least `least`.
+    fn round_step(self, least: f64) -> f64 {
+        match self {
+            Base::Two if least >= 1.0 => 2f64.powi(least.log2().ceil() as i32),
+            Base::Two => 1.0,
+            Base::Ten => {
+                let power = 10f64.powi(least.log10().floor() as i32);
+                let rounds = [1.0, 2.0, 5.0, 10.0];
+                rounds
+                    .iter()
+                    .map(|round| round * power)
+                    .find(|step| *step >= least * 0.999_999)
+                    .unwrap_or(power)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn linear_ticks_are_round_and_cover_the_values() {
+        assert_eq!(linear(0.0, 97.0, 5, Base::Ten), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(linear(0.0, 100.0, 5, Base::Ten), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(linear(0.0, 3000.0, 4, Base::Two), [0.0, 1024.0, 2048.0, 3072.0]);
+        assert_eq!(linear(-3.0, 4.0, 4, Base::Ten), [-4.0, -2.0, 0.0, 2.0, 4.0]);
+    }
+
+    #[test]
+    fn log_ticks_are_powers() {
+        assert_eq!(log(0.02, 5.0, 8, Base::Ten), [0.01, 0.1, 1.0, 10.0]);
+        assert_eq!(log(1024.0, 1073741824.0, 4, Base::Two), [1024.0, 1048576.0, 1073741824.0]);
+        assert_eq!(log(7.0, 7.0, 4, Base::Ten), [1.0, 10.0]);
+    }
+}

@@ -1,0 +1,20 @@
+//! Charts and pages from plain data.
+//!
+//! A [`Chart`] is drawn as SVG or PNG, light or dark. A [`Page`] is one HTML file that needs nothing else: no
+//! network, no fonts, no scripts but its own; it holds text, facts, tables of any length and charts.
+//!
+//! This crate knows nothing of records, digests or measurements: whoever has them says what is to be shown.
+//!
+//! ```
+//! use hashloom_report::{Axis, Chart, Point, Series, Theme};
+//!
+//! let chart = Chart::lines("Throughput", Axis::log("file size", "B"), Axis::linear("throughput", "MB/s"))
+//!     .with(Series::new("sha256", [Point::new(1024.0, 310.0), Point::between(4096.0, 520.0, 500.0, 540.0)]));
+//! assert!(chart.svg(Theme::Light).starts_with("<svg"));
+//! ```
+
+mod chart;
+mod page;
+
+pub use chart::{Axis, Chart, Error, Kind, Point, Scale, Series, Stack, Stroke, Theme};
+pub use page::{Cell, Column, Figure, Page, Part, Section, Show, Table, Tone, Verdict};

@@ -1,0 +1,56 @@
+//! A page as HTML. The template escapes all text; what it takes as it is are pictures, the page's own style and
+//! script, and data without `<`. Style and script are the only ones that may run: their digests say so to the
+//! browser.
+
+use super::data::Data;
+use super::{Page, Part, Table};
+use crate::{Chart, Theme};
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+
+const STYLE: &str = include_str!("../../templates/page.css");
+const SCRIPT: &str = include_str!("../../templates/page.js");
+
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Whole<'a> {
+    page: &'a Page,
+    style: &'static str,
+    script: &'static str,
+    policy: String,
+}
+
+pub(super) fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = out;
+    Whole { page, style: STYLE, script: SCRIPT, policy: policy() }.write_into(&mut out)
+}
+
+/// What the browser may load: nothing; and run: what has these digests.
+fn policy() -> String {
+    let digest = |text: &str| STANDARD.encode(Sha256::digest(text));
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        digest(STYLE),
+        digest(SCRIPT)
+    )
+}
+
+fn data(table: &Table) -> Data<'_> {
+    Data(table)
+}
+
+fn light(chart: &Chart) -> String {
+    chart.svg(Theme::Light)
+}
+
+fn dark(chart: &Chart) -> String {
+    chart.svg(Theme::Dark)
+}
+
+fn cell(row: &[super::Cell], number: &usize) -> String {
+    row.get(*number).map(super::Cell::shown).unwrap_or_default()
+}

@@ -1,0 +1,178 @@
+//! Tables: columns with their ways to show, and cells.
+
+use super::Tone;
+
+/// A table: each row has a cell for each column; what is missing at its end is empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// What it shows; may be empty.
+    pub caption: String,
+    /// What stands above the cells.
+    pub columns: Vec<Column>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// What stands above cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// What is named, counted or measured, with its unit.
+    pub title: String,
+    /// How its cells are shown.
+    pub show: Show,
+}
+
+/// How cells are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Show {
+    /// As words.
+    Words,
+    /// As what a computer wrote, such as paths and digests: every letter equally wide.
+    Code,
+    /// As numbers, to the right.
+    Number,
+    /// As one of a few words, each with its meaning; others are plain.
+    State(Vec<(String, Tone)>),
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Nothing is known.
+    Empty,
+    /// Words.
+    Text(String),
+    /// A number, shown with so many decimals.
+    Number(f64, usize),
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { caption: caption.into(), columns: columns.into_iter().collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: impl IntoIterator<Item = Cell>) {
+        self.rows.push(row.into_iter().collect());
+    }
+}
+
+impl Column {
+    /// A column of words.
+    pub fn words(title: impl Into<String>) -> Self {
+        Self { title: title.into(), show: Show::Words }
+    }
+
+    /// A column of paths, digests and the like.
+    pub fn code(title: impl Into<String>) -> Self {
+        Self { title: title.into(), show: Show::Code }
+    }
+
+    /// A column of numbers.
+    pub fn number(title: impl Into<String>) -> Self {
+        Self { title: title.into(), show: Show::Number }
+    }
+
+    /// A column of one of a few words.
+    pub fn state<W: Into<String>>(
+        title: impl Into<String>,
+        tones: impl IntoIterator<Item = (W, Tone)>,
+    ) -> Self {
+        let tones = tones.into_iter().map(|(word, tone)| (word.into(), tone)).collect();
+        Self { title: title.into(), show: Show::State(tones) }
+    }
+}
+
+impl Show {
+    /// The word in the page's style and script.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Show::Words => "words",
+            Show::Code => "code",
+            Show::Number => "number",
+            Show::State(_) => "state",
+        }
+    }
+
+    /// What this text means in a column that is shown like this.
+    pub(super) fn tone(&self, text: &str) -> Tone {
+        match self {
+            Show::State(tones) => {
+                tones.iter().find(|(word, _)| word == text).map_or(Tone::Plain, |(_, tone)| *tone)
+            }
+            _ => Tone::Plain,
+        }
+    }
+}
+
+impl Cell {
+    /// What is read in it.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(value, decimals) => grouped(&format!("{value:.decimals$}")),
+        }
+    }
+}
+
+/// Thousands apart, from five digits on.
+fn grouped(number: &str) -> String {
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    if digits.len() < 5 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return number.to_string();
+    }
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    format!("{sign}{text}{rest}")
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Cell::Text(text.to_string())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Cell::Text(text)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Cell::Number(count as f64, 0)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Empty, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_with_their_thousands_apart() {
+        for (value, decimals, text) in [
+            (0.0, 0, "0"),
+            (1234.0, 0, "1234"),
+            (12345.678, 1, "12\u{2009}345.7"),
+            (-1_234_567.0, 0, "-1\u{2009}234\u{2009}567"),
+            (f64::NAN, 0, "NaN"),
+            (f64::INFINITY, 2, "inf"),
+        ] {
+            assert_eq!(Cell::Number(value, decimals).shown(), text);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+"use strict";
+// Shows each table of records: a window onto its rows, sorted and filtered in place. Only the rows that can be
+// seen are in the document, so a million of them scroll as well as ten.
+//
+// The page's fragment sets the first table: #filter=words&in=column&sort=column&order=down&state=word&row=7
+// (table=2 and so on for others).
+(() => {
+  const ROW = 28; // Height of a row in pixels, as in the style.
+  const SPARE = 12; // Rows drawn beyond what is seen.
+  const PRINTED = 2000; // Most rows on paper.
+  const SHARES = { words: 2, code: 3.2, number: 1.1, state: 1.2 };
+
+  const make = (name, parent, text) => {
+    const element = document.createElement(name);
+    if (text !== undefined) element.textContent = text;
+    if (parent) parent.append(element);
+    return element;
+  };
+
+  const grouped = number => {
+    const [whole, rest] = String(number).split(".");
+    const digits = whole.replace("-", "");
+    const apart = digits.length < 5 || /\D/.test(digits) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, "\u2009");
+    return rest === undefined ? apart : apart + "." + rest;
+  };
+
+  const shown = cell => (cell === null ? "" : typeof cell === "number" ? grouped(cell) : cell);
+
+  // Order of cells: numbers, then words, what is empty last whatever the direction.
+  const compare = (a, b) => {
+    if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
+    return typeof a === "number" ? -1 : 1;
+  };
+
+  class Records {
+    constructor(place) {
+      this.place = place;
+      const data = JSON.parse(place.querySelector("script").textContent);
+      place.querySelector("script").remove();
+      this.columns = data.columns;
+      this.all = Uint32Array.from({ length: data.rows }, (_, row) => row);
+      this.rows = this.all;
+      this.sort = null;
+      this.down = false;
+      this.words = [];
+      this.within = -1;
+      this.state = "";
+      this.picked = -1;
+      this.texts = null;
+      this.tools();
+      this.frame();
+      this.detail = make("div", place);
+      this.detail.className = "detail";
+      this.detail.hidden = true;
+      this.paper = make("div", place);
+      this.paper.className = "onpaper";
+      this.update();
+    }
+
+    tools() {
+      const tools = make("div", this.place);
+      tools.className = "tools";
+      this.input = make("input", tools);
+      this.input.type = "search";
+      this.input.placeholder = "filter: words that a row has";
+      this.input.setAttribute("aria-label", "filter");
+      this.input.addEventListener("input", () => {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.filter(this.input.value), this.all.length > 200000 ? 250 : 60);
+      });
+      this.choice = make("select", tools);
+      this.choice.setAttribute("aria-label", "columns that are filtered");
+      const option = (choice, text, value) => (make("option", choice, text).value = value);
+      option(this.choice, "in all columns", "-1");
+      this.columns.forEach((column, number) => option(this.choice, "in " + column.title, number));
+      this.choice.addEventListener("change", () => {
+        this.within = Number(this.choice.value);
+        this.update();
+      });
+      this.stated = this.columns.findIndex(column => column.show === "state");
+      if (this.stated >= 0) {
+        const { title, cells } = this.columns[this.stated];
+        const counts = new Map();
+        for (const cell of cells) counts.set(shown(cell), (counts.get(shown(cell)) || 0) + 1);
+        this.states = make("select", tools);
+        this.states.setAttribute("aria-label", title);
+        option(this.states, "any " + title, "");
+        for (const [word, count] of [...counts].sort()) option(this.states, `${word} (${grouped(count)})`, "=" + word);
+        this.states.addEventListener("change", () => {
+          this.state = this.states.value;
+          this.update();
+        });
+      }
+      this.count = make("output", tools);
+    }
+
+    frame() {
+      this.window = make("div", this.place);
+      this.window.className = "window";
+      this.window.tabIndex = 0;
+      const table = make("table", this.window);
+      const widths = make("colgroup", table);
+      const sum = this.columns.reduce((sum, column) => sum + SHARES[column.show], 0);
+      for (const column of this.columns) make("col", widths).style.width = (100 * SHARES[column.show]) / sum + "%";
+      const line = make("tr", make("thead", table));
+      this.heads = this.columns.map((column, number) => {
+        const head = make("th", line);
+        head.scope = "col";
+        head.className = column.show;
+        const button = make("button", head, column.title);
+        button.type = "button";
+        button.title = "sort by " + column.title;
+        button.addEventListener("click", () => this.turn(number));
+        return head;
+      });
+      this.body = make("tbody", table);
+      this.window.addEventListener("scroll", () => this.draw(), { passive: true });
+      new ResizeObserver(() => this.draw()).observe(this.window);
+    }
+
+    // Up, down, as it was.
+    turn(number) {
+      if (this.sort !== number) [this.sort, this.down] = [number, false];
+      else if (!this.down) this.down = true;
+      else [this.sort, this.down] = [null, false];
+      this.update();
+    }
+
+    filter(text) {
+      this.words = text.toLowerCase().split(/\s+/).filter(word => word);
+      this.update();
+    }
+
+    // The cells of each column in lower case, made when first asked for.
+    lower(number) {
+      this.texts = this.texts || this.columns.map(() => null);
+      const texts = this.texts;
+      texts[number] = texts[number] || this.columns[number].cells.map(cell => (cell === null ? "" : String(cell).toLowerCase()));
+      return texts[number];
+    }
+
+    has(row) {
+      if (this.state && "=" + shown(this.columns[this.stated].cells[row]) !== this.state) return false;
+      return this.words.every(word => this.searched.some(texts => texts[row].includes(word)));
+    }
+
+    update() {
+      const every = !this.words.length && !this.state;
+      this.searched = this.words.length
+        ? this.columns.map((_, number) => number).filter(number => this.within < 0 || number === this.within).map(number => this.lower(number))
+        : [];
+      this.rows = every ? this.all.slice() : this.all.filter(row => this.has(row));
+      if (this.sort !== null) {
+        const { cells } = this.columns[this.sort];
+        const sign = this.down ? -1 : 1;
+        this.rows.sort((a, b) => {
+          const [x, y] = [cells[a], cells[b]];
+          if (x === null || y === null) return (x === null) - (y === null) || a - b;
+          return sign * compare(x, y) || a - b;
+        });
+      }
+      this.heads.forEach((head, number) => {
+        if (number === this.sort) head.setAttribute("aria-sort", this.down ? "descending" : "ascending");
+        else head.removeAttribute("aria-sort");
+      });
+      this.count.textContent = every
+        ? `${grouped(this.all.length)} rows`
+        : `${grouped(this.rows.length)} of ${grouped(this.all.length)} rows`;
+      this.window.scrollTop = 0;
+      this.drawn = null;
+      this.draw();
+    }
+
+    draw() {
+      const first = Math.max(0, Math.floor(this.window.scrollTop / ROW) - SPARE);
+      const seen = Math.ceil((this.window.clientHeight || 700) / ROW) + 2 * SPARE;
+      const last = Math.min(this.rows.length, first + seen);
+      if (this.drawn && this.drawn[0] === first && this.drawn[1] === last) return;
+      this.drawn = [first, last];
+      const lines = [this.gap(first)];
+      for (let place = first; place < last; place++) lines.push(this.line(this.rows[place], true));
+      lines.push(this.gap(this.rows.length - last));
+      this.body.replaceChildren(...lines);
+    }
+
+    gap(rows) {
+      const line = make("tr");
+      line.className = "gap";
+      line.style.height = make("td", line).style.height = rows * ROW + "px";
+      return line;
+    }
+
+    line(row, live) {
+      const line = make("tr");
+      for (const column of this.columns) {
+        const text = shown(column.cells[row]);
+        const cell = make("td", line, text);
+        cell.className = column.show + (Object.hasOwn(column.tones, text) ? " " + column.tones[text] : "");
+        if (live && text.length > 12) cell.title = text;
+      }
+      if (!live) return line;
+      line.className = row === this.picked ? "row picked" : "row";
+      line.addEventListener("click", () => this.pick(row));
+      return line;
+    }
+
+    // Shows all of one row below the table.
+    pick(row) {
+      this.picked = row === this.picked ? -1 : row;
+      this.detail.hidden = this.picked < 0;
+      this.detail.replaceChildren();
+      if (this.picked >= 0) {
+        const list = make("dl", this.detail);
+        for (const column of this.columns) {
+          if (column.cells[row] === null) continue;
+          const line = make("div", list);
+          make("dt", line, column.title);
+          make("dd", line, shown(column.cells[row])).className = column.show === "code" ? "code" : "";
+        }
+      }
+      this.drawn = null;
+      this.draw();
+    }
+
+    // What is printed: the rows as they are sorted and filtered now, up to a limit.
+    print() {
+      this.paper.replaceChildren();
+      const some = this.rows.length > PRINTED ? `first ${grouped(PRINTED)} of ` : "";
+      const filtered = this.rows.length < this.all.length ? `, filtered from ${grouped(this.all.length)}` : "";
+      make("p", this.paper, `Printed: ${some}${grouped(this.rows.length)} rows${filtered}.`);
+      const table = make("table", this.paper);
+      const widths = make("colgroup", table);
+      const sum = this.columns.reduce((sum, column) => sum + SHARES[column.show], 0);
+      for (const column of this.columns) make("col", widths).style.width = (100 * SHARES[column.show]) / sum + "%";
+      const heads = make("tr", make("thead", table));
+      for (const column of this.columns) make("th", heads, column.title).className = column.show;
+      const body = make("tbody", table);
+      for (const row of this.rows.subarray(0, PRINTED)) body.append(this.line(row, false));
+    }
+
+    // What the fragment asks for.
+    obey(wish) {
+      const find = title => this.columns.findIndex(column => column.title === title);
+      if (wish.has("in")) this.choice.value = this.within = find(wish.get("in"));
+      if (wish.has("state") && this.states) this.states.value = this.state = "=" + wish.get("state");
+      if (wish.has("sort")) this.sort = find(wish.get("sort")) < 0 ? null : find(wish.get("sort"));
+      this.down = wish.get("order") === "down";
+      this.input.value = wish.get("filter") || "";
+      this.filter(this.input.value);
+      if (wish.has("row")) this.window.scrollTop = (Number(wish.get("row")) - 1) * ROW;
+      this.draw();
+    }
+  }
+
+  const tables = [...document.querySelectorAll(".records")].map(place => new Records(place));
+  const obey = () => {
+    const wish = new URLSearchParams(location.hash.slice(1));
+    const table = tables[Number(wish.get("table") || 1) - 1];
+    if (table && location.hash.length > 1) table.obey(wish);
+  };
+  addEventListener("hashchange", obey);
+  addEventListener("beforeprint", () => tables.forEach(table => table.print()));
+  addEventListener("afterprint", () => tables.forEach(table => table.paper.replaceChildren()));
+  obey();
+})();
