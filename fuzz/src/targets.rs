@@ -6,6 +6,7 @@ use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
 use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, find_format, open, sniff};
 use hashloom_manifest::{Named, Record, Status};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A fuzz target: its name, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
@@ -59,11 +60,23 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
         }
     }
     let (algorithms, likeness) = (reader.columns().to_vec(), reader.likeness().to_vec());
-    (records, Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true, labels: true })
+    (
+        records,
+        Layout {
+            algorithms,
+            likeness,
+            pieces: true,
+            times: true,
+            bad_blocks: true,
+            labels: true,
+            case: reader.case().start.clone().map(Arc::new),
+        },
+    )
 }
 
 /// Writes records and reads them again: what the format can carry must come back. Says what was written.
 pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -> Vec<u8> {
+    let start = layout.case.clone().filter(|_| format.carries.case);
     let mut writer = format.writer.expect("a format with a writer")(layout);
     let (mut bytes, mut expected) = (Vec::new(), Vec::new());
     writer.begin(&mut bytes).expect("a header");
@@ -75,10 +88,13 @@ pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -
     }
     writer.end(&mut bytes).expect("a footer");
     let mut again = Vec::new();
-    for result in (format.reader)(Box::new(&bytes[..]), Hint::None) {
+    let mut reader = (format.reader)(Box::new(&bytes[..]), Hint::None);
+    for result in &mut reader {
         again.push(result.unwrap_or_else(|bad| panic!("{}: {bad}: {}", format.name, bytes.escape_ascii())));
     }
     assert_eq!(again, expected, "{}: {}", format.name, bytes.escape_ascii());
+    assert_eq!(reader.case().start, start.as_deref().cloned(), "{}", bytes.escape_ascii());
+    drop(reader);
     bytes
 }
 

@@ -1,6 +1,7 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
+use crate::case::Case;
 use crate::cmd::similar::args as similar;
 use crate::cmd::{explain, image, known};
 use crate::progress::Progress;
@@ -114,6 +115,8 @@ pub struct Hash {
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: known::Types,
+    #[command(flatten)]
+    pub case: Case,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod calibration;
+mod case;
 mod cmd;
 mod exit;
 mod hashdeep;

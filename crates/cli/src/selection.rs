@@ -33,6 +33,11 @@ impl ListError {
         self.slot().take()
     }
 
+    /// What it says, without taking it.
+    pub fn problem(&self) -> Option<String> {
+        self.slot().as_ref().map(|error| format!("cannot read the list of paths on: {error}"))
+    }
+
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<io::Error>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,6 +1,7 @@
 //! The manifest that a command writes: records through a format's writer into an output.
 
 use crate::output::{Output, WriteError};
+use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Format, Layout, Writer};
 use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
@@ -54,6 +55,15 @@ impl Sheet {
         let pieces = self.pieces.remove(&record.path).unwrap_or_default();
         let kept: &[u8] = if record.status == Status::Hashed { &pieces } else { &[] };
         let done = self.output.write_all(kept).and_then(|()| self.writer.record(&record, &mut self.output));
+        self.checked(done)
+    }
+
+    /// Writes how the run went, if the manifest has case data.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn conclude(&mut self, end: &End) -> Result<(), WriteError> {
+        let done = self.writer.conclude(end, &mut self.output);
         self.checked(done)
     }
 

@@ -2,6 +2,7 @@
 
 mod audit;
 mod calibrate;
+mod case;
 mod check;
 mod explain;
 mod faults;

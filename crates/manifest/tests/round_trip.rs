@@ -154,7 +154,15 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
     (algorithms(), kinds()).prop_flat_map(|(algorithms, likeness)| {
         let records = vec(record(&algorithms, &likeness), 0..6);
         (
-            Just(Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true, labels: true }),
+            Just(Layout {
+                algorithms,
+                likeness,
+                pieces: true,
+                times: true,
+                bad_blocks: true,
+                labels: true,
+                case: None,
+            }),
             records,
         )
     })

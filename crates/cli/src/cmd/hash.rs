@@ -1,6 +1,7 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
 use crate::args::{self, BadBlocks, Cli, Sorted};
+use crate::case;
 use crate::cmd::known;
 use crate::exit::Exit;
 use crate::images::Entries;
@@ -17,12 +18,14 @@ use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
+use hashloom_manifest::case::Faults;
 use hashloom_manifest::format::{FORMATS, Format, Layout, find_format};
 use hashloom_source::{Reading, Skip};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,19 +47,22 @@ pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
 /// As [`run`].
 pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exit> {
     let Some(paths) = paths(args) else { return Ok(help()) };
-    let (shape, plan) = prepare(args, labels.as_ref())?;
+    let (mut shape, plan) = prepare(args, labels.as_ref())?;
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
     // Only now: what was typed is right, and an earlier run's partial output may be replaced.
     let once = labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let (output, resumable) = open(args, &shape, once)?;
+    if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
+        shape = kept.shape().clone();
+    }
     signal::watch(plan.cancel.clone(), output.clone())?;
     options.leave_out.extend(output.identities());
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
     let entries = entries(operands, options, &args.sources);
-    let job = Job { args, shape, plan, output, resumable, labels };
+    let job = Job { args, shape, plan, output, resumable, labels, list: error.clone() };
     let exit = job.run(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
@@ -69,7 +75,8 @@ pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
     let (shape, plan) = prepare(args, None)?;
     let (output, resumable) = open(args, &shape, false)?;
     signal::watch(plan.cancel.clone(), output.clone())?;
-    Job { args, shape, plan, output, resumable, labels: None }.run(entries)
+    let (labels, list) = (None, ListError::default());
+    Job { args, shape, plan, output, resumable, labels, list }.run(entries)
 }
 
 fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
@@ -86,6 +93,7 @@ struct Job<'a> {
     output: Output,
     resumable: Option<Resumable>,
     labels: Option<Labels>,
+    list: ListError,
 }
 
 /// What an output that is a file has beside it.
@@ -102,6 +110,8 @@ struct Sink {
     skipped: BTreeMap<Skip, u64>,
     /// Files with zeros instead of what could not be read.
     damaged: u64,
+    /// What went wrong, if the manifest is to tell.
+    faults: Option<Faults>,
     error: Option<anyhow::Error>,
 }
 
@@ -117,6 +127,7 @@ impl Job<'_> {
             labels: self.labels.take(),
             skipped: BTreeMap::new(),
             damaged: 0,
+            faults: self.shape.layout.case.is_some().then(Faults::default),
             error: None,
         };
         let heartbeat = (!is_quick(self.args))
@@ -145,6 +156,12 @@ impl Job<'_> {
         tell_notes(&self.plan.reading);
         let damaged = sink.damaged;
         let kept = sink.replay.take().map_or(Ok(0), |replay| replay.rest(&mut sink.sheet))?;
+        if let Some(mut faults) = sink.faults.take() {
+            if let Some(problem) = self.list.problem() {
+                faults.push(list_name(self.args).as_os_str().as_bytes(), problem);
+            }
+            sink.sheet.conclude(&case::end(stats, kept, faults))?;
+        }
         sink.sheet.end()?;
         if let Some(resumable) = &self.resumable {
             resumable.beside.end()?;
@@ -208,15 +225,21 @@ impl Sink {
         self.damaged += 1;
         let bytes: u64 = record.bad_blocks.iter().map(|range| range.length).sum();
         let places = count(record.bad_blocks.len() as u64, "place", "places");
-        message::about(
-            &record.path,
-            format_args!("{bytes} bytes in {places} can't be read; the digests are of zeros there"),
-        );
+        let problem = format!("{bytes} bytes in {places} can't be read; the digests are of zeros there");
+        message::about(&record.path, &problem);
+        if let Some(faults) = &mut self.faults {
+            faults.push(&record.path, problem);
+        }
     }
 
     fn done(&mut self, outcome: Outcome) -> Result<(), WriteError> {
         match &outcome.trouble {
-            Some(Trouble::Failed(error)) => message::about(&error.path, &error.problem),
+            Some(Trouble::Failed(error)) => {
+                message::about(&error.path, &error.problem);
+                if let Some(faults) = &mut self.faults {
+                    faults.push(&error.path, error.problem.to_string());
+                }
+            }
             // Both were asked for: by the filters, and by naming an output.
             Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) => return Ok(()),
             Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
@@ -259,9 +282,11 @@ fn shape(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<Shape> {
         times: args.times,
         bad_blocks: args.bad_blocks == BadBlocks::Zero,
         labels: labels.is_some() && format.carries.labels,
+        case: args.case.start(&args.algorithms).map(Arc::new),
     };
     let known = labels.map(|labels| identities(args, labels));
-    Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into), known })
+    let piecewise = args.piecewise.map(Into::into);
+    Ok(Shape { format, layout, piecewise, known, case: args.case.text() })
 }
 
 /// Which sets, and what of them counts.
@@ -288,6 +313,7 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         "--bad-blocks zero: the format {} can't say which bytes are missing; jsonl and csv can",
         format.name
     );
+    args.case.fits(format)?;
     if args.sources.images {
         fits_images(args)?;
     }
@@ -354,7 +380,10 @@ fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
 
 fn list_failed(args: &args::Hash, error: &ListError) -> Exit {
     let Some(error) = error.take() else { return Exit::Fine };
-    let name = args.sources.files_from.as_deref().unwrap_or(Path::new("-"));
-    message::say(format_args!("{}: cannot read the list of paths on: {error}", name.display()));
+    message::say(format_args!("{}: cannot read the list of paths on: {error}", list_name(args).display()));
     Exit::Failed
+}
+
+fn list_name(args: &args::Hash) -> &Path {
+    args.sources.files_from.as_deref().unwrap_or(Path::new("-"))
 }

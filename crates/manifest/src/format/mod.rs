@@ -5,7 +5,7 @@
 //! go on after it. Lines are bounded by [`MAX_LINE`], those of formats that carry likeness digests by
 //! [`MAX_LIKENESS_LINE`].
 
-mod base64;
+pub(crate) mod base64;
 mod bsd;
 mod csv;
 mod dfxml;
@@ -14,7 +14,7 @@ mod encase;
 mod hashdeep;
 mod hint;
 mod jsonl;
-mod lines;
+pub(crate) mod lines;
 mod listing;
 pub(crate) mod malformed;
 mod naming;
@@ -34,9 +34,11 @@ pub use registry::{FORMATS, find_format};
 pub use sniff::{Opened, SNIFFED, Unusable, open, sniff};
 
 use crate::Record;
+use crate::case::{Case, End, Start};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 /// A file format: one row of [`FORMATS`].
 pub struct Format {
@@ -83,6 +85,8 @@ pub struct Carries {
     pub bad_blocks: bool,
     /// What sets of known digests say of a file; the writers of other formats leave it out.
     pub labels: bool,
+    /// What is said of the whole run; the writers of other formats leave it out.
+    pub case: bool,
 }
 
 /// What a writer has to expect.
@@ -101,6 +105,8 @@ pub struct Layout {
     pub bad_blocks: bool,
     /// Records may have labels.
     pub labels: bool,
+    /// Case data to begin with; then [`Writer::conclude`] must be called before [`Writer::end`].
+    pub case: Option<Arc<Start>>,
 }
 
 /// A column of digests.
@@ -135,9 +141,15 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
     fn likeness(&self) -> &[(usize, &'static Similar)] {
         &[]
     }
+
+    /// What the file says of the run that wrote it, as far as it was read: its start once the first record is
+    /// out, its end once all are.
+    fn case(&self) -> &Case {
+        &Case::NONE
+    }
 }
 
-/// Records into a file: `begin` once, `record` for each, `end` once. The same records give the same
+/// Records into a file: `begin` once, `record` for each, `conclude` where there is case data, `end` once. The same records give the same
 /// bytes, always.
 ///
 /// Errors of `out` come back unchanged. A record that the format can't carry (a piece where
@@ -159,6 +171,15 @@ pub trait Writer {
     /// # Errors
     /// Those of `out`, and `InvalidInput` for what the format can't carry.
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Writes the end of the case data whose start was in the [`Layout`].
+    ///
+    /// # Errors
+    /// Those of `out`, and `InvalidInput` where [`Carries::case`] is false.
+    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
+        let _ = (end, out);
+        Err(cannot_carry("the format has no place for case data"))
+    }
 
     /// Writes what comes after the last record. Does not flush.
     ///

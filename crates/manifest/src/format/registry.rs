@@ -11,6 +11,7 @@ const ALL: Carries = Carries {
     likeness: true,
     bad_blocks: true,
     labels: true,
+    case: true,
 };
 const LIST: Carries = Carries {
     size: false,
@@ -21,6 +22,7 @@ const LIST: Carries = Carries {
     likeness: false,
     bad_blocks: false,
     labels: false,
+    case: false,
 };
 const KNOWN: Carries = Carries { size: true, algorithm: true, ..LIST };
 
@@ -30,7 +32,7 @@ pub static FORMATS: &[Format] = &[
         name: "hashdeep",
         aliases: &["hashdeep-1.0"],
         about: "hashdeep's manifest: size, digests and name, comma-separated",
-        carries: Carries { pieces: true, ..KNOWN },
+        carries: Carries { pieces: true, case: true, ..KNOWN },
         sniff: Sniff::Start(hashdeep::sniff),
         reader: hashdeep::reader,
         writer: Some(hashdeep::writer),
@@ -39,7 +41,7 @@ pub static FORMATS: &[Format] = &[
         name: "sums",
         aliases: &["coreutils", "gnu", "b3sum", "cksum"],
         about: "a digest and a name a line, as sha256sum, b3sum and cksum write them",
-        carries: LIST,
+        carries: Carries { case: true, ..LIST },
         sniff: Sniff::Line(sums::sniff),
         reader: sums::reader,
         writer: Some(sums::writer),
@@ -48,7 +50,7 @@ pub static FORMATS: &[Format] = &[
         name: "bsd",
         aliases: &["tag", "openssl"],
         about: "ALGORITHM (name) = digest, as sha256sum --tag, openssl dgst and rhash --bsd write them",
-        carries: Carries { algorithm: true, ..LIST },
+        carries: Carries { algorithm: true, case: true, ..LIST },
         sniff: Sniff::Line(bsd::sniff),
         reader: bsd::reader,
         writer: Some(bsd::writer),
@@ -66,7 +68,7 @@ pub static FORMATS: &[Format] = &[
         name: "csv",
         aliases: &[],
         about: "comma-separated values with a header (RFC 4180)",
-        carries: ALL,
+        carries: Carries { case: false, ..ALL },
         sniff: Sniff::Line(csv::sniff),
         reader: csv::reader,
         writer: Some(csv::writer),
@@ -75,7 +77,7 @@ pub static FORMATS: &[Format] = &[
         name: "dfxml",
         aliases: &["xml"],
         about: "Digital Forensics XML, as hashdeep -d writes it",
-        carries: Carries { likeness: false, bad_blocks: false, labels: false, ..ALL },
+        carries: Carries { likeness: false, bad_blocks: false, labels: false, case: false, ..ALL },
         sniff: Sniff::Start(dfxml::sniff),
         reader: dfxml::reader,
         writer: Some(dfxml::writer),

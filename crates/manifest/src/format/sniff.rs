@@ -1,6 +1,7 @@
 //! Recognising a format by a file's first bytes, and opening it.
 
 use super::{FORMATS, Format, Hint, Reader, Sniff};
+use crate::case::line;
 use std::fmt;
 use std::io::{self, Cursor, Read};
 
@@ -14,11 +15,18 @@ const LINES: usize = 64;
 pub fn sniff(first: &[u8]) -> Option<&'static Format> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let starts = |row: &&Format| matches!(row.sniff, Sniff::Start(fits) if fits(first));
-    FORMATS.iter().find(starts).or_else(|| content(first).take(LINES).find_map(by_line))
+    let by_content = || content(first).take(LINES).find_map(by_line);
+    FORMATS.iter().find(starts).or_else(by_content).or_else(|| by_case(first))
 }
 
 fn by_line(line: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|row| matches!(row.sniff, Sniff::Line(fits) if fits(line)))
+}
+
+/// A list that holds case data and no record: both list formats read it.
+fn by_case(first: &[u8]) -> Option<&'static Format> {
+    let mut lines = first.split(|byte| *byte == b'\n');
+    lines.find(|line| line::is_comment(line)).and_then(|_| super::find_format("sums"))
 }
 
 /// The lines that are neither blank nor comments.

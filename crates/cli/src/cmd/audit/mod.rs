@@ -116,6 +116,7 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
         times: manifests.times && format.carries.mtime,
         bad_blocks: false,
         labels: false,
+        case: None,
     };
     let output = Output::file(path)?;
     let sheet = Sheet::begin(format, layout, output.clone()).context("--update: no writer")??;

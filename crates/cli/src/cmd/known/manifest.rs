@@ -83,6 +83,7 @@ fn layout(format: &Format, records: &Records<'_>, first: &[Record]) -> Layout {
         times: carries.mtime,
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
+        case: None,
     }
 }
 
