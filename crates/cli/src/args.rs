@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, image, known};
+use crate::cmd::{explain, image, known, report};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -53,6 +53,8 @@ pub enum Command {
         #[command(subcommand)]
         command: image::Command,
     },
+    /// Make one page of manifests, audits and verifications, to be read, filtered and printed
+    Report(report::Options),
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine

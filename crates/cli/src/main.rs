@@ -70,7 +70,9 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Image { .. }
         | Command::Explain(_)
         | Command::Algorithms => true,
-        Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+        Command::Report(_) | Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => {
+            false
+        }
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -86,6 +88,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
+        Command::Report(options) => cmd::report::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),

@@ -12,6 +12,7 @@ mod scale;
 mod theme;
 mod ticks;
 
+pub use number::bytes as size;
 pub use png::Error;
 pub use theme::Theme;
 
