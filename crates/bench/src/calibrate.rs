@@ -1,5 +1,9 @@
 //! What every kernel costs on this machine.
 
+mod result;
+
+pub use result::{Calibrate, Fastest, Row};
+
 use crate::rounds::{Turn, Work, take_turns};
 use crate::shape::{Memory, Shape};
 use hashloom_digest::Costs;

@@ -1,15 +1,37 @@
-//! Measures what kernels cost on this machine.
+//! Measures what this machine can do, and makes tables and charts of it.
 //!
 //! [`take_turns`] times any works in turn, round after round; [`Shape`] makes work of a bank; [`calibrate`]
-//! measures every kernel of the table of costs, and a [`Calibration`] is the file that keeps them. Nothing
-//! here knows where that file lies.
+//! measures every kernel of the table of costs, and a [`Calibration`] is the file that keeps them. [`stats`] says
+//! what a sample of measurements means; a [`Clock`] tells time, and in tests whatever time it is told.
+//!
+//! A comparison writes one [`Document`]; its [`View`] is what people see of it, on a terminal, as Markdown or on
+//! a page ([`export`]). All comparisons are in [`COMPARISONS`]. Nothing here knows where files lie.
 
-mod calibrate;
+pub mod calibrate;
 mod calibration;
+mod clock;
+mod comparison;
+mod conduct;
+pub mod cycles;
+mod document;
+pub mod export;
+mod host;
+pub mod implementation;
 mod rounds;
 mod shape;
+pub mod stats;
+mod surroundings;
+pub mod throughput;
+pub mod view;
 
 pub use calibrate::{Measured, TURN, Way, calibrate, shape};
 pub use calibration::{Calibration, Unfit};
+pub use clock::{Clock, FakeClock, SystemClock};
+pub use comparison::{COMPARISONS, Comparison, Kind, Unreadable, view, view_of};
+pub use conduct::Conduct;
+pub use document::Document;
+pub use host::Host;
 pub use rounds::{Times, Turn, Work, take_turns};
 pub use shape::{Memory, Shape};
+pub use surroundings::Watch;
+pub use view::View;

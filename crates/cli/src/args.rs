@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, image, known, report};
+use crate::cmd::{bench, explain, image, known, report};
 use crate::progress::Progress;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -187,8 +187,14 @@ pub struct Check {
 /// hashloom bench
 #[derive(Debug, Subcommand)]
 pub enum Bench {
+    /// What hashing a block costs, in cycles and in time, in every implementation
+    Cycles(bench::cycles::Options),
+    /// How many short messages are hashed a second, on one thread and on many
+    Throughput(bench::throughput::Options),
     /// Find the fastest kernels by measuring; later runs choose by what was found
     Calibrate(Calibrate),
+    /// Make one page of all results in a folder: machine, tables, charts
+    Report(bench::report::Options),
 }
 
 /// hashloom bench calibrate
@@ -197,9 +203,8 @@ pub struct Calibrate {
     /// Print what would be kept for later runs, and keep nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write all that was measured into FILE, as one JSON document
-    #[arg(long, value_name = "FILE")]
-    pub export_json: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: bench::Exports,
 }
 
 /// Which files.

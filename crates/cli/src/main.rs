@@ -23,7 +23,7 @@ mod stats;
 mod system;
 
 use anyhow::Context;
-use args::{Bench, Cli, Command};
+use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
 use hashdeep::Personality;
@@ -90,7 +90,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Image { command } => cmd::image::run(&command),
         Command::Report(options) => cmd::report::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
-        Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
+        Command::Bench { what } => cmd::bench::run(&what),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),

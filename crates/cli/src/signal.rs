@@ -26,13 +26,24 @@ pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`watch`].
-pub fn watch_with(cancel: impl Fn() + Send + 'static, output: Option<Output>) -> io::Result<()> {
+pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>) -> io::Result<()> {
+    watch_patiently(move || {
+        cancel();
+        thread::spawn(move || end_after_grace(output.as_ref()));
+    })
+}
+
+/// From now on the first signal calls `cancel`, and nothing but the second ends the process: for work that ends
+/// by itself soon after it is cancelled.
+///
+/// # Errors
+/// As [`watch`].
+pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
     let mut signals = Signals::new(wanted)?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         if signals.forever().next().is_some() {
             cancel();
-            thread::spawn(move || end_after_grace(output.as_ref()));
         }
         if signals.forever().next().is_some() {
             process::exit(Exit::Interrupted as i32);

@@ -17,6 +17,8 @@ case!(help_of_every_command_is_as_stored, |t| {
         ("similar index build --help", "help-similar-index-build.txt"),
         ("explain --help", "help-explain.txt"),
         ("bench --help", "help-bench.txt"),
+        ("bench cycles --help", "help-bench-cycles.txt"),
+        ("bench throughput --help", "help-bench-throughput.txt"),
         ("bench calibrate --help", "help-bench-calibrate.txt"),
         ("known --help", "help-known.txt"),
         ("known build --help", "help-known-build.txt"),

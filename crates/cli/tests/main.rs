@@ -9,6 +9,7 @@ mod faults;
 mod hash;
 mod help;
 mod image;
+mod kernels;
 mod known;
 #[path = "../../image/tests/util/mixed.rs"]
 mod media;

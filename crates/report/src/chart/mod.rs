@@ -9,11 +9,13 @@ mod marker;
 mod number;
 mod png;
 mod scale;
+mod stack;
 mod theme;
 mod ticks;
 
 pub use number::bytes as size;
 pub use png::Error;
+pub use stack::Stack;
 pub use theme::Theme;
 
 /// One picture: a title, two axes, and series of points.

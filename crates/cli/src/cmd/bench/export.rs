@@ -1,46 +1,147 @@
-//! `--export-json`: what a benchmark found, for programs.
+//! Where results go: a table on standard output, and files for programs and for reports.
+//!
+//! That each file can be written is known before anything is measured.
 
 use crate::output::{Output, WriteError};
-use hashloom_bench::Calibration;
-use serde::Serialize;
+use anyhow::ensure;
+use clap::Args;
+use hashloom_bench::{Comparison, Document, View, export, view};
+use hashloom_manifest::Time;
+use hashloom_report::{Page, Stack, Theme};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-/// One benchmark's result.
-#[derive(Serialize)]
-pub struct Document<'a, R, S> {
-    /// Which benchmark.
-    comparison: &'static str,
-    host: Host<'a>,
-    /// RFC 3339.
-    timestamp: &'a str,
-    rows: Vec<R>,
-    summary: Vec<S>,
+/// Files that are written beside the table.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Where results go")]
+pub struct Exports {
+    /// Write all that was measured into FILE, as one JSON document
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
+    /// Write the rows into FILE, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub export_csv: Option<PathBuf>,
+    /// Write the tables into FILE, as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub export_markdown: Option<PathBuf>,
+    /// Draw the results into FILE: .svg, .png, or .html with the tables
+    #[arg(long, value_name = "FILE", value_parser = Picture::named)]
+    pub plot: Option<Picture>,
 }
 
-/// The machine, and the program that measured it.
-#[derive(Serialize)]
-struct Host<'a> {
-    model: &'a str,
-    processor: &'a str,
-    hashloom: &'a str,
+/// A file for pictures.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    path: PathBuf,
+    kind: Kind,
 }
 
-impl<'a, R, S> Document<'a, R, S> {
-    /// A result measured on the calibration's machine, at its time.
-    pub fn new(comparison: &'static str, at: &'a Calibration, rows: Vec<R>, summary: Vec<S>) -> Self {
-        let host = Host { model: &at.model, processor: &at.processor, hashloom: &at.tool };
-        Document { comparison, host, timestamp: &at.date, rows, summary }
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Svg,
+    Png,
+    Html,
+}
+
+impl Exports {
+    /// Makes sure that each file can be written, without leaving anything.
+    ///
+    /// # Errors
+    /// If one can't, or if two are the same.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let files: Vec<&Path> = self.files().collect();
+        for (at, file) in files.iter().enumerate() {
+            ensure!(!files[..at].contains(file), "{}: two exports into one file", file.display());
+            Output::file(file)?.discard();
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let plot = self.plot.as_ref().map(|picture| &picture.path);
+        let files = [&self.export_json, &self.export_csv, &self.export_markdown].map(Option::as_ref);
+        files.into_iter().chain([plot]).flatten().map(PathBuf::as_path)
+    }
+
+    /// Prints what was found and writes the files.
+    ///
+    /// # Errors
+    /// If something cannot be written; all that can is.
+    pub fn write<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<()> {
+        let written = self.write_files::<C>(document);
+        print(&export::terminal(&view::<C>(document)))?;
+        written
+    }
+
+    /// Writes the files.
+    ///
+    /// # Errors
+    /// If one cannot be written; all that can are.
+    pub fn write_files<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<()> {
+        let view = view::<C>(document);
+        let written = [
+            put(self.export_json.as_deref(), || document.to_json().into_bytes()),
+            put(self.export_csv.as_deref(), || export::csv(&document.rows).into_bytes()),
+            put(self.export_markdown.as_deref(), || export::markdown(&view).into_bytes()),
+            self.plot.as_ref().map_or(Ok(()), |picture| picture.draw(&view)),
+        ];
+        Ok(written.into_iter().collect::<Result<(), WriteError>>()?)
     }
 }
 
-/// Writes a document as JSON, under its name only when whole.
+impl Picture {
+    fn named(path: &str) -> Result<Picture, String> {
+        let path = PathBuf::from(path);
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+        let kind = match ending.as_deref() {
+            Some("svg") => Kind::Svg,
+            Some("png") => Kind::Png,
+            Some("html" | "htm") => Kind::Html,
+            _ => return Err("the name must end with .svg, .png or .html".to_string()),
+        };
+        Ok(Picture { path, kind })
+    }
+
+    fn draw(&self, view: &View) -> Result<(), WriteError> {
+        let charts = Stack(&view.charts);
+        let drawn = match self.kind {
+            Kind::Svg => charts.svg(Theme::Light).into_bytes(),
+            Kind::Png => {
+                let drawn = charts.png(Theme::Light);
+                drawn.map_err(|error| WriteError::of(&self.path, io::Error::other(error)))?
+            }
+            Kind::Html => {
+                let mut page = Page::new(view.title.as_str());
+                page.sections.push(export::section(view));
+                page.html().into_bytes()
+            }
+        };
+        put(Some(&self.path), || drawn)
+    }
+}
+
+/// Prints text to standard output.
 ///
 /// # Errors
-/// If the file cannot be written.
-pub fn export(path: &Path, document: &impl Serialize) -> Result<(), WriteError> {
+/// If it cannot be written.
+pub fn print(text: &str) -> Result<(), WriteError> {
+    let mut stdout = Output::stdout()?;
+    stdout.write_all(text.as_bytes()).map_err(|error| stdout.error(error))?;
+    stdout.finish()
+}
+
+/// Writes a file, if one is wanted, under its name only when whole.
+fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
+    let Some(path) = path else { return Ok(()) };
     let mut output = Output::file(path)?;
-    let json = serde_json::to_vec_pretty(document).map_err(|error| output.error(io::Error::other(error)))?;
-    output.write_all(&json).and_then(|()| output.write_all(b"\n")).map_err(|error| output.error(error))?;
+    output.write_all(&text()).map_err(|error| output.error(error))?;
     output.finish()
+}
+
+/// The time in RFC 3339 with its offset from UTC, to the second.
+pub fn now() -> Option<String> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    let time = Time { seconds: i64::try_from(since.as_secs()).ok()?, nanoseconds: 0 };
+    Some(time.to_rfc3339()?.replace('Z', "+00:00"))
 }

@@ -1,0 +1,109 @@
+//! What calibrating found, as a document and for people.
+
+use super::Measured;
+use crate::comparison::Comparison;
+use crate::view::{Cell, Column, Table, View};
+use crate::{Calibration, Document, Host};
+use hashloom_report::{Axis, Chart, Series};
+use serde::{Deserialize, Serialize};
+
+/// What every kernel costs on this machine.
+pub struct Calibrate;
+
+/// One way to run one kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The compression function.
+    pub kernel: String,
+    /// For people: `alone`, `avx2 x8`.
+    pub way: String,
+    /// How many messages it takes at once.
+    pub lanes: usize,
+    /// Bytes of a block.
+    pub block_bytes: usize,
+    /// For a block of each lane.
+    pub nanoseconds_per_block: u32,
+    /// With all lanes full.
+    pub gigabytes_per_second: f64,
+}
+
+/// The fastest way of a kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fastest {
+    /// The compression function.
+    pub kernel: String,
+    /// Its way.
+    pub fastest: String,
+    /// With all lanes full.
+    pub gigabytes_per_second: f64,
+}
+
+impl Calibrate {
+    /// The document of what was measured, on the machine and at the time of the calibration.
+    pub fn document(measured: &[Measured], at: &Calibration) -> Document<Row, Vec<Fastest>> {
+        let rows = measured.iter().flat_map(rows).collect();
+        let summary = measured.iter().filter_map(fastest).collect();
+        let mut document = Document::here(Self::NAME, at.date.clone(), rows, summary);
+        let (cpu_model, processor, hashloom) = (at.model.clone(), at.processor.clone(), at.tool.clone());
+        document.host = Host { cpu_model, processor, hashloom, ..document.host };
+        document
+    }
+}
+
+fn rows(measured: &Measured) -> Vec<Row> {
+    let ways = measured.ways.iter().map(|way| Row {
+        kernel: measured.costs.kernel.to_string(),
+        way: way.name.clone(),
+        lanes: way.lanes,
+        block_bytes: measured.block,
+        nanoseconds_per_block: way.cost,
+        gigabytes_per_second: measured.rate(way),
+    });
+    ways.collect()
+}
+
+fn fastest(measured: &Measured) -> Option<Fastest> {
+    let fastest = measured.fastest()?;
+    Some(Fastest {
+        kernel: measured.costs.kernel.to_string(),
+        fastest: fastest.name.clone(),
+        gigabytes_per_second: measured.rate(fastest),
+    })
+}
+
+impl Comparison for Calibrate {
+    const NAME: &'static str = "calibrate";
+    type Row = Row;
+    type Summary = Vec<Fastest>;
+
+    /// One message, and what is fastest for many.
+    fn view(document: &Document<Row, Vec<Fastest>>) -> View {
+        let columns = [
+            Column::text("kernel"),
+            Column::number("alone", "GB/s"),
+            Column::number("lanes", "GB/s"),
+            Column::text("fastest"),
+        ];
+        let mut table = Table::new("", columns);
+        let mut rates = [Vec::new(), Vec::new()];
+        for best in &document.summary {
+            let alone = document.rows.iter().find(|row| row.kernel == best.kernel && row.way == "alone");
+            rates[0].push(alone.map_or(0.0, |row| row.gigabytes_per_second));
+            rates[1].push(best.gigabytes_per_second);
+            table.push([
+                best.kernel.as_str().into(),
+                Cell::from((alone.map(|row| row.gigabytes_per_second), 2)),
+                Cell::Number(best.gigabytes_per_second, 2),
+                best.fastest.as_str().into(),
+            ]);
+        }
+        let names = document.summary.iter().map(|best| best.kernel.as_str());
+        let axes = (Axis::names("", names), Axis::linear("rate of one core", "GB/s"));
+        let [alone, lanes] = rates;
+        let chart = Chart::bars("Rate of each kernel: more is better", axes.0, axes.1)
+            .with(Series::of_values("one message", alone))
+            .with(Series::of_values("many messages, on the fastest lanes", lanes));
+        let title = "Kernels of this machine".to_string();
+        View { title, notes: Vec::new(), tables: vec![table], charts: vec![chart] }
+    }
+}

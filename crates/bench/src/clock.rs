@@ -1,0 +1,96 @@
+//! Where time comes from: the system's clock, the processor's counters, or a test.
+
+mod fake;
+mod perf;
+mod tsc;
+
+pub use fake::FakeClock;
+
+use perf::CoreCycles;
+use std::time::{Duration, Instant};
+use tsc::Tsc;
+
+/// Tells time, and counts cycles where the machine can.
+pub trait Clock: Sync {
+    /// The time since some fixed moment; it never goes back.
+    fn now(&self) -> Duration;
+
+    /// The processor's time-stamp counter, where it runs at one rate whatever the core does.
+    fn ticks(&self) -> Option<u64> {
+        None
+    }
+
+    /// Ticks of [`Clock::ticks`] a second.
+    fn ticks_per_second(&self) -> Option<f64> {
+        None
+    }
+
+    /// Cycles that the core really ran, in user mode, for the thread that made the clock.
+    fn core_cycles(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// The clock of this machine.
+pub struct SystemClock {
+    start: Instant,
+    tsc: Option<(Tsc, f64)>,
+    cycles: Option<CoreCycles>,
+}
+
+impl SystemClock {
+    /// The system's monotonic clock alone.
+    pub fn plain() -> SystemClock {
+        SystemClock { start: Instant::now(), tsc: None, cycles: None }
+    }
+
+    /// The monotonic clock with all counters that this machine has and this process may read. Takes a tenth of a
+    /// second, in which the rate of the time-stamp counter is measured.
+    pub fn with_counters() -> SystemClock {
+        let plain = SystemClock::plain();
+        let tsc = Tsc::detect().and_then(|tsc| Some((tsc, tsc.frequency(&plain)?)));
+        SystemClock { tsc, cycles: CoreCycles::open(), ..plain }
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn ticks(&self) -> Option<u64> {
+        self.tsc.as_ref().map(|(tsc, _)| tsc.read())
+    }
+
+    fn ticks_per_second(&self) -> Option<f64> {
+        self.tsc.as_ref().map(|(_, frequency)| *frequency)
+    }
+
+    fn core_cycles(&self) -> Option<u64> {
+        self.cycles.as_ref()?.read()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_clock_counts_never_goes_back() {
+        let clock = SystemClock::with_counters();
+        let read = || (clock.now(), clock.ticks(), clock.core_cycles());
+        let mut last = read();
+        for _ in 0..1000 {
+            let next = read();
+            assert!(next.0 >= last.0 && next.1 >= last.1 && next.2 >= last.2, "{last:?} {next:?}");
+            last = next;
+        }
+        assert_eq!(clock.ticks().is_some(), clock.ticks_per_second().is_some());
+    }
+
+    #[test]
+    fn a_plain_clock_has_no_counters() {
+        let clock = SystemClock::plain();
+        assert_eq!((clock.ticks(), clock.ticks_per_second(), clock.core_cycles()), (None, None, None));
+    }
+}

@@ -1,0 +1,34 @@
+//! The pictures of `bench cycles`.
+
+use super::result::{Counted, Row};
+use crate::implementation::Origin;
+use hashloom_report::{Axis, Chart, Point, Series};
+
+/// What a byte costs: one chart of one message at a time, one of many at once.
+pub(super) fn charts(rows: &[Row], counted: Counted) -> Vec<Chart> {
+    let groups = [("One message at a time", true), ("Many messages at once", false)];
+    let chart = |(title, alone): (&str, bool)| {
+        let wanted = |row: &&Row| row.origin != Origin::Calibration && row.digest_right;
+        let rows: Vec<&Row> = rows.iter().filter(wanted).filter(|row| (row.lanes == 1) == alone).collect();
+        (!rows.is_empty()).then(|| bars(title, &rows, counted))
+    };
+    groups.into_iter().filter_map(chart).collect()
+}
+
+/// On a scale of ratios: check sums and cryptographic hashes differ by a factor of a hundred.
+fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
+    let unit = if counted == Counted::Nothing { "ns/B" } else { "cycles/B" };
+    let block = rows.first().map_or(0, |row| row.block_bytes);
+    let title = format!("{title}, blocks of {block} bytes: less is better");
+    let names = rows.iter().map(|row| format!("{} {}", row.name(), row.implementation));
+    let points = rows.iter().enumerate().map(|(at, row)| point(at, row));
+    Chart::bars(title, Axis::names("", names), Axis::log("cost of a byte", unit))
+        .with(Series::new("", points))
+}
+
+/// Cost of a byte; the interval is that of the time, which cycles are in proportion to.
+fn point(at: usize, row: &Row) -> Point {
+    let value = row.cycles_per_byte.unwrap_or(row.ns_per_byte);
+    let share = row.ns_per_iteration_ci95.unwrap_or(0.0) / row.ns_per_iteration;
+    Point::between(at as f64, value, value * (1.0 - share).max(0.01), value * (1.0 + share))
+}

@@ -1,0 +1,178 @@
+//! What takes part: implementations, and two that do not hash.
+
+use crate::implementation::{Implementation, MOST_LANES, Origin, empty};
+use hashloom_digest::{Algorithm, Digest, hash};
+use std::hint::black_box;
+
+/// Rows a cache line apart from multiples of the page don't fight over the same cache sets.
+const LINE: usize = 64;
+
+/// Bytes of what takes the place of a digest in rows that do not hash.
+const NO_DIGEST: usize = 32;
+
+/// One that takes part, with the memory that it hashes.
+pub(super) struct Contestant {
+    how: How,
+    lanes: usize,
+    block: usize,
+    memory: Vec<u8>,
+    digests: Vec<Digest>,
+    /// All digests so far were right.
+    right: bool,
+}
+
+/// What it does with blocks.
+enum How {
+    /// Does not look at them: what filling them and calling costs.
+    Nop,
+    /// Copies them: what reading them costs.
+    Copy,
+    /// Hashes them.
+    Hash(Implementation),
+    #[cfg(test)]
+    Wrong(&'static Algorithm),
+}
+
+impl Contestant {
+    /// Everybody: first the two that do not hash.
+    pub(super) fn all(algorithms: &[&'static Algorithm], block: usize) -> Vec<Contestant> {
+        let mut all = vec![Contestant::new(How::Nop, 1, block), Contestant::new(How::Copy, 1, block)];
+        for algorithm in algorithms {
+            for implementation in Implementation::all_of(algorithm, block) {
+                let lanes = implementation.lanes;
+                all.push(Contestant::new(How::Hash(implementation), lanes, block));
+            }
+        }
+        all
+    }
+
+    fn new(how: How, lanes: usize, block: usize) -> Contestant {
+        let memory = vec![0; lanes * stride(block)];
+        Contestant { how, lanes, block, memory, digests: vec![empty(); lanes], right: true }
+    }
+
+    /// One whose digests are wrong.
+    #[cfg(test)]
+    pub(super) fn wrong(algorithm: &'static Algorithm, block: usize) -> Contestant {
+        Contestant::new(How::Wrong(algorithm), 1, block)
+    }
+
+    /// Fills the blocks with this byte and hashes them.
+    pub(super) fn go(&mut self, byte: u8) {
+        self.memory.fill(byte);
+        self.digests.fill(empty());
+        self.hash();
+    }
+
+    fn hash(&mut self) {
+        let memory = black_box(&self.memory);
+        if let [digest] = &mut self.digests[..] {
+            self.how.hash(&[&memory[..self.block]], std::slice::from_mut(digest));
+        } else {
+            let mut messages: [&[u8]; MOST_LANES] = [&[]; MOST_LANES];
+            for (message, row) in messages.iter_mut().zip(memory.chunks(stride(self.block))) {
+                *message = &row[..self.block];
+            }
+            self.how.hash(&messages[..self.lanes], &mut self.digests);
+        }
+        black_box(&self.digests);
+    }
+
+    /// Compares the digests of blocks with other bytes in each lane with those that are known to be right.
+    pub(super) fn check(&mut self) {
+        // A multiplicative generator (Knuth's MMIX constants): what matters is that no two bytes' places are alike.
+        let mut state = 1_u64;
+        for byte in &mut self.memory {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            *byte = (state >> 56) as u8;
+        }
+        self.hash();
+        let Some(algorithm) = self.algorithm() else { return };
+        let rows = self.memory.chunks(stride(self.block)).map(|row| hash(algorithm, &row[..self.block]));
+        self.right &= rows.eq(self.digests.iter().copied());
+    }
+
+    /// Compares the digests of the last call, whose blocks were filled with this byte.
+    pub(super) fn check_last(&mut self, byte: u8) {
+        let Some(algorithm) = self.algorithm() else { return };
+        let wanted = hash(algorithm, &vec![byte; self.block]);
+        self.right &= self.digests.iter().all(|digest| *digest == wanted);
+    }
+
+    fn algorithm(&self) -> Option<&'static Algorithm> {
+        match &self.how {
+            How::Nop | How::Copy => None,
+            How::Hash(implementation) => Some(implementation.algorithm),
+            #[cfg(test)]
+            How::Wrong(algorithm) => Some(algorithm),
+        }
+    }
+
+    /// The algorithm's name.
+    pub(super) fn algo(&self) -> &'static str {
+        match &self.how {
+            How::Nop => "null-nop",
+            How::Copy => "null-memcpy",
+            _ => self.algorithm().map_or("", |algorithm| algorithm.name),
+        }
+    }
+
+    /// The implementation's name.
+    pub(super) fn implementation(&self) -> &str {
+        match &self.how {
+            How::Hash(implementation) => &implementation.name,
+            _ => "",
+        }
+    }
+
+    /// For people.
+    pub(super) fn title(&self) -> String {
+        format!("{} {}", self.algo(), self.implementation()).trim_end().to_string()
+    }
+
+    pub(super) fn origin(&self) -> Origin {
+        match &self.how {
+            How::Hash(implementation) => implementation.origin,
+            _ => Origin::Calibration,
+        }
+    }
+
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    pub(super) fn block(&self) -> usize {
+        self.block
+    }
+
+    pub(super) fn right(&self) -> bool {
+        self.right
+    }
+}
+
+impl How {
+    fn hash(&mut self, messages: &[&[u8]], digests: &mut [Digest]) {
+        match self {
+            How::Nop => digests[0] = Digest::new(&[0xff; NO_DIGEST]),
+            How::Copy => digests[0] = copy(messages[0]),
+            How::Hash(implementation) => implementation.hash(messages, digests),
+            #[cfg(test)]
+            How::Wrong(_) => digests[0] = Digest::new(&[0; NO_DIGEST]),
+        }
+    }
+}
+
+/// Reads all of the message, and keeps its last bytes.
+fn copy(message: &[u8]) -> Digest {
+    let mut digest = [0; NO_DIGEST];
+    for piece in message.chunks(NO_DIGEST) {
+        digest[..piece.len()].copy_from_slice(piece);
+        black_box(&mut digest);
+    }
+    Digest::new(&digest)
+}
+
+/// Bytes from one lane's block to the next.
+fn stride(block: usize) -> usize {
+    block.next_multiple_of(LINE) + LINE
+}

@@ -1,0 +1,65 @@
+//! Markdown tables, as GitHub and most others read them.
+
+use crate::view::{Align, Cell, Column, Table, View};
+
+/// Title, notes and tables.
+pub fn markdown(view: &View) -> String {
+    let mut text = format!("# {}\n", escaped(&view.title));
+    if !view.notes.is_empty() {
+        text.push('\n');
+        text.extend(view.notes.iter().map(|note| format!("- {}\n", escaped(note))));
+    }
+    for table in &view.tables {
+        if !table.caption.is_empty() {
+            text += &format!("\n## {}\n", escaped(&table.caption));
+        }
+        text.push('\n');
+        text += &rows(table);
+    }
+    text
+}
+
+fn rows(table: &Table) -> String {
+    let rule = |column: &Column| match column.align {
+        Align::Left => ":--",
+        Align::Right => "--:",
+    };
+    let mut text = line(table.columns.iter().map(|column| escaped(&column.title())));
+    text += &line(table.columns.iter().map(|column| rule(column).to_string()));
+    for row in &table.rows {
+        text += &line(row.iter().map(Cell::shown).map(|cell| escaped(&cell)));
+    }
+    text
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+}
+
+/// So that names are shown as they are: what would end a cell, mark up, or open a tag, after a backslash.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        if matches!(letter, '|' | '\\' | '`' | '*' | '_' | '<' | '[') {
+            escaped.push('\\');
+        }
+        escaped.push(if letter.is_control() { ' ' } else { letter });
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_a_rule_and_cells_that_cannot_break_out() {
+        let mut table = Table::new("Rates", [Column::text("name"), Column::number("time", "ns")]);
+        table.push(["a|b\n*c*".into(), Cell::Number(2.0, 1)]);
+        let notes = vec!["<b>".to_string()];
+        let view = View { title: "Cycles".into(), notes, tables: vec![table], ..View::default() };
+        let wanted = "# Cycles\n\n- \\<b>\n\n## Rates\n\n| name | time (ns) |\n| :-- | --: |\n\
+                      | a\\|b \\*c\\* | 2.0 |\n";
+        assert_eq!(markdown(&view), wanted);
+    }
+}

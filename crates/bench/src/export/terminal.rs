@@ -1,0 +1,54 @@
+//! For people at a terminal: columns of equal width.
+
+use crate::view::{Align, Table, View};
+
+/// Notes, and each table under its caption.
+pub fn terminal(view: &View) -> String {
+    let mut text: String = view.notes.iter().map(|note| format!("{note}\n")).collect();
+    for table in &view.tables {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        if !table.caption.is_empty() {
+            text += &format!("{}\n", table.caption);
+        }
+        text += &lines(table);
+    }
+    text
+}
+
+fn lines(table: &Table) -> String {
+    let head: Vec<String> = table.columns.iter().map(crate::view::Column::title).collect();
+    let body = table.rows.iter().map(|row| row.iter().map(crate::view::Cell::shown).collect());
+    let rows: Vec<Vec<String>> = [head].into_iter().chain(body).collect();
+    let widths: Vec<usize> = (0..table.columns.len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    let line = |row: &Vec<String>| {
+        let cells =
+            row.iter().zip(&widths).zip(&table.columns).map(|((cell, width), column)| match column.align {
+                Align::Left => format!("{cell:<width$}"),
+                Align::Right => format!("{cell:>width$}"),
+            });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_string() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Cell, Column};
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let mut table = Table::new("rates", [Column::text("name"), Column::number("time", "µs")]);
+        table.push(["short".into(), Cell::Number(1.5, 1)]);
+        table.push(["much longer".into(), Cell::Number(12_345_678.0, 1)]);
+        table.push(["none".into(), Cell::Empty]);
+        let view = View { notes: vec!["a note".into()], tables: vec![table], ..View::default() };
+        let wanted = "a note\n\nrates\nname           time (µs)\nshort                1.5\n\
+                      much longer   12345678.0\nnone\n";
+        assert_eq!(terminal(&view), wanted.replace("name           time", "name          time"));
+    }
+}

@@ -1,0 +1,244 @@
+//! All ways in which this machine can hash by one algorithm.
+
+use hashloom_digest::probe::{IsaName, PROBES, Plan, Probe, Width};
+use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Part, Slot, find};
+use serde::{Deserialize, Serialize};
+
+/// The most messages that any way takes at once.
+pub const MOST_LANES: usize = 64;
+
+/// The libraries that `hashloom-digest` hashes with, as its kernels name them.
+const LIBRARIES: [&str; 6] =
+    ["blake2b_simd", "blake2s_simd", "(blake3)", "crc-fast", "twox-hash", "simd-adler32"];
+
+/// Whose code it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// Written in this project.
+    Own,
+    /// A library's.
+    Library,
+    /// No hash: what measuring itself costs.
+    Calibration,
+}
+
+/// One way to hash by an algorithm.
+pub struct Implementation {
+    /// By which.
+    pub algorithm: &'static Algorithm,
+    /// For people: `x86 sha`, `avx2 x8`, `avx2 (blake2b_simd)`.
+    pub name: String,
+    /// Whose code.
+    pub origin: Origin,
+    /// How many messages it takes at once.
+    pub lanes: usize,
+    bank: Box<dyn Bank>,
+    kind: Kind,
+}
+
+/// How a bank was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// By the registry, for one message.
+    Alone,
+    /// A kernel with lanes, which counts the blocks that it hashes; the digest of a digest takes a second batch.
+    Lanes { twice: bool },
+}
+
+impl Implementation {
+    /// Every way that this machine has, and this process may use, for messages of so many bytes: the one that is
+    /// fastest for a message alone first, then our kernels from narrow to wide.
+    pub fn all_of(algorithm: &'static Algorithm, bytes: usize) -> Vec<Implementation> {
+        let alone = Implementation::alone(algorithm);
+        let plain = alone.name == "portable";
+        let mut all = vec![alone];
+        let kernels = kernels(base(algorithm)).into_iter().map(|bank| Implementation::lanes(algorithm, bank));
+        all.extend(kernels.filter(|kernel| kernel.lanes > 1 || !plain));
+        all.retain_mut(|implementation| implementation.takes(bytes));
+        all
+    }
+
+    /// The fastest way for one message.
+    pub fn alone(algorithm: &'static Algorithm) -> Implementation {
+        Implementation::new(algorithm, (algorithm.alone)(), Kind::Alone)
+    }
+
+    /// The fastest way for many messages of so many bytes, if it takes several at once.
+    pub fn many(algorithm: &'static Algorithm, bytes: usize) -> Option<Implementation> {
+        let mut many = Implementation::lanes(algorithm, (base(algorithm).bank)());
+        (many.lanes > 1 && many.takes(bytes)).then_some(many)
+    }
+
+    /// Plain machine words, one message at a time, where there is such code for messages of so many bytes.
+    pub fn portable(algorithm: &'static Algorithm, bytes: usize) -> Option<Implementation> {
+        let plain = |implementation: &Implementation| implementation.name == "portable";
+        let alone = Some(Implementation::alone(algorithm)).filter(plain);
+        alone.or_else(|| {
+            let bank = (probe(base(algorithm))?.bank)(Plan::Only(IsaName::Portable, Width::One))?;
+            let mut found = Implementation::lanes(algorithm, bank);
+            (plain(&found) && found.takes(bytes)).then_some(found)
+        })
+    }
+
+    /// Whether it needs no instructions beyond those that every processor of the architecture has.
+    pub fn is_portable(&self) -> bool {
+        self.name.starts_with("portable")
+    }
+
+    fn lanes(algorithm: &'static Algorithm, bank: Box<dyn Bank>) -> Implementation {
+        let twice = *base(algorithm) != *algorithm;
+        Implementation::new(algorithm, bank, Kind::Lanes { twice })
+    }
+
+    fn new(algorithm: &'static Algorithm, bank: Box<dyn Bank>, kind: Kind) -> Implementation {
+        let name = bank.kernel().to_string();
+        let library = LIBRARIES.iter().any(|library| name.contains(library));
+        let origin = if library { Origin::Library } else { Origin::Own };
+        Implementation { algorithm, lanes: bank.lanes().min(MOST_LANES), name, origin, bank, kind }
+    }
+
+    /// Whether it is this kernel that hashes messages of so many bytes: the lanes of BLAKE3 leave long ones to
+    /// the library.
+    fn takes(&mut self, bytes: usize) -> bool {
+        if self.kind == Kind::Alone {
+            return true;
+        }
+        let before = self.bank.occupancy();
+        let message = vec![0; bytes];
+        self.hash(&vec![message.as_slice(); self.lanes], &mut vec![empty(); self.lanes]);
+        self.bank.occupancy() != before
+    }
+
+    /// Hashes whole messages, at most [`MOST_LANES`], each into the digest of the same number.
+    ///
+    /// # Panics
+    /// If there are more messages than digests or lanes that the bank can ever have.
+    pub fn hash(&mut self, messages: &[&[u8]], digests: &mut [Digest]) {
+        if let [message] = messages {
+            digests[0] = self.one(message);
+            if self.twice() {
+                digests[0] = self.one(digests[0].as_bytes());
+            }
+            return;
+        }
+        self.batch(messages.iter().copied(), digests);
+        if self.twice() {
+            let first = digests.to_vec();
+            self.batch(first.iter().take(messages.len()).map(Digest::as_bytes), digests);
+        }
+    }
+
+    fn twice(&self) -> bool {
+        self.kind == Kind::Lanes { twice: true }
+    }
+
+    fn one(&mut self, message: &[u8]) -> Digest {
+        let slot = self.bank.open();
+        self.bank.update(&[Part { slot, bytes: message, last: true }]);
+        self.bank.close(slot)
+    }
+
+    fn batch<'m>(&mut self, messages: impl Iterator<Item = &'m [u8]>, digests: &mut [Digest]) {
+        // On the stack: what allocates would be measured with the hash.
+        let mut parts = [Part { slot: Slot(0), bytes: &[], last: true }; MOST_LANES];
+        let mut count = 0;
+        for (part, bytes) in parts.iter_mut().zip(messages) {
+            *part = Part { slot: self.bank.open(), bytes, last: true };
+            count += 1;
+        }
+        self.bank.update(&parts[..count]);
+        for (part, digest) in parts[..count].iter().zip(digests) {
+            *digest = self.bank.close(part.slot);
+        }
+    }
+}
+
+/// The digest of nothing yet.
+pub(crate) fn empty() -> Digest {
+    Digest::new(&[])
+}
+
+/// The hash of which an algorithm is the hash of the hash; else the algorithm itself.
+fn base(algorithm: &'static Algorithm) -> &'static Algorithm {
+    let doubles = [("sha256d", "sha256"), ("blake3d", "blake3")];
+    let name = doubles.iter().find(|(double, _)| *double == algorithm.name).map(|(_, name)| *name);
+    name.and_then(|name| find(name).ok()).unwrap_or(algorithm)
+}
+
+fn probe(algorithm: &Algorithm) -> Option<&'static Probe> {
+    PROBES.iter().find(|probe| find(probe.name).is_ok_and(|row| row == algorithm))
+}
+
+/// Our kernels with lanes, narrow to wide.
+fn kernels(algorithm: &Algorithm) -> Vec<Box<dyn Bank>> {
+    let Some(probe) = probe(algorithm) else { return Vec::new() };
+    let plans = IsaName::available().filter(allowed).flat_map(|isa| Width::ALL.map(|width| (isa, width)));
+    plans.filter_map(|(isa, width)| (probe.bank)(Plan::Only(isa, width))).collect()
+}
+
+/// Whether this process may use the instruction set.
+fn allowed(isa: &IsaName) -> bool {
+    let named = Isa::ALL.into_iter().find(|known| known.name() == isa.name());
+    named.is_none_or(|known| Machine::detect().allows(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::hash;
+
+    fn message(number: usize, bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|at| (at * 7 + number * 31) as u8).collect()
+    }
+
+    #[test]
+    fn every_implementation_of_every_algorithm_gives_the_digest() {
+        for algorithm in hashloom_digest::ALGORITHMS {
+            for mut implementation in Implementation::all_of(algorithm, 100) {
+                for count in [1, implementation.lanes] {
+                    let messages: Vec<Vec<u8>> =
+                        (0..count).map(|number| message(number, 80 + number)).collect();
+                    let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+                    let mut digests = vec![empty(); count];
+                    implementation.hash(&messages, &mut digests);
+                    let wanted: Vec<Digest> =
+                        messages.iter().map(|message| hash(algorithm, message)).collect();
+                    assert_eq!(digests, wanted, "{algorithm:?} {}", implementation.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_of_this_process_has_its_row() {
+        let sha256 = Implementation::all_of(find("sha256").unwrap(), 4096);
+        for isa in IsaName::available().filter(allowed).filter(|isa| *isa != IsaName::Shani) {
+            assert!(sha256.iter().any(|row| row.name.starts_with(isa.name())), "{isa}");
+        }
+        assert!(sha256.iter().all(|row| row.origin == Origin::Own));
+        let blake2b = Implementation::all_of(find("blake2b-512").unwrap(), 4096);
+        assert!(blake2b[0].origin == Origin::Library && blake2b.len() > 1);
+        let names: Vec<&str> = sha256.iter().map(|row| row.name.as_str()).collect();
+        assert!(
+            names.iter().all(|name| names.iter().filter(|other| other == &name).count() == 1),
+            "{names:?}"
+        );
+    }
+
+    #[test]
+    fn kernels_do_not_bear_names_for_what_a_library_does() {
+        let blake3 = find("blake3").unwrap();
+        assert!(Implementation::all_of(blake3, 4096).iter().any(|row| row.origin == Origin::Own));
+        assert!(Implementation::all_of(blake3, 1 << 20).iter().all(|row| row.origin == Origin::Library));
+        assert!(Implementation::portable(blake3, 80).is_some_and(|row| row.lanes == 1 && row.is_portable()));
+        assert!(Implementation::portable(blake3, 1 << 20).is_none());
+    }
+
+    #[test]
+    fn where_there_is_no_plain_code_there_is_no_such_row() {
+        assert!(Implementation::portable(find("xxh3").unwrap(), 80).is_none());
+        assert!(Implementation::portable(find("tiger").unwrap(), 80).is_some());
+        assert!(Implementation::portable(find("sha256d").unwrap(), 80).is_some_and(|row| row.is_portable()));
+    }
+}

@@ -1,0 +1,228 @@
+//! What a sample of measurements says, and how surely.
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// What measurements of one thing say of it, in the unit of the measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// How many measurements.
+    pub count: usize,
+    /// Their arithmetic mean.
+    pub mean: f64,
+    /// Their standard deviation, of a sample: over n - 1. Of a single one it is 0.
+    pub stddev: f64,
+    /// The one in the middle; of an even number the mean of the two there.
+    pub median: f64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+    /// The true mean lies, with a confidence of 95 %, at most so far from the mean (Student's t with n - 1
+    /// degrees of freedom); none of a single measurement.
+    pub ci95: Option<f64>,
+}
+
+impl Summary {
+    /// What these measurements say; none if there are none, or if one is not a finite number.
+    pub fn of(sample: &[f64]) -> Option<Summary> {
+        if sample.is_empty() || !sample.iter().all(|value| value.is_finite()) {
+            return None;
+        }
+        let (mean, stddev) = mean_and_deviation(sample);
+        let sorted = sorted(sample);
+        let margin = |degrees| t_quantile(0.975, degrees) * stddev / (sample.len() as f64).sqrt();
+        Some(Summary {
+            count: sample.len(),
+            mean,
+            stddev,
+            median: middle(&sorted),
+            min: sorted[0],
+            max: sorted[sorted.len() - 1],
+            ci95: (sample.len() > 1).then(|| margin(sample.len() - 1)),
+        })
+    }
+
+    /// The mean with its standard deviation.
+    pub fn estimate(&self) -> Estimate {
+        Estimate { value: self.mean, error: self.stddev }
+    }
+}
+
+/// A value and how far it may be off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// Its standard deviation.
+    pub error: f64,
+}
+
+impl Estimate {
+    /// How often `self` goes into `other`; the errors of both, taken as independent, go into that of the ratio
+    /// to first order: relative errors add up in quadrature.
+    pub fn ratio(&self, to: &Estimate) -> Estimate {
+        let value = self.value / to.value;
+        let relative = (self.error / self.value).hypot(to.error / to.value);
+        Estimate { value, error: value.abs() * relative }
+    }
+}
+
+/// The value below which Student's t with so many degrees of freedom lies with this probability.
+///
+/// # Panics
+/// If the probability is not between 0 and 1, or there is no degree of freedom.
+pub fn t_quantile(probability: f64, degrees: usize) -> f64 {
+    assert!(probability > 0.0 && probability < 1.0, "a probability between 0 and 1");
+    let distribution = StudentsT::new(0.0, 1.0, degrees as f64).expect("at least one degree of freedom");
+    distribution.inverse_cdf(probability)
+}
+
+/// From this modified z-score on a measurement is an outlier: as Iglewicz and Hoaglin recommend.
+const OUTLIER: f64 = 3.5;
+
+/// The indices of measurements that are far from all others, by modified z-scores.
+///
+/// Boris Iglewicz and David Hoaglin, "How to Detect and Handle Outliers", ASQC Basic References in Quality
+/// Control 16 (1993), section 3: the distance from the median over the median of these distances. Unlike mean
+/// and deviation, medians are not moved by the outliers that are looked for.
+pub fn outliers(sample: &[f64]) -> Vec<usize> {
+    if sample.is_empty() {
+        return Vec::new();
+    }
+    let median = middle(&sorted(sample));
+    let distances: Vec<f64> = sample.iter().map(|value| (value - median).abs()).collect();
+    let Some(unit) = scale(&distances) else { return Vec::new() };
+    (0..sample.len()).filter(|at| distances[*at] / unit > OUTLIER).collect()
+}
+
+/// What the standard deviation of normally distributed measurements would be, by their distances from the
+/// median. Where more than half are equal the median distance is 0, and the mean one stands in for it.
+fn scale(distances: &[f64]) -> Option<f64> {
+    // The upper quartile of the normal distribution, and the square root of pi / 2.
+    let by_median = middle(&sorted(distances)) / 0.6745;
+    let by_mean = distances.iter().sum::<f64>() / distances.len() as f64 * 1.2533;
+    [by_median, by_mean].into_iter().find(|unit| *unit > 0.0)
+}
+
+/// In two passes: sums of squares lose what is small beside the mean.
+fn mean_and_deviation(sample: &[f64]) -> (f64, f64) {
+    let count = sample.len() as f64;
+    let rough = sample.iter().sum::<f64>() / count;
+    let mean = rough + sample.iter().map(|value| value - rough).sum::<f64>() / count;
+    let squares: f64 = sample.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, if sample.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 })
+}
+
+fn sorted(sample: &[f64]) -> Vec<f64> {
+    let mut sorted = sample.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+/// Of values in order, at least one.
+fn middle(sorted: &[f64]) -> f64 {
+    f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn near(got: f64, wanted: f64, within: f64) {
+        assert!((got - wanted).abs() <= within, "{got}, not {wanted}");
+    }
+
+    #[test]
+    fn quantiles_are_those_of_published_tables() {
+        // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
+        let table = [
+            (1, 6.314, 12.706, 63.657),
+            (2, 2.920, 4.303, 9.925),
+            (3, 2.353, 3.182, 5.841),
+            (4, 2.132, 2.776, 4.604),
+            (5, 2.015, 2.571, 4.032),
+            (9, 1.833, 2.262, 3.250),
+            (10, 1.812, 2.228, 3.169),
+            (19, 1.729, 2.093, 2.861),
+            (29, 1.699, 2.045, 2.756),
+            (30, 1.697, 2.042, 2.750),
+            (60, 1.671, 2.000, 2.660),
+            (99, 1.660, 1.984, 2.626),
+        ];
+        for (degrees, p95, p975, p995) in table {
+            for (probability, wanted) in [(0.95, p95), (0.975, p975), (0.995, p995)] {
+                near(t_quantile(probability, degrees), wanted, 0.000_51);
+                near(t_quantile(1.0 - probability, degrees), -wanted, 0.000_51);
+            }
+        }
+    }
+
+    #[test]
+    fn a_known_sample_has_its_known_interval() {
+        // Student, "The Probable Error of a Mean" (1908): hours of sleep gained. R's t.test gives the interval.
+        let sleep = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
+        let summary = Summary::of(&sleep).unwrap();
+        near(summary.mean, 1.58, 1e-12);
+        near(summary.stddev, 1.229_995, 1e-6);
+        near(summary.mean - summary.ci95.unwrap(), 0.700_114_2, 5e-7);
+        near(summary.mean + summary.ci95.unwrap(), 2.459_885_8, 5e-7);
+        assert_eq!((summary.count, summary.median, summary.min, summary.max), (10, 1.3, 0.0, 4.6));
+    }
+
+    #[test]
+    fn numbers_far_from_zero_keep_their_deviation() {
+        // NIST StRD, univariate: NumAcc1, NumAcc3, NumAcc4.
+        let certified = |middle: f64| -> Vec<f64> {
+            let pairs = (0..500).flat_map(|_| [middle - 0.1, middle + 0.1]);
+            [middle].into_iter().chain(pairs).collect()
+        };
+        let one = Summary::of(&[10_000_001.0, 10_000_003.0, 10_000_002.0]).unwrap();
+        assert_eq!((one.mean, one.stddev, one.median), (10_000_002.0, 1.0, 10_000_002.0));
+        for middle in [1_000_000.2, 10_000_000.2] {
+            let summary = Summary::of(&certified(middle)).unwrap();
+            near(summary.mean, middle, 1e-9);
+            near(summary.stddev, 0.1, 1e-8);
+        }
+    }
+
+    #[test]
+    fn few_or_strange_measurements_are_no_accident() {
+        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(Summary::of(&[1.0, f64::NAN]), None);
+        let one = Summary::of(&[7.0]).unwrap();
+        assert_eq!((one.mean, one.stddev, one.median, one.ci95), (7.0, 0.0, 7.0, None));
+        assert_eq!(Summary::of(&[4.0, 1.0]).unwrap().median, 2.5);
+    }
+
+    #[test]
+    fn errors_of_ratios_are_propagated() {
+        let ten = Estimate { value: 10.0, error: 0.3 };
+        let five = Estimate { value: 5.0, error: 0.2 };
+        let ratio = ten.ratio(&five);
+        // Relative errors 3 % and 4 % make 5 %.
+        near(ratio.value, 2.0, 1e-12);
+        near(ratio.error, 0.1, 1e-12);
+        near(five.ratio(&five).error, 0.04 * 2_f64.sqrt(), 1e-12);
+    }
+
+    #[test]
+    fn two_outliers_do_not_hide_each_other() {
+        // With mean and deviation neither of these two is further off than 1.9 deviations.
+        let sample = [2.1, 2.6, 2.4, 2.5, 2.3, 2.1, 2.3, 2.6, 8.2, 8.3];
+        assert_eq!(outliers(&sample), [8, 9]);
+        assert_eq!(outliers(&[5.0; 9]), [0_usize; 0]);
+        assert_eq!(outliers(&[]), [0_usize; 0]);
+        let mut mostly_equal = [5.0; 21];
+        mostly_equal[20] = 6.0;
+        assert_eq!(outliers(&mostly_equal), [20]);
+    }
+
+    #[test]
+    fn a_measurement_is_an_outlier_from_its_score_on() {
+        // Median 0, median distance 1: the score is 0.6745 x, and 3.5 / 0.6745 = 5.189.
+        assert_eq!(outliers(&[-1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 5.18]), [0_usize; 0]);
+        assert_eq!(outliers(&[-1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 5.20]), [6]);
+    }
+}

@@ -1,0 +1,191 @@
+//! `bench throughput`: how many short messages a second, on one thread and on many, one a call and many a call,
+//! with the processor's special instructions and without.
+
+mod chart;
+mod entrant;
+mod result;
+mod verify;
+
+pub use entrant::Mode;
+pub use result::{Row, Speedup, Summary, Throughput};
+pub use verify::{Disagreement, Verified, verify};
+
+use crate::implementation::empty;
+use crate::{Clock, Conduct, stats};
+use entrant::Entrant;
+use hashloom_digest::{Algorithm, Digest, hash};
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+/// A row's time is divided into so many turns; all rows take turns.
+const ROUNDS: u32 = 5;
+
+/// About how often a thread looks at the clock.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// What is measured.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// These algorithms.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Numbers of threads, at least one each.
+    pub threads: Vec<usize>,
+    /// Bytes of a message.
+    pub input_bytes: usize,
+    /// How long each row is measured in all; more than nothing.
+    pub duration: Duration,
+    /// Which code.
+    pub code: Code,
+}
+
+/// Which code is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// The best of this machine, and plain machine words beside it.
+    All,
+    /// The best of this machine.
+    Best,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// A row for each algorithm, mode and number of threads that was measured at all.
+    pub rows: Vec<Row>,
+    /// What follows.
+    pub summary: Summary,
+    /// What is wrong with the figures.
+    pub warnings: Vec<String>,
+    /// It was stopped.
+    pub interrupted: bool,
+}
+
+/// What threads did in one turn.
+#[derive(Debug, Clone, Copy)]
+struct Tally {
+    hashes: u64,
+    time: Duration,
+    right: bool,
+}
+
+/// Measures all rows.
+pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> Measured {
+    let entrants = Entrant::all(settings);
+    let mut lineup: Vec<(&Entrant, usize, Vec<Tally>)> = Vec::new();
+    for threads in &settings.threads {
+        lineup.extend(entrants.iter().map(|entrant| (entrant, *threads, Vec::new())));
+    }
+    let mut interrupted = false;
+    'rounds: for round in 1..=ROUNDS {
+        conduct.look();
+        for (entrant, threads, tallies) in &mut lineup {
+            if (conduct.stop)() {
+                interrupted = true;
+                break 'rounds;
+            }
+            (conduct.tell)(&format!("round {round} of {ROUNDS}: {} on {threads} threads", entrant.title()));
+            tallies.push(turn(entrant, *threads, settings, conduct));
+        }
+    }
+    conduct.look();
+    interrupted |= (conduct.stop)();
+    let measured = lineup.iter().filter(|(_, _, tallies)| tallies.iter().any(|tally| tally.hashes > 0));
+    let rows =
+        measured.map(|(entrant, threads, tallies)| row(entrant, *threads, settings, tallies)).collect();
+    let (rows, summary, warnings) = result::settle(rows);
+    Measured { rows, summary, warnings, interrupted }
+}
+
+/// All threads at once, for a part of the time.
+fn turn(entrant: &Entrant, threads: usize, settings: &Settings, conduct: &Conduct<'_>) -> Tally {
+    let (clock, stop, time) = (conduct.clock, conduct.stop, settings.duration / ROUNDS);
+    let gate = Barrier::new(threads);
+    let work = || {
+        let mut worker = Worker::new(entrant, settings.input_bytes);
+        gate.wait();
+        worker.work(time, clock, stop)
+    };
+    let tallies: Vec<Tally> = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let others = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
+        [own].into_iter().chain(others).collect()
+    });
+    Tally {
+        hashes: tallies.iter().map(|tally| tally.hashes).sum(),
+        time: tallies.iter().map(|tally| tally.time).max().unwrap_or_default(),
+        right: tallies.iter().all(|tally| tally.right),
+    }
+}
+
+/// One thread's work.
+struct Worker {
+    implementation: crate::implementation::Implementation,
+    messages: Vec<Vec<u8>>,
+    digests: Vec<Digest>,
+}
+
+impl Worker {
+    fn new(entrant: &Entrant, bytes: usize) -> Worker {
+        let implementation = entrant.make();
+        // Each lane a message of its own.
+        let message = |lane: usize| (0..bytes).map(|at| (at * 131 + lane * 29 + 7) as u8).collect();
+        let messages: Vec<Vec<u8>> = (0..entrant.batch).map(message).collect();
+        Worker { implementation, digests: vec![empty(); messages.len()], messages }
+    }
+
+    fn work(&mut self, time: Duration, clock: &dyn Clock, stop: &dyn Fn() -> bool) -> Tally {
+        let messages: Vec<&[u8]> = self.messages.iter().map(Vec::as_slice).collect();
+        let start = clock.now();
+        let (mut calls, mut done, mut last) = (1_u64, 0, Duration::ZERO);
+        loop {
+            for _ in 0..calls {
+                self.implementation.hash(black_box(&messages), &mut self.digests);
+                black_box(&self.digests);
+            }
+            done += calls;
+            let now = clock.now().saturating_sub(start);
+            if now >= time || stop() {
+                let hashes = done * messages.len() as u64;
+                return Tally { hashes, time: now, right: self.right() };
+            }
+            if now - last < LOOK {
+                calls *= 2;
+            }
+            last = now;
+        }
+    }
+
+    fn right(&self) -> bool {
+        let algorithm = self.implementation.algorithm;
+        let wanted = self.messages.iter().map(|message| hash(algorithm, message));
+        wanted.eq(self.digests.iter().copied())
+    }
+}
+
+fn row(entrant: &Entrant, threads: usize, settings: &Settings, tallies: &[Tally]) -> Row {
+    let hashes: u64 = tallies.iter().map(|tally| tally.hashes).sum();
+    let seconds = tallies.iter().map(|tally| tally.time).sum::<Duration>().as_secs_f64();
+    let rates: Vec<f64> =
+        tallies.iter().map(|tally| tally.hashes as f64 / tally.time.as_secs_f64()).collect();
+    Row {
+        algo: entrant.algorithm.name.to_string(),
+        implementation: entrant.name.clone(),
+        mode: entrant.mode,
+        portable: entrant.is_portable(),
+        batch: entrant.batch,
+        threads,
+        input_bytes: settings.input_bytes,
+        duration_s: seconds,
+        total_hashes: hashes,
+        hashes_per_sec: hashes as f64 / seconds,
+        hashes_per_sec_ci95: stats::Summary::of(&rates).and_then(|summary| summary.ci95),
+        ns_per_hash: seconds * 1e9 / hashes as f64,
+        digest_right: tallies.iter().all(|tally| tally.right),
+    }
+}
+
+#[cfg(test)]
+mod tests;

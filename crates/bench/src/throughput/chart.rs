@@ -1,0 +1,40 @@
+//! The picture of `bench throughput`.
+
+use super::{Mode, Row};
+use hashloom_report::{Axis, Chart, Point, Series};
+
+/// Hashes a second: a group of bars for each algorithm and number of threads, a colour for each kind of code.
+pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.digest_right).collect();
+    let Some(first) = rows.first() else { return Vec::new() };
+    let mut groups: Vec<(&str, usize)> = Vec::new();
+    for row in &rows {
+        let group = (row.algo.as_str(), row.threads);
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    let names = groups.iter().map(|(algo, threads)| match threads {
+        1 => format!("{algo}, 1 thread"),
+        threads => format!("{algo}, {threads} threads"),
+    });
+    let title = format!("Hashes a second, messages of {} bytes: more is better", first.input_bytes);
+    let chart = Chart::bars(title, Axis::names("", names), Axis::linear("rate", "million hashes/s"));
+    let kinds = [
+        ("one a call", Mode::Single, false),
+        ("many a call", Mode::Batch, false),
+        ("one a call, portable", Mode::Single, true),
+        ("many a call, portable", Mode::Batch, true),
+    ];
+    let series = kinds.map(|(name, mode, portable)| {
+        let of = rows.iter().filter(|row| (row.mode, row.portable) == (mode, portable));
+        let place = |row: &Row| groups.iter().position(|group| *group == (row.algo.as_str(), row.threads));
+        Series::new(name, of.filter_map(|row| Some(point(place(row)?, row))))
+    });
+    vec![series.into_iter().filter(|series| !series.points.is_empty()).fold(chart, Chart::with)]
+}
+
+fn point(at: usize, row: &Row) -> Point {
+    let [value, margin] = [row.hashes_per_sec, row.hashes_per_sec_ci95.unwrap_or(0.0)].map(|rate| rate / 1e6);
+    Point::between(at as f64, value, (value - margin).max(0.0), value + margin)
+}

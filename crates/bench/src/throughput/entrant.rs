@@ -1,0 +1,81 @@
+//! What takes part: for each algorithm the best code of this machine and plain code, for single messages and for
+//! many.
+
+use super::{Code, Settings};
+use crate::implementation::Implementation;
+use hashloom_digest::Algorithm;
+use serde::{Deserialize, Serialize};
+
+/// How many messages a call gets where the code has no lanes of its own.
+const BATCH: usize = 16;
+
+/// How messages come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// One a call.
+    Single,
+    /// Many a call: as many as there are lanes.
+    Batch,
+}
+
+/// One that takes part. Each thread makes an implementation of its own of it.
+#[derive(Debug)]
+pub(super) struct Entrant {
+    pub algorithm: &'static Algorithm,
+    pub mode: Mode,
+    /// Messages a call.
+    pub batch: usize,
+    /// The implementation's name.
+    pub name: String,
+    bytes: usize,
+    way: Way,
+}
+
+/// Makes an implementation of an algorithm for messages of so many bytes, where there is one.
+type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
+
+impl Entrant {
+    /// Everybody.
+    pub(super) fn all(settings: &Settings) -> Vec<Entrant> {
+        settings.algorithms.iter().flat_map(|algorithm| Entrant::of(algorithm, settings)).collect()
+    }
+
+    fn of(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Entrant> {
+        let mut ways: Vec<(Mode, Way)> = vec![
+            (Mode::Single, |algorithm, _| Some(Implementation::alone(algorithm))),
+            (Mode::Batch, Implementation::many),
+        ];
+        // Where the best code is plain code, as with --isa portable, it is not measured twice.
+        if settings.code == Code::All && !Implementation::alone(algorithm).is_portable() {
+            ways.extend([Mode::Single, Mode::Batch].map(|mode| (mode, Implementation::portable as Way)));
+        }
+        let entrant = |(mode, way)| Entrant::new(algorithm, mode, way, settings.input_bytes);
+        ways.into_iter().filter_map(entrant).collect()
+    }
+
+    fn new(algorithm: &'static Algorithm, mode: Mode, way: Way, bytes: usize) -> Option<Entrant> {
+        let made = way(algorithm, bytes)?;
+        let batch = match mode {
+            Mode::Single => 1,
+            Mode::Batch if made.lanes > 1 => made.lanes,
+            Mode::Batch => BATCH,
+        };
+        Some(Entrant { algorithm, mode, batch, name: made.name, bytes, way })
+    }
+
+    /// An implementation for one thread.
+    pub(super) fn make(&self) -> Implementation {
+        (self.way)(self.algorithm, self.bytes).unwrap_or_else(|| Implementation::alone(self.algorithm))
+    }
+
+    pub(super) fn is_portable(&self) -> bool {
+        self.name.starts_with("portable")
+    }
+
+    /// For people.
+    pub(super) fn title(&self) -> String {
+        let mode = if self.mode == Mode::Batch { " in batches" } else { "" };
+        format!("{} {}{mode}", self.algorithm.name, self.name)
+    }
+}

@@ -1,0 +1,155 @@
+//! What `bench throughput` found, as a document and for people.
+
+use super::{Mode, Verified};
+use crate::Document;
+use crate::comparison::Comparison;
+use crate::view::{Cell, Column, Table, View};
+use serde::{Deserialize, Serialize};
+
+/// How many short messages a second.
+pub struct Throughput;
+
+/// The algorithm that others are compared with.
+const REFERENCE: &str = "sha256d";
+
+/// One algorithm in one implementation on so many threads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The algorithm.
+    pub algo: String,
+    /// Threads that hashed at the same time.
+    pub threads: usize,
+    /// Bytes of each message.
+    pub input_bytes: usize,
+    /// How long they hashed.
+    pub duration_s: f64,
+    /// Messages that they hashed, all together.
+    pub total_hashes: u64,
+    /// All threads together.
+    pub hashes_per_sec: f64,
+    /// Time over messages: with several threads less than one message takes.
+    pub ns_per_hash: f64,
+    /// The implementation.
+    pub implementation: String,
+    /// Whether messages came one by one.
+    pub mode: Mode,
+    /// Messages a call.
+    pub batch: usize,
+    /// Whether it is plain code, without special instructions.
+    pub portable: bool,
+    /// The true rate lies so far from it at most, with a confidence of 95 %.
+    pub hashes_per_sec_ci95: Option<f64>,
+    /// Every digest that was compared was right. If not, the row is not ranked.
+    pub digest_right: bool,
+}
+
+/// What follows from the rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The algorithm that others are compared with.
+    pub reference: String,
+    /// Rows over the reference's: of the same mode, of the same kind of code, on as many threads.
+    pub speedups: Vec<Speedup>,
+    /// What was proved before measuring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+}
+
+/// How many times as many messages a second as the reference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Speedup {
+    /// The algorithm.
+    pub algo: String,
+    /// The implementation.
+    pub implementation: String,
+    /// Whether messages came one by one.
+    pub mode: Mode,
+    /// Whether it is plain code.
+    pub portable: bool,
+    /// Threads that hashed at the same time.
+    pub threads: usize,
+    /// More than 1: faster than the reference.
+    pub speedup: f64,
+}
+
+impl Row {
+    fn is_beside(&self, other: &Row) -> bool {
+        (self.mode, self.portable, self.threads) == (other.mode, other.portable, other.threads)
+    }
+
+    fn speedup(&self, rows: &[Row]) -> Option<Speedup> {
+        let ranked = |row: &&Row| row.algo == REFERENCE && row.is_beside(self) && row.digest_right;
+        let reference = rows.iter().find(ranked).filter(|_| self.digest_right)?;
+        Some(Speedup {
+            algo: self.algo.clone(),
+            implementation: self.implementation.clone(),
+            mode: self.mode,
+            portable: self.portable,
+            threads: self.threads,
+            speedup: self.hashes_per_sec / reference.hashes_per_sec,
+        })
+    }
+}
+
+/// Rows, what follows from them, and what is wrong with them.
+pub(super) fn settle(rows: Vec<Row>) -> (Vec<Row>, Summary, Vec<String>) {
+    let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
+    let wrong = rows.iter().filter(|row| !row.digest_right);
+    let warning =
+        |row: &Row| format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation);
+    let warnings = wrong.map(warning).collect();
+    (rows, Summary { reference: REFERENCE.to_string(), speedups, verified: None }, warnings)
+}
+
+impl Comparison for Throughput {
+    const NAME: &'static str = "throughput";
+    type Row = Row;
+    type Summary = Summary;
+
+    fn view(document: &Document<Row, Summary>) -> View {
+        let mut notes = Vec::new();
+        if let Some(row) = document.rows.first() {
+            notes.push(format!("messages of {} bytes", row.input_bytes));
+        }
+        if let Some(Verified { messages, seed }) = document.summary.verified {
+            notes.push(format!(
+                "verified: all implementations agree over {messages} random messages each (seed {seed})"
+            ));
+        }
+        let charts = super::chart::charts(&document.rows);
+        View { title: "Hashes a second".to_string(), notes, tables: vec![table(document)], charts }
+    }
+}
+
+fn table(document: &Document<Row, Summary>) -> Table {
+    let columns = [
+        Column::text("algorithm"),
+        Column::text("implementation"),
+        Column::text("calls"),
+        Column::number("threads", ""),
+        Column::number("hashes/s", ""),
+        Column::number("±", ""),
+        Column::number("ns/hash", ""),
+        Column::number(format!("× {}", document.summary.reference), ""),
+    ];
+    let mut table = Table::new("", columns);
+    for row in &document.rows {
+        let calls = match row.mode {
+            Mode::Single => "single".to_string(),
+            Mode::Batch => format!("batches of {}", row.batch),
+        };
+        let speedup = row.speedup(&document.rows).map(|speedup| speedup.speedup);
+        let speedup = if row.digest_right { (speedup, 2).into() } else { Cell::from("wrong digest") };
+        table.push([
+            row.algo.as_str().into(),
+            row.implementation.as_str().into(),
+            calls.into(),
+            row.threads.into(),
+            Cell::Number(row.hashes_per_sec, 0),
+            (row.hashes_per_sec_ci95, 0).into(),
+            Cell::Number(row.ns_per_hash, 2),
+            speedup,
+        ]);
+    }
+    table
+}

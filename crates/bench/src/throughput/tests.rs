@@ -1,0 +1,141 @@
+use super::*;
+use crate::{Comparison, Document, FakeClock, Host, export, view_of};
+use hashloom_digest::find;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn settings(names: &[&str], threads: &[usize]) -> Settings {
+    Settings {
+        algorithms: names.iter().map(|name| find(name).unwrap()).collect(),
+        threads: threads.to_vec(),
+        input_bytes: 80,
+        duration: Duration::from_millis(50),
+        code: Code::All,
+    }
+}
+
+/// Each look at the clock takes two milliseconds, so each call seems to.
+fn measured(settings: &Settings, looks: usize) -> Measured {
+    let clock = FakeClock::new(Duration::from_millis(2));
+    let looked = AtomicUsize::new(0);
+    let stop = || looked.fetch_add(1, Ordering::Relaxed) >= looks;
+    run(settings, &mut Conduct { clock: &clock, stop: &stop, tell: &mut |_| {}, watch: None })
+}
+
+#[test]
+fn a_row_has_the_messages_of_all_its_calls() {
+    let measured = measured(&settings(&["sha256", "sha256d"], &[1]), usize::MAX);
+    assert!(!measured.interrupted && measured.warnings.is_empty());
+    for row in &measured.rows {
+        // Five turns of ten milliseconds, a call each two: 25 calls in 50 milliseconds.
+        assert_eq!(row.total_hashes, 25 * row.batch as u64, "{row:?}");
+        assert!((row.duration_s - 0.05).abs() < 1e-9);
+        assert!((row.hashes_per_sec - 500.0 * row.batch as f64).abs() < 1e-6);
+        assert!((row.ns_per_hash - 2e6 / row.batch as f64).abs() < 1e-6);
+        assert!(row.digest_right && row.hashes_per_sec_ci95 == Some(0.0));
+        assert_eq!(row.batch == 1, row.mode == Mode::Single);
+    }
+    let plain = measured.rows.iter().filter(|row| row.portable).count();
+    let best = (find("sha256").unwrap().alone)().kernel();
+    assert_eq!(plain > 0, best != "portable" || plain > 0);
+    // sha256 at the same rate as sha256d, of the same batch.
+    assert!(measured.summary.speedups.iter().all(|speedup| (speedup.speedup - 1.0).abs() < 1e-9));
+    assert_eq!(measured.summary.speedups.len(), measured.rows.len());
+}
+
+#[test]
+fn without_portable_code_there_are_no_such_rows() {
+    let settings = Settings { code: Code::Best, ..settings(&["sha256", "blake3", "xxh3"], &[1]) };
+    let best = measured(&settings, usize::MAX).rows;
+    let all = measured(&Settings { code: Code::All, ..settings }, usize::MAX).rows;
+    assert!(best.len() < all.len() || all.iter().all(|row| row.portable));
+    assert!(best.iter().any(|row| row.algo == "xxh3" && row.mode == Mode::Single));
+    assert!(best.iter().all(|row| row.algo != "xxh3" || row.mode == Mode::Single), "it has no lanes");
+    assert_eq!(measured(&settings_without_reference(), usize::MAX).summary.speedups, []);
+}
+
+fn settings_without_reference() -> Settings {
+    settings(&["md5"], &[1])
+}
+
+#[test]
+fn threads_hash_side_by_side() {
+    let measured = measured(&settings(&["blake3d"], &[1, 3]), usize::MAX);
+    let threads: Vec<usize> = measured.rows.iter().map(|row| row.threads).collect();
+    assert!(threads.is_sorted() && threads.contains(&1) && threads.contains(&3));
+    for row in &measured.rows {
+        // Each thread does at least one call in each turn.
+        assert!(row.total_hashes >= 5 * (row.threads * row.batch) as u64 && row.digest_right, "{row:?}");
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_what_was_measured() {
+    let measured = measured(&settings(&["sha256"], &[1]), 3);
+    assert!(measured.interrupted);
+    assert!(!measured.rows.is_empty() && measured.rows.iter().all(|row| row.total_hashes > 0));
+}
+
+fn document() -> Document<Row, Summary> {
+    let row = |algo: &str, rate: f64| Row {
+        algo: algo.to_string(),
+        threads: 4,
+        input_bytes: 80,
+        duration_s: 2.0,
+        total_hashes: (rate * 2.0) as u64,
+        hashes_per_sec: rate,
+        ns_per_hash: 1e9 / rate,
+        implementation: "x86 sha".to_string(),
+        mode: Mode::Single,
+        batch: 1,
+        portable: false,
+        hashes_per_sec_ci95: Some(1000.0),
+        digest_right: true,
+    };
+    let wrong = Row { digest_right: false, ..row("blake3", 9e9) };
+    let (rows, mut summary, warnings) = result::settle(vec![row("sha256d", 2e6), row("sha256", 5e6), wrong]);
+    summary.verified = Some(Verified { messages: 2000, seed: 7 });
+    let timestamp = "2026-11-21T12:00:00+00:00".to_string();
+    let document = Document::here(Throughput::NAME, timestamp, rows, summary);
+    Document { host: Host::default(), warnings, ..document }
+}
+
+#[test]
+fn programs_find_the_names_that_they_know() {
+    let json: serde_json::Value = serde_json::from_str(&document().to_json()).unwrap();
+    assert_eq!(json["comparison"], "throughput");
+    let row = &json["rows"][1];
+    for (key, value) in [
+        ("algo", "sha256".into()),
+        ("threads", serde_json::Value::from(4)),
+        ("input_bytes", 80.into()),
+        ("duration_s", 2.0.into()),
+        ("total_hashes", 10_000_000.into()),
+        ("hashes_per_sec", 5e6.into()),
+        ("ns_per_hash", 200.0.into()),
+    ] {
+        assert_eq!(row[key], value, "{key}");
+    }
+    assert_eq!(json["summary"]["reference"], "sha256d");
+    assert_eq!(json["summary"]["speedups"][1]["speedup"], 2.5);
+    assert_eq!(json["summary"]["speedups"].as_array().unwrap().len(), 2, "what is wrong is not ranked");
+}
+
+#[test]
+fn people_see_rates_and_speedups() {
+    let document = document();
+    let view = crate::view::<Throughput>(&document);
+    assert_eq!(view_of(document.to_json().as_bytes()).unwrap(), view);
+    let wanted = "messages of 80 bytes
+verified: all implementations agree over 2000 random messages each (seed 7)
+warning: blake3 x86 sha gave a wrong digest: its row is not ranked
+
+algorithm  implementation  calls   threads    hashes/s     ±  ns/hash     × sha256d
+sha256d    x86 sha         single        4     2000000  1000   500.00          1.00
+sha256     x86 sha         single        4     5000000  1000   200.00          2.50
+blake3     x86 sha         single        4  9000000000  1000     0.11  wrong digest
+";
+    assert_eq!(export::terminal(&view), wanted);
+    assert_eq!(view.charts[0].series.len(), 1);
+    let csv = export::csv(&document.rows);
+    assert!(csv.starts_with("algo,threads,input_bytes,duration_s,total_hashes,hashes_per_sec,ns_per_hash,"));
+}

@@ -1,0 +1,96 @@
+//! `hashloom bench cycles`: what a block costs in every implementation.
+
+use super::export::Exports;
+use super::options::Digests;
+use super::session::Session;
+use crate::exit::Exit;
+use anyhow::{Context, ensure};
+use clap::Args;
+use hashloom_bench::cycles::{self, Cycles, Reference, Settings};
+use hashloom_bench::implementation::Implementation;
+use hashloom_bench::{Comparison, Document, SystemClock};
+use hashloom_digest::find;
+use hashloom_source::parse_size;
+
+/// hashloom bench cycles
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Of these algorithms every implementation, comma-separated; 'all' are all
+    #[arg(
+        short = 'c',
+        long,
+        value_name = "A,B",
+        default_value = "crc32c,xxh64,xxh3,sha256,blake2b-512,blake3",
+        value_parser = Digests::listed_or_all
+    )]
+    pub algorithms: Digests,
+    /// How many blocks each implementation hashes
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub iterations: u64,
+    /// Bytes of a block, up to 64 MiB
+    #[arg(long, value_name = "SIZE", default_value = "4K", value_parser = block)]
+    pub block: usize,
+    /// What others are compared with: an algorithm, or one implementation of it ('sha256:x86 sha x2')
+    /// [default: blake3 where it is measured, else the first algorithm]
+    #[arg(long, value_name = "ROW", value_parser = reference)]
+    pub reference: Option<Reference>,
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+fn block(text: &str) -> Result<usize, String> {
+    const MOST: u64 = 64 << 20;
+    match parse_size(text).map_err(|error| error.to_string())? {
+        0 => Err("a block has at least one byte".to_string()),
+        bytes if bytes > MOST => Err("a block has at most 64 MiB".to_string()),
+        bytes => Ok(bytes as usize),
+    }
+}
+
+fn reference(text: &str) -> Result<Reference, hashloom_digest::Unknown> {
+    let (algo, implementation) = match text.split_once(':') {
+        Some((algo, implementation)) => (algo, Some(implementation.to_string())),
+        None => (text, None),
+    };
+    Ok(Reference { algo: find(algo)?.name.to_string(), implementation })
+}
+
+/// Measures, prints, and writes the files that are asked for.
+///
+/// # Errors
+/// If the reference is not among what is measured, or a result cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let settings = settings(options)?;
+    let session = Session::begin(&options.exports)?;
+    let clock = SystemClock::with_counters();
+    let (measured, doubts) = session.conduct(&clock, |conduct| cycles::run(&settings, conduct));
+    let timestamp = session.timestamp.clone();
+    let mut document = Document::here(Cycles::NAME, timestamp, measured.rows, measured.summary);
+    document.warnings = measured.warnings;
+    document.warnings.extend(doubts);
+    document.interrupted = measured.interrupted;
+    let wrong = document.rows.iter().any(|row| !row.digest_right);
+    Ok(session.end::<Cycles>(&document)?.and(Exit::Differs.when(wrong)))
+}
+
+fn settings(options: &Options) -> anyhow::Result<Settings> {
+    let algorithms = options.algorithms.0.clone();
+    let has = |name: &str| algorithms.iter().find(|algorithm| algorithm.name == name).copied();
+    let reference = match &options.reference {
+        Some(reference) => reference.clone(),
+        None => {
+            let first = has("blake3").or(algorithms.first().copied()).context("no algorithm")?;
+            Reference { algo: first.name.to_string(), implementation: None }
+        }
+    };
+    let algorithm = has(&reference.algo);
+    let algorithm =
+        algorithm.with_context(|| format!("--reference {}: it is not measured", reference.algo))?;
+    if let Some(name) = &reference.implementation {
+        let all = Implementation::all_of(algorithm, options.block);
+        let names: Vec<&str> = all.iter().map(|implementation| implementation.name.as_str()).collect();
+        let there = names.contains(&name.as_str());
+        ensure!(there, "--reference {}:{name}: there are: {}", reference.algo, names.join(", "));
+    }
+    Ok(Settings { algorithms, block: options.block, iterations: options.iterations, reference })
+}

@@ -1,0 +1,70 @@
+//! What every comparison is run in: results can be written, an interrupt ends it in good order, and what it is at
+//! is shown.
+
+use super::export::{Exports, now};
+use crate::exit::Exit;
+use crate::message;
+use anyhow::Context;
+use hashloom_bench::{Comparison, Conduct, Document, SystemClock, Watch};
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// One run of a comparison.
+pub struct Session<'a> {
+    exports: &'a Exports,
+    /// When it began, as documents keep it.
+    pub timestamp: String,
+    stopped: Arc<AtomicBool>,
+}
+
+impl<'a> Session<'a> {
+    /// Begins: from now on an interrupt only makes measuring stop.
+    ///
+    /// # Errors
+    /// If a result could not be written later.
+    pub fn begin(exports: &'a Exports) -> anyhow::Result<Session<'a>> {
+        exports.check()?;
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stopped);
+        crate::signal::watch_patiently(move || flag.store(true, Ordering::Relaxed))?;
+        Ok(Session { exports, timestamp: now().context("the clock is far from now")?, stopped })
+    }
+
+    /// Whether an interrupt came.
+    pub fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Measures with this clock, and says what else made the figures doubtful.
+    pub fn conduct<T>(
+        &self,
+        clock: &SystemClock,
+        measure: impl FnOnce(&mut Conduct<'_>) -> T,
+    ) -> (T, Vec<String>) {
+        let mut watch = Watch::default();
+        let measured = {
+            let (stop, mut tell) = (|| self.stopped(), tell);
+            measure(&mut Conduct { clock, stop: &stop, tell: &mut tell, watch: Some(&mut watch) })
+        };
+        tell("");
+        (measured, watch.warnings())
+    }
+
+    /// Prints and writes what was found.
+    ///
+    /// # Errors
+    /// If something cannot be written.
+    pub fn end<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<Exit> {
+        self.exports.write::<C>(document)?;
+        Ok(Exit::Interrupted.when(document.interrupted))
+    }
+}
+
+/// One line at a terminal that says what is measured; nothing takes it away.
+pub fn tell(what: &str) {
+    if io::stderr().is_terminal() {
+        let text = if what.is_empty() { String::new() } else { format!("measuring: {what}") };
+        message::write(&format!("\r\x1b[K{text}"));
+    }
+}
