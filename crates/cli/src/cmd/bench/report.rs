@@ -106,11 +106,12 @@ fn page(mut found: Vec<Found>) -> Page {
 }
 
 fn summary(found: &[Found]) -> Section {
-    let columns =
-        ["comparison", "measured", "machine", "charts", "tables", "warnings", "file"].map(|title| match title {
+    let columns = ["comparison", "measured", "machine", "charts", "tables", "warnings", "file"].map(
+        |title| match title {
             "charts" | "tables" | "warnings" => Column::number(title),
             _ => Column::words(title),
-        });
+        },
+    );
     let mut table = Table::new("", columns);
     for one in found {
         let number = |wanted: fn(&Part) -> bool| {
