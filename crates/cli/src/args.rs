@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{bag, bench, convert, diff, dupes, explain, image, known, merge, sign, verify};
+use crate::cmd::{bag, bench, convert, diff, dupes, explain, image, known, merge, report, sign, verify};
 use crate::progress::Progress;
 use crate::signatures::guard::Guarded;
 use clap::builder::PossibleValuesParser;
@@ -69,6 +69,8 @@ pub enum Command {
     Sign(Box<sign::Options>),
     /// Verify signatures and time stamps of a manifest
     Verify(Box<verify::Options>),
+    /// Make one page of manifests, audits and verifications, to be read, filtered and printed
+    Report(report::Options),
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
@@ -224,6 +226,8 @@ pub enum Bench {
     Tools(Box<bench::tools::Options>),
     /// Compare ways to hash a corpus: threads, memory, prefetching, processes, all against all
     Corpus(Box<bench::corpus::Options>),
+    /// Make one page of all results in a folder: machine, tables, charts
+    Report(bench::report::Options),
 }
 
 impl Bench {
@@ -235,6 +239,7 @@ impl Bench {
             Bench::Sizes(_) => "sizes",
             Bench::Tools(_) => "tools",
             Bench::Corpus(_) => "corpus",
+            Bench::Report(_) => "report",
             Bench::Calibrate(_) => "calibrate",
         }
     }

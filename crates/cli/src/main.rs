@@ -88,7 +88,9 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Explain(_)
         | Command::Algorithms => true,
         Command::Convert(_) | Command::Merge(_) | Command::Sign(_) | Command::Verify(_) => false,
-        Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+        Command::Report(_) | Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => {
+            false
+        }
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -109,6 +111,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Image { command } => cmd::image::run(&command),
         Command::Sign(options) => cmd::sign::run(&options),
         Command::Verify(options) => cmd::verify::run(&options),
+        Command::Report(options) => cmd::report::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what, .. } => cmd::bench::run(&what),
         Command::Convert(args) => cmd::convert::run(&args),

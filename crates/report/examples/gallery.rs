@@ -1,6 +1,9 @@
-//! Draws one chart of each kind into a folder, to be looked at: `cargo run --example gallery DIR`.
+//! Draws one chart of each kind into a folder, and a page with one part of each, to be looked at:
+//! `cargo run --example gallery DIR`.
 
-use hashloom_report::{Axis, Chart, Point, Series, Theme};
+use hashloom_report::{
+    Axis, Cell, Chart, Column, Figure, Page, Part, Point, Section, Series, Table, Theme, Tone, Verdict,
+};
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,7 +14,51 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             std::fs::write(folder.join(format!("{name}-{kind}.png")), chart.png(theme)?)?;
         }
     }
+    std::fs::write(folder.join("page.html"), page().html())?;
     Ok(())
+}
+
+fn page() -> Page {
+    let summary = Section::new("Summary")
+        .with(Part::Figures(vec![
+            Figure::new("files", "100\u{2009}000"),
+            Figure::new("matched", "99\u{2009}000").tone(Tone::Good),
+            Figure::new("unreadable", "990").tone(Tone::Doubtful),
+            Figure::new("changed", "10").tone(Tone::Bad),
+        ]))
+        .with(Part::Facts(vec![
+            ("evidence".into(), "laptop, black, <serial 42>".into()),
+            ("host".into(), "bench".into()),
+        ]))
+        .with(Part::Text("What was found, in a sentence or two.".into()))
+        .with(Part::Warning("The machine was busy.".into()));
+    let columns = [Column::words("tool"), Column::number("throughput (MB/s)"), Column::code("command")];
+    let mut table = Table::new("A table as it is", columns);
+    table.push(["hashloom".into(), Cell::Number(12345.678, 1), "hashloom hash -c sha256 DIR".into()]);
+    table.push(["sha256sum".into(), Cell::Number(456.7, 1), "sha256sum FILE".into()]);
+    let state = Column::state("category", [("matched", Tone::Good), ("changed", Tone::Bad)]);
+    let columns = [Column::code("path"), Column::number("size (bytes)"), state, Column::code("sha256")];
+    let mut records = Table::new("Records", columns);
+    for number in 0..100_000u64 {
+        let category = if number % 10_000 == 77 { "changed" } else { "matched" };
+        let digest =
+            format!("{:064x}", u128::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_0C92_1234_5679));
+        let path = format!("photos/2019/IMG_{number:06} <b>.jpg");
+        records.push([path.into(), Cell::from(number * 7919 % 100_003), category.into(), digest.into()]);
+    }
+    let pictures =
+        Section { title: "Charts".into(), parts: charts().map(|(_, chart)| Part::Chart(chart)).into() };
+    Page {
+        title: "Gallery".into(),
+        subtitle: "every part of a page once".into(),
+        verdict: Some(Verdict { tone: Tone::Bad, text: "Failed: 10 files changed.".into() }),
+        sections: vec![
+            summary,
+            Section::new("Tables").with(Part::Table(table)).with(Part::Records(records)),
+            pictures,
+        ],
+        footer: "made by the gallery".into(),
+    }
 }
 
 fn charts() -> [(&'static str, Chart); 5] {

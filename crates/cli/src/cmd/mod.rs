@@ -15,6 +15,7 @@ pub mod image;
 pub mod known;
 pub mod man;
 pub mod merge;
+pub mod report;
 pub mod sign;
 pub mod similar;
 pub mod verify;

@@ -13,6 +13,7 @@ mod stack;
 mod theme;
 mod ticks;
 
+pub use number::bytes as size;
 pub use png::Error;
 pub use stack::Stack;
 pub use theme::Theme;

@@ -13,8 +13,8 @@ pub(crate) fn short(value: f64, unit: &str) -> String {
     }
 }
 
-/// A size with a binary prefix.
-pub(crate) fn bytes(value: f64) -> String {
+/// A size in bytes with a binary prefix, such as `1.5 KiB`.
+pub fn bytes(value: f64) -> String {
     let (mut value, mut step) = (value, 0);
     while value.abs() >= 1024.0 && step + 1 < BINARY.len() {
         value /= 1024.0;

@@ -52,5 +52,5 @@ fn dark(chart: &Chart) -> String {
 }
 
 fn cell(row: &[super::Cell], number: &usize) -> String {
-    row.get(*number).map(super::Cell::shown).unwrap_or_default()
+    row.get(*number).map(super::Cell::to_string).unwrap_or_default()
 }

@@ -62,6 +62,8 @@ pub enum Part {
     Text(String),
     /// A paragraph that must not be missed.
     Warning(String),
+    /// An answer in a sentence.
+    Verdict(Verdict),
     /// Smaller heading within the section.
     Heading(String),
     /// Large numbers side by side.
@@ -108,6 +110,13 @@ impl Page {
         let written = self.write(&mut bytes);
         debug_assert!(written.is_ok(), "memory takes all that is written");
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Verdict {
+    /// An answer of this tone.
+    pub fn new(tone: Tone, text: impl Into<String>) -> Self {
+        Self { tone, text: text.into() }
     }
 }
 

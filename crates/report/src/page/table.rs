@@ -1,6 +1,7 @@
 //! Tables: columns with their ways to show, and cells.
 
 use super::Tone;
+use std::fmt;
 
 /// A table: each row has a cell for each column; what is missing at its end is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -106,13 +107,13 @@ impl Show {
     }
 }
 
-impl Cell {
-    /// What is read in it.
-    pub(super) fn shown(&self) -> String {
+/// What is read in it: numbers have their thousands apart.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Cell::Empty => String::new(),
-            Cell::Text(text) => text.clone(),
-            Cell::Number(value, decimals) => grouped(&format!("{value:.decimals$}")),
+            Cell::Empty => Ok(()),
+            Cell::Text(text) => f.write_str(text),
+            Cell::Number(value, decimals) => f.write_str(&grouped(&format!("{value:.decimals$}"))),
         }
     }
 }
@@ -172,7 +173,7 @@ mod tests {
             (f64::NAN, 0, "NaN"),
             (f64::INFINITY, 2, "inf"),
         ] {
-            assert_eq!(Cell::Number(value, decimals).shown(), text);
+            assert_eq!(Cell::Number(value, decimals).to_string(), text);
         }
     }
 }

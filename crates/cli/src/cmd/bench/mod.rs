@@ -7,6 +7,7 @@ pub mod definition;
 mod export;
 mod options;
 mod race;
+pub mod report;
 mod session;
 pub mod sizes;
 pub mod throughput;
@@ -29,5 +30,6 @@ pub fn run(what: &Bench) -> anyhow::Result<Exit> {
         Bench::Tools(options) => tools::run(options),
         Bench::Corpus(options) => corpus::run(options),
         Bench::Calibrate(args) => calibrate::run(args),
+        Bench::Report(options) => report::run(options),
     }
 }

@@ -1,0 +1,167 @@
+//! `hashloom bench report`: all results of a folder as one page.
+
+use crate::cmd::report::write;
+use crate::exit::Exit;
+use crate::message::{self, Shown};
+use crate::output::Output;
+use anyhow::{Context, bail};
+use clap::Args;
+use hashloom_bench::{COMPARISONS, Host, export, view_of};
+use hashloom_report::{Cell, Column, Page, Part, Section, Table, size};
+use serde::Deserialize;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// hashloom bench report
+#[derive(Debug, Args)]
+pub struct Options {
+    /// The folder with what --export-json wrote: every file in it whose name ends in .json
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Write the page here: under this name only when whole [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What every document says of itself.
+#[derive(Deserialize)]
+struct Head {
+    comparison: String,
+    host: Host,
+    timestamp: String,
+}
+
+/// One file's result.
+struct Found {
+    name: String,
+    head: Head,
+    section: Section,
+}
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the folder can't be read or has no result, or the page cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let shown = Shown(options.folder.as_os_str().as_bytes());
+    let files = files(&options.folder).with_context(|| format!("{shown}: cannot list"))?;
+    let mut exit = Exit::Fine;
+    let mut found = Vec::new();
+    for path in files {
+        match read(&path) {
+            Ok(one) => found.push(one),
+            Err(error) => {
+                message::about(path.as_os_str().as_bytes(), format_args!("{error:#}: left out"));
+                exit = exit.and(Exit::Failed);
+            }
+        }
+    }
+    if found.is_empty() {
+        bail!("{shown}: no result of hashloom bench in it; --export-json writes them");
+    }
+    let output = match &options.output {
+        Some(path) => Output::file(path)?,
+        None => Output::stdout()?,
+    };
+    write(&page(found), output)?;
+    Ok(exit)
+}
+
+/// The files that may be results, by name.
+fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<std::io::Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")));
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> anyhow::Result<Found> {
+    let json = fs::read(path).context("cannot read")?;
+    let view = view_of(&json)?;
+    let head: Head = serde_json::from_slice(&json).context("not a result of hashloom bench")?;
+    let name = Shown(path.file_name().unwrap_or_default().as_bytes()).to_string();
+    Ok(Found { name, head, section: export::section(&view) })
+}
+
+/// Results in the order of their comparisons, then by time.
+fn page(mut found: Vec<Found>) -> Page {
+    let rank = |one: &Found| COMPARISONS.iter().position(|kind| kind.name == one.head.comparison);
+    found.sort_by_key(|one| (rank(one), one.head.timestamp.clone(), one.name.clone()));
+    let mut sections = vec![summary(&found)];
+    sections.extend(machines(&found));
+    sections.extend(found.into_iter().map(|one| {
+        let when = format!("From {}, measured {}.", one.name, plain(&one.head.timestamp));
+        let mut section = one.section;
+        section.parts.insert(0, Part::Text(when));
+        section
+    }));
+    Page {
+        title: "Measurements by hashloom bench".into(),
+        sections,
+        footer: format!("Made by hashloom {}.", env!("CARGO_PKG_VERSION")),
+        ..Page::default()
+    }
+}
+
+fn summary(found: &[Found]) -> Section {
+    let columns = ["comparison", "measured", "machine", "charts", "tables", "warnings", "file"].map(
+        |title| match title {
+            "charts" | "tables" | "warnings" => Column::number(title),
+            _ => Column::words(title),
+        },
+    );
+    let mut table = Table::new("", columns);
+    for one in found {
+        let number = |wanted: fn(&Part) -> bool| {
+            Cell::from(one.section.parts.iter().filter(|part| wanted(part)).count() as u64)
+        };
+        table.push([
+            one.section.title.clone().into(),
+            plain(&one.head.timestamp).into(),
+            plain(&one.head.host.cpu_model).into(),
+            number(|part| matches!(part, Part::Chart(_))),
+            number(|part| matches!(part, Part::Table(_))),
+            number(|part| matches!(part, Part::Warning(_))),
+            one.name.clone().into(),
+        ]);
+    }
+    Section::new("Summary").with(Part::Table(table))
+}
+
+/// Each machine once.
+fn machines(found: &[Found]) -> Vec<Section> {
+    let mut hosts: Vec<&Host> = Vec::new();
+    for one in found {
+        if !hosts.contains(&&one.head.host) {
+            hosts.push(&one.head.host);
+        }
+    }
+    let several = hosts.len() > 1;
+    let title = |number: usize| if several { format!("Machine {}", number + 1) } else { "Machine".into() };
+    let sections = hosts.iter().enumerate();
+    sections.map(|(number, host)| Section::new(title(number)).with(Part::Facts(facts(host)))).collect()
+}
+
+fn facts(host: &Host) -> Vec<(String, String)> {
+    let memory = if host.memory_bytes > 0 { size(host.memory_bytes as f64) } else { String::new() };
+    [
+        ("processor", plain(&host.cpu_model)),
+        ("instruction sets", plain(&host.processor)),
+        ("threads", host.cores.to_string()),
+        ("memory", memory),
+        ("system", plain(&host.system)),
+        ("clock frequency chosen by", host.governor.as_deref().map(plain).unwrap_or_default()),
+        ("hashloom", plain(&host.hashloom)),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .map(|(name, value)| (name.to_string(), value))
+    .collect()
+}
+
+/// Text from a file that anyone may have written.
+fn plain(text: &str) -> String {
+    Shown(text.as_bytes()).to_string()
+}

@@ -1,0 +1,88 @@
+//! Case data of a manifest as a section of a page.
+
+use crate::message::{Shown, count};
+use hashloom_manifest::Time;
+use hashloom_manifest::case::{Case, End, Start};
+use hashloom_report::{Column, Part, Section, Table};
+
+type Facts = Vec<(String, String)>;
+
+/// What the manifest says of the run that wrote it; none if it says nothing.
+pub fn tell(case: &Case) -> Option<Section> {
+    if case.is_none() {
+        return None;
+    }
+    let mut facts = Facts::new();
+    case.start.iter().for_each(|start| begun(start, &mut facts));
+    case.end.iter().for_each(|end| ended(end, &mut facts));
+    let mut section = Section::new("Case").with(Part::Facts(facts));
+    match &case.end {
+        None => {
+            let what =
+                "The manifest does not say how its run ended: it was interrupted, or the manifest was cut.";
+            section = section.with(Part::Warning(what.into()));
+        }
+        Some(end) if !end.errors.is_empty() => section = section.with(Part::Table(errors(end))),
+        Some(_) => {}
+    }
+    Some(section)
+}
+
+fn begun(start: &Start, facts: &mut Facts) {
+    let mut fact = |name: &str, value: String| facts.push((name.into(), value));
+    for (name, text) in [("case", &start.case), ("examiner", &start.examiner), ("evidence", &start.evidence)]
+    {
+        text.iter().for_each(|text| fact(name, shown(text)));
+    }
+    fact("started", time(start.started));
+    start.resumed.iter().for_each(|again| fact("gone on with", time(*again)));
+    fact("host", Shown(&start.host).to_string());
+    fact("program", format!("{} {}", shown(&start.tool), shown(&start.version)));
+    let mut words: Vec<String> = start.command.iter().map(|word| Shown(word).to_string()).collect();
+    if start.command_left_out > 0 {
+        words.push(format!("and {}", count(start.command_left_out, "more argument", "more arguments")));
+    }
+    fact("command", words.join(" "));
+    for used in &start.algorithms {
+        let kernels: Vec<String> = used.kernels.iter().map(|kernel| shown(kernel)).collect();
+        fact("computed by", format!("{}: {}", shown(&used.algorithm), kernels.join(", ")));
+    }
+}
+
+fn ended(end: &End, facts: &mut Facts) {
+    let mut fact = |name: &str, value: String| facts.push((name.into(), value));
+    fact("ended", time(end.ended));
+    let kept =
+        if end.kept > 0 { format!(" ({} of them before an interruption)", end.kept) } else { String::new() };
+    fact(
+        "counted by the run",
+        format!(
+            "{} seen = {} hashed{kept} + {} skipped + {} failed; {}",
+            end.seen,
+            end.hashed,
+            end.skipped,
+            end.failed,
+            count(end.bytes, "byte", "bytes")
+        ),
+    );
+}
+
+fn errors(end: &End) -> Table {
+    let mut table =
+        Table::new("What went wrong in the run", [Column::code("path"), Column::words("problem")]);
+    for fault in &end.errors {
+        table.push([Shown(&fault.path).to_string().into(), shown(&fault.problem).into()]);
+    }
+    if end.errors_left_out > 0 {
+        table.push([format!("and {} more", end.errors_left_out).into()]);
+    }
+    table
+}
+
+fn shown(text: &str) -> String {
+    Shown(text.as_bytes()).to_string()
+}
+
+fn time(time: Time) -> String {
+    time.to_rfc3339().unwrap_or_default()
+}

@@ -1,0 +1,22 @@
+//! Charts that several kinds of reports have.
+
+use hashloom_report::{Axis, Chart, Series};
+
+/// The unit of what is only counted.
+pub const COUNT: &str = "count";
+
+/// How many of each word; none if there are fewer than two words.
+pub fn counted<'a>(
+    title: &str,
+    what: (&str, &str),
+    counts: impl IntoIterator<Item = (&'a str, u64)>,
+) -> Option<Chart> {
+    let (words, counts): (Vec<&str>, Vec<f64>) =
+        counts.into_iter().filter(|(_, count)| *count > 0).map(|(word, count)| (word, count as f64)).unzip();
+    if words.len() < 2 {
+        return None;
+    }
+    let (things, groups) = what;
+    let chart = Chart::bars(title, Axis::names(groups, words), Axis::linear(things, COUNT));
+    Some(chart.with(Series::of_values(things, counts)))
+}

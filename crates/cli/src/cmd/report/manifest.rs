@@ -1,0 +1,325 @@
+//! A manifest as sections of a page.
+
+use super::rows::{Rows, Weight};
+use super::source::Source;
+use super::spread::Spread;
+use super::timeline::Timeline;
+use super::{Told, case, charts};
+use crate::message::{self, Shown, count};
+use anyhow::{Context, bail, ensure};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_manifest::format::{Hint, Opened, Reader, Why, open};
+use hashloom_manifest::{Label, Record, Status};
+use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Ends of names of files that prove a manifest, and lie beside it.
+const PROOFS: [&str; 3] = ["sig", "minisig", "tsr"];
+const STATUSES: [Status; 4] = [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped];
+
+/// What is counted while records go by.
+#[derive(Default)]
+struct Tally {
+    files: u64,
+    pieces: u64,
+    bytes: u64,
+    damaged: u64,
+    statuses: [u64; STATUSES.len()],
+    categories: BTreeMap<Box<str>, u64>,
+    spread: Spread,
+    timeline: Timeline,
+    malformed: Vec<String>,
+    malformed_count: u64,
+}
+
+/// Malformed parts that a page names.
+const NAMED: usize = 100;
+
+/// What a manifest says.
+///
+/// # Errors
+/// If it can't be read, or is no manifest.
+pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
+    let path = source.path.clone();
+    let mut facts = source.facts();
+    let (mut input, seal) = source.read()?;
+    let mut tally = Tally::default();
+    let mut rows = Rows::new(most);
+    let opened = open(Box::new(&mut input), Hint::from_name(path.as_os_str().as_bytes()));
+    let Opened { format, mut reader } = match opened {
+        Ok(opened) => opened,
+        Err(error) => bail!("{error}"),
+    };
+    tally.read(&mut *reader, &mut rows, &path)?;
+    let case = case::tell(reader.case());
+    drop(reader);
+    facts.insert(1, ("format".into(), format!("{}: {}", format.name, format.about)));
+    facts.push(seal.fact(&mut input).context("cannot read")?);
+    facts.extend(proofs(&path));
+    let sections = [Some(tally.summary(facts)), case, tally.charts(), Some(records(rows))];
+    let malformed = tally.malformed_count;
+    Ok(Told { verdict: tally.verdict(), sections: sections.into_iter().flatten().collect(), malformed })
+}
+
+impl Tally {
+    fn read(&mut self, reader: &mut dyn Reader, rows: &mut Rows<Record>, path: &Path) -> anyhow::Result<()> {
+        for record in reader {
+            match record {
+                Ok(record) => {
+                    self.count(&record);
+                    let bad = record.label.as_ref().is_some_and(|label| &*label.category == "bad");
+                    rows.push(
+                        record.clone(),
+                        if record.is_sound() && !bad { Weight::Fine } else { Weight::Matters },
+                    );
+                }
+                Err(malformed) => {
+                    ensure!(!matches!(malformed.why, Why::Io(_)), "{malformed}");
+                    message::about(path.as_os_str().as_bytes(), &malformed);
+                    self.malformed_count += 1;
+                    if self.malformed.len() < NAMED {
+                        self.malformed.push(Shown(malformed.to_string().as_bytes()).to_string());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, record: &Record) {
+        if record.piece.is_some() {
+            self.pieces += 1;
+            return;
+        }
+        self.files += 1;
+        self.damaged += u64::from(!record.bad_blocks.is_empty());
+        self.statuses[STATUSES.iter().position(|status| *status == record.status).unwrap_or(0)] += 1;
+        if let Some(label) = &record.label {
+            *self.categories.entry(label.category.clone()).or_default() += 1;
+        }
+        if let Some(size) = record.size.filter(|_| record.status == Status::Hashed) {
+            self.bytes = self.bytes.saturating_add(size);
+            self.spread.add(&record.path, size);
+        }
+        if let Some(time) = record.mtime {
+            self.timeline.add(time);
+        }
+    }
+
+    /// Records of files that were not read as they should be.
+    fn failed(&self) -> u64 {
+        self.statuses[1] + self.statuses[2] + self.damaged
+    }
+
+    fn verdict(&self) -> Verdict {
+        let bad = self.categories.get("bad").copied().unwrap_or(0);
+        let mut troubles = Vec::new();
+        if bad > 0 {
+            troubles.push(format!("{} known bad", are(bad, "file is", "files are")));
+        }
+        if self.failed() > 0 {
+            troubles
+                .push(format!("{} not read as it should be", are(self.failed(), "file was", "files were")));
+        }
+        if self.malformed_count > 0 {
+            let parts = are(self.malformed_count, "part of the manifest was", "parts of the manifest were");
+            troubles.push(format!("{parts} not understood"));
+        }
+        let files = count(self.statuses[0], "file", "files");
+        if troubles.is_empty() {
+            return Verdict::new(Tone::Good, format!("{files} hashed, nothing went wrong."));
+        }
+        let tone = if bad > 0 { Tone::Bad } else { Tone::Doubtful };
+        Verdict::new(tone, format!("{files} hashed. {}.", troubles.join(", ")))
+    }
+
+    fn summary(&self, facts: Vec<(String, String)>) -> Section {
+        let mut figures = vec![figure("files", self.files, Tone::Plain)];
+        figures.push(Figure::new(count(self.bytes, "byte hashed", "bytes hashed"), size(self.bytes as f64)));
+        let tones = [Tone::Good, Tone::Bad, Tone::Bad, Tone::Plain];
+        for ((status, number), tone) in STATUSES.iter().zip(self.statuses).zip(tones) {
+            figures.push(figure(status.word(), number, if number > 0 { tone } else { Tone::Plain }));
+        }
+        let more = [
+            ("with bad blocks", self.damaged, Tone::Bad),
+            ("records of pieces", self.pieces, Tone::Plain),
+            ("parts not understood", self.malformed_count, Tone::Doubtful),
+        ];
+        for (label, number, tone) in more.into_iter().filter(|(_, number, _)| *number > 0) {
+            figures.push(figure(label, number, tone));
+        }
+        for (category, number) in &self.categories {
+            figures.push(figure(&format!("known as {category}"), *number, tone_of_category(category)));
+        }
+        let section = Section::new("Summary").with(Part::Figures(figures)).with(Part::Facts(facts));
+        let section =
+            self.malformed.iter().fold(section, |section, line| section.with(Part::Warning(line.clone())));
+        match self.malformed_count.saturating_sub(NAMED as u64) {
+            0 => section,
+            more => section.with(Part::Warning(format!("and {more} more parts that were not understood"))),
+        }
+    }
+
+    fn charts(&self) -> Option<Section> {
+        let statuses = STATUSES.iter().map(|status| status.word()).zip(self.statuses);
+        let categories = self.categories.iter().map(|(category, number)| (&**category, *number));
+        let charts = [
+            self.spread.sizes(),
+            self.spread.kinds(),
+            self.timeline.chart(),
+            charts::counted("Files by status", ("files", "status"), statuses),
+            charts::counted("Files by what they are known as", ("files", "category"), categories),
+        ];
+        let parts: Vec<Part> = charts.into_iter().flatten().map(Part::Chart).collect();
+        (!parts.is_empty()).then(|| Section { title: "Charts".into(), parts })
+    }
+}
+
+fn figure(label: &str, number: u64, tone: Tone) -> Figure {
+    Figure::new(label, Cell::from(number).to_string()).tone(tone)
+}
+
+fn are(number: u64, one: &str, many: &str) -> String {
+    count(number, one, many)
+}
+
+fn tone_of_category(category: &str) -> Tone {
+    match category {
+        "bad" => Tone::Bad,
+        "good" | "known" => Tone::Good,
+        _ => Tone::Plain,
+    }
+}
+
+/// What lies beside the manifest to prove it.
+fn proofs(path: &Path) -> Vec<(String, String)> {
+    let beside = |end: &&str| {
+        let mut name = path.as_os_str().to_os_string();
+        name.push(".");
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let found: Vec<String> = PROOFS
+        .iter()
+        .map(beside)
+        .filter(|path| path.is_file())
+        .map(|path| Shown(path.as_os_str().as_bytes()).to_string())
+        .collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    vec![("signature".into(), format!("{} beside it; not verified for this page", found.join(", ")))]
+}
+
+/// Which columns any record needs.
+#[derive(Default)]
+struct Columns {
+    exact: bool,
+    pieces: bool,
+    times: bool,
+    labels: bool,
+    bad_blocks: bool,
+    digests: Vec<&'static str>,
+}
+
+impl Columns {
+    fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Columns {
+        let mut columns = Columns::default();
+        for record in records {
+            columns.exact |= str::from_utf8(&record.path).is_err();
+            columns.pieces |= record.piece.is_some();
+            columns.times |= record.mtime.is_some();
+            columns.labels |= record.label.is_some();
+            columns.bad_blocks |= !record.bad_blocks.is_empty();
+            let digests = record.digests.iter().map(|named| named.algorithm.name);
+            let likeness = record.likeness.iter().map(|likeness| likeness.algorithm.name);
+            for name in digests.chain(likeness) {
+                if !columns.digests.contains(&name) {
+                    columns.digests.push(name);
+                }
+            }
+        }
+        columns
+    }
+
+    fn titles(&self) -> Vec<Column> {
+        let status =
+            [("hashed", Tone::Good), ("unreadable", Tone::Bad), ("changed-while-reading", Tone::Bad)];
+        let category = ["bad", "good", "known"].map(|word| (word, tone_of_category(word)));
+        let mut titles =
+            vec![Column::code("path"), Column::number("size (bytes)"), Column::state("status", status)];
+        if self.labels {
+            titles.extend([Column::state("category", category), Column::words("set")]);
+        }
+        if self.pieces {
+            titles.extend([Column::number("offset"), Column::number("length")]);
+        }
+        titles.extend(self.digests.iter().map(|name| Column::code(*name)));
+        if self.times {
+            titles.push(Column::words("last change"));
+        }
+        if self.bad_blocks {
+            titles.push(Column::number("bytes that could not be read"));
+        }
+        if self.exact {
+            titles.push(Column::code("path in base64"));
+        }
+        titles
+    }
+
+    fn row(&self, record: &Record) -> Vec<Cell> {
+        let path = Shown(&record.path).to_string();
+        let mut row = vec![path.into(), record.size.into(), record.status.word().into()];
+        if self.labels {
+            let label = |text: fn(&Label) -> &str| {
+                Cell::from(record.label.as_ref().map(|label| Shown(text(label).as_bytes()).to_string()))
+            };
+            row.extend([label(|label| &label.category), label(|label| &label.set)]);
+        }
+        if self.pieces {
+            let piece = record.piece;
+            row.extend([piece.map(|piece| piece.offset).into(), piece.map(|piece| piece.length).into()]);
+        }
+        row.extend(self.digests.iter().map(|name| Cell::from(digest(record, name))));
+        if self.times {
+            row.push(record.mtime.and_then(hashloom_manifest::Time::to_rfc3339).into());
+        }
+        if self.bad_blocks {
+            let bytes: u64 = record.bad_blocks.iter().map(|piece| piece.length).sum();
+            row.push(Some(bytes).filter(|bytes| *bytes > 0).into());
+        }
+        if self.exact {
+            let exact = str::from_utf8(&record.path).is_err().then(|| STANDARD.encode(&record.path));
+            row.push(exact.into());
+        }
+        row
+    }
+}
+
+fn digest(record: &Record, name: &str) -> Option<String> {
+    let digest = record.digests.iter().find(|named| named.algorithm.name == name);
+    let likeness = || record.likeness.iter().find(|likeness| likeness.algorithm.name == name);
+    match digest {
+        Some(named) => Some(named.algorithm.format(&named.digest)),
+        None => {
+            let likeness = likeness()?;
+            let text = likeness.text(&record.path).map(|text| Shown(text.as_bytes()).to_string());
+            text.or_else(|| likeness.status().map(str::to_string))
+        }
+    }
+}
+
+fn records(rows: Rows<Record>) -> Section {
+    let columns = Columns::of(rows.iter());
+    let note = rows.note("records");
+    let mut table = Table::new("", columns.titles());
+    for record in rows.into_rows() {
+        table.push(columns.row(&record));
+    }
+    let section =
+        note.into_iter().fold(Section::new("Records"), |section, note| section.with(Part::Warning(note)));
+    section.with(Part::Records(table))
+}

@@ -1,0 +1,92 @@
+//! Rows that go into a page: all of them up to a limit, beyond it those that matter.
+
+/// Collects rows.
+#[derive(Debug)]
+pub struct Rows<T> {
+    kept: Vec<(T, Weight)>,
+    most: usize,
+    seen: u64,
+    /// Rows that matter and had no room.
+    lost: u64,
+    full: bool,
+}
+
+/// Whether a row must be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// It is as it should be.
+    Fine,
+    /// A reader must see it.
+    Matters,
+}
+
+impl<T> Rows<T> {
+    /// Room for `most` rows.
+    pub fn new(most: usize) -> Rows<T> {
+        Rows { kept: Vec::new(), most, seen: 0, lost: 0, full: false }
+    }
+
+    /// Takes a row, or leaves it out.
+    pub fn push(&mut self, row: T, weight: Weight) {
+        self.seen += 1;
+        if !self.full && self.kept.len() == self.most {
+            self.full = true;
+            self.kept.retain(|(_, weight)| *weight == Weight::Matters);
+        }
+        match (self.full, weight) {
+            (true, Weight::Fine) => {}
+            (true, Weight::Matters) if self.kept.len() >= self.most => self.lost += 1,
+            _ => self.kept.push((row, weight)),
+        }
+    }
+
+    /// What a reader must know about rows that are not there.
+    pub fn note(&self, what: &str) -> Option<String> {
+        if !self.full {
+            return None;
+        }
+        let (kept, seen, most) = (self.kept.len(), self.seen, self.most);
+        let lost = match self.lost {
+            0 => String::new(),
+            lost => format!(" {lost} more of those had no room, either."),
+        };
+        Some(format!(
+            "Of {seen} {what}, more than the {most} that this page takes, it holds only the {kept} that are not \
+             as they should be.{lost} The summary and the charts count all of them."
+        ))
+    }
+
+    /// The rows.
+    pub fn into_rows(self) -> impl Iterator<Item = T> {
+        self.kept.into_iter().map(|(row, _)| row)
+    }
+
+    /// The rows, to look at.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.kept.iter().map(|(row, _)| row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beyond_the_limit_only_what_matters_stays() {
+        let mut rows = Rows::new(4);
+        for row in 0..4 {
+            rows.push(row, if row == 2 { Weight::Matters } else { Weight::Fine });
+        }
+        assert_eq!(rows.note("records"), None);
+        assert_eq!(rows.iter().count(), 4);
+        for row in 4..10 {
+            rows.push(row, if row % 2 == 0 { Weight::Matters } else { Weight::Fine });
+        }
+        let note = rows.note("records").unwrap();
+        assert!(note.starts_with("Of 10 records, more than the 4"), "{note}");
+        assert_eq!(rows.into_rows().collect::<Vec<_>>(), [2, 4, 6, 8]);
+        let mut rows = Rows::new(1);
+        (0..3).for_each(|row| rows.push(row, Weight::Matters));
+        assert!(rows.note("records").unwrap().contains("2 more"));
+    }
+}

@@ -1,0 +1,131 @@
+//! A file that a report is made of: what kind it is, its bytes, and the digest of them, so that a page says
+//! which file it is about.
+
+use crate::message::{Shown, count};
+use anyhow::Context;
+use hashloom_digest::{Bank, Part, Slot, find};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Bytes of the start by which kinds are told apart.
+const LOOKED_AT: usize = 64 << 10;
+/// What identifies the file in the page.
+const ALGORITHM: &str = "sha256";
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A manifest, or nothing that is known.
+    Manifest,
+    /// What `audit --format json` prints.
+    Audit,
+    /// What `image verify --format json` prints.
+    Image,
+}
+
+/// An open file.
+pub struct Source {
+    /// Where it lies.
+    pub path: PathBuf,
+    size: u64,
+    start: Vec<u8>,
+    file: File,
+}
+
+/// What became of the bytes that went by.
+pub struct Seal(Rc<RefCell<Hashing>>);
+
+struct Hashing {
+    bank: Box<dyn Bank>,
+    slot: Slot,
+    bytes: u64,
+}
+
+impl Source {
+    /// Opens the file and reads its start.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn open(path: &Path) -> anyhow::Result<Source> {
+        let mut file = File::open(path).context("cannot open")?;
+        let mut start = Vec::new();
+        (&mut file).take(LOOKED_AT as u64).read_to_end(&mut start).context("cannot read")?;
+        let size = file.metadata().context("cannot open")?.len();
+        Ok(Source { path: path.to_path_buf(), size, start, file })
+    }
+
+    /// What it is, by its start.
+    pub fn kind(&self) -> Kind {
+        let text = self.start.trim_ascii_start();
+        let key = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        if key.starts_with(b"\"entries\"") || key.starts_with(b"\"counts\"") {
+            Kind::Audit
+        } else if is_verification(line) {
+            Kind::Image
+        } else {
+            Kind::Manifest
+        }
+    }
+
+    /// Its bytes, and what will know their digest when they are read.
+    ///
+    /// # Errors
+    /// If the digest can't be computed.
+    pub fn read(self) -> anyhow::Result<(impl Read, Seal)> {
+        let mut bank = (find(ALGORITHM)?.alone)();
+        let slot = bank.open();
+        let hashing = Rc::new(RefCell::new(Hashing { bank, slot, bytes: 0 }));
+        let input = io::Cursor::new(self.start).chain(self.file);
+        Ok((Watched { input, hashing: Rc::clone(&hashing) }, Seal(hashing)))
+    }
+
+    /// Facts that say which file it is.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let name = Shown(self.path.as_os_str().as_bytes()).to_string();
+        vec![("file".into(), name), ("size".into(), count(self.size, "byte", "bytes"))]
+    }
+}
+
+/// Whether a line is JSON of a verification. Segments stand before the verdict, and may be many. A record has a
+/// status; quotes within strings are escaped, so names don't look like keys.
+fn is_verification(line: &[u8]) -> bool {
+    let holds = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
+    let told = holds(b"\"verdict\":") || holds(b"\"segments\":[");
+    line.starts_with(b"{") && told && !holds(b"\"status\":")
+}
+
+impl Seal {
+    /// The digest of all bytes; reads what nobody read.
+    ///
+    /// # Errors
+    /// If the rest can't be read.
+    pub fn fact(self, mut rest: impl Read) -> io::Result<(String, String)> {
+        io::copy(&mut rest, &mut io::sink())?;
+        let mut hashing = self.0.borrow_mut();
+        let slot = hashing.slot;
+        hashing.bank.update(&[Part { slot, bytes: b"", last: true }]);
+        Ok((format!("{ALGORITHM} of the file"), hashing.bank.close(slot).to_string()))
+    }
+}
+
+/// Bytes that are hashed as they go by.
+struct Watched<R> {
+    input: R,
+    hashing: Rc<RefCell<Hashing>>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        let mut hashing = self.hashing.borrow_mut();
+        let slot = hashing.slot;
+        hashing.bytes += read as u64;
+        hashing.bank.update(&[Part { slot, bytes: &buffer[..read], last: false }]);
+        Ok(read)
+    }
+}

@@ -1,0 +1,142 @@
+//! When files last changed: counts by day, month, year or years, whichever gives a readable number of bars.
+
+use super::charts::COUNT;
+use hashloom_manifest::Time;
+use hashloom_report::{Axis, Chart, Series};
+use std::collections::BTreeMap;
+
+/// Most bars.
+const BARS: i64 = 120;
+
+/// Counts of files by the day of their last change.
+#[derive(Debug, Clone, Default)]
+pub struct Timeline(BTreeMap<(i64, i64, i64), u64>);
+
+/// What a bar stands for.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Day,
+    Month,
+    Years(i64),
+}
+
+impl Timeline {
+    /// Counts a file.
+    pub fn add(&mut self, time: Time) {
+        if let Some(day) = day(time) {
+            *self.0.entry(day).or_default() += 1;
+        }
+    }
+
+    /// Files by time; none if no time is known.
+    pub fn chart(&self) -> Option<Chart> {
+        let (first, last) = (*self.0.keys().next()?, *self.0.keys().next_back()?);
+        let step = Step::of(first, last);
+        let start = step.place(first);
+        let mut counts = vec![0.0; usize::try_from(step.place(last) - start).ok()? + 1];
+        for (day, files) in &self.0 {
+            counts[usize::try_from(step.place(*day) - start).ok()?] += *files as f64;
+        }
+        let names = (0..counts.len() as i64).map(|bar| step.name(start + bar));
+        let x = Axis::bins(format!("last change, UTC, by {}", step.word()), "", names);
+        let y = Axis::linear("files", COUNT);
+        Some(
+            Chart::bars("Files by the time of their last change", x, y)
+                .with(Series::of_values("files", counts)),
+        )
+    }
+}
+
+impl Step {
+    /// The shortest step with few enough bars.
+    fn of(first: (i64, i64, i64), last: (i64, i64, i64)) -> Step {
+        let years = [1, 10, 100, 1000].map(Step::Years);
+        let steps = [Step::Day, Step::Month].into_iter().chain(years);
+        let fits = |step: &Step| step.place(last) - step.place(first) < BARS;
+        steps.into_iter().find(fits).unwrap_or(Step::Years(1000))
+    }
+
+    /// Where this day is on the axis.
+    fn place(self, day: (i64, i64, i64)) -> i64 {
+        match self {
+            Step::Day => days(day),
+            Step::Month => day.0 * 12 + day.1 - 1,
+            Step::Years(years) => day.0.div_euclid(years),
+        }
+    }
+
+    fn name(self, place: i64) -> String {
+        match self {
+            Step::Day => {
+                let time = Time { seconds: place * 86_400, nanoseconds: 0 };
+                time.to_rfc3339()
+                    .map(|text| text.split('T').next().unwrap_or_default().into())
+                    .unwrap_or_default()
+            }
+            Step::Month => format!("{}-{:02}", place.div_euclid(12), place.rem_euclid(12) + 1),
+            Step::Years(years) => (place * years).to_string(),
+        }
+    }
+
+    fn word(self) -> String {
+        match self {
+            Step::Day => "day".into(),
+            Step::Month => "month".into(),
+            Step::Years(1) => "year".into(),
+            Step::Years(years) => format!("{years} years"),
+        }
+    }
+}
+
+/// Year, month and day in UTC.
+fn day(time: Time) -> Option<(i64, i64, i64)> {
+    let text = Time { nanoseconds: 0, ..time }.to_rfc3339()?;
+    let (sign, text) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
+    let mut parts = text.split('T').next()?.splitn(3, '-').map(|part| part.parse().ok());
+    Some((sign * parts.next()??, parts.next()??, parts.next()??))
+}
+
+/// Days since 1970 of a day of the calendar.
+fn days((year, month, day): (i64, i64, i64)) -> i64 {
+    let sign = if year < 0 { "-00" } else { "" };
+    let text = format!("{sign}{:04}-{month:02}-{day:02}T00:00:00Z", year.abs());
+    Time::from_rfc3339(&text).map_or(0, |time| time.seconds.div_euclid(86_400))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_report::Scale;
+
+    fn bars(times: &[&str]) -> (Vec<String>, Vec<f64>) {
+        let mut timeline = Timeline::default();
+        for time in times {
+            timeline.add(Time::from_rfc3339(time).unwrap());
+        }
+        let chart = timeline.chart().unwrap();
+        let Scale::Bins(names) = chart.x.scale else { panic!() };
+        (names, chart.series[0].points.iter().map(|point| point.y).collect())
+    }
+
+    #[test]
+    fn bars_are_days_months_or_years() {
+        let (names, counts) = bars(&["2024-02-28T23:59:59Z", "2024-03-01T00:00:00Z", "2024-03-01T12:00:00Z"]);
+        assert_eq!(names, ["2024-02-28", "2024-02-29", "2024-03-01"]);
+        assert_eq!(counts, [1.0, 0.0, 2.0]);
+        let (names, counts) = bars(&["2023-11-05T00:00:00Z", "2024-05-31T00:00:00Z"]);
+        assert_eq!((names.len(), names[0].as_str(), names[6].as_str()), (7, "2023-11", "2024-05"));
+        assert_eq!(counts[0] + counts[6], 2.0);
+        let (names, _) = bars(&["1980-01-01T00:00:00Z", "2026-12-31T00:00:00Z"]);
+        assert_eq!((names.len(), names[0].as_str()), (47, "1980"));
+        let (names, counts) = bars(&["-009999-01-01T00:00:00Z", "9999-12-30T00:00:00Z"]);
+        assert_eq!((names.len(), names[0].as_str()), (20, "-10000"));
+        assert_eq!(counts.iter().sum::<f64>(), 2.0);
+    }
+
+    #[test]
+    fn without_times_there_is_no_chart() {
+        let mut timeline = Timeline::default();
+        timeline.add(Time { seconds: i64::MAX, nanoseconds: 0 });
+        assert!(timeline.chart().is_none());
+    }
+}
