@@ -128,7 +128,7 @@ case!(what_cannot_be_read_is_named_and_counts_nowhere, |t| {
     t.run("dupes d /dev/null").code(2).says("/dev/null: is no regular file");
     t.run("dupes d -").code(2).says("standard input");
     if !is_root() {
-        fs::set_permissions(t.path("d/b"), std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+        fs::set_permissions(t.path("d/b"), std::os::unix::fs::PermissionsExt::from_mode(0o0)).unwrap();
         t.run("dupes d").code(2).is("d/a\nd/c\n").says("d/b: ");
     }
 });
