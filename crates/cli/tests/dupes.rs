@@ -133,6 +133,14 @@ case!(what_cannot_be_read_is_named_and_counts_nowhere, |t| {
     }
 });
 
+case!(paths_of_any_length_are_looked_at, |t| {
+    // No call takes a path of more than 4095 bytes, so one half is moved below the other.
+    let down = "n=$(printf 'n%.0s' $(seq 250)); d=$n/$n/$n/$n/$n/$n/$n/$n/$n; mkdir -p top/$d other/$d; \
+        echo same > other/$d/a; echo same > other/$d/b; mv other top/$d";
+    t.shell(down).code(0);
+    t.run("dupes top").code(0).says("1 group").prints("/a\ntop/").prints("/b\n");
+});
+
 case!(nothing_is_changed, |t| {
     t.file("d/a", "same").file("d/b", "same");
     let look = || ["d/a", "d/b", "d"].map(|name| t.path(name).metadata().unwrap().modified().unwrap());
