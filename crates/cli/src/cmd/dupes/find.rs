@@ -68,22 +68,12 @@ pub fn search(
 
 impl Search<'_> {
     fn collect(&mut self, entries: impl Iterator<Item = Found>, wanted: Wanted) -> Vec<Candidate> {
-        let mut files = Vec::new();
-        for found in entries {
-            match found {
-                _ if self.plan.cancel.is_set() => break,
-                Found::File(entry) => match (entry.size, entry.origin) {
-                    (_, Origin::Path) | (Some(_), _) => files.push(Ok(entry)),
-                    (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
-                    (None, Origin::Operand) => self.refuse_path(&entry.path),
-                },
-                Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
-                Found::Failed(error) => self.fail(&error),
-            }
-        }
-        let (threads, reading) = (self.plan.threads.get(), &self.plan.reading);
+        let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
+        let asking = Asking { threads: self.plan.threads.get(), follow: wanted.follow, reading: &reading };
+        let met = entries.take_while(|_| !cancel.is_set()).filter_map(|found| self.meet(found)).map(Ok);
+        let files = measure(met, asking);
         let mut candidates = Vec::with_capacity(files.len());
-        for file in measure(files, Asking { threads, follow: wanted.follow, reading }) {
+        for file in files {
             match file {
                 Ok(entry) => match entry.size {
                     Some(size) if size >= wanted.min_size => {
@@ -95,6 +85,20 @@ impl Search<'_> {
             }
         }
         candidates
+    }
+
+    /// The entry, if it is a file that has a size.
+    fn meet(&mut self, found: Found) -> Option<Entry> {
+        match found {
+            Found::File(entry) => match (entry.size, entry.origin) {
+                (_, Origin::Path) | (Some(_), _) => return Some(entry),
+                (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
+                (None, Origin::Operand) => self.refuse_path(&entry.path),
+            },
+            Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
+            Found::Failed(error) => self.fail(&error),
+        }
+        None
     }
 
     fn fail(&mut self, error: &Error) {

@@ -6,13 +6,18 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Files below which a further thread takes longer to start than it saves.
-const SHARE: usize = 512;
+/// Files that one thread asks about at a time; for fewer no other thread is started.
+const SHARE: usize = 256;
 
 /// An entry, or why its size can't be had.
 pub type Measured = Result<Entry, Error>;
+
+/// Some of them, with their place among all.
+type Share = (usize, Vec<Measured>);
 
 /// How sizes are asked for.
 #[derive(Clone, Copy)]
@@ -25,18 +30,40 @@ pub struct Asking<'a> {
     pub reading: &'a Reading,
 }
 
-/// Adds size, device and inode number to entries that lack them, in their order.
-pub fn measure(mut entries: Vec<Measured>, asking: Asking<'_>) -> Vec<Measured> {
-    let share = entries.len().div_ceil(asking.threads.max(1)).max(SHARE);
-    thread::scope(|scope| {
-        let mut parts = entries.chunks_mut(share);
-        let own = parts.next();
-        for part in parts {
-            scope.spawn(move || part.iter_mut().for_each(|entry| ask(entry, asking)));
+/// Adds size, device and inode number to entries that lack them, in their order, while they still come.
+pub fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) -> Vec<Measured> {
+    let (sender, receiver) = mpsc::channel();
+    let (shares, done) = (Mutex::new(receiver), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((number, mut share)) = next(&shares) {
+            share.iter_mut().for_each(|entry| ask(entry, asking));
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, share));
         }
-        own.into_iter().flatten().for_each(|entry| ask(entry, asking));
+    };
+    thread::scope(|scope| {
+        for number in 0.. {
+            let share: Vec<Measured> = entries.by_ref().take(SHARE).collect();
+            let last = share.len() < SHARE;
+            // The receiver lives as long as this scope.
+            let _ = sender.send((number, share));
+            if last {
+                break;
+            }
+            if asking.threads > 1 && number < asking.threads {
+                scope.spawn(work);
+            }
+        }
+        drop(sender);
+        work();
     });
-    entries
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().flat_map(|(_, share)| share).collect()
+}
+
+/// The next share; none once there will be no more.
+fn next(shares: &Mutex<Receiver<Share>>) -> Option<Share> {
+    shares.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 fn ask(slot: &mut Measured, asking: Asking<'_>) {
