@@ -84,9 +84,11 @@ impl Judge {
         self.find(Kind::Unreadable, String::from_utf8_lossy(path), why);
     }
 
-    /// Takes what is no file: a link or something special. It matters where there should be a file.
+    /// Takes what is no file: a link or something special. It matters where there should be a file, and where a tag file
+    /// would say something of the bag.
     pub fn other(&mut self, path: &[u8], kind: Kind, what: &str) {
-        if self.met(path) || path.starts_with(b"data/") || path == b"data" {
+        let speaks = str::from_utf8(path).is_ok_and(|path| self.bag.is_tag_file(path));
+        if self.met(path) || speaks || path.starts_with(b"data/") || path == b"data" {
             self.find(kind, String::from_utf8_lossy(path), what);
         }
     }

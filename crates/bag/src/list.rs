@@ -49,7 +49,6 @@ impl List {
         version: Version,
         findings: &'a mut Vec<Finding>,
     ) -> impl Iterator<Item = Line> + 'a {
-        let text = text.strip_prefix('\u{feff}').unwrap_or_else(|| text);
         lines(text).filter_map(move |(number, line)| self.line(number, line, version, findings))
     }
 

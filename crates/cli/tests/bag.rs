@@ -61,15 +61,15 @@ case!(a_folder_becomes_a_bag_in_its_place, |t| {
     papers(t);
     fs::create_dir(t.path("papers/nothing")).unwrap();
     let before = files(&t.path("papers"));
-    t.run("bag create -i Contact-Name=A=B papers/").code(0).says("papers/: a bag of 7 files, 24 bytes");
+    t.run("bag create -i Contact-Name=A=B papers/").code(0).says("papers/: a bag of 7 files, 22 bytes");
     assert_eq!(files(&t.path("papers/data")), before);
     assert!(t.path("papers/data/nothing").is_dir() && !t.has("papers/.hashloom-bag-partial"));
-    t.run("bag verify papers").code(0).quiet().is("papers: valid (7 files, 24 bytes of payload)\n");
+    t.run("bag verify papers").code(0).quiet().is("papers: valid (7 files, 22 bytes of payload)\n");
     t.run("bag verify --complete papers").code(0).quiet().prints("papers: complete");
     t.run("bag verify --oxum papers").code(0).quiet().prints("papers: as many bytes and files");
     let info = String::from_utf8(t.read("papers/bag-info.txt")).unwrap();
     assert!(info.starts_with("Contact-Name: A=B\nBagging-Date: 2"), "{info}");
-    assert!(info.ends_with("Bag-Software-Agent: hashloom 0.1.0\nPayload-Oxum: 24.7\n"), "{info}");
+    assert!(info.ends_with("Bag-Software-Agent: hashloom 0.1.0\nPayload-Oxum: 22.7\n"), "{info}");
     assert!(
         String::from_utf8(t.read("papers/manifest-sha512.txt")).unwrap().contains("  data/line%0Afeed%0D\n")
     );
@@ -103,12 +103,13 @@ case!(what_a_bag_cannot_hold_is_refused_before_anything_moves, |t| {
         ("ln -s a.txt papers/link", "papers/link: a bag can't hold it: symbolic link"),
         ("mkfifo papers/pipe", "papers/pipe: a bag can't hold it: FIFO"),
         ("touch papers/$(printf '\\377')", "its name is no UTF-8"),
+        ("touch 'papers/x\\..\\y'", "its name has backslashes"),
     ] {
         t.shell(make).code(0);
         t.run("bag create papers").code(2).says(says).says("nothing was changed");
         t.run("bag create -o new papers").code(2).says(says);
         assert!(!t.has("new") && t.leftovers().is_empty());
-        t.shell("find papers ! -type f ! -type d -delete; find papers -name \"$(printf '\\377')\" -delete")
+        t.shell("find papers ! -type f ! -type d -delete; find papers -name \"$(printf '\\377')\" -delete; rm -f papers/x*")
             .code(0);
         assert_eq!(files(&t.path("papers")), before, "{make}");
     }
@@ -125,11 +126,11 @@ case!(a_run_that_is_killed_loses_nothing, |t| {
         t.file(format!("papers/f{number}"), format!("{number}"));
     }
     let before = files(&t.path("papers"));
-    for round in 0..14u64 {
+    for round in 0..8u64 {
         t.shell("rm -rf work && cp -r papers work").code(0);
         let mut child =
             t.command("bag create -c md5 work").stderr(std::process::Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(round * 6));
+        std::thread::sleep(Duration::from_millis(round * 10));
         // Whether it was in time or not: what follows must hold.
         let _ = child.kill();
         child.wait().unwrap();
@@ -194,7 +195,7 @@ case!(every_damage_is_told_apart, |t| {
         ("rm -r bag/data", 1, &["missing", "no-payload", "oxum-differs"]),
         ("echo A: b >> bag/bag-info.txt", 1, &["changed", "changed"]),
         ("rm bag/bag-info.txt", 1, &["missing"]),
-        ("sed -i s/24.7/25.7/ bag/bag-info.txt", 1, &["changed", "changed", "oxum-differs"]),
+        ("sed -i s/22.7/23.7/ bag/bag-info.txt", 1, &["changed", "changed", "oxum-differs"]),
         (
             "sed -i 's|  data/a.txt| *./data/a.txt|' bag/manifest-sha512.txt",
             1,
@@ -214,6 +215,7 @@ case!(every_damage_is_told_apart, |t| {
         ("mv bag/data/a.txt . && ln -s ../../a.txt bag/data/a.txt", 1, &["link", "oxum-differs"]),
         ("mv bag/data d && ln -s ../d bag/data", 1, &["link", "missing", "no-payload", "oxum-differs"]),
         ("rm bag/data/a.txt && mkfifo bag/data/a.txt", 1, &["oxum-differs", "special"]),
+        ("rm bag/tagmanifest-*; ln -s data/a.txt bag/manifest-md5.txt", 1, &["link"]),
         ("rm bag/manifest-sha256.txt && mkfifo bag/manifest-sha256.txt", 1, &["special"]),
         (
             "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
@@ -243,7 +245,7 @@ case!(hostile_bags_reach_nothing_outside, |t| {
         .file("bag/data/a", "a")
         .file("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n");
     let secret = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
-    let a = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4f72b9807785afee48bb";
+    let a = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
     let root = t.path("secret").display().to_string();
     for path in ["../secret", "data/../../secret", &root, "~/secret", "C:\\secret", "data\\..\\..\\secret"] {
         t.file("bag/manifest-sha256.txt", format!("{a}  data/a\n{secret}  {path}\n"));

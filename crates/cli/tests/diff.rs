@@ -61,6 +61,14 @@ case!(every_pairing_says_the_same, |t| {
     }
 });
 
+case!(a_file_that_is_something_else_now_is_missing, |t| {
+    t.file("old/a", "a").file("old/b", "b").file("new/b", "b").link("new/a", "b");
+    t.run("diff old new").code(1).prints("a: missing\ndifferent\nmatched: 1\n");
+    t.run("diff new old").code(1).prints("a: new\n");
+    t.run("hash -o list old").code(0);
+    t.run("diff list new").code(1).prints("missing: 1\n");
+});
+
 case!(a_manifest_is_the_same_as_its_folder, |t| {
     t.odd_names().file("other/x", "x");
     for (format, counts) in

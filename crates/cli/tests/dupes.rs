@@ -128,9 +128,17 @@ case!(what_cannot_be_read_is_named_and_counts_nowhere, |t| {
     t.run("dupes d /dev/null").code(2).says("/dev/null: is no regular file");
     t.run("dupes d -").code(2).says("standard input");
     if !is_root() {
-        fs::set_permissions(t.path("d/b"), std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+        fs::set_permissions(t.path("d/b"), std::os::unix::fs::PermissionsExt::from_mode(0o0)).unwrap();
         t.run("dupes d").code(2).is("d/a\nd/c\n").says("d/b: ");
     }
+});
+
+case!(paths_of_any_length_are_looked_at, |t| {
+    // No call takes a path of more than 4095 bytes, so one half is moved below the other.
+    let down = "n=$(printf 'n%.0s' $(seq 250)); d=$n/$n/$n/$n/$n/$n/$n/$n/$n; mkdir -p top/$d other/$d; \
+        echo same > other/$d/a; echo same > other/$d/b; mv other top/$d";
+    t.shell(down).code(0);
+    t.run("dupes top").code(0).says("1 group").prints("/a\ntop/").prints("/b\n");
 });
 
 case!(nothing_is_changed, |t| {

@@ -4,7 +4,7 @@ use crate::message;
 use crate::plan::tell_notes;
 use crate::progress::{Heartbeat, Progress};
 use crate::selection::{Bytes, below};
-use hashloom_bag::Oxum;
+use hashloom_bag::{Oxum, check};
 use hashloom_digest::Digest;
 use hashloom_engine::{Event, Live, Outcome, Plan, Trouble, run};
 use hashloom_source::{WalkOptions, walk};
@@ -68,6 +68,9 @@ impl Payload {
         let Ok(path) = str::from_utf8(below(shown, folder)) else {
             return self.refuse(shown, "a bag can't hold it: its name is no UTF-8");
         };
+        if let Err(why) = check(path) {
+            return self.refuse(shown, &format!("a bag can't hold it: its name {why}"));
+        }
         let size = record.size.unwrap_or(0);
         self.oxum.add(size);
         let digests = record.digests.iter().map(|named| named.digest).collect();

@@ -9,6 +9,7 @@ use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Trouble};
 use hashloom_manifest::audit::{Audit, Category, Places, Verdict};
 use hashloom_manifest::{Record, Status};
+use hashloom_source::Skip;
 use std::collections::BTreeMap;
 
 /// A comparison under way.
@@ -39,6 +40,8 @@ impl Judge {
         record.path = folder.below(&record.path).into();
         match trouble {
             Some(Trouble::Failed(error)) => self.tally.failed(&error, &record.path),
+            // A file that is a link by now, or a FIFO, is not there any more.
+            Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {}
             Some(Trouble::Skipped(why)) => {
                 self.audit.leave_out(&record.path);
                 self.tally.skipped(&record.path, why);

@@ -33,7 +33,7 @@ const SAMPLE: usize = 256;
 /// What an operand is.
 enum Side {
     Folder,
-    Manifest(Manifests),
+    Manifest(Box<Manifests>),
 }
 
 /// A comparison, ready to start.
@@ -65,15 +65,19 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let job = Job { options, plan, output };
     match (old, new) {
         (Side::Folder, Side::Folder) => job.folders(),
-        (Side::Manifest(old), Side::Folder) => job.manifest_and_folder(old),
-        (Side::Folder, Side::Manifest(new)) => job.folder_and_manifest(new),
-        (Side::Manifest(old), Side::Manifest(new)) => job.manifests(old, new),
+        (Side::Manifest(old), Side::Folder) => job.manifest_and_folder(*old),
+        (Side::Folder, Side::Manifest(new)) => job.folder_and_manifest(*new),
+        (Side::Manifest(old), Side::Manifest(new)) => job.manifests(*old, *new),
     }
 }
 
 fn side(path: &OsString) -> anyhow::Result<Side> {
     let is_folder = Path::new(path).is_dir();
-    Ok(if is_folder { Side::Folder } else { Side::Manifest(Manifests::read(&[PathBuf::from(path)])?) })
+    Ok(if is_folder {
+        Side::Folder
+    } else {
+        Side::Manifest(Box::new(Manifests::read(&[PathBuf::from(path)])?))
+    })
 }
 
 impl Job<'_> {

@@ -3,10 +3,11 @@
 
 use super::group::{Groups, Single};
 use super::part::Part;
+use super::sizes::{Asking, measure};
 use crate::message;
 use hashloom_digest::Digest;
 use hashloom_engine::{Event, Live, Order, Plan, Stats, Trouble, run};
-use hashloom_source::{Entry, Found, Origin, Skip};
+use hashloom_source::{Entry, Error, Found, Origin, Skip};
 use std::collections::{BTreeMap, HashMap, hash_map};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -37,13 +38,27 @@ struct Search<'a> {
     done: Searched,
 }
 
-/// Searches what a walk meets. The entries must have their sizes.
-pub fn search(entries: impl Iterator<Item = Found>, plan: &Plan, live: &Arc<Live>) -> Searched {
+/// Which files of a walk are looked at, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// Bytes that a file must have.
+    pub min_size: u64,
+    /// Whether the walk follows symbolic links.
+    pub follow: bool,
+}
+
+/// Searches what a walk meets.
+pub fn search(
+    entries: impl Iterator<Item = Found>,
+    wanted: Wanted,
+    plan: &Plan,
+    live: &Arc<Live>,
+) -> Searched {
     let plan = Plan { order: Order::Walk, ..plan.clone() };
     let groups = Groups::new(plan.algorithms[0]);
     let done = Searched { groups, stats: Stats::default(), failed: 0, skipped: BTreeMap::new() };
     let mut search = Search { plan: &plan, live: Arc::clone(live), done };
-    let candidates = search.collect(entries);
+    let candidates = search.collect(entries, wanted);
     let candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
     let candidates = search.sieve(candidates, Part::Head);
     let candidates = search.sieve(candidates, Part::Tail);
@@ -52,24 +67,43 @@ pub fn search(entries: impl Iterator<Item = Found>, plan: &Plan, live: &Arc<Live
 }
 
 impl Search<'_> {
-    fn collect(&mut self, entries: impl Iterator<Item = Found>) -> Vec<Candidate> {
-        let mut files = Vec::new();
-        for found in entries {
-            match found {
-                _ if self.plan.cancel.is_set() => break,
-                Found::File(entry) => match (entry.size, entry.origin) {
-                    (Some(size), _) => files.push(Candidate { entry, size, links: Vec::new() }),
-                    (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
-                    (None, _) => self.refuse_path(&entry.path),
+    fn collect(&mut self, entries: impl Iterator<Item = Found>, wanted: Wanted) -> Vec<Candidate> {
+        let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
+        let asking = Asking { threads: self.plan.threads.get(), follow: wanted.follow, reading: &reading };
+        let met = entries.take_while(|_| !cancel.is_set()).filter_map(|found| self.meet(found)).map(Ok);
+        let files = measure(met, asking);
+        let mut candidates = Vec::with_capacity(files.len());
+        for file in files {
+            match file {
+                Ok(entry) => match entry.size {
+                    Some(size) if size >= wanted.min_size => {
+                        candidates.push(Candidate { entry, size, links: Vec::new() });
+                    }
+                    _ => {}
                 },
-                Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
-                Found::Failed(error) => {
-                    message::about(&error.path, &error.problem);
-                    self.done.failed += 1;
-                }
+                Err(error) => self.fail(&error),
             }
         }
-        files
+        candidates
+    }
+
+    /// The entry, if it is a file that has a size.
+    fn meet(&mut self, found: Found) -> Option<Entry> {
+        match found {
+            Found::File(entry) => match (entry.size, entry.origin) {
+                (_, Origin::Path) | (Some(_), _) => return Some(entry),
+                (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
+                (None, Origin::Operand) => self.refuse_path(&entry.path),
+            },
+            Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
+            Found::Failed(error) => self.fail(&error),
+        }
+        None
+    }
+
+    fn fail(&mut self, error: &Error) {
+        message::about(&error.path, &error.problem);
+        self.done.failed += 1;
     }
 
     fn refuse(&mut self, why: &str) {

@@ -41,11 +41,14 @@ impl Group {
     }
 }
 
+/// Size and digest.
+type Content = (Option<u64>, Digest);
+
 /// Groups in the making.
 pub struct Groups {
     algorithm: &'static Algorithm,
     /// By size and digest, each with its place among all files.
-    files: HashMap<(Option<u64>, Digest), Vec<(usize, Single)>>,
+    files: HashMap<Content, Vec<(usize, Single)>>,
     met: usize,
 }
 

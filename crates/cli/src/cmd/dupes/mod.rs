@@ -6,6 +6,7 @@ mod listed;
 mod options;
 mod part;
 mod report;
+mod sizes;
 
 pub use options::Options;
 
@@ -72,7 +73,7 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     Ok(exit)
 }
 
-fn from_files(mut options: Options, form: Form) -> anyhow::Result<Exit> {
+fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
     ensure!(!options.sources.images, "--images: what is in images has no inode to know links by");
     let algorithm = match options.algorithm {
         Some(name) => name.0,
@@ -81,7 +82,6 @@ fn from_files(mut options: Options, form: Form) -> anyhow::Result<Exit> {
     listed::check(algorithm)?;
     let plan = options.means.plan(vec![algorithm])?;
     options.means.give_way()?;
-    options.sources.min_size.get_or_insert(MIN_SIZE);
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let error = ListError::default();
@@ -90,7 +90,11 @@ fn from_files(mut options: Options, form: Form) -> anyhow::Result<Exit> {
     let operands = operands(&options.paths, &options.sources, &error)?;
     let live = Arc::new(Live::default());
     let heartbeat = Heartbeat::start(options.means.progress, Arc::clone(&live), output.clone());
-    let searched = find::search(walk(operands, walked), &plan, &live);
+    let wanted = find::Wanted {
+        min_size: options.sources.min_size.unwrap_or(MIN_SIZE),
+        follow: options.sources.follow,
+    };
+    let searched = find::search(walk(operands, walked), wanted, &plan, &live);
     drop(heartbeat);
     if plan.cancel.is_set() {
         message::say("interrupted");

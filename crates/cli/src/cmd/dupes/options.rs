@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// hashloom dupes
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(mut_arg("images", |arg| arg.hide(true)), after_help = "Examples:
   hashloom dupes ~/Pictures                         groups, the one that wastes most first
   hashloom dupes --json a b > duplicates.json
   hashloom dupes photos.manifest                    what a manifest knows, no file is read
