@@ -158,7 +158,14 @@ case!(sfv_takes_what_its_lines_can_hold, |t| {
     if let Some(ran) = t.other("cksfv", "-q -f m.sfv") {
         ran.code(0);
     }
-    if let Some(ran) = t.other("rhash", "-c m.sfv") {
+    // It takes a backslash for a slash, and control characters for no text.
+    t.file("names/a  b", "1")
+        .file("names/{\"path\":1}", "2")
+        .file("names/gr\u{f6}\u{df}e", "3")
+        .file("names/deadbeef 12345678", "4");
+    t.run("hash -f sfv -c crc32 -o plain.sfv names").code(0).quiet();
+    t.run("check plain.sfv").code(0).quiet();
+    if let Some(ran) = t.other("rhash", "-c plain.sfv") {
         ran.code(0);
     }
 });
