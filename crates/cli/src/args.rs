@@ -131,11 +131,11 @@ pub struct Hash {
     #[arg(long, value_enum, default_value_t = Sorted::Path)]
     pub order: Sorted,
     /// A file with parts that can't be read: a failure, or hashed with zeros instead of them. Then its record
-    /// lists them (formats jsonl and csv), and the exit code is 2
+    /// lists them (formats jsonl, csv, parquet, sqlite), and the exit code is 2
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = BadBlocks::Fail)]
     pub bad_blocks: BadBlocks,
     /// Add to each record what this index of known digests says of the file: category and set (formats
-    /// jsonl and csv); may be given more than once
+    /// jsonl, csv, parquet, sqlite); may be given more than once
     #[arg(long, value_name = "SET")]
     pub known: Vec<PathBuf>,
     #[command(flatten)]

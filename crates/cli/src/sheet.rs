@@ -5,7 +5,7 @@ use crate::message;
 use crate::output::{self, Output, WriteError};
 use anyhow::{bail, ensure};
 use hashloom_manifest::case::End;
-use hashloom_manifest::format::{Body, Format, Layout, Writer};
+use hashloom_manifest::format::{Body, Carries, FORMATS, Format, Layout, Writer};
 use hashloom_manifest::{Named, Record, Status};
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
@@ -33,6 +33,16 @@ pub struct Sheet {
 struct Held {
     records: Vec<Record>,
     bytes: usize,
+}
+
+/// The formats that are written and carry this, in words.
+pub fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
+    let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
+    let can: Vec<&str> = can.map(|format| format.name).collect();
+    match can.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        few => few.concat(),
+    }
 }
 
 /// Whether the format can be written there; `None` is standard output.

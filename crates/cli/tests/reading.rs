@@ -117,7 +117,9 @@ case!(digests_with_zeros_are_no_evidence, |t| {
         .prints("tree/large: OK\n");
     t.run("audit -k list tree").code(1).prints("matched: 5\n").prints("new: 1\n");
     for format in ["hashdeep", "sums", "bsd", "dfxml"] {
-        t.run(&format!("hash --bad-blocks zero -f {format} tree")).code(64).says("jsonl and csv can");
+        t.run(&format!("hash --bad-blocks zero -f {format} tree"))
+            .code(64)
+            .says("jsonl, csv, parquet and sqlite can");
     }
 });
 

@@ -20,7 +20,7 @@ use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
-use hashloom_manifest::format::{Body, FORMATS, Format, Layout, find_format};
+use hashloom_manifest::format::{Body, Format, Layout, find_format};
 use hashloom_source::{Reading, Skip};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -336,8 +336,7 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         format.name
     );
     if let Some((_, row)) = args.algorithms.likeness.first().filter(|_| !format.carries.likeness) {
-        let can = FORMATS.iter().filter(|format| format.carries.likeness).map(|format| format.name);
-        let can = can.collect::<Vec<_>>().join(" and ");
+        let can = sheet::carriers(|carries| carries.likeness);
         bail!("-c {}: the format {} has no place for likeness digests; {can} have", row.name, format.name);
     }
     sheet::fits(format, args.output.as_deref())?;
@@ -350,8 +349,9 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     ensure!(
         args.bad_blocks == BadBlocks::Fail || format.carries.bad_blocks,
-        "--bad-blocks zero: the format {} can't say which bytes are missing; jsonl and csv can",
-        format.name
+        "--bad-blocks zero: the format {} can't say which bytes are missing; {} can",
+        format.name,
+        sheet::carriers(|carries| carries.bad_blocks)
     );
     args.case.fits(format)?;
     if args.sources.images {

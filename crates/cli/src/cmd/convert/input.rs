@@ -6,11 +6,13 @@ use crate::message::{self, Shown};
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Reader, Why, open_path};
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use tempfile::NamedTempFile;
 
 /// A manifest.
@@ -58,7 +60,7 @@ impl Input {
                 name: self.name.clone(),
                 format: opened.format,
                 reader: opened.reader,
-                malformed: 0,
+                malformed: Malformed::default(),
                 quiet: false,
             }),
             Err(error) => bail!("{}: {error}", self.name),
@@ -80,8 +82,19 @@ pub struct Records {
     pub format: &'static Format,
     /// What reads it.
     pub reader: Box<dyn Reader>,
-    malformed: u64,
+    malformed: Malformed,
     quiet: bool,
+}
+
+/// How many parts of a manifest are malformed. Clones share the number.
+#[derive(Clone, Default)]
+pub struct Malformed(Rc<Cell<u64>>);
+
+impl Malformed {
+    /// What they mean for the exit code.
+    pub fn exit(&self) -> Exit {
+        Exit::Failed.when(self.0.get() > 0)
+    }
 }
 
 impl Records {
@@ -90,9 +103,9 @@ impl Records {
         Records { quiet: true, ..self }
     }
 
-    /// What malformed parts mean for the exit code.
-    pub fn exit(&self) -> Exit {
-        Exit::Failed.when(self.malformed > 0)
+    /// What is malformed, as far as it was read.
+    pub fn malformed(&self) -> Malformed {
+        self.malformed.clone()
     }
 }
 
@@ -107,7 +120,7 @@ impl Iterator for Records {
                     return Some(Err(anyhow::anyhow!("{}: {malformed}", self.name)));
                 }
                 Err(malformed) => {
-                    self.malformed += 1;
+                    self.malformed.0.set(self.malformed.0.get() + 1);
                     if !self.quiet {
                         message::say(format_args!("{}: {malformed}", self.name));
                     }

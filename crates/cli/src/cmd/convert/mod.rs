@@ -6,7 +6,7 @@ mod joined;
 mod loss;
 mod survey;
 
-pub use input::{Input, Records};
+pub use input::{Input, Malformed, Records};
 pub use joined::{Joined, join};
 pub use loss::{Losses, strip};
 pub use survey::Survey;
@@ -85,7 +85,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         sheet.conclude(end)?;
     }
     let written = sheet.end()?;
-    Ok(records.exit().and(written))
+    Ok(records.malformed().exit().and(written))
 }
 
 impl Target {

@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::cmd::hash;
 use crate::exit::Exit;
 use crate::label::{self, Labels, Purpose, Show};
+use crate::sheet;
 use anyhow::{bail, ensure};
 use hashloom_manifest::Label;
 use hashloom_manifest::format::Format;
@@ -75,8 +76,9 @@ pub fn fits(labels: &Labels, format: &Format) -> anyhow::Result<()> {
     };
     ensure!(
         format.carries.labels || labels.show().is_unknown_only(),
-        "the format {} has no place for categories; jsonl and csv have{how}",
-        format.name
+        "the format {} has no place for categories; {} have{how}",
+        format.name,
+        sheet::carriers(|carries| carries.labels)
     );
     Ok(())
 }

@@ -119,8 +119,8 @@ pub struct Match {
     /// The digests of each record, in this order, comma-separated [default: those that the sets hold]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// How records are written; formats without a place for categories (all but jsonl and csv) need
-    /// --only-unknown [default: jsonl, or with --only-unknown the format of --manifest]
+    /// How records are written; formats without a place for categories (all but jsonl, csv, parquet,
+    /// sqlite) need --only-unknown [default: jsonl, or with --only-unknown the format of --manifest]
     #[arg(short, long, value_parser = format_names())]
     pub format: Option<String>,
     /// Write here: under this name only when whole. The file is left out of the walk

@@ -50,7 +50,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let (cancel, output) = (Cancel::default(), args.target.output(output)?);
     signal::watch(cancel.clone(), output.clone())?;
     let memory = args.target.memory();
-    let (sources, exit) = sources(&inputs, &sorted, memory, &cancel)?;
+    let (sources, malformed) = sources(&inputs, &sorted, memory, &cancel)?;
     let sheet = Sheet::begin_within(memory, format, all.layout(format), output.clone());
     let mut sheet = sheet.context("hashloom does not write this format")??;
     let mut groups =
@@ -68,7 +68,8 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         output.discard();
         return Ok(Exit::Interrupted);
     }
-    let exit = exit.and(groups.exit()).and(sheet.end()?);
+    let malformed = malformed.iter().fold(Exit::Fine, |exit, malformed| exit.and(malformed.exit()));
+    let exit = malformed.and(groups.exit()).and(sheet.end()?);
     if groups.contradictions() > 0 {
         let paths = count(groups.contradictions(), "path is", "paths are");
         message::say(format_args!(

@@ -1,8 +1,7 @@
 //! Records of several manifests in the order of paths, in bounded memory: what is in that order already is
 //! read side by side; the rest is sorted in parts, which wait in temporary files.
 
-use crate::cmd::convert::{Input, Joined, Records, Survey};
-use crate::exit::Exit;
+use crate::cmd::convert::{Input, Joined, Malformed, Records, Survey};
 use anyhow::Context;
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::{Hint, Layout, find_format, open_path};
@@ -18,7 +17,7 @@ pub struct Source {
     input: usize,
 }
 
-/// The manifests as sources.
+/// The manifests as sources, and what will have been malformed in each when all is read.
 ///
 /// # Errors
 /// If one can't be read, or there is no room for temporary files.
@@ -27,26 +26,18 @@ pub fn sources(
     sorted: &[bool],
     memory: usize,
     cancel: &Cancel,
-) -> anyhow::Result<(Vec<Source>, Exit)> {
-    let (mut sources, mut exit) = (Vec::new(), Exit::Fine);
+) -> anyhow::Result<(Vec<Source>, Vec<Malformed>)> {
+    let (mut sources, mut malformed) = (Vec::new(), Vec::new());
     for (number, (input, sorted)) in inputs.iter().zip(sorted).enumerate() {
         let mut records = input.records()?;
-        if *sorted {
-            // What is malformed is named now, as the rest of it is read while others are.
-            for record in &mut records {
-                record?;
-            }
-            exit = exit.and(records.exit());
-            let records = Box::new(Joined::new(input.records()?.quiet()));
-            sources.push(Source { records, input: number });
-            continue;
-        }
-        for part in parts(&mut records, memory, cancel)? {
-            sources.push(Source { records: part, input: number });
-        }
-        exit = exit.and(records.exit());
+        malformed.push(records.malformed());
+        let parts: Vec<Part> = match sorted {
+            true => vec![Box::new(Joined::new(records))],
+            false => parts(&mut records, memory, cancel)?,
+        };
+        sources.extend(parts.into_iter().map(|records| Source { records, input: number }));
     }
-    Ok((sources, exit))
+    Ok((sources, malformed))
 }
 
 type Part = Box<dyn Iterator<Item = anyhow::Result<Record>>>;
