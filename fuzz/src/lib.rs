@@ -3,5 +3,6 @@
 
 pub mod calibration;
 pub mod image;
+pub mod seal;
 pub mod similar;
 pub mod targets;

@@ -16,6 +16,7 @@ mod pace;
 mod plan;
 mod progress;
 mod resume;
+mod sealing;
 mod selection;
 mod sheet;
 mod signal;
@@ -69,8 +70,16 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Known(_)
         | Command::Image { .. }
         | Command::Explain(_)
+        | Command::Seal(_)
+        | Command::VerifySeal(_)
+        | Command::Prove(_)
+        | Command::VerifyProof(_)
+        | Command::Redact(_)
         | Command::Algorithms => true,
-        Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+        Command::Bench { .. }
+        | Command::Outboard { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. } => false,
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -87,6 +96,12 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
         Command::Explain(options) => cmd::explain::run(&options),
+        Command::Seal(args) => cmd::seal::seal(&args),
+        Command::VerifySeal(args) => cmd::seal::verify_seal(&args),
+        Command::Prove(args) => cmd::seal::prove(&args),
+        Command::VerifyProof(args) => cmd::seal::verify_proof(&args),
+        Command::Redact(args) => cmd::seal::redact(&args),
+        Command::Outboard { command } => cmd::seal::outboard(&command),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),

@@ -16,6 +16,7 @@ mod media;
 mod rds;
 mod reading;
 mod resume;
+mod seal;
 mod similar;
 #[path = "../../known/tests/support/mod.rs"]
 mod support;

@@ -10,4 +10,5 @@ pub mod hash;
 pub mod image;
 pub mod known;
 pub mod man;
+pub mod seal;
 pub mod similar;
