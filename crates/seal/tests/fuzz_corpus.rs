@@ -35,7 +35,10 @@ fn nothing_that_looks_like_a_seal_breaks_its_reader() {
                         0 => data[at] = below(256) as u8,
                         1 => drop(data.drain(at..(at + below(40)).min(seed.len()).min(data.len()))),
                         2 => data.insert(at, b"0f\"{}[],:\n"[below(10)]),
-                        _ => data.swap(at, below(seed.len()).min(data.len() - 1)),
+                        _ => {
+                            let to = below(data.len());
+                            data.swap(at, to);
+                        }
                     }
                     if data.is_empty() {
                         break;

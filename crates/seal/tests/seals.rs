@@ -77,7 +77,8 @@ fn a_leaf_s_bytes_are_those_that_are_documented() {
 #[test]
 fn all_that_a_record_says_is_in_its_leaf() {
     let base = record(b"a");
-    let label = |category: &str, set: &str| Some(Arc::new(Label { category: category.into(), set: set.into() }));
+    let label =
+        |category: &str, set: &str| Some(Arc::new(Label { category: category.into(), set: set.into() }));
     let piece = |offset, length| Some(Piece { offset, length });
     let time = |seconds, nanoseconds| Some(Time { seconds, nanoseconds });
     let variants = [
@@ -303,5 +304,32 @@ proptest! {
             again.verify().unwrap();
             prop_assert!(again.proven.iter().map(|proven| &proven.record).eq(&read));
         }
+    }
+}
+
+/// What another implementation, written from docs/seal-format.md alone, made of five records.
+fn stored(name: &str) -> Vec<u8> {
+    let path = format!("{}/../../fuzz/corpus/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn another_implementation_makes_the_same_bytes() {
+    let manifest = stored("jsonl/five");
+    let secret: String = (0..32_u8).map(|byte| format!("{byte:02x}")).collect();
+    let secret = Secret::from_text(secret.as_bytes()).unwrap();
+    for (kind, secret) in [("plain", None), ("salted", Some(&secret))] {
+        let how = How { secret, ..How::default() };
+        let mut wants = |record: &Record| [&b"b/c"[..], b"last"].contains(&&*record.path);
+        let (sealed, proof) = prove(input(&manifest), &how, &mut wants).unwrap();
+        assert_eq!(sealed.to_text().unwrap(), stored(&format!("seal/{kind}")));
+        assert_eq!(proof.to_text().unwrap(), stored(&format!("proof/{kind}")));
+        let (mut text, mut index) = (Vec::new(), 0);
+        let mut odd = |_: &Record| {
+            index += 1;
+            index % 2 == 0
+        };
+        redact::redact(input(&manifest), (&sealed, secret), &mut odd, &mut text).unwrap();
+        assert_eq!(text, stored(&format!("redacted/{kind}")));
     }
 }
