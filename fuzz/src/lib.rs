@@ -5,5 +5,6 @@ pub mod bag;
 pub mod calibration;
 pub mod image;
 pub mod sign;
+pub mod seal;
 pub mod similar;
 pub mod targets;

@@ -2,6 +2,7 @@
 //! decided by each command.
 
 use crate::case::Case;
+use crate::cmd::seal::options as seal;
 use crate::cmd::similar::args as similar;
 use crate::cmd::{bag, bench, convert, diff, dupes, explain, image, known, merge, report, sign, verify};
 use crate::progress::Progress;
@@ -71,6 +72,22 @@ pub enum Command {
     Verify(Box<verify::Options>),
     /// Make one page of manifests, audits and verifications, to be read, filtered and printed
     Report(report::Options),
+    /// Seal a manifest: one digest, the root of a tree, stands for all its records
+    Seal(Box<seal::Seal>),
+    /// Verify that a manifest, or a redacted one, is what was sealed
+    VerifySeal(seal::VerifySeal),
+    /// Prove that records are in a sealed manifest, without the others
+    Prove(seal::Prove),
+    /// Verify a proof
+    VerifyProof(seal::VerifyProof),
+    /// Give a sealed manifest away with some records hidden
+    Redact(seal::Redact),
+    /// BLAKE3 trees of large files, to verify any range without the rest
+    Outboard {
+        /// What is done with them
+        #[command(subcommand)]
+        command: seal::Outboard,
+    },
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
@@ -140,6 +157,9 @@ pub struct Hash {
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: known::Types,
+    /// Also seal the manifest, into FILE.seal beside -o FILE, and print the root on standard error
+    #[arg(long, requires = "output")]
+    pub seal: bool,
     #[command(flatten)]
     pub case: Case,
     #[command(flatten)]

@@ -16,6 +16,7 @@ mod pace;
 mod plan;
 mod progress;
 mod resume;
+mod sealing;
 mod selection;
 mod sheet;
 mod signal;
@@ -86,11 +87,15 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Known(_)
         | Command::Image { .. }
         | Command::Explain(_)
+        | Command::Seal(_)
+        | Command::VerifySeal(_)
+        | Command::Prove(_)
+        | Command::VerifyProof(_)
+        | Command::Redact(_)
         | Command::Algorithms => true,
         Command::Convert(_) | Command::Merge(_) | Command::Sign(_) | Command::Verify(_) => false,
-        Command::Report(_) | Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => {
-            false
-        }
+        Command::Report(_) | Command::Outboard { .. } | Command::Bench { .. } => false,
+        Command::Completions { .. } | Command::Man { .. } => false,
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -113,6 +118,12 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Verify(options) => cmd::verify::run(&options),
         Command::Report(options) => cmd::report::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
+        Command::Seal(args) => cmd::seal::seal(&args),
+        Command::VerifySeal(args) => cmd::seal::verify_seal(&args),
+        Command::Prove(args) => cmd::seal::prove(&args),
+        Command::VerifyProof(args) => cmd::seal::verify_proof(&args),
+        Command::Redact(args) => cmd::seal::redact(&args),
+        Command::Outboard { command } => cmd::seal::outboard(&command),
         Command::Bench { what, .. } => cmd::bench::run(&what),
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Merge(args) => cmd::merge::run(&args),

@@ -12,6 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{error, fmt};
 
@@ -28,6 +29,8 @@ struct Open {
     buffer: Vec<u8>,
     name: Vec<u8>,
     rename: Option<Rename>,
+    /// Somebody who wants all that is written, too.
+    tap: Option<SyncSender<Vec<u8>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -79,7 +82,13 @@ impl Output {
     }
 
     fn new(file: File, name: Vec<u8>, rename: Option<Rename>) -> Output {
-        Output(Arc::new(Mutex::new(Open { file, buffer: Vec::with_capacity(BUFFER), name, rename })))
+        Output(Arc::new(Mutex::new(Open {
+            file,
+            buffer: Vec::with_capacity(BUFFER),
+            name,
+            rename,
+            tap: None,
+        })))
     }
 
     /// Device and inode of every file that this output is or becomes.
@@ -98,12 +107,18 @@ impl Output {
         let mut open = self.open();
         let done =
             open.flush().and_then(|()| open.rename.as_ref().map_or(Ok(()), |rename| open.give_name(rename)));
+        open.tap = None;
         done.map_err(|source| WriteError { name: open.name.clone(), source })
     }
 
     /// Where the file lies until it gets its name; none if it is no file.
     pub fn place(&self) -> Option<PathBuf> {
         self.open().rename.as_ref().map(|rename| rename.from.clone())
+    }
+
+    /// Hands all that is written from now on to somebody else, too, until [`Output::finish`].
+    pub fn tap(&self, tap: SyncSender<Vec<u8>>) {
+        self.open().tap = Some(tap);
     }
 
     /// Gives up: what was written goes, the old file stays.
@@ -155,6 +170,10 @@ impl Output {
 impl Open {
     fn flush(&mut self) -> io::Result<()> {
         let done = self.file.write_all(&self.buffer);
+        if let Some(tap) = &self.tap {
+            // Who wants no more knows why.
+            let _ = tap.send(self.buffer.clone());
+        }
         self.buffer.clear();
         done
     }

@@ -22,6 +22,7 @@ mod media;
 mod rds;
 mod reading;
 mod resume;
+mod seal;
 mod sign;
 mod similar;
 mod stamp;

@@ -193,6 +193,11 @@ impl Ran {
         self
     }
 
+    /// The exit code; none after a signal.
+    pub fn exit(&self) -> Option<i32> {
+        self.output.status.code()
+    }
+
     pub fn stdout(&self) -> &[u8] {
         &self.output.stdout
     }

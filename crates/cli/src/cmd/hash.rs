@@ -2,7 +2,7 @@
 
 use crate::args::{self, BadBlocks, Cli, Sorted};
 use crate::case;
-use crate::cmd::known;
+use crate::cmd::{known, seal};
 use crate::exit::Exit;
 use crate::images::Entries;
 use crate::label::{self, Labels, Purpose, Show};
@@ -11,6 +11,7 @@ use crate::output::{self, Output, WriteError};
 use crate::plan::tell_notes;
 use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
+use crate::sealing::Sealing;
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::sheet::{self, Sheet};
 use crate::signatures::staged::{self, Signing, Staged};
@@ -27,6 +28,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,9 +66,10 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     options.leave_out.extend(output.identities());
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
+    options.leave_out.extend(old_seal(args));
     let entries = entries(operands, options, &args.sources);
     let list = error.clone();
-    let job = Job { args, shape, plan, output, resumable, labels, list, signing };
+    let job = Job { args, shape, plan, output, resumable, labels, list, signing, sealing: None };
     let exit = job.run(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
@@ -81,7 +84,14 @@ pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
     let (output, resumable) = open(args, &shape, false)?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let (labels, list) = (None, ListError::default());
-    Job { args, shape, plan, output, resumable, labels, list, signing }.run(entries)
+    Job { args, shape, plan, output, resumable, labels, list, signing, sealing: None }.run(entries)
+}
+
+/// Device and inode of the seal that is about to be replaced.
+fn old_seal(args: &args::Hash) -> Option<(u64, u64)> {
+    let output = args.output.as_deref().filter(|_| args.seal)?;
+    let meta = seal::beside(output, "seal").metadata().ok()?;
+    Some((meta.dev(), meta.ino()))
 }
 
 fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
@@ -100,6 +110,7 @@ struct Job<'a> {
     labels: Option<Labels>,
     list: ListError,
     signing: Option<Signing>,
+    sealing: Option<Sealing>,
 }
 
 /// What an output that is a file has beside it.
@@ -123,6 +134,7 @@ struct Sink {
 
 impl Job<'_> {
     fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
+        self.sealing = self.args.seal.then(|| Sealing::start(&self.output)).transpose()?;
         let live = Arc::new(Live::default());
         let (entries, replay) = self.split(entries, &live)?;
         let (format, layout) = (self.shape.format, self.shape.layout.clone());
@@ -170,6 +182,9 @@ impl Job<'_> {
             sink.sheet.conclude(&case::end(stats, kept, faults))?;
         }
         let written = self.finish(sink.sheet)?;
+        if let (Some(sealing), Some(path)) = (self.sealing, &self.args.output) {
+            sealing.finish(path)?;
+        }
         if let Some(resumable) = &self.resumable {
             resumable.beside.end()?;
         }
@@ -354,6 +369,7 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         sheet::carriers(|carries| carries.bad_blocks)
     );
     args.case.fits(format)?;
+    ensure!(!args.seal || args.output.as_deref() != Some(Path::new("-")), "--seal needs a file as --output");
     if args.sources.images {
         fits_images(args)?;
     }

@@ -16,6 +16,7 @@ pub mod known;
 pub mod man;
 pub mod merge;
 pub mod report;
+pub mod seal;
 pub mod sign;
 pub mod similar;
 pub mod verify;

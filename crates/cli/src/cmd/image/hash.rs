@@ -55,6 +55,7 @@ fn as_hash(options: &Hash) -> args::Hash {
         bad_blocks: BadBlocks::Fail,
         known: Vec::new(),
         types: Types::default(),
+        seal: false,
         case: Case::default(),
         sources: Sources { images: true, ..Sources::default() },
         means: options.means.clone(),

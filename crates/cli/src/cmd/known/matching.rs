@@ -59,6 +59,7 @@ fn hashing(args: Match, algorithms: Algorithms) -> args::Hash {
         bad_blocks: BadBlocks::Fail,
         known: args.known,
         types: args.types,
+        seal: false,
         case: Case::default(),
         sources: args.sources,
         means: args.means,

@@ -1,0 +1,165 @@
+//! What can be typed.
+
+use crate::args::{Name, algorithm};
+use clap::{Args, Subcommand};
+use hashloom_digest::Digest;
+use hashloom_source::parse_size;
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// hashloom seal
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hashloom seal photos.manifest                      writes photos.manifest.seal, prints the root
+  hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed
+  hashloom seal old.manifest --diff new.manifest     which records differ")]
+pub struct Seal {
+    /// The manifest, in any format
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// Write the seal here [default: MANIFEST.seal]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The algorithm of the tree: any cryptographic one of 256 bits or more
+    #[arg(short = 'c', long, value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
+    pub algorithm: Name,
+    /// Salt every leaf from the secret in FILE, which is made if there is none: keep it apart from the seal
+    #[arg(long, value_name = "FILE")]
+    pub secret: Option<PathBuf>,
+    /// Seal nothing, and list the records that only one of both manifests has
+    #[arg(long, value_name = "OTHER", conflicts_with_all = ["output", "secret"])]
+    pub diff: Option<PathBuf>,
+}
+
+/// hashloom verify-seal
+#[derive(Debug, Args)]
+pub struct VerifySeal {
+    /// The manifest, or a redacted one
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    #[command(flatten)]
+    pub sealed: Sealed,
+}
+
+/// Which seal.
+#[derive(Debug, Args)]
+pub struct Sealed {
+    /// The seal [default: MANIFEST.seal]
+    #[arg(long, value_name = "FILE")]
+    pub seal: Option<PathBuf>,
+    /// The secret that the seal's salts come from, if it has salts
+    #[arg(long, value_name = "FILE")]
+    pub secret: Option<PathBuf>,
+}
+
+/// hashloom prove
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  hashloom prove photos.manifest photos/2019/beach.jpg -o beach.proof
+  hashloom verify-proof beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg")]
+pub struct Prove {
+    /// The manifest that was sealed
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// The paths of the records, as the manifest has them
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<OsString>,
+    /// Write the proof here [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub sealed: Sealed,
+}
+
+/// hashloom verify-proof
+#[derive(Debug, Args)]
+pub struct VerifyProof {
+    /// The proof
+    #[arg(value_name = "PROOF")]
+    pub proof: PathBuf,
+    /// The seal that it must be of
+    #[arg(long, value_name = "SEAL", required_unless_present = "root")]
+    pub seal: Option<PathBuf>,
+    /// The root that it must lead to
+    #[arg(long, value_name = "HEX", value_parser = digest)]
+    pub root: Option<Digest>,
+    /// Also hash this file, and compare it with what the record says
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// hashloom redact
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  hashloom redact photos.manifest --keep 'photos/2019/**' -o shown.redacted
+  hashloom verify-seal shown.redacted --seal photos.manifest.seal")]
+pub struct Redact {
+    /// The manifest that was sealed
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// Show only records whose path matches; may be given more than once
+    #[arg(long, value_name = "GLOB", required_unless_present = "hide")]
+    pub keep: Vec<String>,
+    /// Hide records whose path matches; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub hide: Vec<String>,
+    /// Write the redacted manifest here
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub sealed: Sealed,
+}
+
+/// hashloom outboard
+#[derive(Debug, Subcommand)]
+pub enum Outboard {
+    /// Write the BLAKE3 tree of a file beside it, and print its root: the file's BLAKE3 digest
+    Create(Create),
+    /// Verify a range of a file without reading the rest
+    Verify(Verify),
+}
+
+/// hashloom outboard create
+#[derive(Debug, Args)]
+pub struct Create {
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write the outboard here [default: FILE.obao]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Keep 64 bytes for each SIZE bytes: 1K is what the program bao writes
+    #[arg(long, value_name = "SIZE", default_value = "16K", value_parser = parse_size)]
+    pub group: u64,
+}
+
+/// hashloom outboard verify
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  hashloom outboard verify disk.img --range 512M..520M --root af1349b9…")]
+pub struct Verify {
+    /// The file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Its outboard [default: FILE.obao]
+    #[arg(long, value_name = "FILE")]
+    pub outboard: Option<PathBuf>,
+    /// Which bytes, the last one not among them [default: all]
+    #[arg(long, value_name = "START..END", value_parser = range)]
+    pub range: Option<Range<u64>>,
+    /// The file's BLAKE3 digest, from a manifest that is trusted
+    #[arg(long, value_name = "HEX", value_parser = digest)]
+    pub root: Digest,
+}
+
+fn digest(text: &str) -> Result<Digest, String> {
+    Digest::from_hex(text.as_bytes()).map_err(|error| error.to_string())
+}
+
+fn range(text: &str) -> Result<Range<u64>, String> {
+    let (start, end) = text.split_once("..").ok_or("not START..END, like 0..1M")?;
+    let size = |text: &str| parse_size(text).map_err(|error| error.to_string());
+    let range = size(start)?..size(end)?;
+    if range.is_empty() { Err("the range has no byte".into()) } else { Ok(range) }
+}

@@ -1,0 +1,55 @@
+//! `hashloom outboard`.
+
+use super::options::{Create, Outboard, Verify};
+use super::{beside, cannot_read, told};
+use crate::exit::Exit;
+use crate::output::Output;
+use anyhow::{Context, bail};
+use hashloom_seal::outboard;
+use std::fs::File;
+use std::io::Write;
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If a file can't be read or written.
+pub fn run(command: &Outboard) -> anyhow::Result<Exit> {
+    match command {
+        Outboard::Create(args) => create(args),
+        Outboard::Verify(args) => verify(args),
+    }
+}
+
+fn create(args: &Create) -> anyhow::Result<Exit> {
+    let path = &args.file;
+    let content = File::open(path).with_context(|| cannot_read(path))?;
+    if !content.metadata().with_context(|| cannot_read(path))?.is_file() {
+        bail!("{}: is no file", path.display());
+    }
+    let output = Output::file(&args.output.clone().unwrap_or_else(|| beside(path, "obao")))?;
+    let file = output.handle().map_err(|error| output.error(error))?;
+    let made = outboard::create(&content, &file, args.group);
+    if made.is_err() {
+        output.discard();
+    }
+    let Some(root) = told(path, made)? else { return Ok(Exit::Failed) };
+    output.finish()?;
+    let mut out = Output::stdout()?;
+    writeln!(out, "{root}").map_err(|error| out.error(error))?;
+    out.finish()?;
+    Ok(Exit::Fine)
+}
+
+fn verify(args: &Verify) -> anyhow::Result<Exit> {
+    let path = &args.file;
+    let place = args.outboard.clone().unwrap_or_else(|| beside(path, "obao"));
+    let content = File::open(path).with_context(|| cannot_read(path))?;
+    let pairs = File::open(&place).with_context(|| cannot_read(&place))?;
+    let length = match outboard::length(&pairs) {
+        Ok(length) => length,
+        Err(error) => bail!("{}: {error}", place.display()),
+    };
+    let range = args.range.clone().unwrap_or(0..length);
+    let verified = outboard::verify(&content, &pairs, &args.root, range);
+    Ok(Exit::Differs.when(told(path, verified)?.is_none()))
+}

@@ -1,0 +1,80 @@
+//! Lines of JSON that are written in one way only: what is read must be, byte for byte, what would be written.
+//! So no bit of such a line can change without notice, not even one that means nothing.
+
+use crate::Error;
+use hashloom_digest::Digest;
+use hashloom_manifest::Record;
+use hashloom_manifest::format::{Format, Hint, Layout, find_format};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::io;
+
+/// A digest as lower-case hexadecimal text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hex(pub Digest);
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Hex, D::Error> {
+        let text = String::deserialize(input)?;
+        Digest::from_hex(text.as_bytes()).map(Hex).map_err(D::Error::custom)
+    }
+}
+
+/// A value as a line.
+pub(crate) fn line(value: &impl Serialize) -> Result<Vec<u8>, Error> {
+    let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// The value of a line without its end.
+pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -> Result<T, Error> {
+    let value = serde_json::from_slice(text).map_err(|source| Error::Foreign(number, source.to_string()))?;
+    same(&line(&value)?, text, number)?;
+    Ok(value)
+}
+
+/// A record as a line.
+pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
+    let mut line = Vec::new();
+    let writer = jsonl()?.writer.ok_or(Error::Foreign(0, "jsonl is not written".into()))?;
+    writer(Layout::default()).record(record, &mut line)?;
+    Ok(line)
+}
+
+/// The record of a line without its end. Whether the algorithms of its digests were named stands elsewhere.
+pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Record, Error> {
+    let mut reader = (jsonl()?.reader)(Box::new(text), Hint::None);
+    let mut record = match (reader.next(), reader.next()) {
+        (Some(Ok(record)), None) => record,
+        (Some(Err(malformed)), _) => return Err(Error::Foreign(number, malformed.why.to_string())),
+        _ => return Err(Error::Foreign(number, "no record".into())),
+    };
+    same(&record_line(&record)?, text, number)?;
+    record.digests.iter_mut().for_each(|named| named.guessed = guessed);
+    Ok(record)
+}
+
+/// Whether the digests of a record are of algorithms that its manifest does not name. Lists have one digest a
+/// record, other formats name all algorithms.
+pub(crate) fn is_guessed(record: &Record) -> bool {
+    record.digests.iter().any(|named| named.guessed)
+}
+
+fn jsonl() -> Result<&'static Format, Error> {
+    find_format("jsonl").ok_or(Error::Foreign(0, "no format jsonl".into()))
+}
+
+fn same(line: &[u8], text: &[u8], number: u64) -> Result<(), Error> {
+    if line.strip_suffix(b"\n") == Some(text) {
+        Ok(())
+    } else {
+        Err(Error::Foreign(number, "not as hashloom writes it".into()))
+    }
+}

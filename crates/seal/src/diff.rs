@@ -1,0 +1,127 @@
+//! Which records differ between two manifests, found by their trees: equal roots need no look at records, and
+//! else those count as equal whose leaves are, wherever they stand.
+
+use crate::leaf;
+use crate::tree::{Hasher, Messages};
+use crate::{Error, How, Seal, seal};
+use hashloom_manifest::Record;
+use hashloom_manifest::format::{Hint, open};
+use std::io::Read;
+
+/// Leaves that are hashed together.
+const BATCH: usize = 1024;
+
+/// On which side a record is that the other one has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// In the first manifest.
+    First,
+    /// In the second.
+    Second,
+}
+
+/// Whether two manifests differ, by their seals alone.
+///
+/// # Errors
+/// If the seals can't be compared: other algorithms, or salts.
+pub fn roots_differ(first: &Seal, second: &Seal) -> Result<bool, Error> {
+    if first.salted || second.salted {
+        return Err(Error::Secret("seals with salts can't be compared: their leaves are never equal"));
+    }
+    if first.algorithm != second.algorithm {
+        return Err(Error::Secret("seals by different algorithms can't be compared"));
+    }
+    Ok(first.root != second.root)
+}
+
+/// Tells of each record that only one of two manifests has: first those of the second, then those of the first,
+/// each in its order. A record that is there twice differs from one that is there once. Each manifest is opened as
+/// often as it must be read.
+///
+/// # Errors
+/// If a manifest can't be sealed.
+pub fn records<'a>(
+    first: &dyn Fn() -> Result<Box<dyn Read + 'a>, Error>,
+    second: &dyn Fn() -> Result<Box<dyn Read + 'a>, Error>,
+    how: &How<'_>,
+    each: &mut dyn FnMut(Side, &Record) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    if !roots_differ(&seal(first()?, how)?, &seal(second()?, how)?)? {
+        return Ok(0);
+    }
+    let mut known = Leaves::default();
+    leaves(first()?, how, &mut |leaf, _| {
+        known.hashes.push(leaf);
+        Ok(())
+    })?;
+    known.sort();
+    let mut different = 0;
+    leaves(second()?, how, &mut |leaf, record| {
+        if known.take(leaf) {
+            return Ok(());
+        }
+        different += 1;
+        each(Side::Second, record)
+    })?;
+    leaves(first()?, how, &mut |leaf, record| {
+        if !known.take(leaf) {
+            return Ok(());
+        }
+        different += 1;
+        each(Side::First, record)
+    })?;
+    Ok(different)
+}
+
+/// The first half of a leaf's hash: no two records will ever share it by chance.
+type Half = [u8; 16];
+
+/// The leaves of a manifest, and which of them have their like.
+#[derive(Default)]
+struct Leaves {
+    hashes: Vec<Half>,
+    taken: Vec<bool>,
+}
+
+impl Leaves {
+    fn sort(&mut self) {
+        self.hashes.sort_unstable();
+        self.taken = vec![false; self.hashes.len()];
+    }
+
+    /// Takes one that is equal and was not taken yet.
+    fn take(&mut self, leaf: Half) -> bool {
+        let from = self.hashes.partition_point(|hash| *hash < leaf);
+        let equal = self.hashes[from..].iter().take_while(|hash| **hash == leaf).count();
+        let free = (from..from + equal).find(|at| !self.taken[*at]);
+        free.inspect(|at| self.taken[*at] = true).is_some()
+    }
+}
+
+fn leaves<'a>(
+    manifest: Box<dyn Read + 'a>,
+    how: &How<'_>,
+    each: &mut dyn FnMut(Half, &Record) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut hasher = Hasher::new(how.algorithm);
+    let mut held = Vec::new();
+    let mut tell = |held: &mut Vec<Record>| {
+        let mut messages = Messages::default();
+        for record in &*held {
+            leaf::message(record, None, &mut messages.bytes);
+            messages.end();
+        }
+        for (leaf, record) in hasher.hash(&messages).iter().zip(held.drain(..)) {
+            let half = leaf.as_bytes().first_chunk().copied().unwrap_or_default();
+            each(half, &record)?;
+        }
+        Ok(())
+    };
+    for record in open(manifest, Hint::None).map_err(Error::Unusable)?.reader {
+        held.push(record.map_err(Error::Malformed)?);
+        if held.len() == BATCH {
+            tell(&mut held)?;
+        }
+    }
+    tell(&mut held)
+}

@@ -1,0 +1,94 @@
+//! The bytes of a record that its leaf hashes: all that it says, in one way only.
+//!
+//! A leaf is `H(0x00 ‖ s ‖ salt ‖ fields)`: `s` is one byte, 0 without a salt, 32 with one of 32 bytes. A field
+//! is a tag (one byte), the length of what follows (four bytes), and so many bytes; what a record does not say
+//! has no field. Numbers are unsigned and big-endian unless said otherwise. In this order:
+//!
+//! | tag | field | bytes |
+//! |---|---|---|
+//! | 1 | path | as they are |
+//! | 2 | status | 0 hashed, 1 unreadable, 2 changed while reading, 3 skipped (one byte) |
+//! | 3 | size | eight bytes |
+//! | 4 | piece | offset, length (eight bytes each) |
+//! | 5 | time of last change | seconds since 1970 (eight bytes, signed), nanoseconds (four) |
+//! | 6 | digest, in the record's order | length of the algorithm's name (one byte), the name, the digest |
+//! | 7 | digest whose algorithm the manifest does not name | likewise, the likeliest of its length |
+//! | 8 | likeness digest, in the record's order | as tag 6, the digest as text |
+//! | 9 | likeness digest that there is not, or that is sparse | as tag 6, the word for that |
+//! | 10 | bad blocks | offset, length of each |
+//! | 11 | category | text |
+//! | 12 | set | text |
+
+use hashloom_manifest::{Record, Status};
+
+/// Bytes of a salt.
+pub const SALT: usize = 32;
+
+/// Appends a record's leaf message, ready to be hashed.
+pub fn message(record: &Record, salt: Option<&[u8; SALT]>, out: &mut Vec<u8>) {
+    out.push(0);
+    match salt {
+        Some(salt) => {
+            out.push(SALT as u8);
+            out.extend_from_slice(salt);
+        }
+        None => out.push(0),
+    }
+    fields(record, out);
+}
+
+fn fields(record: &Record, out: &mut Vec<u8>) {
+    field(1, &[&record.path], out);
+    field(2, &[&[status(record.status)]], out);
+    if let Some(size) = record.size {
+        field(3, &[&size.to_be_bytes()], out);
+    }
+    if let Some(piece) = record.piece {
+        field(4, &[&piece.offset.to_be_bytes(), &piece.length.to_be_bytes()], out);
+    }
+    if let Some(time) = record.mtime {
+        field(5, &[&time.seconds.to_be_bytes(), &time.nanoseconds.to_be_bytes()], out);
+    }
+    for named in &record.digests {
+        let tag = if named.guessed { 7 } else { 6 };
+        let name = named.algorithm.name.as_bytes();
+        field(tag, &[&[name.len() as u8], name, named.digest.as_bytes()], out);
+    }
+    for likeness in &record.likeness {
+        let name = likeness.algorithm.name.as_bytes();
+        if let Some(text) = likeness.text(&record.path) {
+            field(8, &[&[name.len() as u8], name, text.as_bytes()], out);
+        }
+        if let Some(word) = likeness.status() {
+            field(9, &[&[name.len() as u8], name, word.as_bytes()], out);
+        }
+    }
+    if !record.bad_blocks.is_empty() {
+        let numbers = record.bad_blocks.iter().flat_map(|range| [range.offset, range.length]);
+        let bytes: Vec<u8> = numbers.flat_map(u64::to_be_bytes).collect();
+        field(10, &[&bytes], out);
+    }
+    if let Some(label) = &record.label {
+        field(11, &[label.category.as_bytes()], out);
+        if !label.set.is_empty() {
+            field(12, &[label.set.as_bytes()], out);
+        }
+    }
+}
+
+/// Lines of manifests are far below four gigabytes.
+fn field(tag: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    out.push(tag);
+    out.extend_from_slice(&(length as u32).to_be_bytes());
+    parts.iter().for_each(|part| out.extend_from_slice(part));
+}
+
+fn status(status: Status) -> u8 {
+    match status {
+        Status::Hashed => 0,
+        Status::Unreadable => 1,
+        Status::Changed => 2,
+        Status::Skipped => 3,
+    }
+}

@@ -1,0 +1,32 @@
+//! Seals: one digest, the root of a Merkle tree, stands for all records of a manifest in their order.
+//!
+//! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`; so no
+//! leaf can pass for a node. What a leaf hashes is in [`leaf`]. With a root, [`proof`] shows that a record was
+//! sealed without the others, and [`redact`] gives a manifest away with some records hidden. [`outboard`] does
+//! the like for the bytes of one large file, with BLAKE3's own tree.
+//!
+//! ```
+//! use hashloom_seal::{How, seal};
+//!
+//! let list = b"900150983cd24fb0d6963f7d28e17f72  a.txt\n";
+//! let seal = seal(Box::new(&list[..]), &How::default()).unwrap();
+//! assert_eq!(seal.records, 1);
+//! ```
+
+mod build;
+mod canonical;
+pub mod diff;
+mod error;
+pub mod leaf;
+pub mod outboard;
+pub mod proof;
+pub mod redact;
+mod seal;
+mod secret;
+pub mod tree;
+
+pub use build::{Built, How, build, seal};
+pub use canonical::Hex;
+pub use error::Error;
+pub use seal::{Manifest, Seal};
+pub use secret::Secret;

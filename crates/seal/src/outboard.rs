@@ -1,0 +1,157 @@
+//! The BLAKE3 tree of one large file beside it, so that any range is verified later without reading the rest.
+//!
+//! The file is Bao's outboard format: the length of the content (eight bytes, little-endian), then the pairs of
+//! children's hashes in pre-order. Bao keeps a pair for every two chunks of 1 KiB, 6 % of the content; with groups
+//! of 16 KiB it is 0.4 %, and the rest of the tree is computed anew. The root is the BLAKE3 digest of the content,
+//! as any manifest has it, and no pair is believed that does not lead to it.
+
+use crate::Error;
+use bao_tree::io::outboard::PreOrderOutboard;
+use bao_tree::io::sync::{CreateOutboard, ReadAt, WriteAt, encode_ranges_validated};
+use bao_tree::io::{EncodeError, round_up_to_chunks};
+use bao_tree::{BaoTree, BlockSize, ByteRanges, blake3};
+use hashloom_digest::Digest;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt};
+
+/// Bytes of a chunk.
+const CHUNK: u64 = 1024;
+/// Bytes of a group by default: the outboard has 64 bytes for each.
+pub const GROUP: u64 = 16 << 10;
+/// The largest group: 64 MiB.
+const LARGEST: u8 = 16;
+/// Bytes of the length at the outboard's start.
+const HEAD: u64 = 8;
+
+/// Writes the outboard of a file into another one, which must be empty, with a pair of hashes for every two groups
+/// of so many bytes. Gives the root.
+///
+/// # Errors
+/// If the group is not 1 KiB times a power of two, the file changes meanwhile, or anything can't be read or written.
+pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Error> {
+    let block = block_size(group)?;
+    let before = content.metadata()?;
+    let tree = BaoTree::new(before.len(), block);
+    FileExt::write_all_at(outboard, &before.len().to_le_bytes(), 0)?;
+    let root = blake3::Hash::from_bytes([0; 32]);
+    let mut pairs = PreOrderOutboard { root, tree, data: Behind(outboard) };
+    let cut = |source: io::Error| match source.kind() {
+        io::ErrorKind::UnexpectedEof => Error::Differs("the file became shorter while it was read".into()),
+        _ => Error::Io(source),
+    };
+    pairs.init_from(io::BufReader::with_capacity(1 << 20, content)).map_err(cut)?;
+    let after = content.metadata()?;
+    let state = |meta: &std::fs::Metadata| {
+        (meta.len(), meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec())
+    };
+    if state(&before) != state(&after) {
+        return Err(Error::Differs("the file changed while it was read".into()));
+    }
+    Ok(Digest::new(pairs.root.as_bytes()))
+}
+
+/// Verifies that a range of a file is what the root stands for; reads only that range, and of the outboard only what
+/// leads to it.
+///
+/// # Errors
+/// [`Error::Differs`] says where the first difference is; an outboard that can't be of this file is
+/// [`Error::Foreign`].
+pub fn verify(content: &File, outboard: &File, root: &Digest, range: Range<u64>) -> Result<(), Error> {
+    let root: [u8; 32] = root.as_bytes().try_into().map_err(|_| foreign("the root has 32 bytes"))?;
+    let length = length(outboard)?;
+    let found = content.metadata()?.len();
+    if found != length {
+        return Err(Error::Differs(format!(
+            "the file has {found} bytes, the outboard is of one with {length}"
+        )));
+    }
+    if range.end > length || (range.is_empty() && length > 0) {
+        return Err(foreign(&format!("the range has no byte, or ends behind the file's {length} bytes")));
+    }
+    if length == 0 {
+        let same = blake3::hash(b"") == blake3::Hash::from_bytes(root);
+        return if same {
+            Ok(())
+        } else {
+            Err(Error::Differs("the root is not that of an empty file".into()))
+        };
+    }
+    let tree = BaoTree::new(length, found_block(outboard.metadata()?.len(), length)?);
+    let pairs = PreOrderOutboard { root: root.into(), tree, data: Behind(outboard) };
+    let ranges = ByteRanges::from(range);
+    encode_ranges_validated(content, pairs, &round_up_to_chunks(&ranges), io::sink()).map_err(difference)
+}
+
+/// The length of the content that an outboard is of.
+///
+/// # Errors
+/// If it is no outboard.
+pub fn length(outboard: &File) -> Result<u64, Error> {
+    let mut head = [0; HEAD as usize];
+    FileExt::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
+        io::ErrorKind::UnexpectedEof => foreign("is no outboard: too short"),
+        _ => Error::Io(source),
+    })?;
+    Ok(u64::from_le_bytes(head))
+}
+
+/// The size of groups that an outboard of this length has. Where several would do, all give the same.
+fn found_block(outboard: u64, content: u64) -> Result<BlockSize, Error> {
+    let fits = |block: &BlockSize| {
+        let pairs = BaoTree::new(content, *block).outboard_size();
+        pairs.checked_add(HEAD) == Some(outboard)
+    };
+    let found = (0..=LARGEST).map(BlockSize::from_chunk_log).find(fits);
+    found.ok_or_else(|| foreign("is no outboard of a file of the length that it says, or was cut"))
+}
+
+fn block_size(group: u64) -> Result<BlockSize, Error> {
+    let chunks = group / CHUNK;
+    let fits = group.is_multiple_of(CHUNK) && chunks.is_power_of_two() && chunks <= 1 << LARGEST;
+    if fits {
+        Ok(BlockSize::from_chunk_log(chunks.ilog2() as u8))
+    } else {
+        Err(foreign("a group has 1 KiB times a power of two, at most 64 MiB"))
+    }
+}
+
+fn difference(error: EncodeError) -> Error {
+    let place = |chunks: u64| chunks.saturating_mul(CHUNK);
+    match error {
+        EncodeError::LeafHashMismatch(chunk) => Error::Differs(format!(
+            "the file is not what the root stands for, in the group at byte {}",
+            place(chunk.0)
+        )),
+        EncodeError::ParentHashMismatch(node) => Error::Differs(format!(
+            "the outboard does not lead to the root, above byte {}",
+            place(node.chunk_range().start.0)
+        )),
+        EncodeError::Io(source) => Error::Io(source),
+        other => Error::Io(other.into()),
+    }
+}
+
+fn foreign(what: &str) -> Error {
+    Error::Foreign(1, what.into())
+}
+
+/// An outboard behind its length.
+struct Behind<'a>(&'a File);
+
+impl ReadAt for Behind<'_> {
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        FileExt::read_at(self.0, buffer, at + HEAD)
+    }
+}
+
+impl WriteAt for Behind<'_> {
+    fn write_at(&mut self, at: u64, buffer: &[u8]) -> io::Result<usize> {
+        FileExt::write_at(self.0, buffer, at + HEAD)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

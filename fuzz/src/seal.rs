@@ -1,0 +1,29 @@
+//! Seals, proofs and redacted manifests from any bytes: no panic, and what is taken is what would be written.
+
+use hashloom_seal::proof::Proof;
+use hashloom_seal::{Seal, redact};
+
+/// Reads a seal.
+pub fn seal(mut data: &[u8]) {
+    let all = data;
+    if let Ok(seal) = Seal::read(&mut data) {
+        assert_eq!(seal.to_text().expect("text"), all);
+    }
+}
+
+/// Reads a proof, and verifies it.
+pub fn proof(mut data: &[u8]) {
+    let all = data;
+    if let Ok(proof) = Proof::read(&mut data) {
+        assert_eq!(proof.to_text().expect("text"), all);
+        let _ = proof.verify();
+    }
+}
+
+/// Verifies a redacted manifest.
+pub fn redacted(data: &[u8]) {
+    let mut shown = 0;
+    if let Ok(verified) = redact::verify(Box::new(data), &mut |_| shown += 1) {
+        assert_eq!(verified.counts.shown, shown);
+    }
+}
