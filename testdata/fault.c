@@ -10,7 +10,7 @@
  *   FAULT_SHORT      reads return at most this many bytes at once
  *   FAULT_EINTR      set: every other read fails with EINTR
  *   FAULT_OPEN       opening fails with this errno
- *   FAULT_HANG       open, stat or read: that call never comes back
+ *   FAULT_HANG       open, stat, read or list (a directory): that call never comes back
  *   FAULT_NO_DIRECT  flag: O_DIRECT is refused; read: reads with it fail with EINVAL
  *   FAULT_DEVICE     set: what is at the path looks like a block device; a number: its size when asked again
  *   FAULT_LIST       listing a directory fails with FAULT_ERRNO after this many entries, `.` and `..` too
@@ -243,6 +243,7 @@ int fcntl64(int fd, int command, ...) { ARGUMENT(command) return controlled(fd, 
 static _Atomic long listed;
 
 static int listing_fails(DIR *directory) {
+    if (getenv("FAULT_HANG") && chosen(dirfd(directory), "FAULT_PATH")) hang("list");
     long long after = number("FAULT_LIST", -1);
     if (after < 0 || !chosen(dirfd(directory), "FAULT_PATH") || atomic_fetch_add(&listed, 1) < after) return 0;
     errno = error_of("FAULT_ERRNO", EIO);

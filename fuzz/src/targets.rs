@@ -3,9 +3,10 @@
 
 use hashloom_digest::{ALGORITHMS, Text, of_bits};
 use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
-use hashloom_manifest::format::{FORMATS, Format, Hint, Layout, find_format, open, sniff};
-use hashloom_manifest::{Named, Record, Status};
+use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open, sniff};
+use hashloom_manifest::{Named, Record, Status, Time};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A fuzz target: its name, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
@@ -19,6 +20,8 @@ pub const TARGETS: &[Target] = &[
     ("csv", |data| format("csv", data)),
     ("dfxml", |data| format("dfxml", data)),
     ("sfv", |data| format("sfv", data)),
+    ("parquet", |data| format("parquet", data)),
+    ("sqlite", |data| format("sqlite", data)),
     ("plain", |data| format("plain", data)),
     ("nsrl", |data| format("nsrl", data)),
     ("hashkeeper", |data| format("hashkeeper", data)),
@@ -59,13 +62,41 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
         }
     }
     let (algorithms, likeness) = (reader.columns().to_vec(), reader.likeness().to_vec());
-    (records, Layout { algorithms, likeness, pieces: true, times: true, bad_blocks: true, labels: true })
+    (
+        records,
+        Layout {
+            algorithms,
+            likeness,
+            pieces: true,
+            times: true,
+            bad_blocks: true,
+            labels: true,
+            case: reader.case().start.clone().map(Arc::new),
+        },
+    )
 }
 
 /// Writes records and reads them again: what the format can carry must come back. Says what was written.
 pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -> Vec<u8> {
+    let start = layout.case.clone().filter(|_| format.carries.case);
+    let (bytes, expected) = write(format, records, layout);
+    let mut again = Vec::new();
+    let mut reader = (format.reader)(Box::new(&bytes[..]), Hint::None);
+    for result in &mut reader {
+        again.push(result.unwrap_or_else(|bad| panic!("{}: {bad}: {}", format.name, bytes.escape_ascii())));
+    }
+    assert_eq!(again, expected, "{}: {}", format.name, bytes.escape_ascii());
+    assert_eq!(reader.case().start, start.as_deref().cloned(), "{}", bytes.escape_ascii());
+    drop(reader);
+    bytes
+}
+
+/// Writes records; gives what was written, and what should be read of it.
+pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Vec<u8>, Vec<Record>) {
     let mut writer = format.writer.expect("a format with a writer")(layout);
     let (mut bytes, mut expected) = (Vec::new(), Vec::new());
+    let place = tempfile::NamedTempFile::new().expect("room for a database");
+    writer.place(place.path());
     writer.begin(&mut bytes).expect("a header");
     for record in records {
         match writer.record(record, &mut bytes) {
@@ -74,12 +105,10 @@ pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -
         }
     }
     writer.end(&mut bytes).expect("a footer");
-    let mut again = Vec::new();
-    for result in (format.reader)(Box::new(&bytes[..]), Hint::None) {
-        again.push(result.unwrap_or_else(|bad| panic!("{}: {bad}: {}", format.name, bytes.escape_ascii())));
+    if matches!(format.body, Body::Database(_)) {
+        bytes = std::fs::read(place.path()).expect("the database");
     }
-    assert_eq!(again, expected, "{}: {}", format.name, bytes.escape_ascii());
-    bytes
+    (bytes, expected)
 }
 
 /// What of a record comes back from a format.
@@ -89,16 +118,27 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     }
     let mut record = record.clone();
     record.digests.iter_mut().for_each(|named| named.guessed = false);
-    let timeless = !format.carries.mtime || (format.name == "dfxml" && record.piece.is_some());
-    record.mtime = record.mtime.filter(|time| !timeless && time.to_rfc3339().is_some());
+    record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
     record.label = record.label.filter(|_| format.carries.labels);
     if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
         record.size = Some(piece.length);
     }
     match format.name {
+        "sfv" => vec![Record { size: None, mtime: None, ..record }],
         "sums" => record.digests.iter().map(|named| one(&record, untagged(named))).collect(),
         "bsd" => record.digests.iter().map(|named| Record { size: None, ..one(&record, *named) }).collect(),
         _ => vec![record],
+    }
+}
+
+/// Whether a format has a place for this time.
+fn has_time(format: &Format, piece: bool, time: Time) -> bool {
+    let Some(text) = time.to_rfc3339() else { return false };
+    match format.name {
+        "dfxml" => !piece && !text.starts_with('-') && !text.starts_with("0000"),
+        // 64 bits of nanoseconds.
+        "parquet" => (-9_223_372_036..9_223_372_036).contains(&time.seconds),
+        _ => format.carries.mtime,
     }
 }
 

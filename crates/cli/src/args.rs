@@ -1,8 +1,9 @@
 //! What can be typed: commands and options as types, checked one by one. What they mean together is
 //! decided by each command.
 
+use crate::case::Case;
 use crate::cmd::similar::args as similar;
-use crate::cmd::{explain, image, known, sign, verify};
+use crate::cmd::{bag, convert, diff, dupes, explain, image, known, merge, sign, verify};
 use crate::progress::Progress;
 use crate::signatures::guard::Guarded;
 use clap::builder::PossibleValuesParser;
@@ -39,6 +40,13 @@ pub enum Command {
     Audit(Box<Audit>),
     /// Check the files that lists of digests name, as sha256sum -c does
     Check(Box<Check>),
+    /// BagIt (RFC 8493): make a folder a bag, verify a bag
+    #[command(subcommand)]
+    Bag(bag::Command),
+    /// Compare two folders, two manifests, or one of each
+    Diff(Box<diff::Options>),
+    /// List groups of files with the same content
+    Dupes(Box<dupes::Options>),
     /// Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all
     Similar {
         #[command(subcommand)]
@@ -47,6 +55,10 @@ pub enum Command {
     /// Compile sets of known digests, and say what files or digests are known as
     #[command(subcommand)]
     Known(known::Command),
+    /// Write a manifest in another format
+    Convert(convert::Options),
+    /// Make one manifest of several
+    Merge(merge::Options),
     /// Forensic images: what they say, whether they are whole, what is in them
     Image {
         /// What is done with them
@@ -123,6 +135,8 @@ pub struct Hash {
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: known::Types,
+    #[command(flatten)]
+    pub case: Case,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
@@ -211,7 +225,7 @@ pub struct Calibrate {
 }
 
 /// Which files.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct Sources {
     /// Take the paths from FILE, one a line; - is standard input
@@ -266,7 +280,8 @@ pub struct Means {
     /// past it
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
     pub io: Io,
-    /// Give a file up when opening it or one read of it takes longer (a dead server) [default: wait]
+    /// Give a file or directory up when opening it or one read of it takes longer (a dead server)
+    /// [default: wait]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// Read at most SIZE bytes in a second, all threads together
@@ -444,7 +459,7 @@ pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
 }
 
-fn prefetch(text: &str) -> Result<Prefetch, String> {
+pub(crate) fn prefetch(text: &str) -> Result<Prefetch, String> {
     if text == "auto" {
         return Ok(Prefetch::Auto);
     }

@@ -5,9 +5,10 @@ use hashloom_known::Why;
 use std::process::ExitCode;
 
 /// How a command ended. Of several, the greatest counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every input was read, and all is as it should be.
+    #[default]
     Fine = 0,
     /// Something differs from what a list says.
     Differs = 1,

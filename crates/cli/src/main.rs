@@ -2,6 +2,7 @@
 
 mod args;
 mod calibration;
+mod case;
 mod cmd;
 mod exit;
 mod hashdeep;
@@ -65,16 +66,16 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         Command::Hash(_)
         | Command::Audit(_)
         | Command::Check(_)
+        | Command::Bag(_)
+        | Command::Diff(_)
+        | Command::Dupes(_)
         | Command::Similar { .. }
         | Command::Known(_)
         | Command::Image { .. }
         | Command::Explain(_)
         | Command::Algorithms => true,
-        Command::Bench { .. }
-        | Command::Sign(_)
-        | Command::Verify(_)
-        | Command::Completions { .. }
-        | Command::Man { .. } => false,
+        Command::Bench { .. } | Command::Completions { .. } | Command::Man { .. } => false,
+        Command::Convert(_) | Command::Merge(_) | Command::Sign(_) | Command::Verify(_) => false,
     };
     if hashes && let Err(note) = calibration::install() {
         message::say(note);
@@ -87,6 +88,9 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Hash(args) => cmd::hash::run(&args),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Bag(command) => cmd::bag::run(&command),
+        Command::Diff(options) => cmd::diff::run(&options),
+        Command::Dupes(options) => cmd::dupes::run(*options),
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
         Command::Image { command } => cmd::image::run(&command),
@@ -94,6 +98,8 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Verify(options) => cmd::verify::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Bench { what: Bench::Calibrate(args) } => cmd::bench::calibrate(&args),
+        Command::Convert(args) => cmd::convert::run(&args),
+        Command::Merge(args) => cmd::merge::run(&args),
         Command::Algorithms => cmd::algorithms::run(),
         Command::Completions { shell } => cmd::completions::run(shell),
         Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),

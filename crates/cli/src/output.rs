@@ -101,6 +101,11 @@ impl Output {
         done.map_err(|source| WriteError { name: open.name.clone(), source })
     }
 
+    /// Where the file lies until it gets its name; none if it is no file.
+    pub fn place(&self) -> Option<PathBuf> {
+        self.open().rename.as_ref().map(|rename| rename.from.clone())
+    }
+
     /// Gives up: what was written goes, the old file stays.
     pub fn discard(&self) {
         if let Some(rename) = &self.open().rename {

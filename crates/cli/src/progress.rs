@@ -56,6 +56,15 @@ impl Heartbeat {
         Heartbeat::beat(progress, line, flush)
     }
 
+    /// Shows the progress of a run of the engine that writes nothing as it goes on.
+    pub fn of(progress: Progress, live: Arc<Live>) -> Heartbeat {
+        let mut pace = Pace::default();
+        Heartbeat::beside(progress, move |elapsed| {
+            pace.note(elapsed, done(&live));
+            line(&live, &pace)
+        })
+    }
+
     /// Shows the progress of what has no output to flush.
     pub fn beside(progress: Progress, line: impl FnMut(Duration) -> String + Send + 'static) -> Heartbeat {
         Heartbeat::beat(progress, line, || {})

@@ -43,6 +43,8 @@ pub struct Shape {
     pub piecewise: Option<u64>,
     /// The sets of known digests that were asked, if any were.
     pub known: Option<String>,
+    /// The case data that were asked for; empty if none were.
+    pub case: String,
 }
 
 /// The files beside an output.
@@ -116,13 +118,14 @@ impl Shape {
         let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
         let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,
             self.piecewise.unwrap_or(0),
             self.layout.times,
-            if self.layout.bad_blocks { "zero" } else { "fail" }
+            if self.layout.bad_blocks { "zero" } else { "fail" },
+            self.case
         )
     }
 }
@@ -169,6 +172,7 @@ impl Beside {
             wanted.trim_end()
         );
         let since = self.run.metadata()?;
+        let shape = &self.with_first_start(shape)?;
         self.gather(shape)?;
         let file = open(&self.kept)?;
         Ok(Some(Kept {
@@ -192,6 +196,21 @@ impl Beside {
     pub fn identities(&self) -> Vec<(u64, u64)> {
         let files = [&self.partial, &self.kept, &self.run];
         files.iter().filter_map(|path| path.metadata().ok()).map(|meta| (meta.dev(), meta.ino())).collect()
+    }
+
+    /// The shape of a run that goes on with the case data of the first one.
+    fn with_first_start(&self, shape: &Shape) -> anyhow::Result<Shape> {
+        let mut shape = shape.clone();
+        let oldest = if self.kept.exists() { &self.kept } else { &self.partial };
+        if let Some(start) = &mut shape.layout.case {
+            let mut reader = (shape.format.reader)(Box::new(open(oldest)?), Hint::None);
+            // The start stands before the first record; if a kill left none, this run is the first.
+            reader.next();
+            if let Some(first) = &reader.case().start {
+                Arc::make_mut(start).resume(first);
+            }
+        }
+        Ok(shape)
     }
 
     /// Makes one kept file of all that is there.
@@ -227,6 +246,11 @@ impl Beside {
 }
 
 impl Kept {
+    /// How the manifest begins.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
     /// The two halves: one for the walk's thread, one for the sink's.
     ///
     /// # Errors

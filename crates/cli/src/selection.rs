@@ -33,6 +33,11 @@ impl ListError {
         self.slot().take()
     }
 
+    /// What it says, without taking it.
+    pub fn problem(&self) -> Option<String> {
+        self.slot().as_ref().map(|error| format!("cannot read the list of paths on: {error}"))
+    }
+
     fn slot(&self) -> std::sync::MutexGuard<'_, Option<io::Error>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -157,6 +162,13 @@ pub fn redirected() -> Option<(u64, u64)> {
 /// Device and inode of a file that the command reads.
 pub fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+/// A path from a folder down, which it was met below.
+pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
+    let rest = path.strip_prefix(folder).unwrap_or(path);
+    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
+    &rest[slashes..]
 }
 
 /// The path of these bytes.

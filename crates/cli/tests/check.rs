@@ -51,7 +51,7 @@ case!(what_is_no_list_is_not_usable, |t| {
     t.file("empty", "").file("noise", "hello\nworld\n");
     t.run("check empty").code(64).says("empty: is empty");
     t.run("check noise").code(64).says("noise: is no manifest");
-    t.run("check nosuch").code(64).says("nosuch: cannot read");
+    t.run("check nosuch").code(64).says("nosuch: cannot open");
 });
 
 case!(new_files_are_reported_on_demand, |t| {

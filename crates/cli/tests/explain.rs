@@ -74,6 +74,25 @@ case!(what_was_read_is_in_memory, |t| {
     assert_eq!(json["paths"][0]["reading"]["readers_most"], 0, "threads read what they hash");
 });
 
+case!(what_is_asked_of_reading_is_explained, |t| {
+    t.file("file", vec![1; 3 << 20]);
+    t.run("hash file").code(0);
+    let reading = |options: &str| {
+        t.run(&format!("explain file -f json {options}")).code(0).json()["paths"][0]["reading"].clone()
+    };
+    let one = reading("--prefetch 1");
+    assert_eq!(
+        (&one["alone"], &one["order"], &one["why"]),
+        (&true.into(), &"disk".into(), &"--prefetch asks for it".into())
+    );
+    let seven = reading("--prefetch 7");
+    assert_eq!((seven["readers_least"].as_u64(), seven["readers_most"].as_u64()), (Some(7), Some(7)));
+    assert_eq!(reading("--prefetch 0")["readers_most"], 0);
+    let direct = reading("--io direct");
+    assert_eq!(direct["page_cache"], "files are read past it, where the file system can do that");
+    assert!(!direct["why"].as_str().unwrap().contains("in memory: threads read"), "{direct}");
+});
+
 case!(a_path_that_is_not_there_is_named_and_the_others_explained, |t| {
     t.file("tree/file", "abc");
     let ran = t.run("explain nosuch tree").code(2).says("nosuch: cannot look it up: ");

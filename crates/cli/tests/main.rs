@@ -1,8 +1,13 @@
 //! The command as its users see it: one binary for all cases, one helper.
 
 mod audit;
+mod bag;
 mod calibrate;
+mod case;
 mod check;
+mod convert;
+mod diff;
+mod dupes;
 mod explain;
 mod faults;
 mod hash;

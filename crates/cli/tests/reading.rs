@@ -193,6 +193,28 @@ case!(a_hanging_file_is_given_up, |t| {
     }
 });
 
+case!(a_hanging_directory_is_given_up, |t| {
+    t.file("tree/a/one", "1").file("tree/b/two", "2").file("tree/b/deep/three", "3").file("tree/c/four", "4");
+    let cases = [("", "tree/b"), ("--follow", "tree/b"), ("-j 1 --follow --one-file-system", "tree/b/deep")];
+    for (options, lost) in cases {
+        let faults = [("FAULT_PATH", lost), ("FAULT_HANG", "list")];
+        let command = format!("hash -f sums -c sha1 --timeout 0.3 {options} tree");
+        let Some(ran) = faulty(t, &faults, &command) else { return };
+        let ran = ran.code(2).says(&format!("{lost}: ")).says("no answer within 300ms");
+        let ran = ran.prints("tree/a/one\n").prints("tree/c/four\n");
+        if lost != "tree/b" {
+            ran.prints("tree/b/two\n");
+        }
+    }
+});
+
+case!(a_hanging_look_is_given_up, |t| {
+    t.file("tree/one", "1").file("tree/b/two", "2");
+    let faults = [("FAULT_PATH", "tree/b"), ("FAULT_HANG", "open")];
+    let Some(ran) = faulty(t, &faults, "hash -f sums -c sha1 --timeout 0.3 tree") else { return };
+    ran.code(2).says("tree/b: ").says("no answer within 300ms").prints("tree/one\n");
+});
+
 case!(few_descriptors_are_enough, |t| {
     for number in 0..200 {
         t.file(format!("tree/d{}/{number}", number % 7), paint(number * number * 30));

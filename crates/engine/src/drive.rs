@@ -7,7 +7,7 @@
 use crate::depth::Depth;
 use crate::plan::{Plan, Prefetch};
 use crate::stats::DriveStats;
-use hashloom_source::{Device, Devices, Policy, ReadOrder};
+use hashloom_source::{Device, Devices, Policy};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -99,20 +99,11 @@ impl Drives {
     pub(crate) fn policy(&self, drive: &Drive, path: &[u8]) -> Policy {
         let known = drive.known.get_or_init(|| {
             let device = self.devices.of(drive.number, path);
-            let policy = match self.prefetch {
-                Prefetch::Auto => device.policy(),
-                Prefetch::Fixed(readers) => fixed(readers),
-            };
+            let policy = self.prefetch.policy(&device);
             Known { device, policy }
         });
         known.policy
     }
-}
-
-/// What `--prefetch` asks for.
-fn fixed(readers: usize) -> Policy {
-    let order = if readers == 1 { ReadOrder::Disk } else { ReadOrder::Path };
-    Policy { least: readers, most: readers, order, alone: readers == 1 }
 }
 
 impl Drive {

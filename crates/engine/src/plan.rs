@@ -2,7 +2,7 @@
 
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
-use hashloom_source::Reading;
+use hashloom_source::{Device, Policy, ReadOrder, Reading};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +41,19 @@ pub enum Prefetch {
     /// So many. With none every thread reads what it hashes. A single one is the only thread that reads
     /// from a device, and does so in the order of the disk, one file after another.
     Fixed(usize),
+}
+
+impl Prefetch {
+    /// How a device is to be read whose files are not in memory.
+    pub fn policy(self, device: &Device) -> Policy {
+        match self {
+            Prefetch::Auto => device.policy(),
+            Prefetch::Fixed(1) => Policy { least: 1, most: 1, order: ReadOrder::Disk, alone: true },
+            Prefetch::Fixed(readers) => {
+                Policy { least: readers, most: readers, order: ReadOrder::Path, alone: false }
+            }
+        }
+    }
 }
 
 /// In which order outcomes come.

@@ -15,6 +15,7 @@
 //! ```
 
 pub mod audit;
+pub mod case;
 pub mod format;
 mod likeness;
 mod path;

@@ -126,6 +126,6 @@ fn directories(
 }
 
 /// Whether a directory that was opened ahead is one that the walk may want listed.
-fn wanted(id: Id, options: &WalkOptions, operand: Operand) -> bool {
+pub(crate) fn wanted(id: Id, options: &WalkOptions, operand: Operand) -> bool {
     !options.one_file_system || id.0 == operand.dev
 }

@@ -3,7 +3,6 @@
 use crate::crowd::patiently;
 use crate::list::{Listing, Names};
 use crate::sys::{self, Directory, Links};
-use crate::walk::WalkOptions;
 use std::io;
 
 /// Device and inode number.
@@ -20,13 +19,12 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Lists the directory at a path, if it is wanted once its identity is known, and has at most so many entries:
-    /// else the listing ends early with [`io::ErrorKind::FileTooLarge`].
+    /// Lists the directory at a path, if it is wanted once its identity is known, and has at most as many entries
+    /// as `how` says: else the listing ends early with [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn list(
         path: &[u8],
         links: Links,
-        options: &WalkOptions,
-        most: usize,
+        how: Listing<'_>,
         wanted: impl FnOnce(Id) -> bool,
     ) -> io::Result<Contents> {
         let no_link = if links == Links::Stay { libc::O_NOFOLLOW } else { 0 };
@@ -37,7 +35,6 @@ impl Contents {
         if !wanted(id) {
             return Ok(Contents { id, names: Names::default(), error: None });
         }
-        let how = Listing { links: options.links(), marked: &options.leave_out, most };
         let (names, listed) = Names::list(directory, how);
         Ok(Contents { id, names, error: listed.err() })
     }

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 use std::{fmt, io, thread};
 
@@ -38,6 +38,21 @@ enum Silence {
     TooMany,
 }
 
+/// The signs of life of a call that does many things, each of which may take the whole limit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pulse(Arc<AtomicU64>);
+
+impl Pulse {
+    /// One thing more is done.
+    pub(crate) fn beat(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn beats(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// Makes the call on a thread of its own and waits for it so long.
 ///
 /// # Errors
@@ -45,6 +60,18 @@ enum Silence {
 /// it holds.
 pub(crate) fn within<T: Send + 'static>(
     limit: Duration,
+    call: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    while_alive(limit, &Pulse::default(), call)
+}
+
+/// Makes the call on a thread of its own and waits for it until there was no sign of life so long.
+///
+/// # Errors
+/// As [`within`].
+pub(crate) fn while_alive<T: Send + 'static>(
+    limit: Duration,
+    pulse: &Pulse,
     call: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<T> {
     let helper = IDLE.take().map_or_else(Helper::start, Ok)?;
@@ -55,16 +82,20 @@ pub(crate) fn within<T: Send + 'static>(
     };
     let panicked = || io::Error::other("the call came to an end of its own");
     helper.jobs.send(Box::new(job)).map_err(|_| panicked())?;
-    match answer.recv_timeout(limit) {
-        Ok(value) => {
-            IDLE.set(Some(helper));
-            Ok(value)
+    loop {
+        let beats = pulse.beats();
+        match answer.recv_timeout(limit) {
+            Ok(value) => {
+                IDLE.set(Some(helper));
+                return Ok(value);
+            }
+            Err(RecvTimeoutError::Timeout) if pulse.beats() != beats => {}
+            Err(RecvTimeoutError::Timeout) => {
+                helper.leave();
+                return Err(io::Error::new(io::ErrorKind::TimedOut, Silence::Late(limit)));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
         }
-        Err(mpsc::RecvTimeoutError::Timeout) => {
-            helper.leave();
-            Err(io::Error::new(io::ErrorKind::TimedOut, Silence::Late(limit)))
-        }
-        Err(mpsc::RecvTimeoutError::Disconnected) => Err(panicked()),
     }
 }
 
@@ -118,6 +149,22 @@ mod tests {
         for number in 0..100 {
             assert_eq!(within(LONG, move || (number, thread::current().id())).unwrap(), (number, first));
         }
+    }
+
+    #[test]
+    fn a_call_that_gets_on_may_take_its_time() {
+        let limit = Duration::from_millis(300);
+        let pulse = Pulse::default();
+        let beating = pulse.clone();
+        let answer = while_alive(limit, &pulse, move || {
+            let start = Instant::now();
+            while start.elapsed() < 3 * limit {
+                beating.beat();
+                thread::sleep(Duration::from_millis(1));
+            }
+            7
+        });
+        assert_eq!(answer.unwrap(), 7);
     }
 
     #[test]

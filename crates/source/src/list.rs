@@ -1,5 +1,6 @@
-//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 24 bytes for each.
+//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 16 bytes for each.
 
+use crate::deadline::Pulse;
 use crate::sys::{self, Directory, Links, Listed};
 use crate::{Meta, Skip, file_system};
 use std::io;
@@ -28,6 +29,8 @@ pub(crate) struct Listing<'a> {
     pub(crate) marked: &'a [(u64, u64)],
     /// A directory with more entries is not wanted.
     pub(crate) most: usize,
+    /// Beats with each entry, for whoever waits for the listing with a time limit.
+    pub(crate) pulse: Option<&'a Pulse>,
 }
 
 /// The sorted entries of one directory.
@@ -120,6 +123,7 @@ impl Names {
     fn fill(&mut self, directory: &mut Directory, how: Listing<'_>) -> io::Result<()> {
         let mark_all = !how.marked.is_empty() && !file_system::tells_inodes(directory.fd());
         while let Some(listed) = directory.next()? {
+            how.pulse.inspect(|pulse| pulse.beat());
             if self.entries.len() == how.most {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }

@@ -4,15 +4,16 @@
 //! are still to come are kept. Nothing stays open between two entries, so depth costs no descriptors, and
 //! paths of any length are reached by [`crate::path::Place`].
 
-use crate::ahead::{Ahead, Operand};
+use crate::ahead::{self, Ahead, Operand};
 use crate::contents::{Contents, Id};
+use crate::deadline::{Pulse, while_alive, within};
 use crate::filter::Where;
-use crate::list::{Kind, Names};
+use crate::list::{Kind, Listing, Names};
 use crate::sys::{self, Links};
 use crate::{Entry, Error, Filter, Found, LookAhead, Meta, Origin, Problem, Skip, device, path};
 use std::io;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How to walk.
 #[derive(Debug, Clone, Default)]
@@ -27,12 +28,26 @@ pub struct WalkOptions {
     pub leave_out: Vec<(u64, u64)>,
     /// Whether directories are listed ahead. What comes out is the same.
     pub ahead: LookAhead,
+    /// The most time that a look at an entry, or getting on in a listing, may take.
+    pub timeout: Option<Duration>,
 }
 
 impl WalkOptions {
     /// What to do with symbolic links below the operands.
     pub(crate) fn links(&self) -> Links {
         if self.follow { Links::Follow } else { Links::Stay }
+    }
+
+    /// How directories are listed.
+    pub(crate) fn listing(&self) -> Listing<'_> {
+        Listing { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
+    }
+
+    /// What is at a path.
+    fn stat(&self, path: &[u8], links: Links) -> io::Result<Meta> {
+        let Some(limit) = self.timeout else { return sys::stat(path, links) };
+        let path: Box<[u8]> = path.into();
+        within(limit, move || sys::stat(&path, links))?
     }
 }
 
@@ -99,7 +114,7 @@ impl<Operands> Walk<Operands> {
         if operand == b"-" {
             return Some(self.entry(Origin::Stdin, None, (0, 0)));
         }
-        let meta = match sys::stat(operand, Links::Follow) {
+        let meta = match self.options.stat(operand, Links::Follow) {
             Ok(meta) => meta,
             Err(source) => return Some(self.failed(Problem::Stat(source))),
         };
@@ -137,7 +152,7 @@ impl<Operands> Walk<Operands> {
             Kind::LinkedDirectory => self.enter_below(Links::Follow),
             Kind::Special(why) => Some(self.skipped(why)),
             Kind::Link if links == Links::Stay => Some(self.skipped(Skip::Link)),
-            Kind::Link | Kind::Unknown => match sys::stat(&self.path, links) {
+            Kind::Link | Kind::Unknown => match self.options.stat(&self.path, links) {
                 Ok(meta) => self.visit_seen(meta),
                 Err(source) => Some(self.failed(Problem::Stat(source))),
             },
@@ -164,7 +179,7 @@ impl<Operands> Walk<Operands> {
         if !marked && !self.options.one_file_system && !self.options.filter.needs_meta() {
             return self.entry(Origin::Path, None, id);
         }
-        match sys::stat(&self.path, self.options.links()) {
+        match self.options.stat(&self.path, self.options.links()) {
             Ok(meta) if meta.is_file() => self.file_seen(Origin::Path, meta),
             // It was one when it was listed.
             Ok(Meta { mode, .. }) => self.failed(Problem::Replaced { mode }),
@@ -223,10 +238,26 @@ impl<Operands> Walk<Operands> {
 
     fn list(&mut self, links: Links) -> io::Result<Contents> {
         let start = Instant::now();
-        let wanted = |id| self.refused(id).is_none();
-        let contents = Contents::list(&self.path, links, &self.options, usize::MAX, wanted)?;
+        let contents = match self.options.timeout {
+            Some(limit) => self.list_within(limit, links)?,
+            None => {
+                Contents::list(&self.path, links, self.options.listing(), |id| self.refused(id).is_none())?
+            }
+        };
         self.ahead.note(start.elapsed(), contents.names.len(), self.operand);
         Ok(contents)
+    }
+
+    /// Lists the directory at hand on another thread, which can be left behind. What is refused only for where the
+    /// walk came from is listed all the same.
+    fn list_within(&self, limit: Duration, links: Links) -> io::Result<Contents> {
+        let (path, options, operand) = (self.shown(), Arc::clone(&self.options), self.operand);
+        let pulse = Pulse::default();
+        let beating = pulse.clone();
+        while_alive(limit, &pulse, move || {
+            let how = Listing { pulse: Some(&beating), ..options.listing() };
+            Contents::list(&path, links, how, |id| ahead::wanted(id, &options, operand))
+        })?
     }
 
     fn go_down(&mut self, names: Names, id: Id) {

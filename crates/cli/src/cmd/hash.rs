@@ -1,6 +1,7 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
 use crate::args::{self, BadBlocks, Cli, Sorted};
+use crate::case;
 use crate::cmd::known;
 use crate::exit::Exit;
 use crate::images::Entries;
@@ -11,19 +12,21 @@ use crate::plan::tell_notes;
 use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::signatures::staged::{self, Signing, Staged};
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{FORMATS, Format, Layout, find_format};
+use hashloom_manifest::case::Faults;
+use hashloom_manifest::format::{Body, FORMATS, Format, Layout, find_format};
 use hashloom_source::{Reading, Skip};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,20 +48,24 @@ pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
 /// As [`run`].
 pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exit> {
     let Some(paths) = paths(args) else { return Ok(help()) };
-    let (shape, plan) = prepare(args, labels.as_ref())?;
+    let (mut shape, plan) = prepare(args, labels.as_ref())?;
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
     let mut options = walk_options(&args.sources)?;
+    options.timeout = args.means.timeout;
     let signing = signing(args)?;
     // Only now: what was typed is right, and an earlier run's partial output may be replaced.
     let once = labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let (output, resumable) = open(args, &shape, once)?;
+    if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
+        shape = kept.shape().clone();
+    }
     signal::watch(plan.cancel.clone(), output.clone())?;
     options.leave_out.extend(output.identities());
     options.leave_out.extend(resumable.iter().flat_map(|resumable| resumable.beside.identities()));
     options.leave_out.extend(redirected());
     let entries = entries(operands, options, &args.sources);
-    let job = Job { args, shape, plan, output, resumable, labels, signing };
+    let job = Job { args, shape, plan, output, resumable, labels, list: error.clone(), signing };
     let exit = job.run(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
@@ -72,7 +79,8 @@ pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
     let signing = signing(args)?;
     let (output, resumable) = open(args, &shape, false)?;
     signal::watch(plan.cancel.clone(), output.clone())?;
-    Job { args, shape, plan, output, resumable, labels: None, signing }.run(entries)
+    let (labels, list) = (None, ListError::default());
+    Job { args, shape, plan, output, resumable, labels, list, signing }.run(entries)
 }
 
 fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
@@ -89,6 +97,7 @@ struct Job<'a> {
     output: Output,
     resumable: Option<Resumable>,
     labels: Option<Labels>,
+    list: ListError,
     signing: Option<Signing>,
 }
 
@@ -106,6 +115,8 @@ struct Sink {
     skipped: BTreeMap<Skip, u64>,
     /// Files with zeros instead of what could not be read.
     damaged: u64,
+    /// What went wrong, if the manifest is to tell.
+    faults: Option<Faults>,
     error: Option<anyhow::Error>,
 }
 
@@ -113,7 +124,8 @@ impl Job<'_> {
     fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
         let live = Arc::new(Live::default());
         let (entries, replay) = self.split(entries, &live)?;
-        let sheet = Sheet::begin(self.shape.format, self.shape.layout.clone(), self.output.clone())
+        let (format, layout) = (self.shape.format, self.shape.layout.clone());
+        let sheet = Sheet::begin_within(self.args.means.memory(), format, layout, self.output.clone())
             .context("hashloom does not write this format")??;
         let mut sink = Sink {
             sheet,
@@ -121,6 +133,7 @@ impl Job<'_> {
             labels: self.labels.take(),
             skipped: BTreeMap::new(),
             damaged: 0,
+            faults: self.shape.layout.case.is_some().then(Faults::default),
             error: None,
         };
         let heartbeat = (!is_quick(self.args))
@@ -149,7 +162,13 @@ impl Job<'_> {
         tell_notes(&self.plan.reading);
         let damaged = sink.damaged;
         let kept = sink.replay.take().map_or(Ok(0), |replay| replay.rest(&mut sink.sheet))?;
-        let signed = self.finish(sink.sheet)?;
+        if let Some(mut faults) = sink.faults.take() {
+            if let Some(problem) = self.list.problem() {
+                faults.push(list_name(self.args).as_os_str().as_bytes(), problem);
+            }
+            sink.sheet.conclude(&case::end(stats, kept, faults))?;
+        }
+        let written = self.finish(sink.sheet)?;
         if let Some(resumable) = &self.resumable {
             resumable.beside.end()?;
         }
@@ -160,31 +179,31 @@ impl Job<'_> {
             stats::print(form, stats, kept);
         }
         let labels = sink.labels.map_or(Exit::Fine, |labels| labels.exit());
-        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels).and(signed))
+        Ok(Exit::Failed.when(stats.failed + damaged > 0).and(labels).and(written))
     }
 
     /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
     /// took hours is not lost because an agent went away.
     fn finish(&mut self, sheet: Sheet) -> anyhow::Result<Exit> {
         let Some(signing) = &mut self.signing else {
-            sheet.end()?;
+            let written = sheet.end()?;
             if let Some(path) = file(self.args) {
                 staged::tell_stale(path);
             }
-            return Ok(Exit::Fine);
+            return Ok(written);
         };
         let mut staged = Ok(Staged::default());
-        sheet.end_after(|output| {
+        let written = sheet.end_after(|output| {
             staged = signing.stage(output);
             Ok(())
         })?;
         match staged.and_then(|staged| Ok(staged.finish()?)) {
-            Ok(()) => Ok(Exit::Fine),
+            Ok(()) => Ok(written),
             Err(error) => {
                 message::say(format_args!(
                     "{error:#}; the manifest is whole but not signed: hashloom sign does it"
                 ));
-                Ok(Exit::Failed)
+                Ok(written.and(Exit::Failed))
             }
         }
     }
@@ -238,15 +257,21 @@ impl Sink {
         self.damaged += 1;
         let bytes: u64 = record.bad_blocks.iter().map(|range| range.length).sum();
         let places = count(record.bad_blocks.len() as u64, "place", "places");
-        message::about(
-            &record.path,
-            format_args!("{bytes} bytes in {places} can't be read; the digests are of zeros there"),
-        );
+        let problem = format!("{bytes} bytes in {places} can't be read; the digests are of zeros there");
+        message::about(&record.path, &problem);
+        if let Some(faults) = &mut self.faults {
+            faults.push(&record.path, problem);
+        }
     }
 
     fn done(&mut self, outcome: Outcome) -> Result<(), WriteError> {
         match &outcome.trouble {
-            Some(Trouble::Failed(error)) => message::about(&error.path, &error.problem),
+            Some(Trouble::Failed(error)) => {
+                message::about(&error.path, &error.problem);
+                if let Some(faults) = &mut self.faults {
+                    faults.push(&error.path, error.problem.to_string());
+                }
+            }
             // Both were asked for: by the filters, and by naming an output.
             Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) => return Ok(()),
             Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
@@ -289,9 +314,11 @@ fn shape(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<Shape> {
         times: args.times,
         bad_blocks: args.bad_blocks == BadBlocks::Zero,
         labels: labels.is_some() && format.carries.labels,
+        case: args.case.start(&args.algorithms).map(Arc::new),
     };
     let known = labels.map(|labels| identities(args, labels));
-    Ok(Shape { format, layout, piecewise: args.piecewise.map(Into::into), known })
+    let piecewise = args.piecewise.map(Into::into);
+    Ok(Shape { format, layout, piecewise, known, case: args.case.text() })
 }
 
 /// Which sets, and what of them counts.
@@ -312,12 +339,20 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         let can = can.collect::<Vec<_>>().join(" and ");
         bail!("-c {}: the format {} has no place for likeness digests; {can} have", row.name, format.name);
     }
+    sheet::fits(format, args.output.as_deref())?;
+    fits_only(args, format)?;
+    ensure!(
+        !args.resume || matches!(format.body, Body::Text),
+        "--resume: what an interrupted run leaves of the format {} can't be gone on with",
+        format.name
+    );
     ensure!(!args.times || format.carries.mtime, "--times: the format {} has no place for them", format.name);
     ensure!(
         args.bad_blocks == BadBlocks::Fail || format.carries.bad_blocks,
         "--bad-blocks zero: the format {} can't say which bytes are missing; jsonl and csv can",
         format.name
     );
+    args.case.fits(format)?;
     if args.sources.images {
         fits_images(args)?;
     }
@@ -325,6 +360,16 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
         bail!("--resume goes by the order of paths; it can't go with --order any");
     }
     Ok(())
+}
+
+/// A format of one algorithm takes no other.
+fn fits_only(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
+    let Some(only) = format.only else { return Ok(()) };
+    let typed = &args.algorithms;
+    let other = typed.digests.iter().find(|row| row.name != only);
+    let other = other.map(|row| row.name).or(typed.likeness.first().map(|(_, row)| row.name));
+    let Some(other) = other else { return Ok(()) };
+    bail!("-c {other}: the format {} holds {only} and nothing else: -c {only}", format.name);
 }
 
 /// What is read of an image is not a file: what is asked of files can't be asked of it.
@@ -365,7 +410,8 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
         return Ok((Output::stdout()?, None));
     };
     ensure!(!path.is_dir(), "{}: is a directory", path.display());
-    if once || args.sources.images || !output::replaces(path) {
+    let torn = matches!(shape.format.body, Body::Text);
+    if once || !torn || args.sources.images || !output::replaces(path) {
         ensure!(!args.resume, "--resume: {} is no file", path.display());
         return Ok((Output::file(path)?, None));
     }
@@ -388,7 +434,7 @@ fn is_quick(args: &args::Hash) -> bool {
 }
 
 /// "3 entries skipped: 2 x symbolic link, 1 x FIFO".
-fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
+pub fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
     let total: u64 = skipped.values().sum();
     if total > 0 {
         let kinds: Vec<String> =
@@ -399,7 +445,10 @@ fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
 
 fn list_failed(args: &args::Hash, error: &ListError) -> Exit {
     let Some(error) = error.take() else { return Exit::Fine };
-    let name = args.sources.files_from.as_deref().unwrap_or(Path::new("-"));
-    message::say(format_args!("{}: cannot read the list of paths on: {error}", name.display()));
+    message::say(format_args!("{}: cannot read the list of paths on: {error}", list_name(args).display()));
     Exit::Failed
+}
+
+fn list_name(args: &args::Hash) -> &Path {
+    args.sources.files_from.as_deref().unwrap_or(Path::new("-"))
 }

@@ -2,14 +2,19 @@
 
 pub mod algorithms;
 pub mod audit;
+pub mod bag;
 pub mod bench;
 pub mod check;
 pub mod completions;
+pub mod convert;
+pub mod diff;
+pub mod dupes;
 pub mod explain;
 pub mod hash;
 pub mod image;
 pub mod known;
 pub mod man;
+pub mod merge;
 pub mod sign;
 pub mod similar;
 pub mod verify;

@@ -5,11 +5,16 @@ use super::intake::Intake;
 use crate::build::Saying;
 use crate::error::{Error, Why};
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{self, Hint};
+use hashloom_manifest::format::{self, Hint, Opened};
 use std::io::Read;
 
 pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake<'_>) -> Result<(), Error> {
     let opened = format::open(stream, hint).map_err(|why| Error::new(&intake.path, Why::List(why)))?;
+    import_opened(opened, intake)
+}
+
+/// Imports a manifest that is open.
+pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Result<(), Error> {
     intake.format(opened.format.name);
     let detail = intake.number(&intake.detail());
     for record in opened.reader {

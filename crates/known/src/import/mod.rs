@@ -14,7 +14,7 @@ use crate::build::{Builder, Means};
 use crate::error::{Error, Why};
 use crate::{About, Category};
 use hashloom_digest::Algorithm;
-use hashloom_manifest::format::{Hint, Malformed, SNIFFED};
+use hashloom_manifest::format::{self, Hint, Malformed, SNIFFED};
 use intake::Intake;
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -161,7 +161,13 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let file = File::open(&path).map_err(Error::io(&path, "open"))?;
     let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
     match recognise(&first, intake.column.as_deref()) {
-        Content::Sqlite => database(intake, deltas),
+        Content::Sqlite => match format::open_path(&path, Hint::None) {
+            Ok(manifest) if deltas.is_empty() => {
+                intake.take_name(&path);
+                list::import_opened(manifest, intake)
+            }
+            _ => database(intake, deltas),
+        },
         Content::Zip => zip::import(intake, deltas),
         content => {
             intake.take_name(&path);

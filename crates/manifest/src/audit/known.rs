@@ -9,9 +9,9 @@
 
 use super::digests::Group;
 use super::paths::{Style, parts, same};
-use crate::{Piece, Record};
+use crate::{Named, Piece, Record, Status};
 use hashbrown::{DefaultHashBuilder, HashTable};
-use hashloom_digest::Algorithm;
+use hashloom_digest::{Algorithm, Digest};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 
@@ -223,6 +223,40 @@ impl Known {
     /// user names no path.
     pub fn local_paths(&self) -> impl Iterator<Item = Vec<u8>> {
         (0..self.len() as u32).filter(|entry| self.is_first_of_path(*entry)).map(|entry| self.local(entry))
+    }
+
+    /// What is known, a record for each path (and piece) with all digests that the manifests have of it, in the
+    /// order of the first of them. Where they contradict each other, all that they say is there.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        (0..self.len() as u32).filter(|entry| self.is_first(*entry)).map(|entry| self.record(entry))
+    }
+
+    fn record(&self, entry: u32) -> Record {
+        let piece = self.piece(entry);
+        let all = self.matching(&self.local(entry), piece.map(|piece| piece.offset));
+        let mut digests: Vec<Named> = Vec::new();
+        for (algorithm, bytes) in all.iter().flat_map(|entry| self.digests(*entry)) {
+            let named = Named { algorithm, digest: Digest::new(bytes), guessed: false };
+            if !digests.contains(&named) {
+                digests.push(named);
+            }
+        }
+        Record {
+            path: self.local(entry).into(),
+            size: all.iter().find_map(|entry| self.size(*entry)),
+            status: Status::Hashed,
+            piece,
+            mtime: None,
+            digests,
+            likeness: Vec::new(),
+            bad_blocks: Box::default(),
+            label: None,
+        }
+    }
+
+    /// Whether anything is known of a path, or of its first piece.
+    pub fn names(&self, path: &[u8]) -> bool {
+        [None, Some(0)].into_iter().any(|offset| self.with_path(path, offset).next().is_some())
     }
 
     /// Up to `most` of the paths, evenly spread, as this machine writes them.

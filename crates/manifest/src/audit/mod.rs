@@ -4,6 +4,7 @@
 //! file. Nothing here reads a file: the caller hashes, and [`Places`] says how paths of the manifests and
 //! paths of this machine belong together.
 
+mod common;
 mod digests;
 mod judge;
 mod known;
@@ -11,6 +12,7 @@ mod learner;
 mod paths;
 mod places;
 
+pub use common::find_common_root;
 pub use judge::{Audit, Finish, Unjudged};
 pub use known::{Full, Known};
 pub use learner::{Learner, Outcome};

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 /// The base64 text of a name that is not UTF-8.
-pub(super) fn for_name(name: &[u8]) -> Option<String> {
+pub(crate) fn for_name(name: &[u8]) -> Option<String> {
     str::from_utf8(name).is_err().then(|| encode(name))
 }
 
@@ -21,7 +21,7 @@ pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>, Bad> {
 
 /// The name that `path` and `path_b64` give together. They must agree: else what a person reads in the
 /// manifest is not what a program checks.
-pub(super) fn name(path: &[u8], base64: &[u8]) -> Result<Box<[u8]>, Bad> {
+pub(crate) fn name(path: &[u8], base64: &[u8]) -> Result<Box<[u8]>, Bad> {
     let bytes = decode(base64)?;
     let agrees = String::from_utf8_lossy(&bytes).as_bytes() == path;
     agrees.then(|| bytes.into_boxed_slice()).ok_or(Bad::new("path", Why::Disagrees))

@@ -5,9 +5,12 @@ use super::lines::LineReader;
 use super::listing::{Line, Listing, Spacing, split};
 use super::naming::write_digest;
 use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use crate::case::line::write_comment;
+use crate::case::{About, End, Start};
 use crate::path::{escape, needs_escape};
 use crate::{Record, Status};
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\\").unwrap_or(line);
@@ -23,15 +26,24 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
     Box::new(LineReader::new(input, Listing::new(hint)))
 }
 
-pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(Bsd { lines: Vec::new() })
+pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
+    Box::new(Bsd { lines: Vec::new(), start: layout.case })
 }
 
 struct Bsd {
     lines: Vec<u8>,
+    start: Option<Arc<Start>>,
 }
 
 impl Writer for Bsd {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.start.as_deref().map_or(Ok(()), |start| write_comment(&About::Start(start.clone()), out))
+    }
+
+    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
+        write_comment(&About::End(end.clone()), out)
+    }
+
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         if record.status != Status::Hashed {
             return Ok(());

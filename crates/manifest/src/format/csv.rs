@@ -10,7 +10,7 @@ use super::lines::{Lines, MAX_LIKENESS_LINE, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
 use super::{Column, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
-use crate::{Likeness, Record, Status};
+use crate::{Likeness, Record};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
@@ -231,7 +231,7 @@ impl Writer for CsvWriter {
             self.line.push(b',');
             self.number(record.piece.map(|piece| piece.length));
         }
-        self.digests(record)?;
+        self.digests(record);
         if self.layout.times {
             self.line.push(b',');
             let time = record.mtime.and_then(crate::Time::to_rfc3339).unwrap_or_default();
@@ -286,33 +286,29 @@ impl CsvWriter {
         }
     }
 
-    /// A hashed record has a digest in every column; the columns of others stay empty.
-    fn digests(&mut self, record: &Record) -> io::Result<()> {
+    /// A column stays empty where the record has no digest for it.
+    fn digests(&mut self, record: &Record) {
         for column in self.layout.columns() {
             self.line.push(b',');
-            let written = match column {
+            match column {
                 Column::Digest(algorithm) => self.digest(record, algorithm),
                 Column::Likeness(algorithm) => self.likeness(record, algorithm),
-            };
-            if !written && record.status == Status::Hashed {
-                return Err(cannot_carry("a record lacks a digest of the header"));
             }
         }
-        Ok(())
     }
 
-    fn digest(&mut self, record: &Record, algorithm: &Algorithm) -> bool {
-        let named = record.digests.iter().find(|named| named.algorithm == algorithm);
-        named.inspect(|named| write_digest(named, &mut self.line)).is_some()
+    fn digest(&mut self, record: &Record, algorithm: &Algorithm) {
+        if let Some(named) = record.digests.iter().find(|named| named.algorithm == algorithm) {
+            write_digest(named, &mut self.line);
+        }
     }
 
     /// Two fields: the digest, and its status.
-    fn likeness(&mut self, record: &Record, algorithm: &Similar) -> bool {
+    fn likeness(&mut self, record: &Record, algorithm: &Similar) {
         let likeness = record.likeness.iter().find(|likeness| likeness.algorithm == algorithm);
         self.text(&likeness.and_then(|likeness| likeness.text(&record.path)).unwrap_or_default());
         self.line.push(b',');
         self.text(likeness.and_then(Likeness::status).unwrap_or_default());
-        likeness.is_some()
     }
 
     fn check_likeness(&self, record: &Record) -> io::Result<()> {

@@ -1,11 +1,14 @@
-//! `dfxml`: Digital Forensics XML as `hashdeep -d` writes it, made well-formed for any name.
+//! `dfxml`: Digital Forensics XML, valid by the schema of its working group (1.2.0 and 2.0.0-beta.0).
 //!
-//! A `fileobject` holds a file: its name, size, time, digests, and its pieces as `byte_run`s. A file that is
-//! not hashed has an `error` with the status. XML can't carry every byte: where a name is not UTF-8 or has
-//! control characters, `filename` is readable text and `hashloom:path_b64` has the bytes.
+//! A `fileobject` holds a file: its name, size, time, pieces as `byte_run`s, and digests. A file that is not
+//! hashed has an `error` with the status. What the schema has no word for stands in attributes of a namespace
+//! of our own: `hashloom:algorithm` where the schema knows the digest as `OTHER`, `hashloom:status` of a piece
+//! that is not hashed, and `hashloom:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or
+//! control characters); then the text of `filename` is readable only.
 //!
 //! XML can't be understood behind the first place that is not well-formed, so there the reader ends.
 
+mod object;
 mod read;
 mod write;
 

@@ -53,6 +53,12 @@ impl Key {
         }
     }
 
+    /// The algorithm that it is a digest of.
+    #[cfg(any(feature = "parquet", feature = "sqlite"))]
+    pub fn digest(self) -> Option<&'static Algorithm> {
+        if let Key::Digest(algorithm) = self { Some(algorithm) } else { None }
+    }
+
     /// The name, for messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -127,6 +133,12 @@ impl Draft {
             Key::Length => once(&mut self.length, value, key),
             _ => Ok(()),
         }
+    }
+
+    /// Takes the time of the last change.
+    #[cfg(feature = "parquet")]
+    pub fn time(&mut self, time: Time) -> Result<(), Bad> {
+        once(&mut self.mtime, time, Key::Mtime)
     }
 
     /// Takes the ranges that could not be read.

@@ -10,10 +10,13 @@ use super::listing::{hashed, plain_name};
 use super::malformed::{Bad, Why};
 use super::naming::{named, number, write_digest, write_number};
 use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, without_likeness};
+use crate::case::line::{Place, write_comment};
+use crate::case::{About, End, Start};
 use crate::path::escape;
 use crate::{Named, Piece, Record, Status};
 use hashloom_digest::{Algorithm, find};
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 const MAGIC: &[u8] = b"%%%% HASHDEEP-";
 const HEADER: &[u8] = b"%%%% HASHDEEP-1.0";
@@ -28,7 +31,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
-    Box::new(HashdeepWriter { algorithms: layout.algorithms, line: Vec::new() })
+    Box::new(HashdeepWriter { algorithms: layout.algorithms, line: Vec::new(), start: layout.case })
 }
 
 struct Hashdeep {
@@ -40,6 +43,8 @@ struct Hashdeep {
 }
 
 impl Parse for Hashdeep {
+    const CASE: Place = Place::Comments;
+
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         if line.starts_with(b"%%%%") {
             return self.header(line).err().map(Err);
@@ -129,6 +134,7 @@ fn piece_suffix(name: &[u8], size: u64) -> Option<(&[u8], Piece)> {
 struct HashdeepWriter {
     algorithms: Vec<&'static Algorithm>,
     line: Vec<u8>,
+    start: Option<Arc<Start>>,
 }
 
 impl Writer for HashdeepWriter {
@@ -141,7 +147,13 @@ impl Writer for HashdeepWriter {
             self.line.push(b',');
         }
         self.line.extend_from_slice(b"filename\n");
-        out.write_all(&self.line)
+        out.write_all(&self.line)?;
+        // hashdeep takes comments only behind its two header lines.
+        self.start.as_deref().map_or(Ok(()), |start| write_comment(&About::Start(start.clone()), out))
+    }
+
+    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
+        write_comment(&About::End(end.clone()), out)
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {

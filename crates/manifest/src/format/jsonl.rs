@@ -1,6 +1,6 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
 //! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
-//! where there are some), `category` and `set` (where sets of known digests were asked). Likeness digests that
+//! where there are some), `category` and `set` (where sets of known digests were asked). Case data are lines of their own, see [`crate::case::line`]. Likeness digests that
 //! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
 //! reading.
 
@@ -10,12 +10,15 @@ use super::lines::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{write_digest, write_number};
 use super::{Hint, Layout, Reader, Writer, ranges};
+use crate::case::line::{Place, json};
+use crate::case::{About, End, Start};
 use crate::{Likeness, Record};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{")
@@ -27,12 +30,14 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
     let places = layout.likeness.iter().map(|(place, _)| *place).collect();
-    Box::new(JsonlWriter { line: Vec::new(), places })
+    Box::new(JsonlWriter { line: Vec::new(), places, start: layout.case })
 }
 
 struct Jsonl;
 
 impl Parse for Jsonl {
+    const CASE: Place = Place::Objects;
+
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         (!line.trim_ascii().is_empty()).then(|| object(line))
     }
@@ -149,9 +154,15 @@ struct JsonlWriter {
     line: Vec<u8>,
     /// The places of likeness digests among all; any others stand behind.
     places: Vec<usize>,
+    start: Option<Arc<Start>>,
 }
 
 impl Writer for JsonlWriter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(start) = self.start.as_deref() else { return Ok(()) };
+        out.write_all(&[&json(&About::Start(start.clone()))?[..], b"\n"].concat())
+    }
+
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         self.line.clear();
         self.line.extend_from_slice(b"{\"path\":");
@@ -181,6 +192,10 @@ impl Writer for JsonlWriter {
         }
         self.line.extend_from_slice(b"}\n");
         out.write_all(&self.line)
+    }
+
+    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&[&json(&About::End(end.clone()))?[..], b"\n"].concat())
     }
 }
 

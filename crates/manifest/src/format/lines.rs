@@ -2,6 +2,8 @@
 
 use super::malformed::{Bad, Malformed, Why};
 use crate::Record;
+use crate::case::Case;
+use crate::case::line::{Gather, Place};
 use std::io::{self, Read};
 
 /// The most bytes that a line (a CSV record, an XML element) of a manifest may have. Paths are at most a
@@ -187,6 +189,9 @@ pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize>
 
 /// What a line-based format does with one line.
 pub(crate) trait Parse {
+    /// Where the format has case data.
+    const CASE: Place = Place::Nowhere;
+
     /// The record of the line; `None` where the line holds none (a comment, a header).
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>>;
 
@@ -200,16 +205,17 @@ pub(crate) trait Parse {
 pub(crate) struct LineReader<'a, P> {
     lines: Lines<'a>,
     parse: P,
+    gather: Gather,
 }
 
 impl<'a, P: Parse> LineReader<'a, P> {
     pub fn new(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::new(input), parse }
+        LineReader { lines: Lines::new(input), parse, gather: Gather::default() }
     }
 
     /// A reader of lines that may hold likeness digests.
     pub fn long(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::bounded(input, MAX_LIKENESS_LINE), parse }
+        LineReader { lines: Lines::bounded(input, MAX_LIKENESS_LINE), parse, gather: Gather::default() }
     }
 }
 
@@ -218,11 +224,16 @@ impl<P: Parse> Iterator for LineReader<'_, P> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let (number, line) = match self.lines.next()? {
-                Ok(line) => line,
-                Err(malformed) => return Some(Err(malformed)),
+            let (number, line) = match self.lines.next() {
+                Some(Ok(line)) => line,
+                Some(Err(malformed)) => return Some(Err(malformed)),
+                None => return self.gather.end().err().map(|bad| Err(bad.at(self.lines.number))),
             };
-            if let Some(result) = self.parse.line(line) {
+            let result = match self.gather.line(P::CASE, line) {
+                Some(taken) => taken.err().map(Err),
+                None => self.parse.line(line),
+            };
+            if let Some(result) = result {
                 return Some(result.map_err(|bad| bad.at(number)));
             }
         }
@@ -232,6 +243,10 @@ impl<P: Parse> Iterator for LineReader<'_, P> {
 impl<P: Parse> super::Reader for LineReader<'_, P> {
     fn columns(&self) -> &[&'static hashloom_digest::Algorithm] {
         self.parse.columns()
+    }
+
+    fn case(&self) -> &Case {
+        self.gather.case()
     }
 }
 

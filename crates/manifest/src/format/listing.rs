@@ -6,6 +6,7 @@ use super::lines::{Parse, without_cr};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, may_be_digest, number};
 use super::sniff::is_comment;
+use crate::case::line::Place;
 use crate::path::unescape;
 use crate::{Named, Record, Status};
 use hashloom_digest::{Algorithm, Text, find};
@@ -72,6 +73,8 @@ impl Listing {
 }
 
 impl Parse for Listing {
+    const CASE: Place = Place::Comments;
+
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let line = without_cr(line);
         (!is_comment(line)).then(|| self.record(line))

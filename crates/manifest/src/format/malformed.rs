@@ -66,6 +66,14 @@ pub enum Why {
     Json(serde_json::Error),
     /// Not well-formed XML.
     Xml(quick_xml::Error),
+    /// Elements inside each other, more than this many.
+    Deep(usize),
+    /// XML that defines entities, as attacks do and DFXML never does.
+    Definitions,
+    /// A binary file can't be understood here; nothing follows.
+    Damaged(Box<str>),
+    /// A value of another type than that of its column.
+    Type,
     /// The number of fields is not that of the header.
     Fields {
         /// Fields of this line.
@@ -134,6 +142,10 @@ impl fmt::Display for Why {
             Why::Ranges => write!(f, "not [[offset,length],…] in order"),
             Why::Json(source) => write_json(source, f),
             Why::Xml(source) => write!(f, "{source}"),
+            Why::Deep(most) => write!(f, "more than {most} elements inside each other"),
+            Why::Definitions => write!(f, "a document type with definitions of its own"),
+            Why::Damaged(what) => write!(f, "damaged: {what}"),
+            Why::Type => write!(f, "a value of another type than it should be"),
             Why::Fields { found, expected } => write!(f, "{found} where the header has {expected}"),
             Why::Truncated => write!(f, "cut short"),
             Why::Count { found, expected } => write!(f, "{found} where the header says {expected}"),

@@ -5,8 +5,10 @@
 //! go on after it. Lines are bounded by [`MAX_LINE`], those of formats that carry likeness digests by
 //! [`MAX_LIKENESS_LINE`].
 
-mod base64;
+pub(crate) mod base64;
 mod bsd;
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+mod cells;
 mod csv;
 mod dfxml;
 mod draft;
@@ -14,29 +16,37 @@ mod encase;
 mod hashdeep;
 mod hint;
 mod jsonl;
-mod lines;
+pub(crate) mod lines;
 mod listing;
 pub(crate) mod malformed;
 mod naming;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
 mod ranges;
 mod registry;
 mod sfv;
 mod sniff;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod sums;
 mod tables;
+mod whole;
 
 pub use csv::Fields;
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
 pub use malformed::{Malformed, Why};
-pub use registry::{FORMATS, find_format};
-pub use sniff::{Opened, SNIFFED, Unusable, open, sniff};
+pub use registry::{FORMATS, find_format, format_of_name};
+pub use sniff::{Opened, SNIFFED, Unusable, open, open_path, sniff};
 
 use crate::Record;
+use crate::case::{Case, End, Start};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
 
 /// A file format: one row of [`FORMATS`].
 pub struct Format {
@@ -46,8 +56,16 @@ pub struct Format {
     pub aliases: &'static [&'static str],
     /// What it is, in a line.
     pub about: &'static str,
+    /// How files of it usually end, behind a dot: lower case.
+    pub suffixes: &'static [&'static str],
     /// What of a record it can carry.
     pub carries: Carries,
+    /// The only algorithm whose digests it can carry, if there is one.
+    pub only: Option<&'static str>,
+    /// Its writer refuses records without a size, or without a digest of the header.
+    pub full: bool,
+    /// How its bytes are read and written.
+    pub body: Body,
     /// How it is recognised.
     pub sniff: Sniff,
     /// Makes a reader of the format.
@@ -56,12 +74,28 @@ pub struct Format {
     pub writer: Option<fn(Layout) -> Box<dyn Writer>>,
 }
 
+/// Opens a manifest by its path.
+pub type OpenPath = fn(&Path) -> Result<Box<dyn Reader>, Unusable>;
+
+/// How the bytes of a format are read and written.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// From front to back: what there is of a torn file can be read, and gone on with.
+    Text,
+    /// Written from front to back, but only a whole file can be read, and from any place in it.
+    Whole(OpenPath),
+    /// Read and written in its place: it needs a file, see [`Writer::place`].
+    Database(OpenPath),
+}
+
 /// How a format is recognised in the first bytes of a file.
 pub enum Sniff {
     /// The file starts in a way that no other format's does.
     Start(fn(&[u8]) -> bool),
     /// A line has a shape that no other format's has.
     Line(fn(&[u8]) -> bool),
+    /// Either of them.
+    Either(fn(&[u8]) -> bool, fn(&[u8]) -> bool),
 }
 
 /// What of a record a format can carry. Path and digests all formats with a writer do.
@@ -83,6 +117,8 @@ pub struct Carries {
     pub bad_blocks: bool,
     /// What sets of known digests say of a file; the writers of other formats leave it out.
     pub labels: bool,
+    /// What is said of the whole run; the writers of other formats leave it out.
+    pub case: bool,
 }
 
 /// What a writer has to expect.
@@ -101,6 +137,8 @@ pub struct Layout {
     pub bad_blocks: bool,
     /// Records may have labels.
     pub labels: bool,
+    /// Case data to begin with; then [`Writer::conclude`] must be called before [`Writer::end`].
+    pub case: Option<Arc<Start>>,
 }
 
 /// A column of digests.
@@ -135,9 +173,15 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
     fn likeness(&self) -> &[(usize, &'static Similar)] {
         &[]
     }
+
+    /// What the file says of the run that wrote it, as far as it was read: its start once the first record is
+    /// out, its end once all are.
+    fn case(&self) -> &Case {
+        &Case::NONE
+    }
 }
 
-/// Records into a file: `begin` once, `record` for each, `end` once. The same records give the same
+/// Records into a file: `begin` once, `record` for each, `conclude` where there is case data, `end` once. The same records give the same
 /// bytes, always.
 ///
 /// Errors of `out` come back unchanged. A record that the format can't carry (a piece where
@@ -145,6 +189,17 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
 /// [`InvalidInput`](io::ErrorKind::InvalidInput), and nothing of it is written; a record that is not
 /// hashed is left out where [`Carries::status`] is false.
 pub trait Writer {
+    /// Where the file lies that is written, before `begin`: there [`Body::Database`] is written, not to `out`.
+    fn place(&mut self, path: &Path) {
+        let _ = path;
+    }
+
+    /// The most bytes of records that may wait to be written, before `begin`. About: a format may need more
+    /// for one record.
+    fn memory(&mut self, bytes: usize) {
+        let _ = bytes;
+    }
+
     /// Writes what comes before the first record.
     ///
     /// # Errors
@@ -159,6 +214,15 @@ pub trait Writer {
     /// # Errors
     /// Those of `out`, and `InvalidInput` for what the format can't carry.
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Writes the end of the case data whose start was in the [`Layout`].
+    ///
+    /// # Errors
+    /// Those of `out`, and `InvalidInput` where [`Carries::case`] is false.
+    fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
+        let _ = (end, out);
+        Err(cannot_carry("the format has no place for case data"))
+    }
 
     /// Writes what comes after the last record. Does not flush.
     ///

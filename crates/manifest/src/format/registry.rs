@@ -1,6 +1,12 @@
 //! Every format, one row each. Sniffing, options, help and tests iterate this table.
 
-use super::{Carries, Format, Sniff, bsd, csv, dfxml, encase, hashdeep, jsonl, plain, sfv, sums, tables};
+#[cfg(feature = "parquet")]
+use super::parquet;
+#[cfg(feature = "sqlite")]
+use super::sqlite;
+use super::{
+    Body, Carries, Format, Hint, Sniff, bsd, csv, dfxml, encase, hashdeep, jsonl, plain, sfv, sums, tables,
+};
 
 const ALL: Carries = Carries {
     size: true,
@@ -11,6 +17,7 @@ const ALL: Carries = Carries {
     likeness: true,
     bad_blocks: true,
     labels: true,
+    case: true,
 };
 const LIST: Carries = Carries {
     size: false,
@@ -21,6 +28,7 @@ const LIST: Carries = Carries {
     likeness: false,
     bad_blocks: false,
     labels: false,
+    case: false,
 };
 const KNOWN: Carries = Carries { size: true, algorithm: true, ..LIST };
 
@@ -30,7 +38,11 @@ pub static FORMATS: &[Format] = &[
         name: "hashdeep",
         aliases: &["hashdeep-1.0"],
         about: "hashdeep's manifest: size, digests and name, comma-separated",
-        carries: Carries { pieces: true, ..KNOWN },
+        suffixes: &["hashdeep"],
+        carries: Carries { pieces: true, case: true, ..KNOWN },
+        only: None,
+        full: true,
+        body: Body::Text,
         sniff: Sniff::Start(hashdeep::sniff),
         reader: hashdeep::reader,
         writer: Some(hashdeep::writer),
@@ -39,7 +51,11 @@ pub static FORMATS: &[Format] = &[
         name: "sums",
         aliases: &["coreutils", "gnu", "b3sum", "cksum"],
         about: "a digest and a name a line, as sha256sum, b3sum and cksum write them",
-        carries: LIST,
+        suffixes: &[],
+        carries: Carries { case: true, ..LIST },
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(sums::sniff),
         reader: sums::reader,
         writer: Some(sums::writer),
@@ -48,7 +64,11 @@ pub static FORMATS: &[Format] = &[
         name: "bsd",
         aliases: &["tag", "openssl"],
         about: "ALGORITHM (name) = digest, as sha256sum --tag, openssl dgst and rhash --bsd write them",
-        carries: Carries { algorithm: true, ..LIST },
+        suffixes: &[],
+        carries: Carries { algorithm: true, case: true, ..LIST },
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(bsd::sniff),
         reader: bsd::reader,
         writer: Some(bsd::writer),
@@ -57,7 +77,11 @@ pub static FORMATS: &[Format] = &[
         name: "jsonl",
         aliases: &["json", "ndjson"],
         about: "a JSON object a line",
+        suffixes: &["jsonl", "ndjson", "json"],
         carries: ALL,
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(jsonl::sniff),
         reader: jsonl::reader,
         writer: Some(jsonl::writer),
@@ -66,7 +90,11 @@ pub static FORMATS: &[Format] = &[
         name: "csv",
         aliases: &[],
         about: "comma-separated values with a header (RFC 4180)",
-        carries: ALL,
+        suffixes: &["csv"],
+        carries: Carries { case: false, ..ALL },
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(csv::sniff),
         reader: csv::reader,
         writer: Some(csv::writer),
@@ -74,26 +102,66 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "dfxml",
         aliases: &["xml"],
-        about: "Digital Forensics XML, as hashdeep -d writes it",
+        about: "Digital Forensics XML, valid by its schema; hashdeep -d and fiwalk write it, too",
+        suffixes: &["dfxml", "xml"],
         carries: Carries { likeness: false, bad_blocks: false, labels: false, ..ALL },
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Start(dfxml::sniff),
         reader: dfxml::reader,
         writer: Some(dfxml::writer),
+    },
+    #[cfg(feature = "parquet")]
+    Format {
+        name: "parquet",
+        aliases: &["pq"],
+        about: "a Parquet file: a column for each field",
+        suffixes: &["parquet", "pq"],
+        carries: ALL,
+        only: None,
+        full: false,
+        body: Body::Whole(parquet::open),
+        sniff: Sniff::Start(parquet::sniff),
+        reader: parquet::reader,
+        writer: Some(parquet::writer),
+    },
+    #[cfg(feature = "sqlite")]
+    Format {
+        name: "sqlite",
+        aliases: &["sqlite3", "db"],
+        about: "an SQLite database: the tables records and pieces",
+        suffixes: &["sqlite", "sqlite3", "db"],
+        carries: ALL,
+        only: None,
+        full: false,
+        body: Body::Database(sqlite::open),
+        sniff: Sniff::Start(sqlite::sniff),
+        reader: sqlite::reader,
+        writer: Some(sqlite::writer),
     },
     Format {
         name: "sfv",
         aliases: &["rhash", "simple"],
         about: "a name and its digests a line, as SFV files and rhash have them",
-        carries: LIST,
-        sniff: Sniff::Line(sfv::sniff),
+        suffixes: &["sfv"],
+        carries: Carries { algorithm: true, ..LIST },
+        only: Some("crc32"),
+        full: false,
+        body: Body::Text,
+        sniff: Sniff::Either(sfv::starts, sfv::sniff),
         reader: sfv::reader,
-        writer: None,
+        writer: Some(sfv::writer),
     },
     Format {
         name: "plain",
         aliases: &[],
         about: "a digest a line, perhaps with a name",
+        suffixes: &[],
         carries: LIST,
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(plain::sniff),
         reader: plain::reader,
         writer: None,
@@ -102,7 +170,11 @@ pub static FORMATS: &[Format] = &[
         name: "nsrl",
         aliases: &["rds"],
         about: "NSRL RDS 1.x and 2.x text (NSRLFile.txt)",
+        suffixes: &[],
         carries: KNOWN,
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(tables::is_nsrl),
         reader: tables::reader,
         writer: None,
@@ -111,7 +183,11 @@ pub static FORMATS: &[Format] = &[
         name: "hashkeeper",
         aliases: &[],
         about: "HashKeeper's hash sets (.hsh)",
+        suffixes: &["hsh"],
         carries: KNOWN,
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(tables::is_hashkeeper),
         reader: tables::reader,
         writer: None,
@@ -120,7 +196,11 @@ pub static FORMATS: &[Format] = &[
         name: "ilook",
         aliases: &[],
         about: "iLook's hash sets, versions 1, 3 and 4",
+        suffixes: &[],
         carries: KNOWN,
+        only: None,
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Line(tables::is_ilook),
         reader: tables::reader,
         writer: None,
@@ -129,7 +209,11 @@ pub static FORMATS: &[Format] = &[
         name: "encase",
         aliases: &[],
         about: "EnCase's hash sets (.hash), MD5 only",
+        suffixes: &["hash"],
         carries: Carries { algorithm: true, ..LIST },
+        only: Some("md5"),
+        full: false,
+        body: Body::Text,
         sniff: Sniff::Start(encase::sniff),
         reader: encase::reader,
         writer: None,
@@ -140,6 +224,19 @@ pub static FORMATS: &[Format] = &[
 pub fn find_format(name: &str) -> Option<&'static Format> {
     let wanted = name.to_ascii_lowercase();
     FORMATS.iter().find(|row| row.name == wanted || row.aliases.contains(&wanted.as_str()))
+}
+
+/// The format that the name of a file stands for: by its ending, or as a list of digests (`SHA256SUMS`,
+/// `x.iso.md5`).
+pub fn format_of_name(path: &[u8]) -> Option<&'static Format> {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
+    let ending = name.rsplit(|byte| *byte == b'.').next().filter(|ending| ending.len() < name.len());
+    let fits = |row: &&Format| row.suffixes.iter().any(|known| ending == Some(known.as_bytes()));
+    let list = || match Hint::from_name(path) {
+        Hint::None => None,
+        _ => find_format("sums"),
+    };
+    FORMATS.iter().find(fits).or_else(list)
 }
 
 impl std::fmt::Debug for Format {
@@ -160,5 +257,23 @@ mod tests {
             assert!(find_format(&name.to_uppercase()).is_some());
         }
         assert!(find_format("nonsense").is_none());
+    }
+
+    #[test]
+    fn names_of_files_tell_the_format() {
+        let cases: [(&[u8], Option<&str>); 9] = [
+            (b"a/m.jsonl", Some("jsonl")),
+            (b"M.XML", Some("dfxml")),
+            (b"m.sfv", Some("sfv")),
+            (b"SHA256SUMS", Some("sums")),
+            (b"x.iso.md5", Some("sums")),
+            (b"x.md5.csv", Some("csv")),
+            (b"csv", None),
+            (b"x.db/manifest", None),
+            (b"manifest.txt", None),
+        ];
+        for (name, wanted) in cases {
+            assert_eq!(format_of_name(name).map(|row| row.name), wanted, "{}", name.escape_ascii());
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use super::{Operand, directories, wanted};
 use crate::contents::Contents;
+use crate::list::Listing;
 use crate::sys::Links;
 use crate::walk::WalkOptions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Enough requests in flight for every device that was measured; of the network ones none was slower with it.
 const THREADS: usize = 8;
@@ -115,9 +117,7 @@ impl Crew {
         let mut state = self.0.lock();
         state.forget_before(key);
         state.waiting.remove(key);
-        while state.busy.contains_key(key) {
-            state = self.0.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        state = self.0.wait_for(key, state);
         let contents = state.done.remove(key);
         state.entries -= entries(contents.as_ref());
         drop(state);
@@ -138,6 +138,24 @@ impl Drop for Crew {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits while a thread lists the directory. With a time limit the walk takes it over after that, and gives it
+    /// the same time once more.
+    fn wait_for<'a>(&'a self, key: &Key, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let start = Instant::now();
+        while state.busy.contains_key(key) {
+            let left = self.options.timeout.map(|limit| limit.saturating_sub(start.elapsed()));
+            state = match left {
+                None => self.ready.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => {
+                    state.busy.remove(key);
+                    return state;
+                }
+                Some(left) => self.ready.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
+            };
+        }
+        state
     }
 
     fn work(&self) {
@@ -167,7 +185,8 @@ impl Job<'_> {
         // With the slash behind it a link would be followed.
         let path = &self.key[..self.key.len() - 1];
         let wanted = |id| wanted(id, options, self.operand);
-        let mut contents = Contents::list(path, Links::Stay, options, LONGEST, wanted);
+        let how = Listing { most: LONGEST, ..options.listing() };
+        let mut contents = Contents::list(path, Links::Stay, how, wanted);
         if too_long(&contents) {
             return;
         }

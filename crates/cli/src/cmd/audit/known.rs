@@ -7,11 +7,10 @@ use crate::selection::{Bytes, path_of};
 use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
-use hashloom_manifest::Record;
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
-use hashloom_manifest::format::{Format, Hint, Reader, Why, open};
+use hashloom_manifest::format::{Format, Hint, Reader, Why, open_path};
+use hashloom_manifest::{Record, Status};
 use std::env;
-use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +24,8 @@ pub struct Manifests {
     pub known: Known,
     /// The format of the first.
     pub format: Option<&'static Format>,
+    /// Records of files that could not be read, or not whole, when their manifest was made.
+    pub unread: Vec<Record>,
     /// Some record has a time.
     pub times: bool,
     /// The first records whose algorithm is a guess.
@@ -48,8 +49,7 @@ impl Manifests {
 
     fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         let shown = Shown(path.as_os_str().as_bytes());
-        let file = File::open(path).with_context(|| format!("{shown}: cannot open"))?;
-        let opened = match open(Box::new(file), Hint::from_name(path.as_os_str().as_bytes())) {
+        let opened = match open_path(path, Hint::from_name(path.as_os_str().as_bytes())) {
             Ok(opened) => opened,
             Err(error) => bail!("{shown}: {error}"),
         };
@@ -78,6 +78,12 @@ impl Manifests {
 
     fn note(&mut self, record: Record) {
         self.times |= record.mtime.is_some();
+        if !record.is_sound() {
+            if record.status != Status::Skipped && record.piece.is_none() {
+                self.unread.push(record);
+            }
+            return;
+        }
         if self.guessed.len() < LOOKED_AT && record.digests.iter().any(|named| named.guessed) {
             self.guessed.push(record);
         }
@@ -121,10 +127,11 @@ impl Manifests {
 }
 
 /// The path here of a path in the manifest.
-fn here(path: &[u8], places: &Places) -> Bytes {
+pub fn here(path: &[u8], places: &Places) -> Bytes {
     let moved = |root: &Root| {
         let rest = path.strip_prefix(&*root.known)?;
-        Some([&root.local, b"/".as_slice(), rest.strip_prefix(b"/").unwrap_or(rest)].concat().into())
+        let between: &[u8] = if root.local.is_empty() { b"" } else { b"/" };
+        Some([&root.local, between, rest.strip_prefix(b"/").unwrap_or(rest)].concat().into())
     };
     places.roots.iter().find_map(moved).unwrap_or_else(|| path.into())
 }

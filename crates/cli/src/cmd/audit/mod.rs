@@ -2,6 +2,11 @@
 
 mod known;
 mod report;
+mod tally;
+
+pub use known::{Manifests, here};
+pub use report::{Reporter, Words};
+pub use tally::Tally;
 
 use crate::args;
 use crate::cmd::known::Types;
@@ -14,20 +19,17 @@ use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use crate::signatures::guard::Guard;
 use crate::signatures::staged;
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Cancel, Event, Live, Outcome, Plan, Trouble};
 use hashloom_known::Classifier;
-use hashloom_manifest::audit::{Category, Counts, Verdict};
+use hashloom_manifest::audit::{Category, Verdict};
 use hashloom_manifest::format::Layout;
 use hashloom_manifest::{Label, Record, audit};
-use hashloom_source::{Error, Found, Problem, Skip};
-use known::Manifests;
-use report::Reporter;
-use std::collections::BTreeSet;
+use hashloom_source::{Error, Found, Problem};
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -65,13 +67,8 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let error = ListError::default();
     let own = sheet.iter().flat_map(|(_, output)| output.identities()).collect();
     let entries = entries(args, &manifests, (own, &error))?;
-    let tally = Tally {
-        reporter: Reporter::begin(args.format, args.verbose, output.clone())?,
-        counts: Counts::default(),
-        apart: Vec::new(),
-        vanished: BTreeSet::new(),
-        exit: manifests.exit(),
-    };
+    let reporter = Reporter::begin((args.format, Words::AUDIT), args.verbose, output.clone())?;
+    let tally = Tally::new(reporter, manifests.exit());
     let audit = audit::Audit::new(manifests.known, places, &plan.algorithms);
     let sink = Sink { audit, tally, sheet, classifier, error: None };
     let exit = compare(args, plan, entries, (sink, output))?;
@@ -125,7 +122,9 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
         times: manifests.times && format.carries.mtime,
         bad_blocks: false,
         labels: false,
+        case: None,
     };
+    sheet::fits(format, Some(path)).context("--update")?;
     let output = Output::file(path)?;
     let sheet = Sheet::begin(format, layout, output.clone()).context("--update: no writer")??;
     Ok(Some((sheet, output)))
@@ -138,6 +137,7 @@ fn entries(
     (own, error): (Vec<(u64, u64)>, &ListError),
 ) -> anyhow::Result<Entries> {
     let mut options = walk_options(&args.sources)?;
+    options.timeout = args.means.timeout;
     if args.paths.is_empty() && args.sources.files_from.is_none() {
         ensure!(!args.sources.is_filter(), "filters need a PATH to walk");
         return Ok(Box::new(Paths::of(manifests.known.local_paths())));
@@ -184,24 +184,6 @@ struct Sink {
     error: Option<anyhow::Error>,
 }
 
-/// Verdicts on their way to the report and the exit code.
-struct Tally {
-    reporter: Reporter,
-    counts: Counts,
-    /// Paths below which nothing can be judged: directories that could not be listed or were left out.
-    apart: Vec<(Bytes, Apart)>,
-    /// Operands that are not there, until a missing file shows that the manifests know them.
-    vanished: BTreeSet<Bytes>,
-    exit: Exit,
-}
-
-/// Why nothing below a path can be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Apart {
-    Failed,
-    LeftOut,
-}
-
 impl Sink {
     fn take(&mut self, event: Event) -> ControlFlow<()> {
         let done = match event {
@@ -224,7 +206,7 @@ impl Sink {
                 self.tally.vanished(error);
                 return Ok(());
             }
-            Some(Trouble::Failed(error)) => self.tally.failed(error),
+            Some(Trouble::Failed(error)) => self.tally.failed(error, &error.path),
             Some(Trouble::Skipped(why)) => {
                 self.audit.leave_out(&outcome.record.path);
                 self.tally.skipped(&outcome.record.path, *why);
@@ -244,11 +226,7 @@ impl Sink {
             }
             Ok(None) => Ok(()),
             Err(unjudged) => {
-                message::about(
-                    &unjudged.path,
-                    "not compared: the manifests have no digest of it by the same algorithm",
-                );
-                self.tally.exit = self.tally.exit.and(Exit::Failed);
+                self.tally.unjudged(&unjudged);
                 Ok(())
             }
         }
@@ -274,79 +252,11 @@ impl Sink {
         for verdict in audit.finish() {
             tally.last(verdict)?;
         }
-        if let Some((sheet, _)) = sheet {
-            sheet.end()?;
-        }
-        tally.end()
-    }
-}
-
-impl Tally {
-    fn failed(&mut self, error: &Error) {
-        message::about(&error.path, &error.problem);
-        self.exit = self.exit.and(Exit::Failed);
-        if matches!(error.problem, Problem::List(_)) {
-            self.apart.push((error.path.clone(), Apart::Failed));
-        }
-    }
-
-    /// Of the files that manifests name, those that can't be opened are known; only operands are looked up.
-    fn vanished(&mut self, error: &Error) {
-        if matches!(error.problem, Problem::Stat(_)) {
-            self.vanished.insert(error.path.clone());
-        }
-    }
-
-    /// A missing file explains an operand that is not there: itself, or a directory above it.
-    fn explain(&mut self, path: &[u8]) {
-        let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
-        for end in ends.chain([path.len()]).collect::<Vec<_>>() {
-            self.vanished.remove(&path[..end]);
-        }
-    }
-
-    fn skipped(&mut self, path: &[u8], why: Skip) {
-        if matches!(why, Skip::Filtered | Skip::OtherFileSystem) {
-            self.apart.push((path.into(), Apart::LeftOut));
-        }
-    }
-
-    /// A verdict of the end. What is missing below a directory that could not be listed may be there.
-    fn last(&mut self, mut verdict: Verdict) -> anyhow::Result<()> {
-        if verdict.category == Category::Missing {
-            self.explain(&verdict.path);
-            match self.apart(&verdict.path) {
-                Some(Apart::LeftOut) => return Ok(()),
-                Some(Apart::Failed) => verdict.category = Category::Unreadable,
-                None => {}
-            }
-        }
-        self.count(&verdict, None)
-    }
-
-    fn count(&mut self, verdict: &Verdict, label: Option<&Label>) -> anyhow::Result<()> {
-        self.counts.add(verdict.category);
-        Ok(self.reporter.verdict(verdict, label)?)
-    }
-
-    fn apart(&self, path: &[u8]) -> Option<Apart> {
-        let below = |root: &[u8]| {
-            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
+        let written = match sheet {
+            Some((sheet, _)) => sheet.end()?,
+            None => Exit::Fine,
         };
-        self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
-    }
-
-    fn end(mut self) -> anyhow::Result<Exit> {
-        for path in &self.vanished {
-            message::about(path, "is not there, and no manifest names it");
-            self.exit = self.exit.and(Exit::Failed);
-        }
-        let differs = Category::ALL.iter().any(|category| {
-            !matches!(category, Category::Matched | Category::Unreadable) && self.counts.of(*category) > 0
-        });
-        let unreadable = self.counts.of(Category::Unreadable) > 0;
-        self.reporter.end(&self.counts)?;
-        Ok(self.exit.and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
+        Ok(tally.end()?.and(written))
     }
 }
 

@@ -10,9 +10,24 @@ use hashloom_manifest::{Label, Piece};
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// How a comparison ends, in words.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    passed: &'static str,
+    failed: &'static str,
+}
+
+impl Words {
+    /// What is there against what should be.
+    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed" };
+    /// One against another.
+    pub const DIFF: Words = Words { passed: "no difference", failed: "different" };
+}
+
 /// Prints verdicts.
 pub struct Reporter {
     format: Report,
+    words: Words,
     verbose: u8,
     output: Output,
     /// Verdicts printed.
@@ -48,8 +63,12 @@ impl Reporter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn begin(format: Report, verbose: u8, output: Output) -> Result<Reporter, WriteError> {
-        let mut reporter = Reporter { format, verbose, output, printed: 0, closed: false };
+    pub fn begin(
+        (format, words): (Report, Words),
+        verbose: u8,
+        output: Output,
+    ) -> Result<Reporter, WriteError> {
+        let mut reporter = Reporter { format, words, verbose, output, printed: 0, closed: false };
         if format == Report::Json {
             reporter.write(b"{\"entries\":[")?;
         }
@@ -93,9 +112,9 @@ impl Reporter {
                 format!("\n],\"counts\":{{{}}}}}\n", pairs.join(","))
             }
             Report::Text => {
-                let verdict = if counts.passed() { "passed" } else { "failed" };
+                let verdict = if counts.passed() { self.words.passed } else { self.words.failed };
                 let lines = counted.map(|(word, number)| format!("{word}: {number}\n"));
-                format!("audit {verdict}\n{}", lines.concat())
+                format!("{verdict}\n{}", lines.concat())
             }
         };
         self.write(text.as_bytes())?;

@@ -5,12 +5,11 @@ use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open};
+use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open, open_path};
 use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 
 /// Malformed lines that are named without `--warn`.
@@ -35,16 +34,13 @@ impl List {
     /// If it is no list.
     pub fn read(path: &OsStr, args: &args::Check) -> Result<List, Unusable> {
         let stdin = path.as_bytes() == b"-";
-        let input: Box<dyn Read> = if stdin {
-            Box::new(io::stdin().lock())
-        } else {
-            Box::new(File::open(path).map_err(Unusable::Io)?)
-        };
         let hint =
             args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
         let name = if stdin { "standard input".to_string() } else { Shown(path.as_bytes()).to_string() };
         let mut list = List { name, claims: Vec::new(), malformed: 0, unchecked: 0 };
-        list.fill(open(input, hint)?.reader, args)?;
+        let opened =
+            if stdin { open(Box::new(io::stdin().lock()), hint) } else { open_path(path.as_ref(), hint) };
+        list.fill(opened?.reader, args)?;
         Ok(list)
     }
 

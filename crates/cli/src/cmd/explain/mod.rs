@@ -14,7 +14,7 @@ use crate::message;
 use crate::output::Output;
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
-use place::Place;
+use place::{Asked, Place};
 use rates::Rates;
 use serde::Serialize;
 use std::io::Write;
@@ -52,8 +52,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let hashing = hashing(options)?;
     let mut exit = Exit::Fine;
     let mut paths = Vec::new();
+    let asked = Asked { prefetch: options.prefetch, io: options.io };
     for path in &options.paths {
-        match Place::of(path.as_bytes()) {
+        match Place::of(path.as_bytes(), &asked) {
             Ok((place, failures)) => {
                 failures.iter().for_each(|error| message::about(&error.path, &error.problem));
                 exit = exit.and(Exit::Failed.when(!failures.is_empty()));

@@ -1,7 +1,8 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, algorithms, threads};
+use crate::args::{Algorithms, Io, algorithms, prefetch, threads};
 use clap::{Args, ValueEnum};
+use hashloom_engine::Prefetch;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -22,6 +23,14 @@ pub struct Options {
     /// The most file data that would be in memory at a time, all threads together
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
+    /// Threads that would only read, for each device [default: as many as suit the device, none while the files
+    /// are in memory]
+    #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
+    pub prefetch: Prefetch,
+    /// How files would be read: through the page cache, through it and large files dropped from it again, or
+    /// past it
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
+    pub io: Io,
     /// How it is explained
     #[arg(short, long, value_enum, default_value_t = Form::Text)]
     pub format: Form,

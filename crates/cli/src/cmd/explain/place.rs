@@ -1,10 +1,18 @@
 //! What one path lies on, and how it would be read.
 
 use super::residency::Sample;
+use crate::args::Io;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashloom_engine::Prefetch;
 use hashloom_source::{Block, Device, Error, Medium, Policy, Problem, ReadOrder};
 use serde::Serialize;
+
+/// What was asked for about reading.
+pub struct Asked {
+    pub prefetch: Prefetch,
+    pub io: Io,
+}
 
 /// One path.
 #[derive(Serialize)]
@@ -52,6 +60,8 @@ pub struct Reading {
     pub order: &'static str,
     /// One file after another.
     pub alone: bool,
+    /// What becomes of the page cache.
+    pub page_cache: &'static str,
     pub why: String,
 }
 
@@ -60,7 +70,7 @@ impl Place {
     ///
     /// # Errors
     /// If the path itself can't be looked at.
-    pub fn of(path: &[u8]) -> Result<(Place, Vec<Error>), Error> {
+    pub fn of(path: &[u8], asked: &Asked) -> Result<(Place, Vec<Error>), Error> {
         let (sample, failures) = Sample::below(path);
         let device = match path {
             b"-" => None,
@@ -69,7 +79,7 @@ impl Place {
                     .map_err(|error| Error { path: path.into(), problem: Problem::Stat(error) })?,
             ),
         };
-        let reading = Reading::of(device.as_ref(), &sample);
+        let reading = Reading::of(device.as_ref(), &sample, asked);
         let place = Place {
             path: String::from_utf8_lossy(path).into_owned(),
             path_b64: std::str::from_utf8(path).is_err().then(|| STANDARD.encode(path)),
@@ -83,14 +93,15 @@ impl Place {
 }
 
 impl Reading {
-    fn of(device: Option<&Device>, sample: &Sample) -> Reading {
-        let (policy, why) = match device {
-            None => (Policy::of(Medium::Memory), "a pipe has one reader: whoever hashes it"),
-            Some(device) if sample.all_cached() && device.medium != Medium::Memory => (
+    fn of(device: Option<&Device>, sample: &Sample, asked: &Asked) -> Reading {
+        let (policy, why) = match (device, asked.prefetch) {
+            (None, _) => (Policy::of(Medium::Memory), "a pipe has one reader: whoever hashes it"),
+            (Some(device), Prefetch::Fixed(_)) => (asked.prefetch.policy(device), "--prefetch asks for it"),
+            (Some(device), Prefetch::Auto) if comes_from_memory(device, sample, asked.io) => (
                 Policy::of(Medium::Memory),
                 "all files of the sample are in memory: threads read what they hash",
             ),
-            Some(device) => (device.policy(), device.why()),
+            (Some(device), Prefetch::Auto) => (asked.prefetch.policy(device), device.why()),
         };
         let order = match policy.order {
             ReadOrder::Path => "path",
@@ -101,8 +112,22 @@ impl Reading {
             readers_most: policy.most,
             order,
             alone: policy.alone,
+            page_cache: page_cache(asked.io),
             why: why.into(),
         }
+    }
+}
+
+/// Whether readers would have nothing to fetch, though the device has a policy for them.
+fn comes_from_memory(device: &Device, sample: &Sample, io: Io) -> bool {
+    sample.all_cached() && device.medium != Medium::Memory && io != Io::Direct
+}
+
+fn page_cache(io: Io) -> &'static str {
+    match io {
+        Io::Auto => "files are read through it; those larger than half of the memory leave nothing there",
+        Io::Buffered => "files are read through it; those of 8 MiB and more leave nothing there",
+        Io::Direct => "files are read past it, where the file system can do that",
     }
 }
 

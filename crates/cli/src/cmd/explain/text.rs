@@ -18,6 +18,7 @@ fn place_lines(place: &Place) -> String {
         + &device
         + &line("reading", &readers(&place.reading))
         + &line("why", &place.reading.why)
+        + &line("page cache", place.reading.page_cache)
         + &line("in memory", &sample(&place.cached))
 }
 

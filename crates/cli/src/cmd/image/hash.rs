@@ -3,6 +3,7 @@
 use super::options::Hash;
 use super::{open, options};
 use crate::args::{self, BadBlocks, Sorted, Sources};
+use crate::case::Case;
 use crate::cmd::{self, known::Types};
 use crate::exit::Exit;
 use crate::images;
@@ -54,6 +55,7 @@ fn as_hash(options: &Hash) -> args::Hash {
         bad_blocks: BadBlocks::Fail,
         known: Vec::new(),
         types: Types::default(),
+        case: Case::default(),
         sources: Sources { images: true, ..Sources::default() },
         means: options.means.clone(),
     }

@@ -6,13 +6,12 @@ use crate::exit::Exit;
 use crate::label::Labels;
 use crate::message::{self, Shown, count};
 use crate::output::Output;
-use crate::sheet::Sheet;
+use crate::sheet::{self, Sheet};
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why, find_format, open};
+use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why, find_format, open, open_path};
 use hashloom_similar::Similar;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -26,16 +25,17 @@ const BATCH: usize = 1024;
 pub fn run(path: &Path, args: &Match, mut labels: Labels) -> anyhow::Result<Exit> {
     let bytes = path.as_os_str().as_bytes();
     let name = if bytes == b"-" { "standard input".to_string() } else { Shown(bytes).to_string() };
-    let input: Box<dyn Read> = match bytes {
-        b"-" => Box::new(io::stdin()),
-        _ => Box::new(File::open(path).with_context(|| format!("{name}: cannot open"))?),
+    let opened = match bytes {
+        b"-" => open(Box::new(io::stdin()), Hint::None),
+        _ => open_path(path, Hint::from_name(bytes)),
     };
-    let opened = match open(input, Hint::from_name(bytes)) {
+    let opened = match opened {
         Ok(opened) => opened,
         Err(error) => bail!("{name}: {error}"),
     };
     let format = format(args, opened.format, &labels)?;
     fits(&labels, format)?;
+    sheet::fits(format, args.output.as_deref())?;
     let mut records = Records { name: &name, reader: opened.reader, malformed: 0, pieces: 0 };
     let mut batch = records.batch()?;
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
@@ -51,8 +51,8 @@ pub fn run(path: &Path, args: &Match, mut labels: Labels) -> anyhow::Result<Exit
         }
         batch = records.batch()?;
     }
-    sheet.end()?;
-    Ok(records.exit().and(labels.exit()))
+    let written = sheet.end()?;
+    Ok(records.exit().and(labels.exit()).and(written))
 }
 
 fn format(args: &Match, own: &'static Format, labels: &Labels) -> anyhow::Result<&'static Format> {
@@ -83,6 +83,7 @@ fn layout(format: &Format, records: &Records<'_>, first: &[Record]) -> Layout {
         times: carries.mtime,
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
+        case: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::manifest;
 use super::options::Match;
 use crate::args::{self, Algorithms, BadBlocks, Sorted};
+use crate::case::Case;
 use crate::cmd::hash;
 use crate::exit::Exit;
 use crate::label::{self, Labels, Purpose, Show};
@@ -57,6 +58,7 @@ fn hashing(args: Match, algorithms: Algorithms) -> args::Hash {
         bad_blocks: BadBlocks::Fail,
         known: args.known,
         types: args.types,
+        case: Case::default(),
         sources: args.sources,
         means: args.means,
     }

@@ -62,10 +62,9 @@ fn records(
     let exit = files.hash(rows, &output, &mut |record| Ok(sheet.file(record)?))?;
     if exit == Exit::Interrupted {
         sheet.leave()?;
-    } else {
-        sheet.end()?;
+        return Ok(exit);
     }
-    Ok(exit)
+    Ok(exit.and(sheet.end()?))
 }
 
 fn reference(files: Files<'_>, row: &'static Similar, output: Output) -> anyhow::Result<Exit> {

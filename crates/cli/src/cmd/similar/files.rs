@@ -59,6 +59,7 @@ impl Files<'_> {
         let listed = ListError::default();
         let operands = operands(self.paths, self.sources, &listed)?;
         let mut options = walk_options(self.sources)?;
+        options.timeout = self.means.timeout;
         options.leave_out.extend(self.leave_out.into_iter().chain(redirected()));
         signal::watch(plan.cancel.clone(), output.clone())?;
         let live = Arc::new(Live::default());

@@ -1,11 +1,12 @@
 //! Reading DFXML: a small state machine over the events of an XML parser.
 
-use super::super::{Hint, Reader, base64};
-use super::readable;
+use super::super::{Hint, Reader};
+use super::object::{Content, Object};
+use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::naming::{Naming, number};
-use crate::{Named, Piece, Record, Status, Time};
+use crate::{Piece, Record, Status, Time};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -21,13 +22,18 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box
         buffer: Vec::new(),
         line: 1,
         depth: 0,
+        beyond: None,
         capture: None,
         object: None,
         naming: Naming::new(hint),
+        case: Case::NONE,
         ready: VecDeque::new(),
         ended: false,
     })
 }
+
+/// The most elements inside each other. DFXML needs a dozen.
+const MAX_DEPTH: usize = 64;
 
 /// Fails when one event would take more memory than a line may.
 struct Limited<'a> {
@@ -54,43 +60,29 @@ struct Dfxml<'a> {
     line: u64,
     /// Elements that are open.
     depth: usize,
+    /// How deep the element lies whose content is about another document's object.
+    beyond: Option<usize>,
     /// The element whose text is being collected.
     capture: Option<(Element, Vec<u8>)>,
     object: Option<Object>,
     naming: Naming,
+    case: Case,
     ready: VecDeque<Result<Record, Malformed>>,
     ended: bool,
 }
 
 /// An element whose text says something.
 enum Element {
+    /// Case data, in the document itself.
+    Case,
     Filename,
     PathB64,
+    NameType,
     Filesize,
     Mtime,
     Error,
     /// With its `type`.
     Hashdigest(Vec<u8>),
-}
-
-/// A `fileobject` that is not closed yet.
-#[derive(Default)]
-struct Object {
-    path: Vec<u8>,
-    path_b64: Option<Vec<u8>>,
-    whole: Content,
-    run: Option<(Piece, Content)>,
-    /// Some record came out of it, or was malformed.
-    told: bool,
-}
-
-/// What is said of a file or a piece.
-#[derive(Default)]
-struct Content {
-    size: Option<u64>,
-    mtime: Option<Time>,
-    status: Option<Status>,
-    digests: Vec<Named>,
 }
 
 impl Iterator for Dfxml<'_> {
@@ -104,7 +96,11 @@ impl Iterator for Dfxml<'_> {
     }
 }
 
-impl Reader for Dfxml<'_> {}
+impl Reader for Dfxml<'_> {
+    fn case(&self) -> &Case {
+        &self.case
+    }
+}
 
 impl Dfxml<'_> {
     fn step(&mut self) {
@@ -128,14 +124,15 @@ impl Dfxml<'_> {
 
     fn event(&mut self, event: Event<'_>) -> Result<(), Bad> {
         match event {
-            Event::Start(start) => {
-                self.depth += 1;
-                self.start(&start)
+            Event::Start(start) => self.open(&start),
+            Event::Empty(start) => {
+                let opened = self.open(&start);
+                self.shut(start.local_name().as_ref()).and(opened)
             }
-            Event::End(end) => {
-                self.depth = self.depth.saturating_sub(1);
-                self.text()?;
-                self.close(end.local_name().as_ref())
+            Event::End(end) => self.shut(end.local_name().as_ref()),
+            Event::DocType(text) if text.contains(&b'[') => {
+                self.ended = true;
+                Err(Bad::new("document", Why::Definitions))
             }
             Event::Text(text) => self.collect(&text),
             Event::CData(text) => self.collect(&text),
@@ -148,23 +145,61 @@ impl Dfxml<'_> {
         }
     }
 
+    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.ended = true;
+            return Err(Bad::new("document", Why::Deep(MAX_DEPTH)));
+        }
+        if self.beyond.is_some() {
+            return Ok(());
+        }
+        if start.local_name().as_ref() == b"original_fileobject" {
+            self.beyond = Some(self.depth);
+            return Ok(());
+        }
+        self.start(start)
+    }
+
+    fn shut(&mut self, name: &[u8]) -> Result<(), Bad> {
+        let depth = self.depth;
+        self.depth = self.depth.saturating_sub(1);
+        if self.beyond.is_some() {
+            self.beyond = self.beyond.filter(|beyond| *beyond < depth);
+            return Ok(());
+        }
+        self.text()?;
+        self.close(name)
+    }
+
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
         let name = start.local_name();
         if name.as_ref() == b"fileobject" {
             self.object = Some(Object::default());
             return Ok(());
         }
-        if self.object.is_none() {
+        let ours = name.as_ref().starts_with(b"case_") && start.name().prefix().is_some();
+        if ours && matches!(name.as_ref(), b"case_start" | b"case_end") {
+            self.capture = Some((Element::Case, Vec::new()));
             return Ok(());
         }
+        let Some(object) = self.object.as_mut() else { return Ok(()) };
         let element = match name.as_ref() {
             b"byte_run" => return self.run(start),
-            b"filename" => Element::Filename,
+            b"filename" => {
+                object.path_b64 = own(start, b"path_b64")?.or(object.path_b64.take());
+                Element::Filename
+            }
+            b"name_type" => Element::NameType,
             b"path_b64" => Element::PathB64,
             b"filesize" => Element::Filesize,
             b"mtime" => Element::Mtime,
             b"error" => Element::Error,
-            b"hashdigest" => Element::Hashdigest(attribute(start, "type")?.unwrap_or_default()),
+            b"hashdigest" => {
+                let named =
+                    own(start, b"algorithm")?.map_or_else(|| attribute(start, "type"), |name| Ok(Some(name)));
+                Element::Hashdigest(named?.unwrap_or_default())
+            }
             _ => return Ok(()),
         };
         self.capture = Some((element, Vec::new()));
@@ -175,11 +210,13 @@ impl Dfxml<'_> {
     fn run(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
         let value = |name| attribute(start, name).map(|text| text.and_then(|text| number(&text)));
         let (offset, length) = (value("file_offset")?, value("len")?);
+        let status =
+            own(start, b"status")?.map(|word| Status::from_word(&word).unwrap_or(Status::Unreadable));
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let whole = object.whole.says_something().then(|| std::mem::take(&mut object.whole));
         let first = whole.map(|content| object.record(content, None));
         let piece = offset.zip(length).map(|(offset, length)| Piece { offset, length });
-        object.run = piece.map(|piece| (piece, Content::default()));
+        object.run = piece.map(|piece| (piece, Content { status, ..Content::default() }));
         if let Some(record) = first {
             self.tell(record);
         }
@@ -187,9 +224,12 @@ impl Dfxml<'_> {
     }
 
     fn collect(&mut self, text: &[u8]) -> Result<(), Bad> {
-        if let Some((_, collected)) = &mut self.capture {
-            collected.extend_from_slice(text);
+        let Some((_, collected)) = &mut self.capture else { return Ok(()) };
+        if collected.len() + text.len() > MAX_LINE {
+            self.capture = None;
+            return Err(Bad::new("text", Why::TooLong(MAX_LINE)));
         }
+        collected.extend_from_slice(text);
         Ok(())
     }
 
@@ -209,24 +249,30 @@ impl Dfxml<'_> {
     /// An element whose text was collected is complete.
     fn text(&mut self) -> Result<(), Bad> {
         let Some((element, text)) = self.capture.take() else { return Ok(()) };
+        if matches!(element, Element::Case) {
+            return line::read(&text, &mut self.case);
+        }
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let trimmed = text.trim_ascii();
         match element {
+            Element::Case => {}
             Element::Filename => object.path = text,
             Element::PathB64 => object.path_b64 = Some(trimmed.into()),
+            Element::NameType => object.kind = trimmed.first().copied(),
+            // Walks leave elements empty where they know nothing.
+            Element::Filesize | Element::Mtime if trimmed.is_empty() => {}
             Element::Filesize => {
                 object.content().size = Some(number(trimmed).ok_or(Bad::new("filesize", Why::Number))?);
             }
             Element::Mtime => {
-                let time = str::from_utf8(trimmed).ok().and_then(Time::from_rfc3339);
-                object.content().mtime = Some(time.ok_or(Bad::new("mtime", Why::Time))?);
+                object.content().mtime = Some(time(trimmed).ok_or(Bad::new("mtime", Why::Time))?);
             }
             Element::Error => {
                 object.content().status = Some(Status::from_word(trimmed).unwrap_or(Status::Unreadable));
             }
             Element::Hashdigest(tag) => {
                 let named = self.naming.tagged(&tag, trimmed)?;
-                object.content().digests.push(named);
+                object.content().add(named)?;
             }
         }
         Ok(())
@@ -238,12 +284,13 @@ impl Dfxml<'_> {
                 let Some(object) = self.object.as_mut() else { return Ok(()) };
                 // Runs without digests say where a file lies on a disk, which is nothing to us.
                 let run = object.run.take().filter(|(_, content)| content.says_something());
+                let run = run.filter(|_| object.is_file());
                 if let Some(record) = run.map(|(piece, content)| object.record(content, Some(piece))) {
                     self.tell(record);
                 }
             }
             b"fileobject" => {
-                let Some(mut object) = self.object.take() else { return Ok(()) };
+                let Some(mut object) = self.object.take().filter(Object::is_file) else { return Ok(()) };
                 if object.whole.says_something() || !object.told {
                     let content = std::mem::take(&mut object.whole);
                     self.tell(object.record(content, None));
@@ -263,52 +310,22 @@ impl Dfxml<'_> {
     }
 }
 
-impl Object {
-    /// What the next text belongs to.
-    fn content(&mut self) -> &mut Content {
-        match &mut self.run {
-            Some((_, content)) => content,
-            None => &mut self.whole,
-        }
-    }
-
-    fn record(&self, content: Content, piece: Option<Piece>) -> Result<Record, Bad> {
-        let Content { size, mtime, status, digests } = content;
-        let status = status.unwrap_or(Status::Hashed);
-        match (status, digests.is_empty()) {
-            (Status::Hashed, true) => return Err(Bad::new("hashdigest", Why::Missing)),
-            (Status::Hashed, false) | (_, true) => {}
-            (_, false) => return Err(Bad::new("error", Why::Contradicts)),
-        }
-        let size = piece.map_or(size, |piece| Some(piece.length));
-        Ok(Record {
-            path: self.name()?,
-            size,
-            status,
-            piece,
-            mtime,
-            digests,
-            likeness: Vec::new(),
-            bad_blocks: Box::default(),
-            label: None,
-        })
-    }
-
-    fn name(&self) -> Result<Box<[u8]>, Bad> {
-        if self.path.is_empty() {
-            return Err(Bad::new("filename", Why::Missing));
-        }
-        let Some(text) = &self.path_b64 else { return Ok(self.path.as_slice().into()) };
-        let bytes = base64::decode(text)?;
-        let agrees = readable(&bytes).as_bytes() == self.path;
-        agrees.then(|| bytes.into()).ok_or(Bad::new("filename", Why::Disagrees))
-    }
+/// A time: RFC 3339, or seconds since 1970 as older documents have them.
+fn time(text: &[u8]) -> Option<Time> {
+    let seconds = || number(text).and_then(|seconds| i64::try_from(seconds).ok());
+    let written = str::from_utf8(text).ok().and_then(Time::from_rfc3339);
+    written.or_else(|| seconds().map(|seconds| Time { seconds, nanoseconds: 0 }))
 }
 
-impl Content {
-    fn says_something(&self) -> bool {
-        self.status.is_some() || !self.digests.is_empty()
+/// The value of an attribute of our namespace, whatever its prefix is.
+fn own(start: &BytesStart<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Bad> {
+    for attribute in start.attributes() {
+        let attribute = attribute.map_err(|source| Bad::new("attribute", Why::Xml(source.into())))?;
+        if attribute.key.prefix().is_some() && attribute.key.local_name().as_ref() == name {
+            return Ok(Some(attribute.value.into_owned()));
+        }
     }
+    Ok(None)
 }
 
 fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad> {

@@ -2,50 +2,78 @@
 
 use super::super::{Layout, Writer, base64, check_sound, without_likeness};
 use super::readable;
+use crate::case::{About, End, Start, line};
 use crate::format::naming::{write_digest, write_number};
-use crate::{Piece, Record, Status};
+use crate::{Named, Piece, Record, Status, Time};
 use std::io::{self, Write};
+use std::sync::Arc;
 
-const HEAD: &str = concat!(
-    "<?xml version='1.0' encoding='UTF-8'?>\n",
-    "<dfxml version='1.0'\n",
-    "  xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML'\n",
-    "  xmlns:dc='http://purl.org/dc/elements/1.1/'\n",
-    "  xmlns:hashloom='urn:hashloom:dfxml'>\n",
-    "  <metadata>\n    <dc:type>Hash List</dc:type>\n  </metadata>\n",
-    "  <creator version='1.0'>\n    <program>hashloom</program>\n    <version>",
-    env!("CARGO_PKG_VERSION"),
-    "</version>\n  </creator>\n",
-);
+const HEAD: &str = "<?xml version='1.0' encoding='UTF-8'?>
+<dfxml version='1.2.0'
+  xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML'
+  xmlns:dc='http://purl.org/dc/elements/1.1/'
+  xmlns:hashloom='urn:hashloom:dfxml'>
+  <metadata>
+    <dc:type>Hash List</dc:type>
+";
 
-pub(in super::super) fn writer(_: Layout) -> Box<dyn Writer> {
-    Box::new(DfxmlWriter { open: None, text: Vec::new() })
+/// The digests that the schema has a word for.
+const NAMED: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
+
+/// Bytes of pieces that wait for the record of their file, whose size comes before them in the schema. A file
+/// with more gets another `fileobject`.
+const HELD: usize = 4 << 20;
+
+pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
+    Box::new(DfxmlWriter {
+        start: layout.case,
+        path: Box::default(),
+        runs: Vec::new(),
+        text: Vec::new(),
+        end: None,
+    })
 }
 
 struct DfxmlWriter {
-    open: Option<Open>,
-    text: Vec<u8>,
-}
-
-/// The `fileobject` that is not closed yet, because pieces of the same file may follow.
-struct Open {
+    start: Option<Arc<Start>>,
+    /// The file whose pieces wait.
     path: Box<[u8]>,
-    /// The record of the whole file is in it.
-    whole: bool,
+    /// They, as XML.
+    runs: Vec<u8>,
+    text: Vec<u8>,
+    /// The end of the case data, which comes behind all files.
+    end: Option<End>,
 }
 
 impl Writer for DfxmlWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(HEAD.as_bytes())
+        let text = &mut self.text;
+        text.extend_from_slice(HEAD.as_bytes());
+        match self.start.as_deref() {
+            Some(start) => case_start(start, text)?,
+            None => creator("hashloom", env!("CARGO_PKG_VERSION"), text),
+        }
+        text.extend_from_slice(b"  </creator>\n");
+        out.write_all(text)
+    }
+
+    fn conclude(&mut self, end: &End, _: &mut dyn Write) -> io::Result<()> {
+        self.end = Some(end.clone());
+        Ok(())
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         check_sound(record)?;
         without_likeness(record)?;
         self.text.clear();
-        self.enter(record);
+        if self.path != record.path || self.runs.len() > HELD {
+            self.pieces_alone();
+        }
         match record.piece {
-            Some(piece) => self.run(record, piece),
+            Some(piece) => {
+                self.path.clone_from(&record.path);
+                run(record, piece, &mut self.runs);
+            }
             None => self.whole(record),
         }
         out.write_all(&self.text)
@@ -53,76 +81,141 @@ impl Writer for DfxmlWriter {
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.text.clear();
-        self.close();
+        self.pieces_alone();
+        if let Some(end) = self.end.take() {
+            about("case_end", &About::End(end), "  ", &mut self.text)?;
+        }
         self.text.extend_from_slice(b"</dfxml>\n");
         out.write_all(&self.text)
     }
 }
 
 impl DfxmlWriter {
-    /// Goes on in the open object if the record belongs there, else opens one.
-    fn enter(&mut self, record: &Record) {
-        let whole = record.piece.is_none();
-        let same = self.open.as_mut().filter(|open| open.path == record.path && !(open.whole && whole));
-        if let Some(open) = same {
-            open.whole |= whole;
-            return;
-        }
-        self.close();
-        self.open = Some(Open { path: record.path.clone(), whole });
-        self.text.extend_from_slice(b"  <fileobject>\n");
-        let text = readable(&record.path);
-        self.element("filename", &text);
-        if text.as_bytes() != &*record.path {
-            self.element("hashloom:path_b64", &base64::encode(&record.path));
-        }
-    }
-
-    fn close(&mut self) {
-        if self.open.take().is_some() {
-            self.text.extend_from_slice(b"  </fileobject>\n");
+    /// Writes the pieces that wait, without a record of their file.
+    fn pieces_alone(&mut self) {
+        if !self.runs.is_empty() {
+            let path = std::mem::take(&mut self.path);
+            self.open(&path);
+            self.close(&[]);
         }
     }
 
     fn whole(&mut self, record: &Record) {
-        if let Some(size) = record.size {
-            self.element("filesize", &size.to_string());
-        }
-        if let Some(time) = record.mtime.and_then(crate::Time::to_rfc3339) {
-            self.element("mtime", &time);
-        }
-        self.content(record, "    ");
-    }
-
-    fn run(&mut self, record: &Record, piece: Piece) {
-        self.text.extend_from_slice(b"    <byte_run file_offset='");
-        write_number(piece.offset, &mut self.text);
-        self.text.extend_from_slice(b"' len='");
-        write_number(piece.length, &mut self.text);
-        self.text.extend_from_slice(b"'>\n");
-        self.content(record, "      ");
-        self.text.extend_from_slice(b"    </byte_run>\n");
-    }
-
-    /// The digests, or why there are none.
-    fn content(&mut self, record: &Record, indent: &str) {
+        self.open(&record.path);
         if record.status != Status::Hashed {
-            let line = format!("{indent}<error>{}</error>\n", record.status.word());
-            self.text.extend_from_slice(line.as_bytes());
+            element("error", "    ", record.status.word().as_bytes(), &mut self.text);
         }
-        for named in &record.digests {
-            let open = format!("{indent}<hashdigest type='{}'>", named.algorithm.name.to_ascii_uppercase());
-            self.text.extend_from_slice(open.as_bytes());
-            write_digest(named, &mut self.text);
-            self.text.extend_from_slice(b"</hashdigest>\n");
+        if let Some(size) = record.size {
+            element("filesize", "    ", size.to_string().as_bytes(), &mut self.text);
         }
+        if let Some(time) = record.mtime.and_then(date) {
+            element("mtime", "    ", time.as_bytes(), &mut self.text);
+        }
+        self.close(&record.digests);
     }
 
-    fn element(&mut self, name: &str, text: &str) {
-        self.text.extend_from_slice(format!("    <{name}>").as_bytes());
-        escape(text, &mut self.text);
-        self.text.extend_from_slice(format!("</{name}>\n").as_bytes());
+    fn open(&mut self, path: &[u8]) {
+        self.text.extend_from_slice(b"  <fileobject>\n    <filename");
+        let name = readable(path);
+        if name.as_bytes() != path {
+            self.text.extend_from_slice(b" hashloom:path_b64='");
+            self.text.extend_from_slice(base64::encode(path).as_bytes());
+            self.text.push(b'\'');
+        }
+        self.text.push(b'>');
+        escape(&name, &mut self.text);
+        self.text.extend_from_slice(b"</filename>\n");
     }
+
+    fn close(&mut self, digests: &[Named]) {
+        if !self.runs.is_empty() {
+            self.text.extend_from_slice(b"    <byte_runs>\n");
+            self.text.append(&mut self.runs);
+            self.text.extend_from_slice(b"    </byte_runs>\n");
+        }
+        hashdigests(digests, "    ", &mut self.text);
+        self.text.extend_from_slice(b"  </fileobject>\n");
+    }
+}
+
+/// Case data: all of it as JSON, and what DFXML has words for in those. Ends inside of `creator`.
+fn case_start(start: &Start, out: &mut Vec<u8>) -> io::Result<()> {
+    let who = [("identifier", &start.case), ("creator", &start.examiner), ("description", &start.evidence)];
+    for (name, text) in who {
+        if let Some(text) = text {
+            shown(&format!("dc:{name}"), "    ", text.as_bytes(), out);
+        }
+    }
+    about("case_start", &About::Start(start.clone()), "    ", out)?;
+    creator(&start.tool, &start.version, out);
+    out.extend_from_slice(b"    <execution_environment>\n");
+    shown("host", "      ", &start.host, out);
+    shown("command_line", "      ", &start.command.join(&b' '), out);
+    if let Some(time) = date(start.started) {
+        element("start_time", "      ", time.as_bytes(), out);
+    }
+    out.extend_from_slice(b"    </execution_environment>\n");
+    Ok(())
+}
+
+fn creator(program: &str, version: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"  </metadata>\n  <creator>\n");
+    shown("program", "    ", program.as_bytes(), out);
+    shown("version", "    ", version.as_bytes(), out);
+}
+
+/// A part of the case data as JSON.
+fn about(name: &str, about: &About, indent: &str, out: &mut Vec<u8>) -> io::Result<()> {
+    let json = line::json(about)?;
+    // The two letters that JSON leaves as they are and XML can't carry.
+    let text = String::from_utf8_lossy(&json).replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff");
+    element(&format!("hashloom:{name}"), indent, text.as_bytes(), out);
+    Ok(())
+}
+
+/// The time as the schema takes it: years 1 to 9999.
+fn date(time: Time) -> Option<String> {
+    time.to_rfc3339().filter(|text| !text.starts_with('-') && !text.starts_with("0000"))
+}
+
+fn run(record: &Record, piece: Piece, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"      <byte_run file_offset='");
+    write_number(piece.offset, out);
+    out.extend_from_slice(b"' len='");
+    write_number(piece.length, out);
+    if record.status != Status::Hashed {
+        out.extend_from_slice(b"' hashloom:status='");
+        out.extend_from_slice(record.status.word().as_bytes());
+    }
+    out.extend_from_slice(b"'>\n");
+    hashdigests(&record.digests, "        ", out);
+    out.extend_from_slice(b"      </byte_run>\n");
+}
+
+fn hashdigests(digests: &[Named], indent: &str, out: &mut Vec<u8>) {
+    for named in digests {
+        let name = named.algorithm.name;
+        let kind = match NAMED.contains(&name) {
+            true => format!("type='{}'", name.to_ascii_uppercase()),
+            false => format!("type='OTHER' hashloom:algorithm='{name}'"),
+        };
+        out.extend_from_slice(format!("{indent}<hashdigest {kind}>").as_bytes());
+        write_digest(named, out);
+        out.extend_from_slice(b"</hashdigest>\n");
+    }
+}
+
+/// An element for people's eyes: nothing in it moves a cursor.
+fn shown(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
+    let text = String::from_utf8_lossy(text);
+    element(name, indent, text.replace(line::is_hidden, "\u{fffd}").as_bytes(), out);
+}
+
+/// An element with text, readable as far as it is none.
+fn element(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{indent}<{name}>").as_bytes());
+    escape(&readable(text), out);
+    out.extend_from_slice(format!("</{name}>\n").as_bytes());
 }
 
 /// Escapes what XML text may not hold as it is. A parser turns a carriage return into a line feed unless it

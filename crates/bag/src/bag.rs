@@ -1,0 +1,138 @@
+//! What the tag files of a bag say.
+
+use crate::fetch::{Bad, Fetch};
+use crate::list::{List, Of, algorithm_of};
+use crate::listed::{Added, Listed};
+use crate::{Declaration, Finding, Info, Kind, Oxum, Version};
+use hashloom_digest::{Algorithm, Class};
+
+/// What the tag files of a bag say.
+#[derive(Debug)]
+pub struct Bag {
+    /// What makes it a bag.
+    pub declaration: Declaration,
+    /// What it is about, if it says.
+    pub info: Option<Info>,
+    /// Its manifests.
+    pub lists: Vec<List>,
+    /// What is to be had elsewhere.
+    pub fetch: Vec<Fetch>,
+    pub(crate) listed: Listed,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Bag {
+    /// A bag of which nothing is known but its declaration.
+    pub fn new(declaration: Declaration) -> Bag {
+        let (lists, fetch, findings) = (Vec::new(), Vec::new(), Vec::new());
+        Bag { declaration, info: None, lists, fetch, listed: Listed::default(), findings }
+    }
+
+    /// Whether a file of this name beside `bagit.txt` says something of the bag, so that it is to be added.
+    pub fn is_tag_file(&self, name: &str) -> bool {
+        name == self.declaration.version.info_name() || name == "fetch.txt" || List::recognise(name).is_some()
+    }
+
+    /// Adds what a tag file of this name says. What is wrong with it becomes a finding.
+    pub fn add_tag_file(&mut self, name: &str, bytes: &[u8]) {
+        let text = match self.declaration.encoding.decode(bytes) {
+            Ok(text) => text,
+            Err(error) => return self.find(Kind::NotText, name, error.to_string()),
+        };
+        let text = match text.strip_prefix('\u{feff}') {
+            None => &*text,
+            Some(rest) => {
+                self.find(Kind::Mark, name, "");
+                rest
+            }
+        };
+        match List::recognise(name) {
+            Some((of, algorithm)) => self.add_list(name, (of, algorithm), text),
+            None if name == "fetch.txt" => self.add_fetch(text),
+            None => self.add_info(name, text),
+        }
+    }
+
+    /// Notes that a tag file could not be read.
+    pub fn add_unreadable(&mut self, name: &str, why: String) {
+        self.find(Kind::Unreadable, name, why);
+    }
+
+    /// All algorithms of its manifests, each once.
+    pub fn algorithms(&self) -> Vec<&'static Algorithm> {
+        let mut all = Vec::new();
+        for list in &self.lists {
+            if !all.contains(&list.algorithm) {
+                all.push(list.algorithm);
+            }
+        }
+        all
+    }
+
+    /// The size of its payload as it states it, if it does in a way that is understood.
+    pub fn oxum(&self) -> Option<Oxum> {
+        self.info.as_ref()?.oxum()?.ok()
+    }
+
+    /// How many payload manifests there are.
+    pub(crate) fn payload_lists(&self) -> usize {
+        self.lists.iter().filter(|list| list.of == Of::Payload).count()
+    }
+
+    /// Whether no payload manifest withstands forgery.
+    pub(crate) fn is_weak(&self) -> bool {
+        let mut payload = self.lists.iter().filter(|list| list.of == Of::Payload);
+        !payload.any(|list| list.algorithm.class == Class::Cryptographic)
+    }
+
+    fn add_list(&mut self, name: &str, (of, algorithm): (Of, &str), text: &str) {
+        let Some(algorithm) = algorithm_of(algorithm) else {
+            return self.find(Kind::UnknownAlgorithm, name, "its digests can't be verified");
+        };
+        let list = List { name: name.to_string(), of, algorithm };
+        let (number, version) = (self.lists.len(), self.declaration.version);
+        let mut repeated = Vec::new();
+        for line in list.parse(text, version, &mut self.findings) {
+            let path = line.path.clone();
+            match self.listed.add(number, line) {
+                Added::New => {}
+                Added::Again if version >= Version::CURRENT => repeated.push((Kind::Repeated, path)),
+                Added::Again => repeated.push((Kind::Spelling, path)),
+                Added::Otherwise => repeated.push((Kind::Conflict, path)),
+            }
+        }
+        for (kind, path) in repeated {
+            self.find(kind, path, format!("{name} lists it more than once"));
+        }
+        self.lists.push(list);
+    }
+
+    fn add_fetch(&mut self, text: &str) {
+        let all: Vec<_> = Fetch::parse(text, self.declaration.version).collect();
+        for fetch in all {
+            match fetch {
+                Ok(fetch) => self.fetch.push(fetch),
+                Err(Bad::Line(number)) => self.find(Kind::Malformed, "", format!("fetch.txt line {number}")),
+                Err(Bad::Path(path, why)) => {
+                    self.find(Kind::UnsafePath, path, format!("fetch.txt has it, and it {why}"));
+                }
+            }
+        }
+    }
+
+    fn add_info(&mut self, name: &str, text: &str) {
+        let (info, bad) = Info::parse(text);
+        for number in bad {
+            self.find(Kind::Malformed, "", format!("{name} line {number}"));
+        }
+        if let Some(Err(text)) = info.oxum() {
+            let detail = format!("{name}: '{text}' is no Payload-Oxum");
+            self.find(Kind::Malformed, "", detail);
+        }
+        self.info = Some(info);
+    }
+
+    fn find(&mut self, kind: Kind, path: impl Into<String>, detail: impl Into<String>) {
+        self.findings.push(Finding::new(kind, path, detail));
+    }
+}

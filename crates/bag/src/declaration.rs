@@ -1,0 +1,155 @@
+//! `bagit.txt`: what makes a directory a bag.
+
+use crate::info::Info;
+use crate::text::Encoding;
+use std::fmt;
+use std::str::FromStr;
+
+/// A version of BagIt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    /// Before the point.
+    pub major: u32,
+    /// Behind it.
+    pub minor: u32,
+}
+
+/// What `bagit.txt` declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declaration {
+    /// The version of the specification.
+    pub version: Version,
+    /// How all other tag files are encoded.
+    pub encoding: Encoding,
+}
+
+/// Why a `bagit.txt` declares nothing that can be gone by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadDeclaration {
+    /// It starts with a byte-order mark, which is not allowed.
+    Mark,
+    /// It is no UTF-8 text, or has a line without a colon.
+    NotText,
+    /// A label is not there.
+    Missing(&'static str),
+    /// The version is no `M.N`.
+    NoVersion(String),
+    /// A version older than 0.93 or newer than 1.x.
+    OtherVersion(Version),
+    /// An encoding that is not understood.
+    OtherEncoding(String),
+}
+
+impl Version {
+    /// RFC 8493.
+    pub const CURRENT: Version = Version { major: 1, minor: 0 };
+    /// The first that is read.
+    const OLDEST: Version = Version { major: 0, minor: 93 };
+
+    /// What the file is called that says what the bag is about.
+    pub fn info_name(self) -> &'static str {
+        if self <= (Version { major: 0, minor: 95 }) { "package-info.txt" } else { "bag-info.txt" }
+    }
+}
+
+impl Declaration {
+    /// What is written.
+    pub const TEXT: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
+
+    /// Reads a `bagit.txt`.
+    ///
+    /// # Errors
+    /// [`BadDeclaration`] says why it can't be gone by.
+    pub fn parse(bytes: &[u8]) -> Result<Declaration, BadDeclaration> {
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            return Err(BadDeclaration::Mark);
+        }
+        let text = str::from_utf8(bytes).map_err(|_| BadDeclaration::NotText)?;
+        let (fields, bad) = Info::parse(text);
+        if !bad.is_empty() {
+            return Err(BadDeclaration::NotText);
+        }
+        let value = |label| fields.get(label).ok_or(BadDeclaration::Missing(label));
+        let version = value("BagIt-Version")?;
+        let version: Version = version.parse().map_err(|()| BadDeclaration::NoVersion(version.into()))?;
+        if version < Version::OLDEST || version.major > 1 {
+            return Err(BadDeclaration::OtherVersion(version));
+        }
+        let name = value("Tag-File-Character-Encoding")?;
+        let encoding = Encoding::of(name).ok_or_else(|| BadDeclaration::OtherEncoding(name.into()))?;
+        Ok(Declaration { version, encoding })
+    }
+}
+
+impl FromStr for Version {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Version, ()> {
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().filter(|_| digits).ok_or(())
+        };
+        let (major, minor) = text.split_once('.').ok_or(())?;
+        Ok(Version { major: number(major)?, minor: number(minor)? })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl fmt::Display for BadDeclaration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadDeclaration::Mark => f.write_str("starts with a byte-order mark, which BagIt does not allow"),
+            BadDeclaration::NotText => f.write_str("is not made of lines 'label: value'"),
+            BadDeclaration::Missing(label) => write!(f, "has no {label}"),
+            BadDeclaration::NoVersion(text) => write!(f, "'{text}' is no version of BagIt"),
+            BadDeclaration::OtherVersion(version) => {
+                write!(f, "BagIt {version} is not supported; 0.93 to 1.x are")
+            }
+            BadDeclaration::OtherEncoding(name) => {
+                write!(f, "tag files in {name} are not supported; UTF-8, US-ASCII and ISO-8859-1 are")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BadDeclaration {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_of_all_versions_are_read() {
+        assert_eq!(
+            Declaration::parse(Declaration::TEXT.as_bytes()),
+            Ok(Declaration { version: Version::CURRENT, encoding: Encoding::Utf8 })
+        );
+        let old = b"BagIt-version: 0.93\r\nTag-File-Character-Encoding:  utf-8\r\n";
+        assert_eq!(Declaration::parse(old).unwrap().version.info_name(), "package-info.txt");
+    }
+
+    #[test]
+    fn what_cannot_be_gone_by_is_told() {
+        let with = |version: &str, encoding: &str| {
+            let text = format!("BagIt-Version: {version}\nTag-File-Character-Encoding: {encoding}\n");
+            Declaration::parse(text.as_bytes())
+        };
+        assert!(matches!(with("2.0", "UTF-8"), Err(BadDeclaration::OtherVersion(_))));
+        assert!(matches!(with("0.92", "UTF-8"), Err(BadDeclaration::OtherVersion(_))));
+        assert!(matches!(with("one", "UTF-8"), Err(BadDeclaration::NoVersion(_))));
+        assert!(matches!(with("1.+0", "UTF-8"), Err(BadDeclaration::NoVersion(_))));
+        assert!(matches!(with("1.0", "UTF-16"), Err(BadDeclaration::OtherEncoding(_))));
+        assert_eq!(
+            Declaration::parse(b"BagIt-Version: 1.0\n"),
+            Err(BadDeclaration::Missing("Tag-File-Character-Encoding"))
+        );
+        assert_eq!(Declaration::parse(b"\xef\xbb\xbfBagIt-Version: 1.0\n"), Err(BadDeclaration::Mark));
+        assert_eq!(Declaration::parse(b"\xff"), Err(BadDeclaration::NotText));
+    }
+}

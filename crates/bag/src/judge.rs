@@ -1,0 +1,223 @@
+//! What is in a bag against what its tag files say.
+
+use crate::list::Of;
+use crate::listed::letters;
+use crate::{Bag, Finding, Kind, Oxum, Severity, Version};
+use hashloom_digest::{Algorithm, Digest};
+use std::collections::BTreeMap;
+
+/// How much is verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// That bytes and files of the payload are as many as `Payload-Oxum` says.
+    Oxum,
+    /// That also every listed file is there and no other payload.
+    Complete,
+    /// That also every digest is right.
+    Valid,
+}
+
+/// What was seen of a file.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// Its size in bytes, if it is known.
+    pub size: Option<u64>,
+    /// Its digests; needed for [`Level::Valid`].
+    pub digests: Vec<(&'static Algorithm, Digest)>,
+}
+
+/// A verification under way.
+#[derive(Debug)]
+pub struct Judge {
+    bag: Bag,
+    level: Level,
+    payload: Oxum,
+    /// Files that no manifest lists under their very name.
+    unlisted: Vec<(String, Seen)>,
+}
+
+/// What a verification came to.
+#[derive(Debug)]
+pub struct Judged {
+    /// All findings, in the order of their paths.
+    pub findings: Vec<Finding>,
+    /// What there is of payload.
+    pub payload: Oxum,
+}
+
+impl Judged {
+    /// Whether the bag is what it says.
+    pub fn is_good(&self) -> bool {
+        self.worst().is_none_or(|worst| worst == Severity::Note)
+    }
+
+    /// The gravest of the findings.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.kind.severity()).max()
+    }
+}
+
+impl Judge {
+    /// A verification of a bag up to this level.
+    pub fn new(bag: Bag, level: Level) -> Judge {
+        Judge { bag, level, payload: Oxum::default(), unlisted: Vec::new() }
+    }
+
+    /// Takes a file that was met below the bag, by its path from there. Each path must come once.
+    pub fn file(&mut self, path: &[u8], seen: &Seen) {
+        if path.starts_with(b"data/") {
+            self.payload.add(seen.size.unwrap_or(0));
+        }
+        if self.level == Level::Oxum {
+            return;
+        }
+        match str::from_utf8(path) {
+            Ok(path) if self.bag.listed.0.contains_key(path) => self.compare(path, seen),
+            Ok(path) => self.unlisted.push((path.to_string(), seen.clone())),
+            Err(_) => self.extra(&String::from_utf8_lossy(path), "is no UTF-8, so no manifest can list it"),
+        }
+    }
+
+    /// Takes a file, or a directory, that could not be read.
+    pub fn unreadable(&mut self, path: &[u8], why: String) {
+        self.met(path);
+        self.find(Kind::Unreadable, String::from_utf8_lossy(path), why);
+    }
+
+    /// Takes what is no file: a link or something special. It matters where there should be a file.
+    pub fn other(&mut self, path: &[u8], kind: Kind, what: &str) {
+        if self.met(path) || path.starts_with(b"data/") || path == b"data" {
+            self.find(kind, String::from_utf8_lossy(path), what);
+        }
+    }
+
+    /// The end: every path has come. `payload` says whether there is a directory `data`.
+    pub fn finish(mut self, payload: bool) -> Judged {
+        if !payload {
+            self.find(Kind::NoPayload, "data", "there is no such directory");
+        }
+        self.compare_oxum();
+        if self.level > Level::Oxum {
+            self.judge_unlisted();
+            self.judge_lists();
+            self.judge_missing();
+        }
+        let mut findings = self.bag.findings;
+        findings.sort_by(|a, b| (&a.path, a.kind, &a.detail).cmp(&(&b.path, b.kind, &b.detail)));
+        Judged { findings, payload: self.payload }
+    }
+
+    /// Notes that something is at a path; says whether a manifest lists it.
+    fn met(&mut self, path: &[u8]) -> bool {
+        let place = str::from_utf8(path).ok().and_then(|path| self.bag.listed.0.get_mut(path));
+        place.map(|place| place.met = true).is_some()
+    }
+
+    fn compare(&mut self, path: &str, seen: &Seen) {
+        let Some(place) = self.bag.listed.0.get_mut(path) else { return };
+        place.met = true;
+        let claims = std::mem::take(&mut place.claims);
+        for (list, claimed) in &claims {
+            let list = &self.bag.lists[*list];
+            let digest = seen.digests.iter().find(|(algorithm, _)| *algorithm == list.algorithm);
+            let same = digest.is_some_and(|(_, digest)| digest == claimed);
+            if self.level == Level::Valid && !same {
+                let detail = format!("not the {} of {}", list.algorithm.name, list.name);
+                self.find(Kind::Changed, path, detail);
+            }
+        }
+        let payload = claims.iter().filter(|(list, _)| self.bag.lists[*list].of == Of::Payload).count();
+        let is_payload = path.starts_with("data/");
+        if is_payload && payload == 0 {
+            self.extra(path, "no payload manifest lists it");
+        } else if is_payload && payload < self.bag.payload_lists() && self.is_current() {
+            self.find(Kind::NotInAll, path, "every payload manifest must list every payload file");
+        }
+    }
+
+    /// Before version 1.0 a file may be in one payload manifest only.
+    fn is_current(&self) -> bool {
+        self.bag.declaration.version >= Version::CURRENT
+    }
+
+    /// Files under other names than manifests have for them, and payload that none has.
+    fn judge_unlisted(&mut self) {
+        let raw = self.bag.listed.raw();
+        self.judge_renamed(&raw, Kind::RawPercent, str::to_string);
+        let by_letters =
+            if self.unlisted.is_empty() { BTreeMap::new() } else { self.bag.listed.by_letters() };
+        self.judge_renamed(&by_letters, Kind::Normalised, letters);
+        for (path, _) in std::mem::take(&mut self.unlisted) {
+            if path.starts_with("data/") {
+                self.extra(&path, "no manifest lists it");
+            }
+        }
+    }
+
+    fn judge_renamed(&mut self, names: &BTreeMap<String, String>, kind: Kind, name: impl Fn(&str) -> String) {
+        for (path, seen) in std::mem::take(&mut self.unlisted) {
+            let listed = names.get(&name(&path)).filter(|listed| !self.is_met(listed));
+            match listed {
+                Some(listed) => {
+                    self.find(kind, path, format!("listed as {listed}"));
+                    self.compare(listed, &seen);
+                }
+                None => self.unlisted.push((path, seen)),
+            }
+        }
+    }
+
+    fn is_met(&self, path: &str) -> bool {
+        self.bag.listed.0.get(path).is_some_and(|place| place.met)
+    }
+
+    fn judge_lists(&mut self) {
+        if self.bag.payload_lists() == 0 {
+            self.find(Kind::NoManifest, "", "there is no payload manifest that can be used");
+        } else if self.level == Level::Valid && self.bag.is_weak() {
+            self.find(Kind::Weak, "", "no payload manifest is by an algorithm that withstands forgery");
+        }
+    }
+
+    fn judge_missing(&mut self) {
+        let fetch = std::mem::take(&mut self.bag.fetch);
+        for fetch in &fetch {
+            if !self.bag.listed.0.contains_key(&fetch.path) {
+                self.find(Kind::NotInAll, fetch.path.as_str(), "fetch.txt has it, and no manifest");
+            }
+        }
+        let missing = self.bag.listed.0.iter().filter(|(_, place)| !place.met);
+        let missing: Vec<String> = missing.map(|(path, _)| path.clone()).collect();
+        let elsewhere: BTreeMap<&str, &str> =
+            fetch.iter().map(|fetch| (fetch.path.as_str(), fetch.url.as_str())).collect();
+        for path in missing {
+            match elsewhere.get(path.as_str()) {
+                Some(url) => self.find(Kind::ToBeFetched, path, *url),
+                None => self.find(Kind::Missing, path, ""),
+            }
+        }
+    }
+
+    fn compare_oxum(&mut self) {
+        match self.bag.oxum() {
+            Some(stated) if stated != self.payload => {
+                let detail = format!("Payload-Oxum is {stated}, but there is {}", self.payload);
+                self.find(Kind::OxumDiffers, "", detail);
+            }
+            None if self.level == Level::Oxum => {
+                self.find(Kind::NoOxum, "", "the bag states no Payload-Oxum to compare with");
+            }
+            Some(_) | None => {}
+        }
+    }
+
+    fn extra(&mut self, path: &str, why: &str) {
+        if path.starts_with("data/") {
+            self.find(Kind::Extra, path, why);
+        }
+    }
+
+    fn find(&mut self, kind: Kind, path: impl Into<String>, detail: impl Into<String>) {
+        self.bag.findings.push(Finding::new(kind, path, detail));
+    }
+}

@@ -1,0 +1,41 @@
+//! BagIt 1.0 (RFC 8493) and the drafts before it: tag files and manifests read and written, and what is in a bag
+//! judged against what they say.
+//!
+//! Nothing here touches a file: the caller reads tag files, walks and hashes, and gives what it sees to a [`Judge`].
+//! So no path that a bag names is ever opened; it can only be compared with paths that were met below the bag.
+//!
+//! ```
+//! use hashloom_bag::{Bag, Declaration, Judge, Level, Seen};
+//! use hashloom_digest::{find, hash};
+//!
+//! let declaration = Declaration::parse(b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n").unwrap();
+//! let mut bag = Bag::new(declaration);
+//! bag.add_tag_file("manifest-md5.txt", b"900150983cd24fb0d6963f7d28e17f72  data/a\n");
+//! let mut judge = Judge::new(bag, Level::Valid);
+//! let md5 = find("md5").unwrap();
+//! judge.file(b"data/a", &Seen { size: Some(3), digests: vec![(md5, hash(md5, b"abc"))] });
+//! assert!(judge.finish(true).is_good());
+//! ```
+
+mod bag;
+mod declaration;
+mod fetch;
+mod finding;
+mod info;
+mod judge;
+mod list;
+mod listed;
+mod oxum;
+mod path;
+mod text;
+
+pub use bag::Bag;
+pub use declaration::{BadDeclaration, Declaration, Version};
+pub use fetch::Fetch;
+pub use finding::{Finding, Kind, Severity};
+pub use info::{BadField, Info};
+pub use judge::{Judge, Judged, Level, Seen};
+pub use list::{List, Of, algorithm_of, file_name, write_line};
+pub use oxum::Oxum;
+pub use path::{Unsafe, check, decode, encode};
+pub use text::{Encoding, NotText};

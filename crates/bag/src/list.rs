@@ -1,0 +1,165 @@
+//! Manifests: lines of a digest and a path.
+
+use crate::path::{self, encode};
+use crate::text::lines;
+use crate::{Finding, Kind, Version};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
+
+/// What a manifest lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// Files below `data`.
+    Payload,
+    /// All others, but for tag manifests.
+    Tags,
+}
+
+/// A manifest of a bag.
+#[derive(Debug, Clone)]
+pub struct List {
+    /// The name of its file.
+    pub name: String,
+    /// What it lists.
+    pub of: Of,
+    /// What its digests are of.
+    pub algorithm: &'static Algorithm,
+}
+
+/// What a line says.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) path: String,
+    /// The path as it is written, where decoding changed it.
+    pub(crate) raw: Option<String>,
+    pub(crate) digest: Digest,
+}
+
+impl List {
+    /// What a file of this name lists and the name of the algorithm, if it is a manifest.
+    pub(crate) fn recognise(name: &str) -> Option<(Of, &str)> {
+        let stem = name.strip_suffix(".txt")?;
+        let tags = stem.strip_prefix("tagmanifest-").map(|algorithm| (Of::Tags, algorithm));
+        tags.or_else(|| stem.strip_prefix("manifest-").map(|algorithm| (Of::Payload, algorithm)))
+    }
+
+    /// Reads the lines; what can be said of them goes to `findings`.
+    pub(crate) fn parse<'a>(
+        &'a self,
+        text: &'a str,
+        version: Version,
+        findings: &'a mut Vec<Finding>,
+    ) -> impl Iterator<Item = Line> + 'a {
+        let text = text.strip_prefix('\u{feff}').unwrap_or_else(|| text);
+        lines(text).filter_map(move |(number, line)| self.line(number, line, version, findings))
+    }
+
+    fn line(&self, number: u64, line: &str, version: Version, findings: &mut Vec<Finding>) -> Option<Line> {
+        let place = || format!("{} line {number}", self.name);
+        if line.starts_with('#') {
+            findings.push(Finding::new(Kind::Comment, "", place()));
+            return None;
+        }
+        let Some((digest, written)) = self.split(line) else {
+            findings.push(Finding::new(Kind::Malformed, "", place()));
+            return None;
+        };
+        let unmarked = written.trim_start_matches('*');
+        if unmarked.len() != written.len() {
+            findings.push(Finding::new(Kind::Star, unmarked, place()));
+        }
+        let path = path::decode(unmarked, version);
+        if let Err(why) = self.check(&path) {
+            findings.push(Finding::new(Kind::UnsafePath, path, format!("{} {why}", place())));
+            return None;
+        }
+        let plain = path::plain(&path);
+        if plain != path {
+            findings.push(Finding::new(Kind::Spelling, plain.as_str(), format!("{} has '{path}'", place())));
+        }
+        self.note_place(&plain, findings);
+        let raw = (path != unmarked).then(|| path::plain(unmarked));
+        Some(Line { path: plain, raw, digest })
+    }
+
+    fn split<'l>(&self, line: &'l str) -> Option<(Digest, &'l str)> {
+        let (digest, path) = line.split_once([' ', '\t'])?;
+        let digest = self.algorithm.parse(digest.as_bytes()).ok()?;
+        let path = path.trim_start_matches([' ', '\t']);
+        (digest.bits() == self.algorithm.bits && !path.is_empty()).then_some((digest, path))
+    }
+
+    fn check(&self, path: &str) -> Result<(), String> {
+        path::check(path).map_err(|why| why.to_string())?;
+        let inside = path::plain(path).starts_with("data/");
+        if self.of == Of::Payload && !inside { Err("is not below data".into()) } else { Ok(()) }
+    }
+
+    /// Tag manifests are of tag files.
+    fn note_place(&self, path: &str, findings: &mut Vec<Finding>) {
+        let list = List::recognise(path).is_some_and(|(of, _)| of == Of::Tags);
+        if self.of == Of::Tags && (list || path.starts_with("data/")) {
+            findings.push(Finding::new(Kind::Misplaced, path, self.name.as_str()));
+        }
+    }
+}
+
+/// The algorithm that a manifest's name means: letters and digits count, their case does not.
+pub fn algorithm_of(name: &str) -> Option<&'static Algorithm> {
+    let wanted = squeezed(name);
+    // What Python's hashlib calls them.
+    let usual = match wanted.as_str() {
+        "blake2b" => "blake2b512".to_string(),
+        "blake2s" => "blake2s256".to_string(),
+        _ => wanted,
+    };
+    let names = |row: &Algorithm| {
+        [row.name].into_iter().chain(row.aliases.iter().copied()).any(|n| squeezed(n) == usual)
+    };
+    ALGORITHMS.iter().find(|row| names(row))
+}
+
+/// The name of a manifest.
+pub fn file_name(of: Of, algorithm: &Algorithm) -> String {
+    let start = match of {
+        Of::Payload => "manifest",
+        Of::Tags => "tagmanifest",
+    };
+    format!("{start}-{}.txt", squeezed(algorithm.name))
+}
+
+/// The line of a file.
+pub fn write_line(algorithm: &Algorithm, digest: &Digest, path: &str) -> String {
+    format!("{}  {}\n", algorithm.format(digest), encode(path))
+}
+
+/// Letters and digits alone, in lower case (RFC 8493, 2.4).
+fn squeezed(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::find;
+
+    #[test]
+    fn names_of_algorithms_are_squeezed() {
+        for (name, algorithm) in [
+            ("sha256", "sha256"),
+            ("SHA-512", "sha512"),
+            ("md5", "md5"),
+            ("sha3_256", "sha3-256"),
+            ("blake2b", "blake2b-512"),
+            ("blake2s", "blake2s-256"),
+            ("sha384", "sha384"),
+        ] {
+            assert_eq!(algorithm_of(name), Some(find(algorithm).unwrap()), "{name}");
+        }
+        assert_eq!(algorithm_of("shake"), None);
+        for algorithm in ALGORITHMS {
+            let name = file_name(Of::Tags, algorithm);
+            let (of, found) = List::recognise(&name).unwrap();
+            assert_eq!((of, algorithm_of(found)), (Of::Tags, Some(algorithm)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Bytes of tag files to text.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// How tag files are encoded: what `Tag-File-Character-Encoding` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8, which US-ASCII is a part of.
+    Utf8,
+    /// ISO 8859-1: each byte is the letter of that number.
+    Latin1,
+}
+
+/// Bytes that are no text in the declared encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotText {
+    /// Where the first of them is.
+    pub offset: usize,
+}
+
+impl Encoding {
+    /// The encoding of this name, if it is one that is understood.
+    pub fn of(name: &str) -> Option<Encoding> {
+        match name.to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" | "us-ascii" | "ascii" => Some(Encoding::Utf8),
+            "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" => Some(Encoding::Latin1),
+            _ => None,
+        }
+    }
+
+    /// The text of these bytes.
+    ///
+    /// # Errors
+    /// [`NotText`] says where they are none.
+    pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
+        match self {
+            Encoding::Utf8 => str::from_utf8(bytes)
+                .map(Cow::Borrowed)
+                .map_err(|error| NotText { offset: error.valid_up_to() }),
+            Encoding::Latin1 => Ok(Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect())),
+        }
+    }
+}
+
+/// The lines of a text, which may end in LF, CR or both, with their numbers from 1; without empty ones.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    let mut rest = text;
+    let mut number = 0;
+    let next = move || {
+        if rest.is_empty() {
+            return None;
+        }
+        number += 1;
+        let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let (line, after) = rest.split_at(end);
+        let end = if after.starts_with("\r\n") { 2 } else { usize::from(!after.is_empty()) };
+        rest = &after[end..];
+        Some((number, line))
+    };
+    std::iter::from_fn(next).filter(|(_, line)| !line.trim().is_empty())
+}
+
+impl fmt::Display for NotText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {} is no text in the declared encoding", self.offset)
+    }
+}
+
+impl std::error::Error for NotText {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_any_way_and_keep_their_numbers() {
+        let found: Vec<_> = lines("a\r\nb\r\rc\n\n d").collect();
+        assert_eq!(found, [(1, "a"), (2, "b"), (4, "c"), (6, " d")]);
+    }
+
+    #[test]
+    fn latin_letters_are_their_numbers() {
+        assert_eq!(Encoding::of("ISO-8859-1").unwrap().decode(b"\xe9").unwrap(), "é");
+        assert_eq!(Encoding::Utf8.decode(b"ab\xff"), Err(NotText { offset: 2 }));
+        assert_eq!(Encoding::of("UTF-16"), None);
+    }
+}

@@ -1,0 +1,242 @@
+//! Bags with every kind of damage, in memory: each is told, and told apart from what does no harm.
+
+use hashloom_bag::{Bag, Declaration, Judge, Judged, Kind, Level, Seen, Severity};
+use hashloom_digest::{Algorithm, find, hash};
+
+/// A bag and what is in it.
+struct Case {
+    version: &'static str,
+    tags: Vec<(&'static str, String)>,
+    files: Vec<(Vec<u8>, &'static str)>,
+    level: Level,
+}
+
+fn named(name: &str) -> &'static Algorithm {
+    find(name).unwrap()
+}
+
+/// Lines of a manifest.
+fn lines(algorithm: &str, files: &[(&str, &str)]) -> String {
+    let algorithm = named(algorithm);
+    let line = |(path, text): &(&str, &str)| format!("{}  {path}\n", hash(algorithm, text.as_bytes()));
+    files.iter().map(line).collect()
+}
+
+impl Case {
+    /// A bag of two files that is valid.
+    fn good() -> Case {
+        let payload = [("data/a", "aaa"), ("data/sub/b", "bb")];
+        let info = "Source-Organization: X\nPayload-Oxum: 5.2\n";
+        Case {
+            version: "1.0",
+            tags: vec![
+                ("manifest-sha256.txt", lines("sha256", &payload)),
+                ("manifest-sha512.txt", lines("sha512", &payload)),
+                ("bag-info.txt", info.to_string()),
+                ("tagmanifest-sha256.txt", lines("sha256", &[("bag-info.txt", info), ("extra/tag", "t")])),
+            ],
+            files: [("data/a", "aaa"), ("data/sub/b", "bb"), ("bag-info.txt", info), ("extra/tag", "t")]
+                .map(|(path, text)| (path.as_bytes().to_vec(), text))
+                .to_vec(),
+            level: Level::Valid,
+        }
+    }
+
+    fn tag(mut self, name: &'static str, change: impl Fn(&str) -> String) -> Case {
+        match self.tags.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, text)) => *text = change(text),
+            None => self.tags.push((name, change(""))),
+        }
+        self
+    }
+
+    fn without(mut self, path: &str) -> Case {
+        self.files.retain(|(known, _)| known != path.as_bytes());
+        self
+    }
+
+    fn with(mut self, path: impl AsRef<[u8]>, text: &'static str) -> Case {
+        self.files.retain(|(known, _)| known != path.as_ref());
+        self.files.push((path.as_ref().to_vec(), text));
+        self
+    }
+
+    fn level(self, level: Level) -> Case {
+        Case { level, ..self }
+    }
+
+    fn version(self, version: &'static str) -> Case {
+        Case { version, ..self }
+    }
+
+    fn judge(&self) -> Judged {
+        let text = format!("BagIt-Version: {}\nTag-File-Character-Encoding: UTF-8\n", self.version);
+        let mut bag = Bag::new(Declaration::parse(text.as_bytes()).unwrap());
+        for (name, text) in &self.tags {
+            assert!(bag.is_tag_file(name), "{name}");
+            bag.add_tag_file(name, text.as_bytes());
+        }
+        let algorithms = bag.algorithms();
+        let mut judge = Judge::new(bag, self.level);
+        for (path, text) in &self.files {
+            let digests = algorithms.iter().map(|row| (*row, hash(row, text.as_bytes()))).collect();
+            judge.file(path, &Seen { size: Some(text.len() as u64), digests });
+        }
+        judge.finish(true)
+    }
+
+    /// Exactly these findings, in any order.
+    #[track_caller]
+    fn finds(&self, wanted: &[(Kind, &str)]) {
+        let judged = self.judge();
+        let mut found: Vec<_> =
+            judged.findings.iter().map(|finding| (finding.kind, finding.path.as_str())).collect();
+        let mut wanted = wanted.to_vec();
+        found.sort();
+        wanted.sort();
+        assert_eq!(found, wanted, "{:?}", judged.findings);
+        let worst = wanted.iter().map(|(kind, _)| kind.severity()).max();
+        assert_eq!(judged.worst(), worst);
+        assert_eq!(judged.is_good(), worst.is_none_or(|worst| worst == Severity::Note));
+    }
+}
+
+#[test]
+fn a_good_bag_is_good() {
+    for level in [Level::Oxum, Level::Complete, Level::Valid] {
+        Case::good().level(level).finds(&[]);
+    }
+    Case::good().version("0.97").finds(&[]);
+    Case::good()
+        .tag("manifest-sha512.txt", |text| {
+            text.to_uppercase().replace("DATA/A", "data/a").replace("DATA/SUB/B", "data/sub/b")
+        })
+        .finds(&[]);
+    Case::good().tag("manifest-sha512.txt", |text| text.replace("  ", "\t").replace('\n', "\r\n")).finds(&[]);
+}
+
+#[test]
+fn payload_that_is_not_as_listed_is_told() {
+    let oxum = (Kind::OxumDiffers, "");
+    Case::good().without("data/a").finds(&[(Kind::Missing, "data/a"), oxum]);
+    Case::good().with("data/c", "").finds(&[(Kind::Extra, "data/c"), oxum]);
+    Case::good().with(b"data/\xff", "").finds(&[(Kind::Extra, "data/\u{fffd}"), oxum]);
+    Case::good().with("data/a", "aab").finds(&[(Kind::Changed, "data/a"); 2]);
+    Case::good().with("data/a", "aab").level(Level::Complete).finds(&[]);
+    Case::good().without("data/a").level(Level::Complete).finds(&[(Kind::Missing, "data/a"), oxum]);
+    Case::good().without("data/a").level(Level::Oxum).finds(&[oxum]);
+    let one = |text: &str| text.lines().next().unwrap().to_string();
+    Case::good().tag("manifest-sha512.txt", one).finds(&[(Kind::NotInAll, "data/sub/b")]);
+    Case::good().tag("manifest-sha512.txt", one).version("0.97").finds(&[]);
+}
+
+#[test]
+fn tag_files_that_are_not_as_listed_are_told() {
+    Case::good().with("extra/tag", "other").finds(&[(Kind::Changed, "extra/tag")]);
+    Case::good().without("extra/tag").finds(&[(Kind::Missing, "extra/tag")]);
+    Case::good().with("extra/more", "not listed, which is allowed").finds(&[]);
+    let misplaced = |text: &str| text.to_string() + &lines("sha256", &[("data/a", "aaa")]);
+    Case::good().tag("tagmanifest-sha256.txt", misplaced).finds(&[(Kind::Misplaced, "data/a")]);
+}
+
+#[test]
+fn sizes_are_compared() {
+    let info = |oxum: &'static str| move |_: &str| format!("Payload-Oxum: {oxum}\n");
+    let case =
+        |oxum| Case::good().tag("tagmanifest-sha256.txt", |_| String::new()).tag("bag-info.txt", info(oxum));
+    case("5.2").finds(&[]);
+    case("6.2").finds(&[(Kind::OxumDiffers, "")]);
+    case("5.1").level(Level::Oxum).finds(&[(Kind::OxumDiffers, "")]);
+    case("five").finds(&[(Kind::Malformed, "")]);
+    let none = || case("").tag("bag-info.txt", |_| "A: b\n".to_string());
+    none().finds(&[]);
+    none().level(Level::Oxum).finds(&[(Kind::NoOxum, "")]);
+}
+
+#[test]
+fn lines_that_are_unusual_do_no_harm_and_are_told() {
+    let sha = "manifest-sha256.txt";
+    Case::good().tag(sha, |text| text.replace("data/a", "*data/a")).finds(&[(Kind::Star, "data/a")]);
+    Case::good().tag(sha, |text| text.replace("data/a", "./data//a")).finds(&[(Kind::Spelling, "data/a")]);
+    Case::good().tag(sha, |text| format!("\u{feff}{text}")).finds(&[(Kind::Mark, sha)]);
+    Case::good().tag(sha, |text| format!("# made by hand\n\n{text}")).finds(&[(Kind::Comment, "")]);
+}
+
+#[test]
+fn lines_that_are_wrong_are_told() {
+    let sha = "manifest-sha256.txt";
+    for line in
+        ["data/c", "zz  data/c", "abcd  data/c", "900150983cd24fb0d6963f7d28e17f72  data/c", &"0".repeat(64)]
+    {
+        Case::good().tag(sha, |text| format!("{text}{line}\n")).finds(&[(Kind::Malformed, "")]);
+    }
+    let again = |text: &str| text.to_string() + &lines("sha256", &[("data/a", "aaa")]);
+    Case::good().tag(sha, again).finds(&[(Kind::Repeated, "data/a")]);
+    Case::good().tag(sha, again).version("0.97").finds(&[(Kind::Spelling, "data/a")]);
+    let otherwise = |text: &str| text.to_string() + &lines("sha256", &[("./data/a", "b")]);
+    Case::good().tag(sha, otherwise).finds(&[(Kind::Conflict, "data/a"), (Kind::Spelling, "data/a")]);
+    Case::good()
+        .tag("manifest-nosuch.txt", |_| String::new())
+        .finds(&[(Kind::UnknownAlgorithm, "manifest-nosuch.txt")]);
+    let none = Case::good().tag(sha, |_| String::new()).tag("manifest-sha512.txt", |_| String::new());
+    none.finds(&[(Kind::Extra, "data/a"), (Kind::Extra, "data/sub/b")]);
+}
+
+#[test]
+fn paths_that_lead_out_are_never_compared_with_anything() {
+    for path in
+        ["/etc/passwd", "../x", "data/../../x", "~/x", "~root/.ssh", "C:\\x", "data\\..\\..\\x", "bagit.txt"]
+    {
+        let line = |text: &str| format!("{text}{}  {path}\n", "0".repeat(64));
+        Case::good().tag("manifest-sha256.txt", line).finds(&[(Kind::UnsafePath, path)]);
+    }
+    let line = |text: &str| format!("{text}{}  ../x\n", "0".repeat(64));
+    Case::good().tag("tagmanifest-sha256.txt", line).finds(&[(Kind::UnsafePath, "../x")]);
+    let fetch = |_: &str| "http://x/ 1 ../../x\n".to_string();
+    Case::good().tag("fetch.txt", fetch).finds(&[(Kind::UnsafePath, "../../x")]);
+}
+
+#[test]
+fn what_is_elsewhere_is_missing_here() {
+    let fetch = |_: &str| "http://x/a - data/a\n".to_string();
+    Case::good().tag("fetch.txt", fetch).finds(&[]);
+    let gone = Case::good().tag("fetch.txt", fetch).without("data/a");
+    gone.finds(&[(Kind::ToBeFetched, "data/a"), (Kind::OxumDiffers, "")]);
+    let unlisted = |_: &str| "http://x/a 3 data/new\n".to_string();
+    Case::good().tag("fetch.txt", unlisted).finds(&[(Kind::NotInAll, "data/new")]);
+    Case::good().tag("fetch.txt", |_| "http://x\n".to_string()).finds(&[(Kind::Malformed, "")]);
+}
+
+#[test]
+fn names_in_other_code_points_are_the_same_letters() {
+    let list = |path: &str| (lines("sha256", &[(path, "x")]), lines("sha512", &[(path, "x")]));
+    let case = |listed: &str, there: &[&str]| {
+        let (small, large) = list(listed);
+        let none = Case::good()
+            .tag("bag-info.txt", |_| String::new())
+            .tag("tagmanifest-sha256.txt", |_| String::new());
+        let mut case =
+            none.tag("manifest-sha256.txt", |_| small.clone()).tag("manifest-sha512.txt", |_| large.clone());
+        case.files.clear();
+        there.iter().fold(case, |case, path| case.with(path, "x"))
+    };
+    let (composed, decomposed) = ("data/\u{e9}", "data/e\u{301}");
+    case(composed, &[composed]).finds(&[]);
+    case(composed, &[decomposed]).finds(&[(Kind::Normalised, decomposed)]);
+    case(decomposed, &[composed]).finds(&[(Kind::Normalised, composed)]);
+    case(composed, &[decomposed, composed]).finds(&[(Kind::Extra, decomposed)]);
+    case("data/a%0Ab%0D%25", &["data/a\nb\r%"]).finds(&[]);
+    case("data/100%", &["data/100%"]).finds(&[]);
+    case("data/100%25", &["data/100%25"]).finds(&[(Kind::RawPercent, "data/100%25")]);
+    case("data/100%25", &["data/100%25"]).version("0.97").finds(&[]);
+}
+
+#[test]
+fn manifests_that_can_be_forged_are_told() {
+    let mut case = Case::good();
+    case.tags.retain(|(name, _)| !name.starts_with("manifest"));
+    case.tags.push(("manifest-md5.txt", lines("md5", &[("data/a", "aaa"), ("data/sub/b", "bb")])));
+    case.finds(&[(Kind::Weak, "")]);
+    case.tags.pop();
+    case.finds(&[(Kind::NoManifest, ""), (Kind::Extra, "data/a"), (Kind::Extra, "data/sub/b")]);
+}

@@ -1,0 +1,42 @@
+//! What is written is read back, whatever is in a name.
+
+use hashloom_bag::{Bag, Declaration, Judge, Level, Seen, Version, decode, encode, file_name, write_line};
+use hashloom_bag::{Info, Of};
+use hashloom_digest::{find, hash};
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn paths_round_trip(path in "\\PC*|(%|0|A|D|2|5|\n|\r){0,12}") {
+        let text = encode(&path);
+        prop_assert!(!text.contains(['\n', '\r']));
+        prop_assert_eq!(decode(&text, Version::CURRENT), path);
+    }
+
+    #[test]
+    fn manifests_round_trip(names in prop::collection::btree_set("(\\PC|%|\n|\r| ){1,12}", 1..8)) {
+        let sha512 = find("sha512").unwrap();
+        let plain = |name: &String| name.split('/').all(|part| !["", ".", ".."].contains(&part)) && !name.contains('\\');
+        // In front of a path white space and stars belong to the line; below `data` none is in front.
+        let paths: Vec<String> = names.iter().filter(|name| plain(name)).map(|name| format!("data/{name}")).collect();
+        let text: String = paths.iter().map(|path| write_line(sha512, &hash(sha512, path.as_bytes()), path)).collect();
+        let mut bag = Bag::new(Declaration::parse(Declaration::TEXT.as_bytes()).unwrap());
+        bag.add_tag_file(&file_name(Of::Payload, sha512), text.as_bytes());
+        let mut judge = Judge::new(bag, Level::Valid);
+        for path in &paths {
+            let digests = vec![(sha512, hash(sha512, path.as_bytes()))];
+            judge.file(path.as_bytes(), &Seen { size: Some(1), digests });
+        }
+        let judged = judge.finish(true);
+        prop_assert!(judged.findings.is_empty(), "{:?}", judged.findings);
+    }
+
+    #[test]
+    fn fields_round_trip(fields in prop::collection::vec(("[A-Za-z-]{1,9}", "\\PC*"), 0..6)) {
+        let mut info = Info::default();
+        for (label, value) in &fields {
+            info.add(label, value.trim()).unwrap();
+        }
+        prop_assert_eq!(Info::parse(&info.text()), (info, Vec::new()));
+    }
+}

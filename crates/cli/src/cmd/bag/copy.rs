@@ -1,0 +1,129 @@
+//! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
+
+use super::in_place::{sync, write};
+use super::payload::{Item, Payload};
+use super::tags::Tags;
+use crate::output::{WriteError, beside, directory};
+use crate::system;
+use anyhow::{Context, bail, ensure};
+use std::fs::{self, File, FileTimes};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A bag in the making. What is not finished goes away.
+#[derive(Debug)]
+pub struct Copy {
+    to: PathBuf,
+    partial: PathBuf,
+    _lock: File,
+    done: bool,
+}
+
+impl Copy {
+    /// Begins a copy; what an interrupted run left of one is removed.
+    ///
+    /// # Errors
+    /// If there is something already, it would lie in the folder itself, or can't be made.
+    pub fn begin(from: &Path, to: &Path) -> anyhow::Result<Copy> {
+        ensure!(to.symlink_metadata().is_err(), "{}: is there already", to.display());
+        ensure!(from.is_dir(), "{}: is no folder", from.display());
+        ensure!(from.join("bagit.txt").symlink_metadata().is_err(), "{}: is a bag already", from.display());
+        ensure!(to.file_name().is_some(), "{}: is no name for a folder", to.display());
+        let parent = directory(to).canonicalize().with_context(|| format!("{}", directory(to).display()))?;
+        let inside = parent.starts_with(from.canonicalize()?);
+        ensure!(!inside, "{}: lies in the folder that is to be copied", to.display());
+        let partial = beside(to, "partial");
+        let lock = make(&partial)?;
+        Ok(Copy { to: to.to_path_buf(), partial, _lock: lock, done: false })
+    }
+
+    /// The folder of the copies.
+    pub fn data(&self) -> PathBuf {
+        self.partial.join("data")
+    }
+
+    /// Copies the files.
+    ///
+    /// # Errors
+    /// If one can't be written.
+    pub fn fill(&self, from: &Path, files: &[Item], cancelled: impl Fn() -> bool) -> Result<(), WriteError> {
+        for file in files {
+            if cancelled() {
+                return Ok(());
+            }
+            let to = self.data().join(&file.path);
+            copy(&from.join(&file.path), &to).map_err(|error| WriteError::of(&to, error))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the tag files if the copies are what was copied, and gives the bag its name.
+    ///
+    /// # Errors
+    /// If they are not, or something can't be written.
+    pub fn finish(mut self, copied: &Payload, files: &Payload, tags: &Tags) -> anyhow::Result<()> {
+        let differs = copied.files.iter().zip(&files.files).find(|(copy, file)| copy != file);
+        if let Some((copy, _)) = differs {
+            let path = self.data().join(&copy.path);
+            return Err(WriteError::of(&path, io::Error::other("the copy is not what was copied")).into());
+        }
+        if copied.files.len() != files.files.len() || copied.refused > 0 {
+            let error = io::Error::other("the copies are not as many as the files");
+            return Err(WriteError::of(&self.data(), error).into());
+        }
+        for (name, text) in tags {
+            write(&self.partial.join(name), text.as_bytes())?;
+        }
+        sync(&self.data())?;
+        sync(&self.partial)?;
+        if self.to.symlink_metadata().is_ok() {
+            bail!("{}: is there by now", self.to.display());
+        }
+        fs::rename(&self.partial, &self.to).map_err(|error| WriteError::of(&self.to, error))?;
+        self.done = true;
+        Ok(sync(directory(&self.to))?)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        if !self.done {
+            // What can't be removed now is removed by the next run.
+            let _ = fs::remove_dir_all(&self.partial);
+        }
+    }
+}
+
+/// Makes the partial folder, empty, for this process alone.
+fn make(partial: &Path) -> anyhow::Result<File> {
+    let failed = |error| WriteError::of(partial, error);
+    if partial.symlink_metadata().is_err() {
+        fs::create_dir(partial).map_err(failed)?;
+    }
+    let lock = File::open(partial).map_err(failed)?;
+    match system::lock(&lock) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            bail!("{}: another run is writing it", partial.display())
+        }
+        Err(_) | Ok(()) => {}
+    }
+    for entry in fs::read_dir(partial).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(failed)?;
+    }
+    fs::create_dir(partial.join("data")).map_err(failed)?;
+    Ok(lock)
+}
+
+/// Copies a file with its mode and the time of its last change, and the folders above it.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::copy(from, to)?;
+    let modified = from.metadata()?.modified()?;
+    let file = File::open(to)?;
+    file.set_times(FileTimes::new().set_modified(modified))?;
+    file.sync_all()
+}

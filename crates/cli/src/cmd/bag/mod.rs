@@ -1,0 +1,25 @@
+//! `hashloom bag`: folders as bags (BagIt, RFC 8493).
+
+mod copy;
+mod create;
+mod in_place;
+mod options;
+mod payload;
+mod report;
+mod tags;
+mod verify;
+
+pub use options::Command;
+
+use crate::exit::Exit;
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If an option, a folder or a bag is not usable, or something cannot be written.
+pub fn run(command: &Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Create(options) => create::run(options),
+        Command::Verify(options) => verify::run(options),
+    }
+}

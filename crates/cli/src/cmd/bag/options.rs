@@ -1,0 +1,75 @@
+//! What can be typed.
+
+use crate::args::{Algorithms, Means, Report, algorithms};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// hashloom bag
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a folder a bag, in its place or as a copy
+    Create(Box<Create>),
+    /// Verify that a bag is what it says
+    Verify(Box<Verify>),
+}
+
+/// hashloom bag create
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hashloom bag create papers                        moves all that is in papers into papers/data
+  hashloom bag create -o /mnt/ingest/papers papers  leaves papers as it is
+  hashloom bag create -c sha512 -i Contact-Name='A. Author' -i External-Identifier=x1 papers
+
+All files are read before the first is moved. After an interruption, also a power failure, the same command undoes
+or finishes what was begun; no file is ever lost.")]
+pub struct Create {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The manifests, comma-separated; all in one read
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,sha512", value_parser = algorithms)]
+    pub algorithms: Algorithms,
+    /// Copy into this new folder, which appears when the bag is whole
+    #[arg(short, long, value_name = "NEWBAG")]
+    pub output: Option<PathBuf>,
+    /// A field of bag-info.txt; may be given more than once. Bagging-Date, Bag-Software-Agent and Payload-Oxum
+    /// are added
+    #[arg(short, long, value_name = "LABEL=VALUE", value_parser = field)]
+    pub info: Vec<(String, String)>,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+/// hashloom bag verify
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hashloom bag verify /mnt/ingest/papers            every digest of every manifest, in one read
+  hashloom bag verify --oxum papers                 only numbers of bytes and files
+  hashloom bag verify -f json papers | jq .findings
+
+Exit code: 0 the bag is what it says, 1 it is not, 2 something could not be read or understood, 64 it is no bag.
+Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]
+pub struct Verify {
+    /// The bag
+    #[arg(value_name = "BAG")]
+    pub bag: PathBuf,
+    /// Only compare the numbers of bytes and files with Payload-Oxum
+    #[arg(long, conflicts_with = "complete")]
+    pub oxum: bool,
+    /// Only see whether every file is there and listed; read none
+    #[arg(long)]
+    pub complete: bool,
+    /// List each unusual thing that does no harm, too
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    #[command(flatten)]
+    pub means: Means,
+}
+
+fn field(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').ok_or_else(|| "not of the form LABEL=VALUE".to_string())?;
+    Ok((parts.0.to_string(), parts.1.to_string()))
+}

@@ -1,0 +1,152 @@
+//! `hashloom convert`: the same records in another format. The manifest is read twice: first to know what is
+//! in it, so that nothing is written that would lose something unsaid.
+
+mod input;
+mod joined;
+mod loss;
+mod survey;
+
+pub use input::{Input, Records};
+pub use joined::{Joined, join};
+pub use loss::{Losses, strip};
+pub use survey::Survey;
+
+use crate::args::{Name, algorithm, format_names};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::sheet::{self, Sheet};
+use crate::{message, signal};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use hashloom_engine::Cancel;
+use hashloom_manifest::format::{Format, find_format, format_of_name};
+use hashloom_source::parse_size;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// hashloom convert
+#[derive(Debug, Args)]
+pub struct Options {
+    /// The manifest, in any format; - is standard input
+    #[arg(value_name = "A")]
+    pub from: OsString,
+    /// Write here: under this name only when whole; - is standard output
+    #[arg(value_name = "B")]
+    pub to: PathBuf,
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// How the new manifest is written.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// How records are written [default: what the name of the output says: .jsonl, .csv, .dfxml, .sfv, .parquet,
+    /// .sqlite, .hashdeep; SHA256SUMS and the like are sums]
+    #[arg(short, long, value_parser = format_names())]
+    pub format: Option<String>,
+    /// The algorithm of digests that no algorithm is named for [default: what the name of the manifest says]
+    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    pub algorithm: Option<Name>,
+    /// Leave out what the format can't carry; without this nothing is written if something would be lost
+    #[arg(long)]
+    pub lossy: bool,
+    /// The most bytes of records in memory at a time
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    pub memory: u64,
+}
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If A is no manifest, B can't carry what is in it, or B cannot be written.
+pub fn run(args: &Options) -> anyhow::Result<Exit> {
+    let format = args.target.format(Some(&args.to))?.with_context(|| unnamed(&args.to))?;
+    sheet::fits(format, Some(&args.to))?;
+    let input = Input::new(&args.from, args.target.algorithm)?;
+    let survey = Survey::of(&input)?;
+    args.target.check(&survey, format, Some(&args.to))?;
+    let (cancel, output) = (Cancel::default(), args.target.output(Some(&args.to))?);
+    signal::watch(cancel.clone(), output.clone())?;
+    let memory = args.target.memory();
+    let sheet = Sheet::begin_within(memory, format, survey.layout(format), output.clone());
+    let mut sheet = sheet.context("hashloom does not write this format")??;
+    let mut records = input.records()?;
+    for record in Joined::new(&mut records) {
+        if cancel.is_set() {
+            output.discard();
+            return Ok(Exit::Interrupted);
+        }
+        if let Some(record) = strip(record?, format) {
+            sheet.write(&record)?;
+        }
+    }
+    if let Some(end) = survey.case.end.as_ref().filter(|_| format.carries.case) {
+        sheet.conclude(end)?;
+    }
+    let written = sheet.end()?;
+    Ok(records.exit().and(written))
+}
+
+impl Target {
+    /// The format that was asked for, or that the name of the output stands for, if it stands for one.
+    ///
+    /// # Errors
+    /// If hashloom does not write it.
+    pub fn format(&self, output: Option<&Path>) -> anyhow::Result<Option<&'static Format>> {
+        if let Some(name) = &self.format {
+            return Ok(Some(find_format(name).context("no such format")?));
+        }
+        let Some(path) = output else { return Ok(None) };
+        let found = format_of_name(path.as_os_str().as_bytes());
+        if let Some(format) = found.filter(|format| format.writer.is_none()) {
+            bail!("{}: hashloom does not write the format {}; -f FORMAT", path.display(), format.name);
+        }
+        Ok(found)
+    }
+
+    /// Says no where something would be lost, or be said that nobody knows.
+    ///
+    /// # Errors
+    /// With a list of what it is.
+    pub fn check(&self, survey: &Survey, format: &Format, output: Option<&Path>) -> anyhow::Result<()> {
+        if let Some((name, named)) = survey.guess.as_ref().filter(|_| format.carries.algorithm) {
+            bail!(
+                "{name}: nothing says which algorithm its digests of {} bits are of ({}?), and the format {} \
+                 names it: -c ALG",
+                named.algorithm.bits,
+                named.algorithm.name,
+                format.name
+            );
+        }
+        let losses = Losses::of(survey, format, output);
+        if losses.is_empty() {
+            return Ok(());
+        }
+        ensure!(self.lossy, "the format {} can't carry {losses}; --lossy leaves that out", format.name);
+        message::say(format_args!("left out, as the format {} can't carry it: {losses}", format.name));
+        Ok(())
+    }
+
+    /// Where it is written.
+    ///
+    /// # Errors
+    /// If it can't be.
+    pub fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Output::stdout()?) };
+        ensure!(!path.is_dir(), "{}: is a directory", path.display());
+        Ok(Output::file(path)?)
+    }
+
+    /// Bytes of records.
+    pub fn memory(&self) -> usize {
+        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    }
+}
+
+fn unnamed(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "standard output has no name that tells its format: -f FORMAT".to_string(),
+        false => format!("{}: the name does not tell the format: -f FORMAT", path.display()),
+    }
+}

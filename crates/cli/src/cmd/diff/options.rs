@@ -1,0 +1,44 @@
+//! What can be typed.
+
+use crate::args::{Algorithms, Means, Report, Sources, algorithms};
+use clap::Args;
+use std::ffi::OsString;
+
+/// hashloom diff
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("files_from", |arg| arg.hide(true)),
+    mut_arg("null", |arg| arg.hide(true)),
+    after_help = "Examples:
+  hashloom diff photos /mnt/backup/photos           two folders
+  hashloom diff photos.manifest photos              what changed since
+  hashloom diff 2025.manifest 2026.manifest         no file is read
+  hashloom diff -f json a b | jq .counts
+
+Exit code: 0 no difference, 1 some, 2 something could not be read, 64 an operand is not usable."
+)]
+pub struct Options {
+    /// What there was: a folder, or a manifest (- is standard input)
+    #[arg(value_name = "A")]
+    pub old: OsString,
+    /// What there is, likewise
+    #[arg(value_name = "B")]
+    pub new: OsString,
+    /// The digests that two folders are compared by, comma-separated [default: blake3; with a manifest those
+    /// that it has]
+    #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
+    /// List what is the same, too
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Print only how many files there are of each category
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub means: Means,
+}

@@ -1,0 +1,181 @@
+//! Files below paths, told apart in stages: by size, by device and inode, by the first and the last block, and
+//! what is left by a digest of all bytes. A file that no other has the size of is never opened.
+
+use super::group::{Groups, Single};
+use super::part::Part;
+use crate::message;
+use hashloom_digest::Digest;
+use hashloom_engine::{Event, Live, Order, Plan, Stats, Trouble, run};
+use hashloom_source::{Entry, Found, Origin, Skip};
+use std::collections::{BTreeMap, HashMap, hash_map};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What a search found, and what it met.
+pub struct Searched {
+    /// The files that were read whole, by their content.
+    pub groups: Groups,
+    /// What the runs of the engine did.
+    pub stats: Stats,
+    /// What could not be read; each was named.
+    pub failed: u64,
+    /// What was left out.
+    pub skipped: BTreeMap<Skip, u64>,
+}
+
+/// A file that may be a duplicate.
+struct Candidate {
+    entry: Entry,
+    size: u64,
+    links: Vec<Box<[u8]>>,
+}
+
+/// A search under way.
+struct Search<'a> {
+    plan: &'a Plan,
+    live: Arc<Live>,
+    done: Searched,
+}
+
+/// Searches what a walk meets. The entries must have their sizes.
+pub fn search(entries: impl Iterator<Item = Found>, plan: &Plan, live: &Arc<Live>) -> Searched {
+    let plan = Plan { order: Order::Walk, ..plan.clone() };
+    let groups = Groups::new(plan.algorithms[0]);
+    let done = Searched { groups, stats: Stats::default(), failed: 0, skipped: BTreeMap::new() };
+    let mut search = Search { plan: &plan, live: Arc::clone(live), done };
+    let candidates = search.collect(entries);
+    let candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
+    let candidates = search.sieve(candidates, Part::Head);
+    let candidates = search.sieve(candidates, Part::Tail);
+    search.compare(candidates);
+    search.done
+}
+
+impl Search<'_> {
+    fn collect(&mut self, entries: impl Iterator<Item = Found>) -> Vec<Candidate> {
+        let mut files = Vec::new();
+        for found in entries {
+            match found {
+                _ if self.plan.cancel.is_set() => break,
+                Found::File(entry) => match (entry.size, entry.origin) {
+                    (Some(size), _) => files.push(Candidate { entry, size, links: Vec::new() }),
+                    (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
+                    (None, _) => self.refuse_path(&entry.path),
+                },
+                Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
+                Found::Failed(error) => {
+                    message::about(&error.path, &error.problem);
+                    self.done.failed += 1;
+                }
+            }
+        }
+        files
+    }
+
+    fn refuse(&mut self, why: &str) {
+        message::say(why);
+        self.done.failed += 1;
+    }
+
+    fn refuse_path(&mut self, path: &[u8]) {
+        message::about(path, "is no regular file, so there is no size to compare");
+        self.done.failed += 1;
+    }
+
+    /// Drops the files whose part no other file of the same size has.
+    fn sieve(&mut self, candidates: Vec<Candidate>, part: Part) -> Vec<Candidate> {
+        let wanted = |file: &Candidate| file.size >= part.pays_from();
+        let reading = &self.plan.reading;
+        let parts = candidates.iter().filter(|file| wanted(file)).map(|file| part.of(&file.entry, reading));
+        let parts: Vec<Found> = parts.map(Found::File).collect();
+        if parts.is_empty() {
+            return candidates;
+        }
+        let mut digests: Vec<Option<Digest>> = Vec::with_capacity(parts.len());
+        self.run(parts, &Arc::new(Live::default()), &mut |outcome| {
+            digests.push(outcome.map(|(_, digest)| digest))
+        });
+        let mut digests = digests.into_iter();
+        let tagged = candidates.into_iter().filter_map(|file| match wanted(&file) {
+            // One that can't be read was named, and is done with.
+            true => Some((digests.next()??, file)).map(|(digest, file)| (Some(digest), file)),
+            false => Some((None, file)),
+        });
+        let left = several(tagged.collect(), |(digest, file)| (file.size, *digest));
+        left.into_iter().map(|(_, file)| file).collect()
+    }
+
+    /// Hashes what is left, whole.
+    fn compare(&mut self, candidates: Vec<Candidate>) {
+        let mut names = Vec::with_capacity(candidates.len());
+        let mut entries = Vec::with_capacity(candidates.len());
+        for file in candidates {
+            names.push(Single { path: file.entry.path.clone(), links: file.links });
+            entries.push(Found::File(file.entry));
+        }
+        if entries.is_empty() {
+            return;
+        }
+        let (mut names, mut groups) = (names.into_iter(), Vec::new());
+        let live = Arc::clone(&self.live);
+        self.run(entries, &live, &mut |outcome| {
+            if let (Some(name), Some((size, digest))) = (names.next(), outcome) {
+                groups.push((size, digest, name));
+            }
+        });
+        for (size, digest, name) in groups {
+            self.done.groups.add(Some(size), digest, name);
+        }
+    }
+
+    /// Lets the engine hash entries; `take` gets for each, in their order, the size and digest, or none if it could
+    /// not be read, which is named here.
+    fn run(&mut self, entries: Vec<Found>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
+        let done = &mut self.done;
+        let mut sink = |event: Event| {
+            let Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+            if let Some(Trouble::Failed(error)) = &outcome.trouble {
+                message::about(&error.path, &error.problem);
+                done.failed += 1;
+            }
+            let digest = outcome.record.digests.first().map(|named| named.digest);
+            take(outcome.record.size.zip(digest));
+            ControlFlow::Continue(())
+        };
+        let stats = run(self.plan, entries.into_iter(), live, &mut sink);
+        self.done.stats.elapsed += stats.elapsed;
+        self.done.stats.add(&stats);
+    }
+}
+
+/// Those whose key another has, too, in their order.
+fn several<T, K: Eq + std::hash::Hash>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut counts: HashMap<K, u32> = HashMap::with_capacity(items.len());
+    for item in &items {
+        let count = counts.entry(key(item)).or_default();
+        *count = count.saturating_add(1);
+    }
+    items.into_iter().filter(|item| counts.get(&key(item)).is_some_and(|count| *count > 1)).collect()
+}
+
+/// Each file once, with all its names: by device and inode number, which a walk that looks at sizes has from
+/// the files themselves. A name that was met twice stays one.
+fn linked(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut places: HashMap<(u64, u64), usize> = HashMap::with_capacity(candidates.len());
+    let mut files: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    for file in candidates {
+        match places.entry((file.entry.device, file.entry.ino)) {
+            hash_map::Entry::Vacant(vacant) => {
+                vacant.insert(files.len());
+                files.push(file);
+            }
+            hash_map::Entry::Occupied(first) => {
+                let first = &mut files[*first.get()];
+                if first.entry.path != file.entry.path && !first.links.contains(&file.entry.path) {
+                    first.links.push(file.entry.path);
+                }
+            }
+        }
+    }
+    files
+}

@@ -1,0 +1,41 @@
+//! What can be typed.
+
+use crate::args::{Means, Name, Sources, algorithm};
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// hashloom dupes
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hashloom dupes ~/Pictures                         groups, the one that wastes most first
+  hashloom dupes --json a b > duplicates.json
+  hashloom dupes photos.manifest                    what a manifest knows, no file is read
+  hashloom dupes --print0 d | xargs -0 -n1 ls -l
+
+Nothing is deleted or linked. Empty files are left out unless --min-size 0 is given.")]
+pub struct Options {
+    /// Files and directories; a single file is a manifest, as one file alone has no duplicates
+    #[arg(value_name = "PATH", required_unless_present_any = ["manifest", "files_from"])]
+    pub paths: Vec<OsString>,
+    /// Take the records of this manifest (- is standard input) and read no file; may be given more than once
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from"])]
+    pub manifest: Vec<PathBuf>,
+    /// The digest that decides, a cryptographic one [default: blake3; of a manifest the strongest that all its
+    /// records have]
+    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    pub algorithm: Option<Name>,
+    /// Also list the other names (hard links) of each file; they waste nothing and never make a group
+    #[arg(long, conflicts_with = "print0")]
+    pub hard_links: bool,
+    /// Names as they are, each with NUL behind it, and one NUL more behind each group
+    #[arg(long, conflicts_with = "json")]
+    pub print0: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub means: Means,
+}

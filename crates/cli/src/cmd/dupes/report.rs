@@ -1,0 +1,143 @@
+//! What is printed: groups on standard output, a summary on standard error.
+
+use super::group::{Group, Single};
+use crate::line::{is_escaped, push_name};
+use crate::message::{self, count};
+use crate::output::{Output, WriteError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// How groups are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A name a line, an empty line between groups; with the other names of each file, or without.
+    Lines {
+        /// Whether hard links are listed.
+        links: bool,
+    },
+    /// Names as they are, NUL behind each, and one more behind each group.
+    Null,
+    /// One object.
+    Json,
+}
+
+/// What all groups come to.
+#[derive(Debug, Default, Clone, Copy)]
+struct Sum {
+    groups: u64,
+    files: u64,
+    duplicates: u64,
+    wasted: u64,
+    /// Some sizes are not known.
+    more: bool,
+}
+
+/// Prints the groups, and says how many there are.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn print(groups: &[Group], failed: u64, form: Form, output: &Output) -> Result<(), WriteError> {
+    let sum = Sum::of(groups);
+    let mut out = output.clone();
+    let done = match form {
+        Form::Lines { links } => groups.iter().enumerate().try_for_each(|(number, group)| {
+            let mut text = if number > 0 { b"\n".to_vec() } else { Vec::new() };
+            group.files.iter().for_each(|file| push_lines(&mut text, file, links));
+            out.write_all(&text)
+        }),
+        Form::Null => groups.iter().try_for_each(|group| {
+            let names = group.files.iter().flat_map(|file| [&*file.path, b"\0"].concat());
+            out.write_all(&names.chain([0]).collect::<Vec<u8>>())
+        }),
+        Form::Json => write_json(groups, &sum, failed, &mut out),
+    };
+    done.map_err(|error| output.error(error))?;
+    output.finish()?;
+    message::say(sum.text());
+    Ok(())
+}
+
+/// The name of a file, and below it the others that it has.
+fn push_lines(text: &mut Vec<u8>, file: &Single, links: bool) {
+    push_line(text, b"", &file.path);
+    if links {
+        file.links.iter().for_each(|link| push_line(text, b"  = ", link));
+    }
+}
+
+fn push_line(text: &mut Vec<u8>, before: &[u8], name: &[u8]) {
+    text.extend_from_slice(before);
+    if is_escaped(name) {
+        text.push(b'\\');
+    }
+    push_name(text, name);
+    text.push(b'\n');
+}
+
+fn write_json(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std::io::Result<()> {
+    out.write_all(b"{\"groups\":[")?;
+    for (number, group) in groups.iter().enumerate() {
+        let before = if number > 0 { ",\n" } else { "\n" };
+        write!(out, "{before}{}", as_json(group))?;
+    }
+    let Sum { groups, files, duplicates, wasted, .. } = sum;
+    let counts = json!({
+        "groups": groups, "files": files, "duplicates": duplicates, "wasted": wasted, "unreadable": failed,
+    });
+    writeln!(out, "\n],\"counts\":{counts}}}")
+}
+
+fn as_json(group: &Group) -> Value {
+    let mut object = Map::new();
+    object.insert("size".into(), json!(group.size));
+    object.insert(group.algorithm.name.into(), json!(group.algorithm.format(&group.digest)));
+    object.insert("wasted".into(), json!(group.wasted()));
+    let files = group.files.iter().map(|file| {
+        let mut object = named(&file.path);
+        if !file.links.is_empty() {
+            let links = file.links.iter().map(|link| Value::Object(named(link)));
+            object.insert("links".into(), links.collect());
+        }
+        Value::Object(object)
+    });
+    object.insert("files".into(), files.collect());
+    Value::Object(object)
+}
+
+/// A path, exact even if it is no text.
+fn named(path: &[u8]) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert("path".into(), json!(String::from_utf8_lossy(path)));
+    if str::from_utf8(path).is_err() {
+        object.insert("path_b64".into(), json!(STANDARD.encode(path)));
+    }
+    object
+}
+
+impl Sum {
+    fn of(groups: &[Group]) -> Sum {
+        groups.iter().fold(Sum::default(), |sum, group| Sum {
+            groups: sum.groups + 1,
+            files: sum.files + group.files.len() as u64,
+            duplicates: sum.duplicates + group.duplicates(),
+            wasted: sum.wasted.saturating_add(group.wasted().unwrap_or(0)),
+            more: sum.more || group.size.is_none(),
+        })
+    }
+
+    /// "2 groups of files with the same content; 3 files could be spared, which waste 1234 bytes".
+    fn text(&self) -> String {
+        if self.groups == 0 {
+            return "no two files have the same content".to_string();
+        }
+        let groups = count(self.groups, "group", "groups");
+        let files = count(self.duplicates, "file", "files");
+        let least = if self.more { "at least " } else { "" };
+        format!(
+            "{groups} of files with the same content; {files} could be spared: {least}{} bytes wasted",
+            self.wasted
+        )
+    }
+}

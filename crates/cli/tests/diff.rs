@@ -1,0 +1,120 @@
+//! `hashloom diff`: folders and manifests, in every pairing.
+
+use crate::case;
+use crate::util::Place;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Two folders with one file of each category.
+fn two(t: &Place) -> &Place {
+    t.file("old/same", "same").file("old/sub/same", "same too").file("old/changed", "before");
+    t.file("old/moved", "moved").file("old/gone", "gone");
+    t.file("new/same", "same").file("new/sub/same", "same too").file("new/changed", "after!");
+    t.file("new/sub/moved", "moved").file("new/copy", "same").file("new/fresh", "fresh")
+}
+
+const COUNTS: &str = "matched: 2\nchanged: 1\nmoved: 1\ncopied: 1\nnew: 1\nmissing: 1\nunreadable: 0\n";
+
+/// Category, path and known path of each entry, paths without what stands before the tree.
+fn verdicts(json: &Value) -> BTreeSet<(String, String, String)> {
+    let tree = |value: &Value| {
+        let path = value.as_str().unwrap_or_default().trim_start_matches("./");
+        let parts: Vec<&str> = path.split('/').collect();
+        let start = parts.iter().position(|part| ["old", "new"].contains(part)).map_or(0, |at| at + 1);
+        parts[start..].join("/")
+    };
+    let entries = json["entries"].as_array().unwrap();
+    let one = |entry: &Value| {
+        (entry["category"].as_str().unwrap().to_string(), tree(&entry["path"]), tree(&entry["known_path"]))
+    };
+    entries.iter().map(one).collect()
+}
+
+case!(two_folders_are_compared_by_paths_below_them, |t| {
+    two(t);
+    let ran = t.run("diff old new").code(1).quiet();
+    ran.is(format!(
+        "changed: changed\nfresh: new\ncopy: copied from same\nsub/moved: moved from moved\ngone: missing\n\
+         different\n{COUNTS}"
+    ));
+    t.run("diff -q old new").code(1).is(format!("different\n{COUNTS}"));
+    t.run("diff -v old/ ./new").code(1).prints("sub/same: matched\n").prints("changed: changed\n");
+    t.run("diff -c md5,crc32 -j 3 old new").code(1).prints(COUNTS);
+    t.run("diff old old").code(0).prints("no difference\nmatched: 5\n");
+    t.run("diff --exclude gone --exclude changed --exclude fresh old new").code(1).prints("changed: 0\n");
+});
+
+case!(every_pairing_says_the_same, |t| {
+    two(t);
+    let folders = verdicts(&t.run("diff -f json old new").code(1).json());
+    assert_eq!(folders.len(), 7);
+    for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
+        let here = t.path("").display().to_string();
+        t.run(&format!("hash -c md5,sha256 -f {format} -o a.list old")).code(0);
+        t.run(&format!("hash -c sha256,md5 -f {format} -o b.list {here}new")).code(0);
+        t.shell(&format!("cd new && $hashloom hash -c sha256 -f {format} -o ../c.list .")).code(0);
+        for pair in ["a.list new", "old b.list", "old c.list", "a.list b.list", "a.list c.list"] {
+            let ran = t.run(&format!("diff -f json {pair}")).code(1).quiet();
+            assert_eq!(verdicts(&ran.json()), folders, "{format} {pair}");
+        }
+        t.feed("diff -f json - b.list", t.read("a.list")).code(1).prints("\"moved\":1");
+    }
+});
+
+case!(a_manifest_is_the_same_as_its_folder, |t| {
+    t.odd_names().file("other/x", "x");
+    for (format, counts) in
+        [("jsonl", "matched: 23\n"), ("hashdeep", "matched: 23\n"), ("sums", "matched: 23\n")]
+    {
+        t.run(&format!("hash -c sha1 -f {format} -o tree/known tree")).code(0);
+        t.run("diff tree/known tree").code(0).prints(counts).quiet();
+        t.run("diff tree tree/known").code(0).prints(counts).quiet();
+        t.run("diff tree/known tree/known").code(0).prints(counts).quiet();
+        t.remove("tree/known");
+    }
+});
+
+case!(pieces_are_compared_with_pieces, |t| {
+    t.file("old/a", "0123456789").file("new/a", "01234x6789");
+    t.run("hash -c md5 -p 4 -o pieces old").code(0);
+    t.run("diff pieces new").code(1).prints("a bytes 4 to 8: changed").prints("changed: 2\n");
+    t.run("hash -c md5 -p 4 -o others new").code(0);
+    t.run("diff pieces others").code(1).prints("bytes 4 to 8: changed").prints("matched: 2\nchanged: 2\n");
+    t.run("diff old others").code(1).prints("matched: 2\nchanged: 2\n");
+});
+
+case!(what_was_not_read_on_one_side_is_never_new, |t| {
+    t.file("b/x", "x").file("b/y", "y").file("b/z", "z");
+    t.run("hash -f jsonl -o list b").code(0);
+    let text = String::from_utf8(t.read("list")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    lines[1] = "{\"path\":\"b/y\",\"status\":\"unreadable\"}".to_string();
+    lines.push("{\"path\":\"b/w\",\"status\":\"unreadable\"}".to_string());
+    t.file("list", lines.join("\n") + "\n");
+    let ran = t.run("diff list b").code(2).says("b/y: was not read");
+    ran.prints("y: unreadable\n").prints("w: missing\n").prints("new: 0\nmissing: 1\nunreadable: 1\n");
+    t.run("diff b list").code(2).prints("b/y: unreadable").prints("missing: 0\n");
+    t.run("diff list list").code(2).prints("matched: 2\n").prints("unreadable: 2\n");
+});
+
+case!(a_manifest_that_contradicts_itself_equals_nothing, |t| {
+    let line = |digit: char| format!("{}  a\n", digit.to_string().repeat(32));
+    t.file("one", line('1')).file("both", line('1') + &line('2'));
+    t.run("diff one one").code(0);
+    t.run("diff one both").code(1).prints("a: changed\n");
+    t.run("diff both one").code(1).prints("a: changed\n");
+});
+
+case!(operands_that_are_not_usable_are_refused, |t| {
+    two(t).file("text", "this is no manifest\n");
+    t.run("diff old").code(64);
+    t.run("diff old nowhere").code(64).says("nowhere: cannot open");
+    t.run("diff old text").code(64).says("text: ");
+    t.run("diff - -").code(64).says("both A and B");
+    t.run("hash -c md5 -o a.list old").code(0);
+    t.run("hash -c sha1 -o b.list new").code(0);
+    t.run("diff a.list b.list").code(64).says("no digest in common: md5 and sha1");
+    t.run("diff --exclude x a.list new").code(64).says("filters");
+    t.run("diff -c md5 a.list new").code(64).says("-c");
+    t.run("diff -c ssdeep old new").code(64);
+});

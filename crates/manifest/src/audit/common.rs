@@ -1,0 +1,106 @@
+//! Two manifests of one tree that were made from different places: which directory of one is which of the other.
+
+use super::known::Known;
+use super::paths::{Style, is_absolute, join, parts};
+use super::places::Root;
+use hashbrown::{HashMap, HashSet};
+
+/// Known paths that are looked at for each name.
+const MOST: usize = 64;
+
+/// A directory of the manifest and one of the other side.
+type Pair = (Vec<u8>, Vec<u8>);
+
+/// Decides which directory of the manifest stands for which of another manifest, of whose paths this is a sample.
+/// Each path of the sample votes for the pairs of directories below which the manifest has a file of the same name
+/// and the same way down to it. None if more paths are known as they are.
+pub fn find_common_root(known: &Known, sample: &[Vec<u8>]) -> Option<Root> {
+    let own = sample.iter().filter(|path| known.names(path)).count();
+    let namesakes = namesakes(known, sample);
+    let mut votes: HashMap<Pair, usize> = HashMap::new();
+    for path in sample {
+        let all = namesakes.get(name(path)).into_iter().flatten();
+        let pairs: HashSet<Pair> = all.map(|other| above_common(other, path)).collect();
+        for pair in pairs {
+            *votes.entry(pair).or_default() += 1;
+        }
+    }
+    // Of two pairs that are as good the shorter leaves more of the paths to agree.
+    let better = |(pair, count): &(Pair, usize)| {
+        (*count, std::cmp::Reverse((pair.0.len() + pair.1.len(), pair.clone())))
+    };
+    let ((known, local), count) = votes.into_iter().max_by_key(better)?;
+    (count > own).then(|| Root { known: known.into(), local: local.into() })
+}
+
+/// For each name in the sample some known paths that end in it.
+fn namesakes<'a>(known: &Known, sample: &'a [Vec<u8>]) -> HashMap<&'a [u8], Vec<Vec<u8>>> {
+    let mut all: HashMap<&[u8], Vec<Vec<u8>>> = sample.iter().map(|path| (name(path), Vec::new())).collect();
+    for path in known.local_paths() {
+        if let Some(found) = all.get_mut(name(&path)).filter(|found| found.len() < MOST) {
+            found.push(path);
+        }
+    }
+    all
+}
+
+fn name(path: &[u8]) -> &[u8] {
+    parts(path, Style::Unix).last().unwrap_or(b"")
+}
+
+/// What is left of two paths in front of the parts at their ends that are the same.
+fn above_common(a: &[u8], b: &[u8]) -> Pair {
+    let of = |path| parts(path, Style::Unix).collect::<Vec<&[u8]>>();
+    let (first, second) = (of(a), of(b));
+    let same = first.iter().rev().zip(second.iter().rev()).take_while(|(a, b)| a == b).count();
+    let above = |path, parts: &[&[u8]]| {
+        join(is_absolute(path, Style::Unix), parts[..parts.len() - same].iter().copied())
+    };
+    (above(a, &first), above(b, &second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Named, Record, Status};
+    use hashloom_digest::{find, hash};
+
+    fn root(known: &[&str], sample: &[&str]) -> Option<(String, String)> {
+        let algorithm = find("crc32").unwrap();
+        let mut manifest = Known::new();
+        for path in known {
+            let digest = hash(algorithm, path.as_bytes());
+            let record = Record {
+                path: path.as_bytes().into(),
+                size: None,
+                status: Status::Hashed,
+                piece: None,
+                mtime: None,
+                digests: vec![Named { algorithm, digest, guessed: false }],
+                likeness: Vec::new(),
+                bad_blocks: Box::default(),
+                label: None,
+            };
+            assert_eq!(manifest.add(&record), Ok(true));
+        }
+        let sample: Vec<Vec<u8>> = sample.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+        find_common_root(&manifest, &sample).map(|root| (text(&root.known), text(&root.local)))
+    }
+
+    #[test]
+    fn two_places_of_one_tree_are_found() {
+        let is = |known: &str, local: &str| Some((known.to_string(), local.to_string()));
+        assert_eq!(root(&["old/a", "old/b/c"], &["new/a", "new/b/c", "new/d"]), is("old", "new"));
+        assert_eq!(root(&["a", "b/c"], &["/mnt/x/a", "/mnt/x/b/c"]), is("", "/mnt/x"));
+        assert_eq!(root(&["/mnt/x/a", "/mnt/x/b/c"], &["./a", "b/c"]), is("/mnt/x", ""));
+        assert_eq!(root(&["/old/t/a", "/old/t/b/c"], &["/a", "/b/c"]), is("/old/t", "/"));
+    }
+
+    #[test]
+    fn paths_that_are_known_as_they_are_stay_so() {
+        assert_eq!(root(&["t/a", "t/b", "u/a"], &["t/a", "t/b"]), None);
+        assert_eq!(root(&["a", "b"], &["c/d", "e"]), None);
+        assert_eq!(root(&["t/README", "t/x"], &["t/x", "t/y", "s/README"]), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! Case data as one line of JSON: an object whose only key is `case_start` or `case_end`.
+//!
+//! In `jsonl` it stands as it is, in formats with comments behind [`COMMENT`]. hashdeep takes no lines of 2048
+//! bytes, so there it may stand in parts: all but the last one behind [`MORE`]. Everything that could end a line
+//! or move a cursor is escaped.
+
+use super::{About, Case};
+use crate::format::MAX_LINE;
+use crate::format::lines::without_cr;
+use crate::format::malformed::{Bad, Why};
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use std::io::{self, Write};
+use std::mem::take;
+
+/// What stands before the object in a comment.
+pub const COMMENT: &[u8] = b"# hashloom ";
+/// What stands before a part that is not the last.
+pub const MORE: &[u8] = b"# hashloom+";
+/// The most bytes of a part.
+const PART: usize = 1900;
+
+/// The object, without a line's end.
+///
+/// # Errors
+/// `InvalidInput` for a time that RFC 3339 can't express.
+pub fn json(about: &About) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut text, Visible);
+    about.serialize(&mut json).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    Ok(text)
+}
+
+/// Writes the object as comment lines.
+pub(crate) fn write_comment(about: &About, out: &mut dyn Write) -> io::Result<()> {
+    let json = json(about)?;
+    let mut rest = str::from_utf8(&json).map_err(io::Error::other)?;
+    while rest.len() > PART {
+        let (part, behind) = rest.split_at(rest.floor_char_boundary(PART));
+        out.write_all(&[MORE, part.as_bytes(), b"\n"].concat())?;
+        rest = behind;
+    }
+    out.write_all(&[COMMENT, rest.as_bytes(), b"\n"].concat())
+}
+
+/// Reads an object into the case data that it is a part of.
+pub(crate) fn read(json: &[u8], case: &mut Case) -> Result<(), Bad> {
+    let about = serde_json::from_slice(json).map_err(|source| Bad::new("case data", Why::Json(source)))?;
+    if case.take(about) { Ok(()) } else { Err(Bad::new("case data", Why::Twice)) }
+}
+
+/// Where a format has case data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It has none.
+    Nowhere,
+    /// In comments.
+    Comments,
+    /// In lines that are objects.
+    Objects,
+}
+
+/// Takes case data out of the lines of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Gather {
+    /// The parts so far of what stands in several lines.
+    parts: Vec<u8>,
+    case: Case,
+}
+
+impl Gather {
+    /// What was taken so far.
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    /// Takes a line; none if it has no case data. What was begun must be ended before any other line.
+    pub fn line(&mut self, place: Place, line: &[u8]) -> Option<Result<(), Bad>> {
+        match place {
+            Place::Nowhere => None,
+            Place::Objects => is_object(line).then(|| self.take(line)),
+            Place::Comments => self.comment(without_cr(line)),
+        }
+    }
+
+    /// The file is at its end.
+    pub fn end(&mut self) -> Result<(), Bad> {
+        if take(&mut self.parts).is_empty() { Ok(()) } else { Err(Bad::new("case data", Why::Truncated)) }
+    }
+
+    fn comment(&mut self, line: &[u8]) -> Option<Result<(), Bad>> {
+        let begun = !self.parts.is_empty();
+        let part = |mark: &[u8]| line.strip_prefix(mark).filter(|part| begun || part.starts_with(b"{"));
+        if let Some(part) = part(MORE) {
+            if self.parts.len() + part.len() > MAX_LINE {
+                self.parts.clear();
+                return Some(Err(Bad::new("case data", Why::TooLong(MAX_LINE))));
+            }
+            self.parts.extend_from_slice(part);
+            return Some(Ok(()));
+        }
+        if let Some(part) = part(COMMENT) {
+            self.parts.extend_from_slice(part);
+            let json = take(&mut self.parts);
+            return Some(self.take(&json));
+        }
+        self.end().err().map(Err)
+    }
+
+    fn take(&mut self, json: &[u8]) -> Result<(), Bad> {
+        read(json, &mut self.case)
+    }
+}
+
+/// Whether a comment holds case data.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    [COMMENT, MORE].iter().any(|mark| line.strip_prefix(*mark).is_some_and(|json| json.starts_with(b"{")))
+}
+
+/// Whether the line is an object whose first key is one of ours.
+fn is_object(line: &[u8]) -> bool {
+    let key = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    let ours = [&b"\"case_start\""[..], b"\"case_end\""];
+    key.is_some_and(|key| ours.iter().any(|name| key.starts_with(name)))
+}
+
+/// Compact JSON in which control characters, and marks that reorder or break lines, are escaped.
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        for letter in fragment.chars() {
+            if is_hidden(letter) {
+                write!(out, "\\u{:04x}", letter as u32)?;
+            } else {
+                out.write_all(letter.encode_utf8(&mut [0; 4]).as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        CompactFormatter.write_char_escape(out, escape)
+    }
+}
+
+/// Control characters and marks of the basic plane: U+0085, Bidi_Control, line and paragraph separators.
+pub(crate) fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

@@ -1,0 +1,114 @@
+//! A record as the row of a table: what the formats with typed columns have in common. The names of the
+//! columns are the keys of `jsonl`.
+
+use super::base64;
+use super::draft::Key;
+use super::naming::write_digest;
+use super::{Column, Layout, cannot_carry, check_columns, check_sound, ranges};
+use crate::{Likeness, Record};
+use std::borrow::Cow;
+use std::io;
+
+/// The columns that records of this layout need, in order.
+pub(super) fn keys(layout: &Layout) -> Vec<Key> {
+    let mut keys = vec![Key::Path, Key::PathB64, Key::Size, Key::Status];
+    if layout.pieces {
+        keys.extend([Key::Offset, Key::Length]);
+    }
+    for column in layout.columns() {
+        match column {
+            Column::Digest(row) => keys.push(Key::Digest(row)),
+            Column::Likeness(row) => keys.extend([Key::Likeness(row), Key::LikenessStatus(row)]),
+        }
+    }
+    keys.extend(layout.times.then_some(Key::Mtime));
+    keys.extend(layout.bad_blocks.then_some(Key::BadBlocks));
+    if layout.labels {
+        keys.extend([Key::Category, Key::Set]);
+    }
+    keys
+}
+
+/// The name of a column.
+pub(super) fn title(key: Key) -> Cow<'static, str> {
+    match key {
+        Key::LikenessStatus(row) => Cow::Owned(format!("{}_status", row.name)),
+        _ => Cow::Borrowed(key.name()),
+    }
+}
+
+/// Whether a column holds whole numbers.
+pub(super) fn is_number(key: Key) -> bool {
+    matches!(key, Key::Size | Key::Offset | Key::Length)
+}
+
+/// The number of a record in such a column.
+pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
+    match key {
+        Key::Size => record.size,
+        Key::Offset => record.piece.map(|piece| piece.offset),
+        Key::Length => record.piece.map(|piece| piece.length),
+        _ => None,
+    }
+}
+
+/// The text of a record in any other column.
+pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
+    let owned = |text: String| Cow::Owned(text.into_bytes());
+    match key {
+        Key::Path => Some(match String::from_utf8_lossy(&record.path) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }),
+        Key::PathB64 => base64::for_name(&record.path).map(owned),
+        Key::Status => Some(Cow::Borrowed(record.status.word().as_bytes())),
+        Key::Mtime => record.mtime.and_then(crate::Time::to_rfc3339).map(owned),
+        Key::Digest(row) => {
+            let named = record.digests.iter().find(|named| named.algorithm == row)?;
+            let mut text = Vec::with_capacity(2 * named.digest.as_bytes().len());
+            write_digest(named, &mut text);
+            Some(Cow::Owned(text))
+        }
+        Key::Likeness(row) => likeness(record, row)?.text(&record.path).map(owned),
+        Key::LikenessStatus(row) => {
+            likeness(record, row)?.status().map(|word| Cow::Borrowed(word.as_bytes()))
+        }
+        Key::BadBlocks => (!record.bad_blocks.is_empty()).then(|| {
+            let mut text = Vec::new();
+            ranges::write(&record.bad_blocks, &mut text);
+            Cow::Owned(text)
+        }),
+        Key::Category => record.label.as_ref().map(|label| Cow::Borrowed(label.category.as_bytes())),
+        Key::Set => {
+            let set = record.label.as_ref().map(|label| label.set.as_bytes());
+            set.filter(|set| !set.is_empty()).map(Cow::Borrowed)
+        }
+        Key::Size | Key::Offset | Key::Length | Key::Other => None,
+    }
+}
+
+fn likeness<'a>(record: &'a Record, row: &hashloom_similar::Similar) -> Option<&'a Likeness> {
+    record.likeness.iter().find(|likeness| likeness.algorithm == row)
+}
+
+/// Checks that the table has a place for all that a record holds.
+pub(super) fn check(record: &Record, layout: &Layout) -> io::Result<()> {
+    if record.piece.is_some() && !layout.pieces {
+        return Err(cannot_carry("the table has no columns for pieces"));
+    }
+    if !layout.bad_blocks {
+        check_sound(record)?;
+    }
+    let has = |likeness: &Likeness| layout.likeness.iter().any(|(_, row)| *row == likeness.algorithm);
+    if !record.likeness.iter().all(has) {
+        return Err(cannot_carry("the table has no column for a digest of the record"));
+    }
+    let large = [Key::Size, Key::Offset, Key::Length]
+        .into_iter()
+        .filter_map(|key| number(key, record))
+        .any(|number| i64::try_from(number).is_err());
+    if large {
+        return Err(cannot_carry("the table has no numbers of 2^63 and more"));
+    }
+    check_columns(record, &layout.algorithms)
+}

@@ -1,0 +1,317 @@
+//! Reading Parquet: columns by name, some rows at a time.
+
+use super::super::cells::title;
+use super::super::draft::{Draft, Key};
+use super::super::{Hint, Reader, Unusable, whole};
+use super::{END, START};
+use crate::case::{Case, line};
+use crate::format::malformed::{Bad, Malformed, Why};
+use crate::{Record, Time};
+use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
+use parquet::basic::{Compression, LogicalType, TimeUnit, Type as Physical};
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Rows that are decoded together.
+const BATCH: usize = 1024;
+
+pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    whole::stream(input, open)
+}
+
+pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+    let file = File::open(path).map_err(Unusable::Io)?;
+    let foreign = |error| Unusable::Foreign(format!("is no whole Parquet file: {error}"));
+    let file = guarded(|| SerializedFileReader::new(file)).map_err(foreign)?;
+    let columns = columns(&file).map_err(|what| {
+        Unusable::Foreign(format!("is a Parquet file, but no manifest that can be read: {what}"))
+    })?;
+    let algorithms = columns.iter().filter_map(|column| column.key.digest()).collect();
+    let digests = columns.iter().filter(|column| matches!(column.key, Key::Digest(_) | Key::Likeness(_)));
+    let likeness = digests.enumerate().filter_map(|(place, column)| match column.key {
+        Key::Likeness(row) => Some((place, row)),
+        _ => None,
+    });
+    let likeness = likeness.collect();
+    let (case, bad) = case(&file);
+    Ok(Box::new(Table {
+        file,
+        case,
+        columns,
+        algorithms,
+        likeness,
+        group: 0,
+        readers: Vec::new(),
+        left: 0,
+        ready: bad.map(|bad| Err(bad.at(1))).into_iter().collect(),
+        row: 0,
+        ended: false,
+    }))
+}
+
+/// A column that says something.
+struct Column {
+    key: Key,
+    /// Its place in the file.
+    place: usize,
+    kind: Kind,
+    /// Some rows may have no value.
+    optional: bool,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Small {
+        unsigned: bool,
+    },
+    Number {
+        unsigned: bool,
+    },
+    /// So many of them are a second.
+    Time(i64),
+}
+
+/// A value of a column.
+enum Value {
+    Text(ByteArray),
+    Number(Option<u64>),
+    Time(Time),
+}
+
+struct Table {
+    file: SerializedFileReader<File>,
+    columns: Vec<Column>,
+    algorithms: Vec<&'static Algorithm>,
+    likeness: Vec<(usize, &'static Similar)>,
+    case: Case,
+    /// The next row group.
+    group: usize,
+    /// The columns of the present one, and how many of its rows are left.
+    readers: Vec<ColumnReader>,
+    left: usize,
+    ready: VecDeque<Result<Record, Malformed>>,
+    row: u64,
+    ended: bool,
+}
+
+impl Iterator for Table {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.ended {
+            if let Err(error) = self.batch() {
+                self.ended = true;
+                let bad = Bad::new("row group", Why::Damaged(error.to_string().into()));
+                self.ready.push_back(Err(bad.at(self.row + 1)));
+            }
+        }
+        self.ready.pop_front()
+    }
+}
+
+impl Reader for Table {
+    fn columns(&self) -> &[&'static Algorithm] {
+        &self.algorithms
+    }
+
+    fn likeness(&self) -> &[(usize, &'static Similar)] {
+        &self.likeness
+    }
+
+    fn case(&self) -> &Case {
+        &self.case
+    }
+}
+
+impl Table {
+    /// Decodes the next rows, or goes to the next row group.
+    fn batch(&mut self) -> Result<(), ParquetError> {
+        if self.left == 0 {
+            return self.next_group();
+        }
+        let rows = self.left.min(BATCH);
+        let mut drafts: Vec<Result<Draft, Bad>> = Vec::new();
+        drafts.resize_with(rows, || Ok(Draft::default()));
+        for (column, reader) in self.columns.iter().zip(&mut self.readers) {
+            for (draft, value) in drafts.iter_mut().zip(guarded(|| column.read(reader, rows))?) {
+                if let (Ok(open), Some(value)) = (draft.as_mut(), value)
+                    && let Err(bad) = take(open, column.key, value)
+                {
+                    *draft = Err(bad);
+                }
+            }
+        }
+        self.left -= rows;
+        for draft in drafts {
+            self.row += 1;
+            let record = draft.and_then(Draft::finish);
+            self.ready.push_back(record.map_err(|bad| bad.at(self.row)));
+        }
+        Ok(())
+    }
+
+    fn next_group(&mut self) -> Result<(), ParquetError> {
+        if self.group == self.file.num_row_groups() {
+            self.ended = true;
+            return Ok(());
+        }
+        let (file, number, columns) = (&self.file, self.group, &self.columns);
+        let (left, readers) = guarded(|| {
+            let group = file.get_row_group(number)?;
+            let readers = columns.iter().map(|column| group.get_column_reader(column.place));
+            let readers = readers.collect::<Result<Vec<_>, _>>()?;
+            Ok((group.metadata().num_rows(), readers))
+        })?;
+        self.readers = readers;
+        self.left =
+            usize::try_from(left).map_err(|_| ParquetError::General("a negative number of rows".into()))?;
+        self.group += 1;
+        Ok(())
+    }
+}
+
+/// Runs the library, which may panic over what is damaged.
+fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let caught = catch_unwind(AssertUnwindSafe(run));
+    caught.unwrap_or_else(|_| Err(ParquetError::General("its parts contradict each other".into())))
+}
+
+/// The case data, and what of it can't be understood.
+fn case(file: &SerializedFileReader<File>) -> (Case, Option<Bad>) {
+    let (mut case, mut bad) = (Case::NONE, None);
+    let pairs = file.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    for pair in pairs.filter(|pair| [START, END].contains(&pair.key.as_str())) {
+        let text = pair.value.as_deref().unwrap_or_default();
+        bad = bad.or(line::read(text.as_bytes(), &mut case).err());
+    }
+    (case, bad)
+}
+
+/// The columns that say something; the reason if they are no manifest's.
+fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
+    let mut columns: Vec<Column> = Vec::new();
+    for (place, found) in file.metadata().file_metadata().schema_descr().columns().iter().enumerate() {
+        let [name] = found.path().parts() else { continue };
+        let key = Key::of(name.as_bytes());
+        if key == Key::Other {
+            continue;
+        }
+        if columns.iter().any(|column| column.key == key) {
+            return Err(format!("the column '{name}' is there twice"));
+        }
+        let kind = kind(key, found).filter(|_| found.max_rep_level() == 0);
+        let kind =
+            kind.ok_or_else(|| format!("the column '{name}' has the type {}", found.physical_type()))?;
+        columns.push(Column { key, place, kind, optional: found.max_def_level() > 0 });
+    }
+    compression(file)?;
+    let missing = |key| columns.iter().all(|column| column.key != key);
+    if missing(Key::Path) {
+        return Err(format!("it has no column '{}'", title(Key::Path)));
+    }
+    let digests = columns.iter().any(|column| matches!(column.key, Key::Digest(_) | Key::Likeness(_)));
+    if !digests && missing(Key::Status) {
+        return Err("it has no column that is named after an algorithm".to_string());
+    }
+    Ok(columns)
+}
+
+/// Only what this program can unpack.
+fn compression(file: &SerializedFileReader<File>) -> Result<(), String> {
+    let chunks = file.metadata().row_groups().iter().flat_map(|group| group.columns());
+    let mut kinds = chunks.map(|chunk| chunk.compression());
+    let known = |kind: &Compression| matches!(kind, Compression::UNCOMPRESSED | Compression::SNAPPY);
+    match kinds.find(|kind| !known(kind)) {
+        Some(kind) => {
+            Err(format!("it is compressed by {kind}, where hashloom reads SNAPPY and UNCOMPRESSED"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// How the values of a column are to be understood, if they can be.
+fn kind(key: Key, column: &ColumnDescriptor) -> Option<Kind> {
+    let number = matches!(key, Key::Size | Key::Offset | Key::Length);
+    let unsigned =
+        matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
+    match (column.physical_type(), column.logical_type_ref()) {
+        (Physical::INT64, _) if number => Some(Kind::Number { unsigned }),
+        (Physical::INT32, _) if number => Some(Kind::Small { unsigned }),
+        (Physical::INT64, Some(LogicalType::Timestamp(timestamp))) if key == Key::Mtime => {
+            Some(Kind::Time(match timestamp.unit {
+                TimeUnit::MILLIS => 1_000,
+                TimeUnit::MICROS => 1_000_000,
+                TimeUnit::NANOS => 1_000_000_000,
+            }))
+        }
+        (Physical::BYTE_ARRAY, _) if !number => Some(Kind::Text),
+        _ => None,
+    }
+}
+
+impl Column {
+    /// The values of the next rows.
+    fn read(&self, reader: &mut ColumnReader, rows: usize) -> Result<Vec<Option<Value>>, ParquetError> {
+        let mut levels = Vec::new();
+        // The rows of a row group have as many values in each column, or the file is damaged.
+        macro_rules! values {
+            ($reader:expr, $value:expr) => {{
+                let mut values = Vec::new();
+                let defined = self.optional.then_some(&mut levels);
+                let (read, _, _) = $reader.read_records(rows, defined, None, &mut values)?;
+                if read != rows {
+                    return Err(ParquetError::General("a column has too few values".into()));
+                }
+                values.into_iter().map($value).collect::<Vec<Value>>()
+            }};
+        }
+        let values = match (reader, self.kind) {
+            (ColumnReader::ByteArrayColumnReader(reader), Kind::Text) => values!(reader, Value::Text),
+            (ColumnReader::Int64ColumnReader(reader), Kind::Time(parts)) => {
+                values!(reader, |value: i64| Value::Time(time(value, parts)))
+            }
+            (ColumnReader::Int64ColumnReader(reader), Kind::Number { unsigned: true }) => {
+                values!(reader, |value: i64| Value::Number(Some(value as u64)))
+            }
+            (ColumnReader::Int64ColumnReader(reader), Kind::Number { .. }) => {
+                values!(reader, |value: i64| Value::Number(u64::try_from(value).ok()))
+            }
+            (ColumnReader::Int32ColumnReader(reader), Kind::Small { unsigned: true }) => {
+                values!(reader, |value: i32| Value::Number(Some(u64::from(value as u32))))
+            }
+            (ColumnReader::Int32ColumnReader(reader), Kind::Small { .. }) => {
+                values!(reader, |value: i32| Value::Number(u64::try_from(value).ok()))
+            }
+            _ => return Err(ParquetError::General("a column has changed its type".into())),
+        };
+        if !self.optional {
+            return Ok(values.into_iter().map(Some).collect());
+        }
+        let mut values = values.into_iter();
+        Ok(levels.into_iter().map(|level: i16| if level > 0 { values.next() } else { None }).collect())
+    }
+}
+
+fn take(draft: &mut Draft, key: Key, value: Value) -> Result<(), Bad> {
+    match value {
+        Value::Text(text) => draft.text(key, text.data()),
+        Value::Number(number) => draft.number(key, number.ok_or(Bad::new(key.name(), Why::Number))?),
+        Value::Time(time) => draft.time(time),
+    }
+}
+
+fn time(value: i64, parts: i64) -> Time {
+    let rest = value.rem_euclid(parts) * (1_000_000_000 / parts);
+    Time { seconds: value.div_euclid(parts), nanoseconds: rest as u32 }
+}

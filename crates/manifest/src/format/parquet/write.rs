@@ -1,0 +1,232 @@
+//! Writing Parquet: records are collected by column, and written as a row group when enough are.
+
+use super::super::cells;
+use super::super::draft::Key;
+use super::super::{Layout, Writer};
+use super::{END, START};
+use crate::case::{About, End, line};
+use crate::{Record, Time};
+use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Bytes of records in a row group, unless less memory is given. More would not be read faster.
+const GROUP: usize = 64 << 20;
+
+/// The least bytes of records in a row group: below that the headers weigh.
+const LEAST: usize = 1 << 20;
+
+/// Rows of a row group; as other writers have it.
+const ROWS: usize = 1 << 20;
+
+pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
+    let columns = cells::keys(&layout).into_iter().map(Column::new).collect();
+    Box::new(ParquetWriter { layout, columns, rows: 0, most: GROUP, file: None })
+}
+
+struct ParquetWriter {
+    layout: Layout,
+    columns: Vec<Column>,
+    /// Records that are collected.
+    rows: usize,
+    /// Bytes of them, at most.
+    most: usize,
+    file: Option<SerializedFileWriter<Vec<u8>>>,
+}
+
+/// What is collected of a column.
+struct Column {
+    key: Key,
+    /// For each row whether there is a value; nothing where there always is one.
+    levels: Vec<i16>,
+    /// The texts one behind the other, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    numbers: Vec<i64>,
+}
+
+impl Writer for ParquetWriter {
+    fn memory(&mut self, bytes: usize) {
+        // What is collected is there twice while it is written.
+        self.most = (bytes / 4).clamp(LEAST, GROUP);
+    }
+
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let fields = self.columns.iter().map(Column::field).collect::<Result<_, _>>().map_err(broken)?;
+        let schema = Type::group_type_builder("records").with_fields(fields).build().map_err(broken)?;
+        let file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(self.properties()));
+        self.file = Some(file.map_err(broken)?);
+        if let Some(start) = self.layout.case.as_deref().cloned() {
+            self.about(START, &About::Start(start))?;
+        }
+        self.drain(out)
+    }
+
+    fn conclude(&mut self, end: &End, _: &mut dyn Write) -> io::Result<()> {
+        self.about(END, &About::End(end.clone()))
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        cells::check(record, &self.layout)?;
+        self.columns.iter_mut().for_each(|column| column.push(record));
+        self.rows += 1;
+        let bytes: usize = self.columns.iter().map(Column::bytes).sum();
+        if self.rows >= ROWS || bytes >= self.most { self.group(out) } else { Ok(()) }
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.rows > 0 {
+            self.group(out)?;
+        }
+        if let Some(file) = &mut self.file {
+            file.finish().map_err(broken)?;
+        }
+        self.drain(out)
+    }
+}
+
+impl ParquetWriter {
+    fn properties(&self) -> WriterProperties {
+        let about = KeyValue::new("hashloom.manifest".to_string(), "1".to_string());
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string())
+            .set_dictionary_enabled(false)
+            .set_key_value_metadata(Some(vec![about]));
+        // Few values, again and again.
+        for key in [Key::Status, Key::Category, Key::Set] {
+            let column = ColumnPath::from(cells::title(key).as_ref());
+            properties = properties.set_column_dictionary_enabled(column, true);
+        }
+        properties.build()
+    }
+
+    /// Adds a part of the case data, which is written at the end.
+    fn about(&mut self, key: &str, about: &About) -> io::Result<()> {
+        let json = String::from_utf8_lossy(&line::json(about)?).into_owned();
+        if let Some(file) = &mut self.file {
+            file.append_key_value_metadata(KeyValue::new(key.to_string(), json));
+        }
+        Ok(())
+    }
+
+    /// Writes what is collected.
+    fn group(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let mut group = file.next_row_group().map_err(broken)?;
+        for column in &mut self.columns {
+            if let Some(mut writer) = group.next_column().map_err(broken)? {
+                column.write(&mut writer).map_err(broken)?;
+                writer.close().map_err(broken)?;
+            }
+        }
+        group.close().map_err(broken)?;
+        self.rows = 0;
+        self.drain(out)
+    }
+
+    /// Hands on what the library has written.
+    fn drain(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.flush()?;
+        let bytes = std::mem::take(file.inner_mut());
+        out.write_all(&bytes)
+    }
+}
+
+impl Column {
+    fn new(key: Key) -> Self {
+        Column { key, levels: Vec::new(), text: Vec::new(), ends: Vec::new(), numbers: Vec::new() }
+    }
+
+    fn is_required(&self) -> bool {
+        matches!(self.key, Key::Path | Key::Status)
+    }
+
+    fn is_number(&self) -> bool {
+        cells::is_number(self.key) || self.key == Key::Mtime
+    }
+
+    fn field(&self) -> Result<TypePtr, ParquetError> {
+        let (physical, logical) = match self.key {
+            Key::Mtime => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS))),
+            _ if self.is_number() => (Physical::INT64, None),
+            _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        let repetition = if self.is_required() { Repetition::REQUIRED } else { Repetition::OPTIONAL };
+        let name = cells::title(self.key);
+        let builder = Type::primitive_type_builder(&name, physical).with_repetition(repetition);
+        builder.with_logical_type(logical).build().map(Arc::new)
+    }
+
+    fn push(&mut self, record: &Record) {
+        let there = if self.is_number() { self.push_number(record) } else { self.push_text(record) };
+        if !self.is_required() {
+            self.levels.push(i16::from(there));
+        }
+    }
+
+    fn push_number(&mut self, record: &Record) -> bool {
+        let number = match self.key {
+            Key::Mtime => record.mtime.and_then(nanoseconds),
+            key => cells::number(key, record).and_then(|number| i64::try_from(number).ok()),
+        };
+        self.numbers.extend(number);
+        number.is_some()
+    }
+
+    fn push_text(&mut self, record: &Record) -> bool {
+        let text = cells::text(self.key, record);
+        if let Some(text) = &text {
+            self.text.extend_from_slice(text);
+            self.ends.push(self.text.len());
+        }
+        text.is_some()
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + 8 * (self.ends.len() + self.numbers.len()) + 2 * self.levels.len()
+    }
+
+    /// Gives all that is collected to the library.
+    fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let texts = self.texts();
+        let levels = (!self.is_required()).then_some(self.levels.as_slice());
+        if self.is_number() {
+            writer.typed::<Int64Type>().write_batch(&self.numbers, levels, None)?;
+        } else {
+            writer.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
+        }
+        self.levels.clear();
+        self.numbers.clear();
+        Ok(())
+    }
+
+    /// The texts, each a part of one block.
+    fn texts(&mut self) -> Vec<ByteArray> {
+        let all = ByteArray::from(std::mem::take(&mut self.text));
+        let mut start = 0;
+        let part = |end: usize| {
+            let from = std::mem::replace(&mut start, end);
+            all.slice(from, end - from)
+        };
+        self.ends.drain(..).map(part).collect()
+    }
+}
+
+/// Nanoseconds since 1970, where 64 bits can hold them: from 1677 to 2262.
+fn nanoseconds(time: Time) -> Option<i64> {
+    let nanoseconds = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds);
+    i64::try_from(nanoseconds).ok()
+}
+
+/// The library writes to memory, so this is no error of the output.
+fn broken(error: ParquetError) -> io::Error {
+    io::Error::other(error)
+}

@@ -1,0 +1,225 @@
+//! Reading a database, some rows at a time. It may come from anybody, so it gets no trust: what it defines is
+//! looked at before it is used.
+
+use super::super::draft::{Draft, Key};
+use super::super::{Hint, Reader, Unusable, whole};
+use super::{END, HEADER, PIECES, RECORDS, START, quoted};
+use crate::Record;
+use crate::case::{Case, line};
+use crate::format::lines::MAX_LIKENESS_LINE;
+use crate::format::malformed::{Bad, Malformed, Why};
+use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Error, OpenFlags, Row};
+use std::collections::VecDeque;
+use std::io::Read;
+use std::path::Path;
+
+/// Rows that are fetched together.
+const BATCH: usize = 512;
+
+pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    whole::stream(input, open)
+}
+
+pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+    let damaged = |error| Unusable::Foreign(format!("is no SQLite database that can be read: {error}"));
+    let database = connect(path).map_err(damaged)?;
+    let foreign = |what| Unusable::Foreign(format!("is an SQLite database, but no manifest: {what}"));
+    let records = columns(&database, RECORDS).map_err(damaged)?;
+    let records = records.ok_or_else(|| foreign(format!("it has no table '{RECORDS}'")))?;
+    check(&records).map_err(|what| foreign(format!("its table '{RECORDS}' {what}")))?;
+    let pieces = columns(&database, PIECES).map_err(damaged)?;
+    if let Some(pieces) = &pieces {
+        check(pieces).map_err(|what| foreign(format!("its table '{PIECES}' {what}")))?;
+    }
+    let digests = records.iter().filter(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
+    let likeness = digests.enumerate().filter_map(|(place, key)| match key {
+        Key::Likeness(row) => Some((place, *row)),
+        _ => None,
+    });
+    let (case, bad) = case(&database).map_err(damaged)?;
+    Ok(Box::new(Database {
+        case,
+        bad,
+        likeness: likeness.collect(),
+        algorithms: records.iter().filter_map(|key| key.digest()).collect(),
+        tables: pieces
+            .map(|keys| Table::new(PIECES, keys))
+            .into_iter()
+            .chain([Table::new(RECORDS, records)])
+            .collect(),
+        database,
+        ended: false,
+    }))
+}
+
+struct Database {
+    database: Connection,
+    /// Pieces first: of equal ids theirs comes before that of the file.
+    tables: Vec<Table>,
+    algorithms: Vec<&'static Algorithm>,
+    likeness: Vec<(usize, &'static Similar)>,
+    case: Case,
+    /// What is wrong with it.
+    bad: Option<Bad>,
+    ended: bool,
+}
+
+struct Table {
+    keys: Vec<Key>,
+    select: String,
+    /// The id of the last row that was fetched.
+    last: i64,
+    rows: VecDeque<(i64, Result<Record, Bad>)>,
+    ended: bool,
+}
+
+impl Iterator for Database {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(bad) = self.bad.take() {
+            return Some(Err(bad.at(1)));
+        }
+        if self.ended {
+            return None;
+        }
+        for table in &mut self.tables {
+            if let Err(error) = table.fill(&self.database) {
+                self.ended = true;
+                let line = table.last.max(0).unsigned_abs() + 1;
+                return Some(Err(Bad::new("database", Why::Damaged(error.to_string().into())).at(line)));
+            }
+        }
+        let next = self.tables.iter_mut().filter(|table| !table.rows.is_empty());
+        let (id, record) =
+            next.min_by_key(|table| table.rows.front().map(|(id, _)| *id))?.rows.pop_front()?;
+        Some(record.map_err(|bad| bad.at(id.max(0).unsigned_abs())))
+    }
+}
+
+impl Reader for Database {
+    fn columns(&self) -> &[&'static Algorithm] {
+        &self.algorithms
+    }
+
+    fn likeness(&self) -> &[(usize, &'static Similar)] {
+        &self.likeness
+    }
+
+    fn case(&self) -> &Case {
+        &self.case
+    }
+}
+
+impl Table {
+    fn new(name: &str, keys: Vec<Key>) -> Self {
+        let columns: String = keys.iter().map(|key| format!(", {}", quoted(*key))).collect();
+        let select =
+            format!("SELECT rowid{columns} FROM {name} WHERE rowid > ? ORDER BY rowid LIMIT {BATCH}");
+        Table { keys, select, last: i64::MIN, rows: VecDeque::new(), ended: false }
+    }
+
+    /// Sees to it that the next row is there, if there is one.
+    fn fill(&mut self, database: &Connection) -> Result<(), Error> {
+        if !self.rows.is_empty() || self.ended {
+            return Ok(());
+        }
+        let mut statement = database.prepare_cached(&self.select)?;
+        let mut rows = statement.query([self.last])?;
+        while let Some(row) = rows.next()? {
+            self.last = row.get(0)?;
+            self.rows.push_back((self.last, record(row, &self.keys)?));
+        }
+        self.ended = self.rows.len() < BATCH;
+        Ok(())
+    }
+}
+
+/// The record of a row, behind whose id these columns come.
+fn record(row: &Row<'_>, keys: &[Key]) -> Result<Result<Record, Bad>, Error> {
+    let mut draft = Draft::default();
+    for (place, key) in keys.iter().enumerate() {
+        if let Err(bad) = take(&mut draft, *key, row.get_ref(place + 1)?) {
+            return Ok(Err(bad));
+        }
+    }
+    Ok(draft.finish())
+}
+
+fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
+    let number = matches!(key, Key::Size | Key::Offset | Key::Length);
+    match value {
+        ValueRef::Null => Ok(()),
+        ValueRef::Integer(value) if number => {
+            draft.number(key, u64::try_from(value).map_err(|_| Bad::new(key.name(), Why::Number))?)
+        }
+        ValueRef::Text(text) if !number => draft.text(key, text),
+        ValueRef::Blob(bytes) if key == Key::Path => draft.text(key, bytes),
+        _ => Err(Bad::new(key.name(), Why::Type)),
+    }
+}
+
+/// Opens a database for reading, so that nothing in it can do more than be read.
+fn connect(path: &Path) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = Connection::open_with_flags(path, flags)?;
+    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_LIKENESS_LINE as i32)?;
+    database
+        .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON")?;
+    Ok(database)
+}
+
+/// The case data, and what of it can't be understood.
+fn case(database: &Connection) -> Result<(Case, Option<Bad>), Error> {
+    let (mut case, mut bad) = (Case::NONE, None);
+    if !exists(database, HEADER)? {
+        return Ok((case, bad));
+    }
+    let mut names = database.prepare("SELECT name FROM pragma_table_info(?)")?;
+    let names = names.query_map([HEADER], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    if !["key", "value"].iter().all(|name| names.iter().any(|known| known == name)) {
+        return Ok((case, bad));
+    }
+    let mut rows = database.prepare(&format!("SELECT value FROM {HEADER} WHERE key = ? LIMIT 2"))?;
+    for key in [START, END] {
+        let mut rows = rows.query([key])?;
+        while let Some(row) = rows.next()? {
+            let text = row.get_ref(0)?.as_bytes().unwrap_or_default();
+            bad = bad.or(line::read(text, &mut case).err());
+        }
+    }
+    Ok((case, bad))
+}
+
+/// Whether there is such a table. Views and virtual tables, which compute what they show, are none.
+fn exists(database: &Connection, table: &str) -> Result<bool, Error> {
+    let found = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0";
+    database.query_row(found, [table], |row| row.get(0)).map(|found: i64| found > 0)
+}
+
+/// The columns of a table that say something; none if there is no such table.
+fn columns(database: &Connection, table: &str) -> Result<Option<Vec<Key>>, Error> {
+    if !exists(database, table)? {
+        return Ok(None);
+    }
+    let mut names = database.prepare("SELECT name FROM pragma_table_info(?)")?;
+    let keys = names.query_map([table], |row| Ok(Key::of(row.get_ref(0)?.as_bytes().unwrap_or_default())))?;
+    let keys = keys.filter(|key| !matches!(key, Ok(Key::Other)));
+    keys.collect::<Result<_, _>>().map(Some)
+}
+
+/// What a table lacks to be one of records.
+fn check(keys: &[Key]) -> Result<(), String> {
+    if !keys.contains(&Key::Path) {
+        return Err("has no column 'path'".to_string());
+    }
+    let digests = keys.iter().any(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
+    if !digests && !keys.contains(&Key::Status) {
+        return Err("has no column that is named after an algorithm".to_string());
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Formats that are read from any place of a file: out of a stream they are copied to one first.
+
+use super::{OpenPath, Reader, Unusable};
+use crate::Record;
+use crate::case::Case;
+use crate::format::malformed::{Bad, Malformed, Why};
+use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
+use std::io::{self, Read};
+use tempfile::NamedTempFile;
+
+/// Reads a stream by way of a temporary file, which goes with the reader.
+///
+/// # Errors
+/// Of the copy, and those of `open`.
+pub(super) fn spooled<'a>(
+    mut input: Box<dyn Read + 'a>,
+    open: OpenPath,
+) -> Result<Box<dyn Reader + 'a>, Unusable> {
+    let mut file = NamedTempFile::new().map_err(Unusable::Io)?;
+    io::copy(&mut input, &mut file).map_err(Unusable::Io)?;
+    let reader = open(file.path())?;
+    Ok(Box::new(Spooled { reader, _file: file }))
+}
+
+/// As [`spooled`], where what is wrong with the file can only be told as its first part.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn Reader + 'a> {
+    spooled(input, open).unwrap_or_else(|unusable| Box::new(Broken(Some(unusable))))
+}
+
+struct Spooled {
+    // Fields are dropped in this order: first what reads the file.
+    reader: Box<dyn Reader>,
+    _file: NamedTempFile,
+}
+
+impl Iterator for Spooled {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.reader.next()
+    }
+}
+
+impl Reader for Spooled {
+    fn columns(&self) -> &[&'static Algorithm] {
+        self.reader.columns()
+    }
+
+    fn likeness(&self) -> &[(usize, &'static Similar)] {
+        self.reader.likeness()
+    }
+
+    fn case(&self) -> &Case {
+        self.reader.case()
+    }
+}
+
+/// A file without records: it only says why.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+struct Broken(Option<Unusable>);
+
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+impl Iterator for Broken {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let why = match self.0.take()? {
+            Unusable::Open(source) | Unusable::Io(source) => Why::Io(source),
+            other => Why::Damaged(other.to_string().into()),
+        };
+        Some(Err(Bad::new("file", why).at(1)))
+    }
+}
+
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+impl Reader for Broken {}

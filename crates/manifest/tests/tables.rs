@@ -1,0 +1,294 @@
+//! Parquet and SQLite against the programs that people use on them, and files of other schemas.
+#![cfg(all(feature = "parquet", feature = "sqlite"))]
+
+use hashloom_digest::{Algorithm, Digest, find};
+use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
+use hashloom_manifest::{Label, Named, Piece, Record, Status, Time};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+
+fn algorithms() -> Vec<&'static Algorithm> {
+    ["md5", "sha3-256"].map(|name| find(name).unwrap()).to_vec()
+}
+
+fn layout() -> Layout {
+    Layout {
+        algorithms: algorithms(),
+        pieces: true,
+        times: true,
+        bad_blocks: true,
+        labels: true,
+        ..Layout::default()
+    }
+}
+
+fn record(path: &[u8]) -> Record {
+    let md5 = Named {
+        algorithm: algorithms()[0],
+        digest: Digest::from_hex(MD5.as_bytes()).unwrap(),
+        guessed: false,
+    };
+    Record {
+        path: path.into(),
+        size: Some(3),
+        status: Status::Hashed,
+        piece: None,
+        mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 123_456_789 }),
+        digests: vec![md5],
+        likeness: Vec::new(),
+        bad_blocks: Box::default(),
+        label: None,
+    }
+}
+
+fn records() -> Vec<Record> {
+    let sha3 = Named { algorithm: algorithms()[1], digest: Digest::new(&[0xab; 32]), guessed: false };
+    let label = Label { category: "bad".into(), set: "a 'set'".into() };
+    vec![
+        Record { piece: Some(Piece { offset: 0, length: 3 }), ..record(b"dir/a") },
+        Record {
+            digests: vec![record(b"").digests[0], sha3],
+            label: Some(Arc::new(label)),
+            ..record(b"dir/a")
+        },
+        Record { size: Some(i64::MAX as u64), mtime: None, ..record(b"latin1-\xf6") },
+        Record {
+            status: Status::Unreadable,
+            size: None,
+            digests: Vec::new(),
+            ..record("größe\n".as_bytes())
+        },
+        Record { bad_blocks: [Piece { offset: 1, length: 1 }].into(), ..record(b"disk") },
+    ]
+}
+
+/// Writes a manifest into a file.
+fn write(format: &str, path: &Path, layout: Layout, records: impl Iterator<Item = Record>) -> usize {
+    let mut writer = find_format(format).unwrap().writer.unwrap()(layout);
+    writer.place(path);
+    writer.memory(4 << 20);
+    let (mut bytes, mut most) = (Vec::new(), 0);
+    let mut all = Vec::new();
+    writer.begin(&mut bytes).unwrap();
+    for record in records {
+        writer.record(&record, &mut bytes).unwrap();
+        most = most.max(bytes.len());
+        all.append(&mut bytes);
+    }
+    writer.end(&mut bytes).unwrap();
+    all.append(&mut bytes);
+    if format == "parquet" {
+        fs::write(path, all).unwrap();
+    }
+    most
+}
+
+fn read(path: &Path) -> Vec<Record> {
+    let opened = open_path(path, Hint::None).unwrap();
+    opened.reader.map(|record| record.unwrap_or_else(|bad| panic!("{}: {bad}", path.display()))).collect()
+}
+
+/// What a program prints; none, with a note, where it is not installed.
+fn ask(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
+    let Ok(output) = Command::new(program).args(arguments).current_dir(folder).output() else {
+        eprintln!("skipped: {} is not installed", program.display());
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The Python that scripts/setup gives DuckDB to.
+fn python() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/python")
+}
+
+#[test]
+fn the_program_sqlite3_reads_what_we_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.sqlite");
+    write("sqlite", &path, layout(), records().into_iter());
+    assert_eq!(read(&path), records());
+    let ask = |sql: &str| ask(Path::new("sqlite3"), &["m.sqlite", sql], folder.path());
+    let Some(checked) = ask("PRAGMA integrity_check") else { return };
+    assert_eq!(checked, "ok\n");
+    let sql = "SELECT id, typeof(path), size, status, md5, substr(\"sha3-256\", 1, 4), datetime(mtime), bad_blocks, \
+               category, \"set\" FROM records";
+    let rows = format!(
+        "2|text|3|hashed|{MD5}|abab|2026-10-21 01:11:11||bad|a 'set'\n\
+         3|blob|9223372036854775807|hashed|{MD5}|||||\n\
+         4|text||unreadable|||2026-10-21 01:11:11|||\n\
+         5|text|3|hashed|{MD5}||2026-10-21 01:11:11|[[1,1]]||\n"
+    );
+    assert_eq!(ask(sql).unwrap(), rows);
+    assert_eq!(ask("SELECT id, offset, length, md5 FROM pieces").unwrap(), format!("1|0|3|{MD5}\n"));
+    assert_eq!(ask("SELECT value FROM header WHERE key = 'manifest'").unwrap(), "1\n");
+}
+
+#[test]
+fn duckdb_reads_what_we_write_and_we_what_it_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.parquet");
+    write("parquet", &path, layout(), records().into_iter());
+    assert_eq!(read(&path), records());
+    let script = "import duckdb as d\n\
+        t = d.sql(\"select * from 'm.parquet'\")\n\
+        print(' '.join(t.columns)); print(' '.join(map(str, t.types)))\n\
+        print(d.sql(\"select count(*), sum(size) filter (size < 9), count(distinct md5), epoch_ns(max(mtime)) from 'm.parquet'\").fetchall())\n\
+        print(d.sql(\"select path_b64 from 'm.parquet' where path_b64 is not null\").fetchall())\n\
+        d.sql(\"copy (select path, path_b64, size, status, md5, mtime, 'x' as note from 'm.parquet' where \\\"offset\\\" is null and md5 is not null) to 'theirs.parquet' (format parquet, compression zstd)\")\n\
+        d.sql(\"copy (select path, size::uinteger as size, md5 from 'm.parquet' where size = 3) to 'small.parquet' (format parquet, compression snappy)\")\n";
+    let Some(said) = ask(&python(), &["-c", script], folder.path()) else { return };
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(
+        lines[0],
+        "path path_b64 size status offset length md5 sha3-256 mtime bad_blocks category set"
+    );
+    assert!(
+        lines[1].starts_with("VARCHAR VARCHAR BIGINT VARCHAR BIGINT BIGINT VARCHAR VARCHAR TIMESTAMP"),
+        "{}",
+        lines[1]
+    );
+    // DuckDB keeps microseconds.
+    assert_eq!(lines[2], "[(5, 9, 1, 1792545071123456000)]");
+    assert_eq!(lines[3], "[('bGF0aW4xLfY=',)]");
+    let small = read(&folder.path().join("small.parquet"));
+    assert_eq!(small.len(), 3);
+    assert!(small.iter().all(|record| record.size == Some(3) && record.digests[0].digest.to_string() == MD5));
+    let zstd = open_path(&folder.path().join("theirs.parquet"), Hint::None);
+    let said = zstd.map(|_| ()).unwrap_err().to_string();
+    assert!(said.contains("it is compressed by ZSTD"), "{said}");
+}
+
+#[test]
+fn row_groups_are_bounded_and_records_stay_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.parquet");
+    let many = || {
+        (0..60_000)
+            .map(|number| Record { size: Some(number), ..record(format!("dir/{number:09}").as_bytes()) })
+    };
+    let most = write("parquet", &path, layout(), many());
+    assert!(most < 2 << 20, "{most}");
+    assert!(read(&path).into_iter().eq(many()));
+    let path = folder.path().join("m.sqlite");
+    write("sqlite", &path, layout(), many());
+    assert!(read(&path).into_iter().eq(many()));
+}
+
+/// What is said of a database made by these statements.
+fn made_by(statements: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database.execute_batch(statements).unwrap();
+    drop(database);
+    let opened = open_path(&path, Hint::None);
+    match opened {
+        Err(error) => error.to_string(),
+        Ok(opened) => {
+            let all = opened
+                .reader
+                .map(|record| record.map_or_else(|bad| bad.to_string(), |record| format!("{record:?}")));
+            all.collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+#[test]
+fn databases_of_another_schema_are_told_of() {
+    let no = "is an SQLite database, but no manifest: ";
+    assert_eq!(made_by("CREATE TABLE files(path, md5)"), format!("{no}it has no table 'records'"));
+    assert_eq!(
+        made_by("CREATE TABLE records(name, md5)"),
+        format!("{no}its table 'records' has no column 'path'")
+    );
+    assert_eq!(
+        made_by("CREATE TABLE records(path, size)"),
+        format!("{no}its table 'records' has no column that is named after an algorithm")
+    );
+    assert_eq!(
+        made_by("CREATE TABLE records(path, md5); CREATE TABLE pieces(x)"),
+        format!("{no}its table 'pieces' has no column 'path'")
+    );
+    // A view could compute without end.
+    let view = "CREATE VIEW records AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) \
+                SELECT x AS path, x AS md5 FROM c";
+    assert_eq!(made_by(view), format!("{no}it has no table 'records'"));
+    let odd = format!(
+        "CREATE TABLE records(path, size, md5, note); INSERT INTO records VALUES ('a', -1, '{MD5}', 1), \
+         ('b', 1, 7, 2), ('c', 1.5, '{MD5}', 3), (NULL, 1, '{MD5}', 4), ('e', 1, 'x', 5), ('f', 1, NULL, 6)"
+    );
+    let said = made_by(&odd);
+    let expected = [
+        "line 1: size: not a decimal number below 2^64",
+        "line 2: md5: a value of another type than it should be",
+        "line 3: size: a value of another type than it should be",
+        "line 4: path: missing",
+        "line 5: md5: character 1 is not a hexadecimal digit",
+        "line 6: digest: missing",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn parquet_files_of_another_schema_are_told_of() {
+    use parquet::data_type::{ByteArrayType, DoubleType};
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    let made_by = |schema: &str| {
+        let schema = Arc::new(parse_message_type(schema).unwrap());
+        let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        while let Some(mut column) = group.next_column().unwrap() {
+            match column.untyped() {
+                parquet::column::writer::ColumnWriter::DoubleColumnWriter(_) => {
+                    column.typed::<DoubleType>().write_batch(&[1.5], None, None).unwrap()
+                }
+                _ => column.typed::<ByteArrayType>().write_batch(&["x".into()], None, None).unwrap(),
+            };
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        let bytes = file.into_inner().unwrap();
+        open(Box::new(&bytes[..]), Hint::None).map(|_| ()).unwrap_err().to_string()
+    };
+    let no = "is a Parquet file, but no manifest that can be read: ";
+    assert_eq!(made_by("message m { required binary name (UTF8); }"), format!("{no}it has no column 'path'"));
+    assert_eq!(
+        made_by("message m { required binary path (UTF8); }"),
+        format!("{no}it has no column that is named after an algorithm")
+    );
+    assert_eq!(
+        made_by("message m { required binary path (UTF8); required double size; required binary md5; }"),
+        format!("{no}the column 'size' has the type DOUBLE")
+    );
+}
+
+/// Every file that is cut, or has a byte that is another one, is refused, told of, or read as something: never a
+/// panic, never without an end.
+#[test]
+fn damage_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["parquet", "sqlite"] {
+        let path = folder.path().join(format);
+        write(format, &path, layout(), records().into_iter());
+        let whole = fs::read(&path).unwrap();
+        let step = whole.len() / 400 + 1;
+        for at in (0..whole.len()).step_by(step) {
+            let cut = &whole[..at];
+            let said =
+                open(Box::new(cut), Hint::None).map(|opened| opened.reader.filter(Result::is_err).count());
+            assert!(said.is_err() || said.is_ok_and(|bad| bad > 0), "{format} cut at {at}");
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0x55;
+            if let Ok(opened) = open(Box::new(&flipped[..]), Hint::None) {
+                assert!(opened.reader.count() < 100);
+            }
+        }
+    }
+}
