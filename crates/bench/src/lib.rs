@@ -9,31 +9,28 @@
 
 pub mod calibrate;
 mod calibration;
-mod clock;
 mod charts;
+mod clock;
 mod comparison;
-pub mod corpus;
-mod document;
-pub mod export;
-mod host;
-pub mod made;
-pub mod peers;
-pub mod race;
 mod conduct;
+pub mod corpus;
 pub mod cycles;
 mod document;
 pub mod export;
 mod host;
 pub mod implementation;
+pub mod made;
+pub mod peers;
+pub mod race;
 mod rounds;
 mod shape;
 pub mod sizes;
 mod stage;
 pub mod stats;
-mod timed;
-pub mod tools;
 mod surroundings;
 pub mod throughput;
+mod timed;
+pub mod tools;
 pub mod view;
 
 pub use calibrate::{Measured, TURN, Way, calibrate, shape};
