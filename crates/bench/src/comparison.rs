@@ -2,10 +2,10 @@
 
 use crate::calibrate::Calibrate;
 use crate::corpus::Corpus;
-use crate::sizes::Sizes;
-use crate::tools::Tools;
 use crate::cycles::Cycles;
+use crate::sizes::Sizes;
 use crate::throughput::Throughput;
+use crate::tools::Tools;
 use crate::{Document, View};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -63,7 +63,8 @@ impl Files {
 
 fn list(folder: &Path, made: &mut Made) -> io::Result<()> {
     let error = |error| crate::stage::named(folder, error);
-    let mut entries: Vec<_> = fs::read_dir(folder).map_err(error)?.collect::<Result<_, _>>().map_err(error)?;
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).map_err(error)?.collect::<Result<_, _>>().map_err(error)?;
     entries.sort_by_key(fs::DirEntry::path);
     for entry in entries {
         let kind = entry.file_type().map_err(error)?;

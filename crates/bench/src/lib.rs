@@ -43,6 +43,6 @@ pub use host::Host;
 pub use rounds::{Times, Turn, Work, take_turns};
 pub use shape::{Memory, Shape};
 pub use stage::{Conditions, Stage};
-pub use timed::{Against, Ranking, Status, Timed};
 pub use surroundings::Watch;
+pub use timed::{Against, Ranking, Status, Timed};
 pub use view::View;

@@ -12,8 +12,7 @@ use std::cell::Cell;
 use std::fs;
 use std::time::Duration;
 
-const PLAN: Plan =
-    Plan { warmup: 1, runs: 2, least: Duration::ZERO, limit: Duration::from_secs(9) };
+const PLAN: Plan = Plan { warmup: 1, runs: 2, least: Duration::ZERO, limit: Duration::from_secs(9) };
 
 /// The programs of a machine. All hash as they are asked to, but openssl is wrong, rhash hangs, b3sum fails, and
 /// hashdeep, blazehash and all others are missing.
@@ -31,7 +30,8 @@ impl Runner for Machine {
             stop.set(self.runs.len() >= runs);
         }
         let program = Path::new(&invocation.program).file_name().unwrap().to_str().unwrap();
-        let version = invocation.arguments.iter().any(|word| ["--version", "version", "-V"].iter().any(|v| word == v));
+        let version =
+            invocation.arguments.iter().any(|word| ["--version", "version", "-V"].iter().any(|v| word == v));
         let stdout = match program {
             "ours" | "md5sum" | "sha1sum" | "xargs" => digests(invocation),
             "openssl" if !version => "MD5(f)= 00\n".to_string(),
@@ -131,7 +131,8 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let mut machine = Machine::default();
     let wanted = sizes::Wanted { algorithms: algorithms("md5,blake3"), sizes: vec![10, 2000] };
     let document =
-        on(&mut machine, &[], |stage| sizes::measure(stage, &wanted, "2026-11-21T12:00:00+00:00".into())).unwrap();
+        on(&mut machine, &[], |stage| sizes::measure(stage, &wanted, "2026-11-21T12:00:00+00:00".into()))
+            .unwrap();
     let status = |tool: &str| document.rows.iter().find(|row| row.timed.tool == tool).unwrap().timed.status;
     for (tool, wanted) in [
         (OURS, Status::Ranked),

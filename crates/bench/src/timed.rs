@@ -139,9 +139,10 @@ impl Ranking {
 
     /// "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".
     pub fn sentence(&self) -> String {
-        let times = self.against.iter().map(|other| {
-            format!("{:.2} ± {:.2} times faster than {}", other.ratio, other.error, other.tool)
-        });
+        let times = self
+            .against
+            .iter()
+            .map(|other| format!("{:.2} ± {:.2} times faster than {}", other.ratio, other.error, other.tool));
         match &times.collect::<Vec<_>>()[..] {
             [] => format!("{}: {} ran alone", self.work, self.fastest),
             times => format!("{}: {} ran {}", self.work, self.fastest, times.join(", ")),

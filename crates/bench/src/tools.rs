@@ -6,9 +6,9 @@ mod result;
 pub use correctness::{CORRECT_SIZES, Correct};
 pub use result::{Extrapolated, Part, Row, Speedup, Summary, Tools};
 
+use crate::Document;
 use crate::made;
 use crate::stage::{Stage, named, until_interrupted, write_list};
-use crate::Document;
 use hashloom_digest::Algorithm;
 use std::fs;
 use std::io;
@@ -87,7 +87,8 @@ fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Ro
         let entries = stage.on_tree(&[algorithm.name], &folder, &list);
         let timed = stage.race(entries, &[algorithm], &made.files)?;
         let (algorithms, bytes) = (algorithm.name.to_string(), made.bytes);
-        let row = |timed| Row { part: Part::Small, algorithms: algorithms.clone(), bytes, files: count, timed };
+        let row =
+            |timed| Row { part: Part::Small, algorithms: algorithms.clone(), bytes, files: count, timed };
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))

@@ -54,9 +54,19 @@ case!(sizes_measures_verifies_and_writes_what_hyperfine_writes, |t| {
     let results = document["results"].as_array().unwrap();
     let ranked = rows.iter().filter(|row| row["status"] == "ranked").count();
     assert_eq!(results.len(), ranked);
-    for key in
-        ["command", "mean", "stddev", "median", "user", "system", "min", "max", "times", "exit_codes", "parameters"]
-    {
+    for key in [
+        "command",
+        "mean",
+        "stddev",
+        "median",
+        "user",
+        "system",
+        "min",
+        "max",
+        "times",
+        "exit_codes",
+        "parameters",
+    ] {
         assert!(results.iter().all(|result| !result[key].is_null()), "{key}");
     }
     assert_eq!(results[0]["exit_codes"], serde_json::json!([0, 0, 0]));
@@ -102,14 +112,20 @@ case!(a_missing_tool_is_a_row_with_the_package_that_has_it, |t| {
 case!(tools_has_all_parts, |t| {
     let args = "bench tools -c md5 --sizes 8K,16K --counts 3,5 --small 100 --several md5,sha1 --runs 2 \
                 --warmup 0 --tools md5sum,rhash --export-json out.json";
-    t.run(args).code(0).prints("EXTRAPOLATED, not measured").prints("Correct digests").prints("5 files of 100 B");
+    t.run(args)
+        .code(0)
+        .prints("EXTRAPOLATED, not measured")
+        .prints("Correct digests")
+        .prints("5 files of 100 B");
     let document = t.json_of("out.json");
     let rows = document["rows"].as_array().unwrap();
-    let parts = |part: &str| rows.iter().filter(|row| row["part"] == part && row["tool"] == "hashloom").count();
+    let parts =
+        |part: &str| rows.iter().filter(|row| row["part"] == part && row["tool"] == "hashloom").count();
     assert_eq!((parts("large"), parts("small"), parts("several")), (2, 2, 2));
     assert!(rows.iter().all(|row| row["tool"] != "hashloom" || row["status"] == "ranked"), "{rows:#?}");
     let summary = &document["summary"];
-    let ours = summary["extrapolated"].as_array().unwrap().iter().find(|row| row["tool"] == "hashloom").unwrap();
+    let ours =
+        summary["extrapolated"].as_array().unwrap().iter().find(|row| row["tool"] == "hashloom").unwrap();
     assert_eq!(ours["from_bytes"], 16384);
     let correct = summary["correctness"].as_array().unwrap();
     assert!(correct.iter().all(|row| row["wrong_sizes"].as_array().unwrap().is_empty()), "{correct:#?}");
@@ -172,7 +188,9 @@ case!(a_definition_gives_options_and_the_command_line_has_the_last_word, |t| {
     t.run("bench sizes --definition d.json --runs 4 --export-json out.json").code(0);
     let document = t.json_of("out.json");
     assert_eq!(by_tool(&document)["hashloom"]["times"].as_array().unwrap().len(), 4);
-    t.run("bench tools --definition d.json").code(64).says("d.json: not a usable definition: it is for 'bench sizes'");
+    t.run("bench tools --definition d.json")
+        .code(64)
+        .says("d.json: not a usable definition: it is for 'bench sizes'");
     t.file("e.json", r#"{"bench": "sizes", "options": {"sizzes": 3}}"#);
     t.run("bench sizes --definition e.json").code(64).says("--sizzes");
     t.run("bench sizes --definition absent.json").code(64).says("absent.json: cannot read the definition");

@@ -267,7 +267,11 @@ pub fn likeness(stage: &mut Stage<'_>, likeness: Likeness, folder: &Path) -> Vec
         let mut entry = stage.field.other(stage.track.runner, name, program, call);
         if !known {
             // Whatever has this name here, how it is called is not known.
-            let why = if likeness.package == Package::None { likeness.package.to_string() } else { OTHER.to_string() };
+            let why = if likeness.package == Package::None {
+                likeness.package.to_string()
+            } else {
+                OTHER.to_string()
+            };
             entry.call = Err(why);
         }
         let theirs = Trial { entry, peer: true, threads: Some(1), memory: None, prefetch: None };
@@ -279,4 +283,3 @@ pub fn likeness(stage: &mut Stage<'_>, likeness: Likeness, folder: &Path) -> Vec
         (Experiment::AllAgainstAll, trials("pairs", likeness.pairs, Reads::Pairs)),
     ]
 }
-

@@ -114,12 +114,7 @@ pub struct Summary {
 }
 
 /// The document of what was measured.
-pub fn document(
-    stage: &Stage<'_>,
-    rows: Vec<Row>,
-    made: &Made,
-    timestamp: String,
-) -> Document<Row, Summary> {
+pub fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &Made, timestamp: String) -> Document<Row, Summary> {
     let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
     let rankings = works.filter_map(|work| {
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);

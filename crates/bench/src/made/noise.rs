@@ -16,7 +16,10 @@ impl Noise {
     }
 
     /// The next number.
-    #[allow(clippy::should_implement_trait, reason = "an endless sequence is asked for a number, never for an end")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "an endless sequence is asked for a number, never for an end"
+    )]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -88,7 +88,10 @@ mod tests {
         });
         let algorithms = [find("md5").unwrap(), find("cksum").unwrap()];
         let items = expected(&algorithms, &files, &|| true).unwrap();
-        assert_eq!(items, ["900150983cd24fb0d6963f7d28e17f72 1219131554", "d41d8cd98f00b204e9800998ecf8427e 4294967295"]);
+        assert_eq!(
+            items,
+            ["900150983cd24fb0d6963f7d28e17f72 1219131554", "d41d8cd98f00b204e9800998ecf8427e 4294967295"]
+        );
         let error = expected(&algorithms, &["absent".into()], &|| true).unwrap_err();
         assert!(error.to_string().starts_with("absent: "), "{error}");
         let stopped = expected(&algorithms, &files, &|| false).unwrap_err();

@@ -38,7 +38,9 @@ impl Field {
         let known = |name: &String| name == OURS || TOOLS.iter().any(|tool| tool.name == name);
         match tools.iter().find(|name| !known(name)) {
             Some(unknown) => Err(UnknownTool(unknown.clone())),
-            None => Ok(Field { ours, variables: Vec::new(), tools, threads, installed: Installed::default() }),
+            None => {
+                Ok(Field { ours, variables: Vec::new(), tools, threads, installed: Installed::default() })
+            }
         }
     }
 
@@ -203,11 +205,8 @@ mod tests {
         let mut field = field(&["sha1sum", "hashdeep", "md5sum"]).unwrap();
         let mut machine = Has(&["sha1sum", "hashdeep"]);
         let entries = field.on_tree(&mut machine, &["sha1"], Path::new("d"), Path::new("l"));
-        let wanted = [
-            "bin/hashloom hash -f sums -c sha1 d",
-            "xargs -0 -a l sha1sum",
-            "hashdeep -c sha1 -r -j2 d",
-        ];
+        let wanted =
+            ["bin/hashloom hash -f sums -c sha1 d", "xargs -0 -a l sha1sum", "hashdeep -c sha1 -r -j2 d"];
         assert_eq!(shown(&entries), wanted);
         let several = field.on_file(&mut machine, &["md5", "sha1"], Path::new("f"));
         assert_eq!(

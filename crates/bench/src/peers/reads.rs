@@ -49,7 +49,9 @@ impl Reads {
     fn item(self, line: &str, digests: usize) -> Option<String> {
         match self {
             // coreutils' mark of an escaped name comes before the digest.
-            Reads::First => Some(line.trim_start_matches('\\').split_whitespace().next()?.to_ascii_lowercase()),
+            Reads::First => {
+                Some(line.trim_start_matches('\\').split_whitespace().next()?.to_ascii_lowercase())
+            }
             Reads::Xxhsum if line.starts_with("XXH3 (") => Reads::AfterEquals.item(line, digests),
             Reads::Xxhsum => Some(Reads::First.item(line, digests)?.trim_start_matches("xxh3_").to_string()),
             Reads::Last => {

@@ -213,7 +213,8 @@ mod tests {
     #[test]
     fn processor_time_counts_children_of_children() {
         let script = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done";
-        let ran = System::default().run(&Invocation::new("xargs", ["-a", "/dev/null", "sh", "-c", script]), LONG);
+        let ran =
+            System::default().run(&Invocation::new("xargs", ["-a", "/dev/null", "sh", "-c", script]), LONG);
         assert_eq!(ran.ended, Ended::Code(0), "{ran:?}");
         assert!(ran.user + ran.system > 0.0 && ran.wall < 60.0, "{ran:?}");
     }

@@ -191,7 +191,8 @@ fn figures<'a>(caption: &str, rows: impl Iterator<Item = &'a Row>, speedups: &[S
     let mut table = Table::new(caption, columns);
     for row in rows {
         let mean = row.timed.mean();
-        let speedup = speedups.iter().find(|found| found.work() == row.work() && found.tool == row.timed.tool);
+        let speedup =
+            speedups.iter().find(|found| found.work() == row.work() && found.tool == row.timed.tool);
         table.push([
             row.algorithms.as_str().into(),
             row.shown_work().into(),

@@ -68,13 +68,18 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         None => None,
     };
     // The experiment of the first run empties the cache, the others don't.
-    options.timing.run::<Corpus>(&options.exports, (Cache::Cold, 5), |row| &row.timed, |stage, now| {
-        let files = match given {
-            Some(files) => files,
-            None => make(stage, options.scale)?,
-        };
-        Ok(measure(stage, &wanted, &files, now)?)
-    })
+    options.timing.run::<Corpus>(
+        &options.exports,
+        (Cache::Cold, 5),
+        |row| &row.timed,
+        |stage, now| {
+            let files = match given {
+                Some(files) => files,
+                None => make(stage, options.scale)?,
+            };
+            Ok(measure(stage, &wanted, &files, now)?)
+        },
+    )
 }
 
 /// Makes the mix; what was made when all is to end does.
@@ -84,7 +89,9 @@ fn make(stage: &Stage<'_>, scale: f64) -> anyhow::Result<Files> {
     match made::mix(&folder, scale, &|| !cancelled()) {
         Ok(made) => Ok(Files { folder, made }),
         Err(_) if cancelled() => Ok(Files { folder, made: made::Made::default() }),
-        Err(error) => Err(anyhow::Error::from(error).context(format!("{}: cannot make files", folder.display()))),
+        Err(error) => {
+            Err(anyhow::Error::from(error).context(format!("{}: cannot make files", folder.display())))
+        }
     }
 }
 

@@ -40,7 +40,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let wanted = Wanted { algorithms: options.algorithms.0.clone(), sizes: options.sizes.0.clone() };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
     let timing = &options.timing;
-    timing.run::<Sizes>(&options.exports, (cache, 10), |row| &row.timed, |stage, now| {
-        Ok(measure(stage, &wanted, now)?)
-    })
+    timing.run::<Sizes>(
+        &options.exports,
+        (cache, 10),
+        |row| &row.timed,
+        |stage, now| Ok(measure(stage, &wanted, now)?),
+    )
 }

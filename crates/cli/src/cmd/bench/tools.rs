@@ -49,7 +49,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
     let timing = &options.timing;
-    timing.run::<Tools>(&options.exports, (cache, 10), |row| &row.timed, |stage, now| {
-        Ok(measure(stage, &wanted, now)?)
-    })
+    timing.run::<Tools>(
+        &options.exports,
+        (cache, 10),
+        |row| &row.timed,
+        |stage, now| Ok(measure(stage, &wanted, now)?),
+    )
 }
