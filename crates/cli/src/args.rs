@@ -92,7 +92,7 @@ pub enum Command {
     Explain(Box<explain::Options>),
     /// Measure this machine
     Bench {
-        /// Take options from FILE (TOML: option = value), as in benchmarks/; what is also typed counts
+        /// Take options from FILE (JSON), as those in benchmarks/; what is also typed counts
         #[arg(long, value_name = "FILE", global = true)]
         definition: Option<PathBuf>,
         #[command(subcommand)]

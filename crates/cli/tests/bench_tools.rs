@@ -183,32 +183,29 @@ case!(likeness_of_a_made_corpus_is_that_of_the_programs, |t| {
 });
 
 case!(a_definition_gives_options_and_the_command_line_has_the_last_word, |t| {
-    t.file(
-        "d.toml",
-        "bench = \"sizes\"\nalgorithms = \"md5\"\nsizes = [\"1K\"]\nruns = 2\ntools = [\"md5sum\"]\n",
-    );
-    t.run("bench sizes --definition d.toml --runs 4 --export-json out.json").code(0);
+    let options = r#"{"algorithms": "md5", "sizes": ["1K"], "runs": 2, "tools": ["md5sum"]}"#;
+    t.file("d.json", format!(r#"{{"bench": "sizes", "options": {options}}}"#));
+    t.run("bench sizes --definition d.json --runs 4 --export-json out.json").code(0);
     let document = t.json_of("out.json");
     assert_eq!(by_tool(&document)["hashloom"]["times"].as_array().unwrap().len(), 4);
-    t.run("bench tools --definition d.toml")
+    t.run("bench tools --definition d.json")
         .code(64)
-        .says("d.toml: not a usable definition: it is for 'bench sizes'");
-    t.file("e.toml", "bench = \"sizes\"\nsizzes = 3\n");
-    t.run("bench sizes --definition e.toml").code(64).says("--sizzes");
-    t.run("bench sizes --definition absent.toml").code(64).says("absent.toml: cannot read the definition");
+        .says("d.json: not a usable definition: it is for 'bench sizes'");
+    t.file("e.json", r#"{"bench": "sizes", "options": {"sizzes": 3}}"#);
+    t.run("bench sizes --definition e.json").code(64).says("--sizzes");
+    t.run("bench sizes --definition absent.json").code(64).says("absent.json: cannot read the definition");
 });
 
 case!(kept_definitions_are_usable, |t| {
     let benchmarks = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks");
     for (command, quick) in [
-        ("sizes", "-c md5 --sizes 1"),
-        ("tools", "-c md5 --sizes 1 --counts 1 --several md5"),
-        ("corpus", "--scale 0.0003 -c md5 --likeness none --experiments memory"),
+        ("cycles", "-c crc32c --iterations 1"),
+        ("sizes", "-c md5 --sizes 1 --runs 1 --tools md5sum"),
+        ("tools", "-c md5 --sizes 1 --counts 1 --several md5 --runs 1 --tools md5sum"),
+        ("corpus", "--scale 0.0003 -c md5 --likeness none --experiments memory --runs 1 --tools md5sum"),
     ] {
-        let args = format!(
-            "bench {command} --definition {benchmarks}/{command}.toml {quick} --runs 1 --tools md5sum"
-        );
-        t.run(&args).code(0).prints("hashloom");
+        let definition = format!("{benchmarks}/{command}.json");
+        t.run(&format!("bench {command} --definition {definition} {quick}")).code(0);
     }
 });
 

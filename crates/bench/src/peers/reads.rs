@@ -5,6 +5,8 @@
 pub enum Reads {
     /// The first word: `DIGEST  NAME`.
     First,
+    /// What xxhsum prints: `DIGEST  NAME`, but of XXH3 `XXH3 (NAME) = DIGEST` (0.8.1) or `XXH3_DIGEST  NAME`.
+    Xxhsum,
     /// The last words, one for each algorithm: `NAME DIGEST DIGEST`.
     Last,
     /// What follows the last `= `: `ALGORITHM (NAME) = DIGEST`.
@@ -50,6 +52,8 @@ impl Reads {
             Reads::First => {
                 Some(line.trim_start_matches('\\').split_whitespace().next()?.to_ascii_lowercase())
             }
+            Reads::Xxhsum if line.starts_with("XXH3 (") => Reads::AfterEquals.item(line, digests),
+            Reads::Xxhsum => Some(Reads::First.item(line, digests)?.trim_start_matches("xxh3_").to_string()),
             Reads::Last => {
                 let words: Vec<&str> = line.split_whitespace().collect();
                 let first = words.len().checked_sub(digests)?;
@@ -102,6 +106,7 @@ mod tests {
             (Reads::First, "0aF  a b\n\\0b  c\\nd\n", vec!["0af", "0b"]),
             (Reads::First, "1219131554 3 f\n", vec!["1219131554"]),
             (Reads::First, "\r      \r0a  f\n", vec!["0a"]),
+            (Reads::Xxhsum, "0a  f\nXXH3 (g) = 0b\nXXH3_0c  h\n", vec!["0a", "0b", "0c"]),
             (Reads::Last, "; comment\nname with blanks 0A\n", vec!["0a"]),
             (Reads::AfterEquals, "MD5(a = b)= 0a\nXXH3 (f) = 0b\n", vec!["0a", "0b"]),
             (Reads::Columns, "%%%% HASHDEEP-1.0\n## # x\n3,0b,/f,g\n3,0a,/f\n", vec!["0a", "0b"]),

@@ -143,6 +143,7 @@ pub static TOOLS: &[Tool] = &[
     sum("cksum", &[("cksum", &[]), ("sm3", &["--untagged", "-a", "sm3"])]),
     Tool {
         package: Package::Debian("xxhash"),
+        reads: Reads::Xxhsum,
         ..sum("xxhsum", &[("xxh32", &["-H0"]), ("xxh64", &["-H1"]), ("xxh128", &["-H2"]), ("xxh3", &["-H3"])])
     },
     Tool { package: Package::Debian("b3sum"), ..sum("b3sum", &[("blake3", &[])]) },

@@ -1,13 +1,24 @@
 //! `--definition FILE`: a command's options as data, so that a benchmark can be kept and repeated.
 //!
-//! A definition is TOML: `bench = "sizes"`, and a line for each option by its long name. It becomes words before
-//! those of the command line, which count if both say something.
+//! A definition is JSON: `bench` names the command, `why` says what it is for, and `options` has a key for each option,
+//! by its long name. It becomes words before those of the command line, which count if both say something.
 
 use anyhow::{Context, bail, ensure};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use toml::{Table, Value};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Definition {
+    bench: String,
+    /// For people.
+    #[serde(rename = "why")]
+    _why: Option<String>,
+    options: Map<String, Value>,
+}
 
 /// The words of a command line with those of a definition in front of their own.
 ///
@@ -15,27 +26,24 @@ use toml::{Table, Value};
 /// If the file can't be read, is no such definition, or is one of another command.
 pub fn expand(words: &[OsString], command: &str, file: &Path) -> anyhow::Result<Vec<OsString>> {
     let shown = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("{shown}: cannot read the definition"))?;
+    let text = fs::read(file).with_context(|| format!("{shown}: cannot read the definition"))?;
     let options = options(&text, command).with_context(|| format!("{shown}: not a usable definition"))?;
     let bench = words.iter().position(|word| word == "bench").unwrap_or(0);
-    let place =
-        words.iter().skip(bench).position(|word| word == command).map_or(words.len(), |at| bench + at + 1);
+    let place = words.iter().skip(bench).position(|word| word == command);
+    let place = place.map_or(words.len(), |at| bench + at + 1);
     let mut expanded = words.to_vec();
     expanded.splice(place..place, options.into_iter().map(OsString::from));
     Ok(expanded)
 }
 
-fn options(text: &str, command: &str) -> anyhow::Result<Vec<String>> {
-    let mut table: Table = text.parse()?;
-    match table.remove("bench") {
-        Some(Value::String(name)) => ensure!(name == command, "it is for 'bench {name}'"),
-        _ => bail!("it does not say for what: bench = \"{command}\""),
-    }
+fn options(text: &[u8], command: &str) -> anyhow::Result<Vec<String>> {
+    let Definition { bench, options, .. } = serde_json::from_slice(text)?;
+    ensure!(bench == command, "it is for 'bench {bench}'");
     let mut words = Vec::new();
-    for (name, value) in table {
+    for (name, value) in options {
         match value {
-            Value::Boolean(true) => words.push(format!("--{name}")),
-            Value::Boolean(false) => {}
+            Value::Bool(true) => words.push(format!("--{name}")),
+            Value::Bool(false) => {}
             value => words.push(format!("--{name}={}", word(&value).with_context(|| name.clone())?)),
         }
     }
@@ -45,8 +53,7 @@ fn options(text: &str, command: &str) -> anyhow::Result<Vec<String>> {
 fn word(value: &Value) -> anyhow::Result<String> {
     Ok(match value {
         Value::String(text) => text.clone(),
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
+        Value::Number(number) => number.to_string(),
         Value::Array(values) => values.iter().map(word).collect::<Result<Vec<_>, _>>()?.join(","),
         _ => bail!("text, a number, true, false or a list of these is wanted"),
     })
@@ -63,9 +70,9 @@ mod tests {
     #[test]
     fn a_definition_becomes_options_in_front_of_those_that_are_typed() {
         let place = tempfile::tempdir().unwrap();
-        let file = place.path().join("d.toml");
-        let text =
-            "# kept\nbench = \"sizes\"\nsizes = [\"1K\", \"1M\"]\nruns = 3\nmin-time = 0.5\ncold = true\n";
+        let file = place.path().join("d.json");
+        let text = r#"{"bench": "sizes", "why": "to be kept",
+            "options": {"sizes": ["1K", "1M"], "runs": 3, "min-time": 0.5, "cold": true}}"#;
         fs::write(&file, text).unwrap();
         let expanded = expand(&words("hashloom --isa avx2 bench sizes --runs 9"), "sizes", &file).unwrap();
         let wanted = "hashloom --isa avx2 bench sizes --cold --min-time=0.5 --runs=3 --sizes=1K,1M --runs 9";
@@ -78,12 +85,13 @@ mod tests {
     #[test]
     fn what_is_no_definition_says_why() {
         for (text, why) in [
-            ("runs = 3", "it does not say for what"),
-            ("bench = \"tools\"", "it is for 'bench tools'"),
-            ("bench = \"sizes\"\nruns = {}", "runs"),
-            ("bench = ", "TOML parse error"),
+            (r#"{"options": {}}"#, "missing field `bench`"),
+            (r#"{"bench": "tools", "options": {}}"#, "it is for 'bench tools'"),
+            (r#"{"bench": "sizes", "options": {"runs": {}}}"#, "runs"),
+            (r#"{"bench": "sizes", "option": {}}"#, "unknown field `option`"),
+            ("{", "EOF"),
         ] {
-            let error = format!("{:#}", options(text, "sizes").unwrap_err());
+            let error = format!("{:#}", options(text.as_bytes(), "sizes").unwrap_err());
             assert!(error.contains(why), "{error}");
         }
     }
