@@ -16,6 +16,7 @@ mod media;
 #[path = "../../known/tests/support/rds.rs"]
 mod rds;
 mod reading;
+mod report;
 mod resume;
 mod similar;
 #[path = "../../known/tests/support/mod.rs"]
