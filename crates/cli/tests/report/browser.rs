@@ -131,6 +131,9 @@ fn answer(mut stream: TcpStream, notes: &Mutex<BTreeSet<String>>, page: &[u8]) -
     while lines.read_line(&mut line)? > 2 {
         line.clear();
     }
+    if first.is_empty() {
+        return Ok(()); // A connection that was only opened ahead.
+    }
     let target = first.split(' ').nth(1).unwrap_or_default();
     let target = target.strip_prefix("http://").unwrap_or(target);
     let host = target.split(['/', ':']).next().unwrap_or_default().to_string();

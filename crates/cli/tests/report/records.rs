@@ -108,11 +108,11 @@ case!(several_files_make_one_page, |t| {
 fn many(t: &Place) {
     let line = |number: u64| {
         let digest = u128::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_0C92_1234_5679);
-        let (size, status) =
-            (number * 7919 % 100_003, if number == 77_777 { "unreadable" } else { "hashed" });
-        format!(
-            "{{\"path\":\"p/{number:06}\",\"size\":{size},\"status\":\"{status}\",\"md5\":\"{digest:032x}\"}}\n"
-        )
+        let start = format!("{{\"path\":\"p/{number:06}\",\"size\":{}", number * 7919 % 100_003);
+        match number {
+            77_777 => start + ",\"status\":\"unreadable\"}\n",
+            _ => format!("{start},\"status\":\"hashed\",\"md5\":\"{digest:032x}\"}}\n"),
+        }
     };
     t.file("many.jsonl", (0..100_000).map(line).collect::<String>());
     t.run("report many.jsonl -o page.html").code(0).quiet();
@@ -128,7 +128,6 @@ case!(a_browser_shows_sorts_and_filters_many_records, |t| {
     let filtered = document(t, "page.html", "filter=p/0777%20unread");
     assert!(filtered.contains("1 of 100\u{2009}000 rows") && filtered.contains(">p/077777<"));
     let sorted = document(t, "page.html", "sort=size%20(bytes)&order=down");
-    // 100,002 is the largest size that number * 7919 % 100003 takes below 100,000.
     let largest = (0..100_000u64).max_by_key(|number| number * 7919 % 100_003).unwrap();
     let first = sorted.find("<tr class=\"row\"").unwrap();
     assert!(

@@ -145,7 +145,8 @@ impl Tally {
 
     fn summary(&self, facts: Vec<(String, String)>) -> Section {
         let mut figures = vec![figure("files", self.files, Tone::Plain)];
-        figures.push(Figure::new(count(self.bytes, "byte hashed", "bytes hashed"), size(self.bytes as f64)));
+        figures
+            .push(Figure::new(format!("{} bytes hashed", Cell::from(self.bytes)), size(self.bytes as f64)));
         let tones = [Tone::Good, Tone::Bad, Tone::Bad, Tone::Plain];
         for ((status, number), tone) in STATUSES.iter().zip(self.statuses).zip(tones) {
             figures.push(figure(status.word(), number, if number > 0 { tone } else { Tone::Plain }));
