@@ -21,6 +21,7 @@ mod media;
 #[path = "../../known/tests/support/rds.rs"]
 mod rds;
 mod reading;
+mod report;
 mod resume;
 mod seal;
 mod sign;

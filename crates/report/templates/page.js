@@ -8,7 +8,17 @@
   const ROW = 28; // Height of a row in pixels, as in the style.
   const SPARE = 12; // Rows drawn beyond what is seen.
   const PRINTED = 2000; // Most rows on paper.
-  const SHARES = { words: 2, code: 3.2, number: 1.1, state: 1.2 };
+  const SHARES = { words: 2, code: 3.2, number: 1.5, state: 1.5 };
+
+  // What a column takes of the width. The first names the row, and is the one to be read whole.
+  const share = (column, number) => (number === 0 && column.show === "code" ? 4.5 : SHARES[column.show]);
+
+  const setWidths = (table, columns) => {
+    const widths = make("colgroup", table);
+    const sum = columns.map(share).reduce((sum, one) => sum + one, 0);
+    columns.forEach((column, number) => (make("col", widths).style.width = (100 * share(column, number)) / sum + "%"));
+    return sum;
+  };
 
   const make = (name, parent, text) => {
     const element = document.createElement(name);
@@ -99,9 +109,7 @@
       this.window.className = "window";
       this.window.tabIndex = 0;
       const table = make("table", this.window);
-      const widths = make("colgroup", table);
-      const sum = this.columns.reduce((sum, column) => sum + SHARES[column.show], 0);
-      for (const column of this.columns) make("col", widths).style.width = (100 * SHARES[column.show]) / sum + "%";
+      table.style.minWidth = 4.7 * setWidths(table, this.columns) + "rem";
       const line = make("tr", make("thead", table));
       this.heads = this.columns.map((column, number) => {
         const head = make("th", line);
@@ -229,9 +237,7 @@
       const filtered = this.rows.length < this.all.length ? `, filtered from ${grouped(this.all.length)}` : "";
       make("p", this.paper, `Printed: ${some}${grouped(this.rows.length)} rows${filtered}.`);
       const table = make("table", this.paper);
-      const widths = make("colgroup", table);
-      const sum = this.columns.reduce((sum, column) => sum + SHARES[column.show], 0);
-      for (const column of this.columns) make("col", widths).style.width = (100 * SHARES[column.show]) / sum + "%";
+      setWidths(table, this.columns);
       const heads = make("tr", make("thead", table));
       for (const column of this.columns) make("th", heads, column.title).className = column.show;
       const body = make("tbody", table);

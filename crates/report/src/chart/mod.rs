@@ -47,7 +47,8 @@ pub enum Kind {
 pub struct Axis {
     /// What is counted or measured.
     pub label: String,
-    /// Its unit, empty where there is none. `B` and `s` are written with fitting prefixes: `64 KiB`, `20 µs`.
+    /// Its unit, empty where there is none. `B` and `s` are written with fitting prefixes: `64 KiB`, `20 µs`;
+    /// `count` has no marks between whole numbers.
     pub unit: String,
     /// How values become places.
     pub scale: Scale,

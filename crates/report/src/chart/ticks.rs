@@ -30,20 +30,27 @@ fn round_shift(stride: usize) -> usize {
 /// What values are round in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
+    /// Sizes in bytes.
     Two,
+    /// Counts: there is nothing between one and the next.
+    One,
     Ten,
 }
 
 impl Base {
     /// The base for values of this unit.
     pub fn of(unit: &str) -> Self {
-        if unit == "B" { Base::Two } else { Base::Ten }
+        match unit {
+            "B" => Base::Two,
+            "count" => Base::One,
+            _ => Base::Ten,
+        }
     }
 
     fn radix(self) -> f64 {
         match self {
             Base::Two => 2.0,
-            Base::Ten => 10.0,
+            Base::One | Base::Ten => 10.0,
         }
     }
 
@@ -52,7 +59,8 @@ impl Base {
         match self {
             Base::Two if least >= 1.0 => 2f64.powi(least.log2().ceil() as i32),
             Base::Two => 1.0,
-            Base::Ten => {
+            Base::One if least <= 1.0 => 1.0,
+            Base::One | Base::Ten => {
                 let power = 10f64.powi(least.log10().floor() as i32);
                 let rounds = [1.0, 2.0, 5.0, 10.0];
                 rounds
@@ -74,6 +82,8 @@ mod tests {
         assert_eq!(linear(0.0, 97.0, 5, Base::Ten), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(linear(0.0, 100.0, 5, Base::Ten), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(linear(0.0, 3000.0, 4, Base::Two), [0.0, 1024.0, 2048.0, 3072.0]);
+        assert_eq!(linear(0.0, 1.0, 6, Base::One), [0.0, 1.0]);
+        assert_eq!(linear(0.0, 97.0, 5, Base::One), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
         assert_eq!(linear(-3.0, 4.0, 4, Base::Ten), [-4.0, -2.0, 0.0, 2.0, 4.0]);
     }
 

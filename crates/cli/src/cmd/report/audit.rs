@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// What `audit --format json` prints.
 #[derive(Deserialize)]
-struct Result {
+struct Found {
     entries: Vec<Entry>,
     counts: BTreeMap<String, u64>,
 }
@@ -40,7 +40,7 @@ struct Entry {
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
-    let result: Result =
+    let result: Found =
         serde_json::from_reader(std::io::BufReader::new(&mut input)).context("no result of an audit")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let counts = counts(&result);
@@ -49,7 +49,7 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
 }
 
 /// Every category with its number, in their order; others behind them.
-fn counts(result: &Result) -> Vec<(String, u64)> {
+fn counts(result: &Found) -> Vec<(String, u64)> {
     let known = Category::ALL.map(Category::word);
     let number = |word: &str| result.counts.get(word).copied().unwrap_or(0);
     let others = result.counts.iter().filter(|(word, _)| !known.contains(&word.as_str()));

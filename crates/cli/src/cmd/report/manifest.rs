@@ -9,10 +9,11 @@ use crate::message::{self, Shown, count};
 use anyhow::{Context, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_manifest::format::{Hint, Opened, Reader, Why, open};
+use hashloom_manifest::format::{Format, Hint, Opened, Reader, Why, open};
 use hashloom_manifest::{Label, Record, Status};
 use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -48,14 +49,7 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let (mut input, seal) = source.read()?;
     let mut tally = Tally::default();
     let mut rows = Rows::new(most);
-    let opened = open(Box::new(&mut input), Hint::from_name(path.as_os_str().as_bytes()));
-    let Opened { format, mut reader } = match opened {
-        Ok(opened) => opened,
-        Err(error) => bail!("{error}"),
-    };
-    tally.read(&mut *reader, &mut rows, &path)?;
-    let case = case::tell(reader.case());
-    drop(reader);
+    let (format, case) = read(&mut input, &path, &mut tally, &mut rows)?;
     facts.insert(1, ("format".into(), format!("{}: {}", format.name, format.about)));
     facts.push(seal.fact(&mut input).context("cannot read")?);
     facts.extend(proofs(&path));
@@ -64,17 +58,30 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     Ok(Told { verdict: tally.verdict(), sections: sections.into_iter().flatten().collect(), malformed })
 }
 
+/// Counts and keeps the records; the format, and what the manifest says of its run.
+fn read(
+    input: impl Read,
+    path: &Path,
+    tally: &mut Tally,
+    rows: &mut Rows<Record>,
+) -> anyhow::Result<(&'static Format, Option<Section>)> {
+    match open(Box::new(input), Hint::from_name(path.as_os_str().as_bytes())) {
+        Ok(Opened { format, mut reader }) => {
+            tally.read(&mut *reader, rows, path)?;
+            Ok((format, case::tell(reader.case())))
+        }
+        Err(error) => bail!("{error}"),
+    }
+}
+
 impl Tally {
     fn read(&mut self, reader: &mut dyn Reader, rows: &mut Rows<Record>, path: &Path) -> anyhow::Result<()> {
         for record in reader {
             match record {
                 Ok(record) => {
                     self.count(&record);
-                    let bad = record.label.as_ref().is_some_and(|label| &*label.category == "bad");
-                    rows.push(
-                        record.clone(),
-                        if record.is_sound() && !bad { Weight::Fine } else { Weight::Matters },
-                    );
+                    let weight = weight(&record);
+                    rows.push(record, weight);
                 }
                 Err(malformed) => {
                     ensure!(!matches!(malformed.why, Why::Io(_)), "{malformed}");
@@ -118,14 +125,14 @@ impl Tally {
         let bad = self.categories.get("bad").copied().unwrap_or(0);
         let mut troubles = Vec::new();
         if bad > 0 {
-            troubles.push(format!("{} known bad", are(bad, "file is", "files are")));
+            troubles.push(format!("{} known bad", count(bad, "file is", "files are")));
         }
         if self.failed() > 0 {
             troubles
-                .push(format!("{} not read as it should be", are(self.failed(), "file was", "files were")));
+                .push(format!("{} not read as it should be", count(self.failed(), "file was", "files were")));
         }
         if self.malformed_count > 0 {
-            let parts = are(self.malformed_count, "part of the manifest was", "parts of the manifest were");
+            let parts = count(self.malformed_count, "part of the manifest was", "parts of the manifest were");
             troubles.push(format!("{parts} not understood"));
         }
         let files = count(self.statuses[0], "file", "files");
@@ -138,7 +145,8 @@ impl Tally {
 
     fn summary(&self, facts: Vec<(String, String)>) -> Section {
         let mut figures = vec![figure("files", self.files, Tone::Plain)];
-        figures.push(Figure::new(count(self.bytes, "byte hashed", "bytes hashed"), size(self.bytes as f64)));
+        figures
+            .push(Figure::new(format!("{} bytes hashed", Cell::from(self.bytes)), size(self.bytes as f64)));
         let tones = [Tone::Good, Tone::Bad, Tone::Bad, Tone::Plain];
         for ((status, number), tone) in STATUSES.iter().zip(self.statuses).zip(tones) {
             figures.push(figure(status.word(), number, if number > 0 { tone } else { Tone::Plain }));
@@ -178,12 +186,13 @@ impl Tally {
     }
 }
 
-fn figure(label: &str, number: u64, tone: Tone) -> Figure {
-    Figure::new(label, Cell::from(number).to_string()).tone(tone)
+fn weight(record: &Record) -> Weight {
+    let bad = record.label.as_ref().is_some_and(|label| &*label.category == "bad");
+    if record.is_sound() && !bad { Weight::Fine } else { Weight::Matters }
 }
 
-fn are(number: u64, one: &str, many: &str) -> String {
-    count(number, one, many)
+fn figure(label: &str, number: u64, tone: Tone) -> Figure {
+    Figure::new(label, Cell::from(number).to_string()).tone(tone)
 }
 
 fn tone_of_category(category: &str) -> Tone {
