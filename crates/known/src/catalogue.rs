@@ -116,15 +116,29 @@ impl Catalogue {
             return a;
         }
         let [x, y] = [a, b].map(|number| self.details.values[number as usize]);
-        let parts = Parts {
-            claims: self.claims.union(x.claims, y.claims),
-            product: self.first(x.product, y.product),
-            types: self.types.union(x.types, y.types),
-        };
+        let parts = self.joined(x, y);
         match parts {
             _ if parts == x => a,
             _ if parts == y => b,
             _ => self.details.number(&parts),
+        }
+    }
+
+    /// The number of what several details say together; what only some of them say together gets none.
+    #[cfg(feature = "sqlite")]
+    pub fn union_all(&mut self, first: u32, others: impl Iterator<Item = u32>) -> u32 {
+        let mut parts = self.details.values[first as usize];
+        for number in others {
+            parts = self.joined(parts, self.details.values[number as usize]);
+        }
+        self.details.number(&parts)
+    }
+
+    fn joined(&mut self, x: Parts, y: Parts) -> Parts {
+        Parts {
+            claims: self.claims.union(x.claims, y.claims),
+            product: self.first(x.product, y.product),
+            types: self.types.union(x.types, y.types),
         }
     }
 

@@ -98,6 +98,12 @@ impl Builder {
         Number(lock(&self.catalogue).number(detail))
     }
 
+    /// The number of what several details say together.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn union(&mut self, first: Number, others: &[Number]) -> Number {
+        Number(lock(&self.catalogue).union_all(first.0, others.iter().map(|number| number.0)))
+    }
+
     /// Adds a digest. False if it is too short for exact answers (below 64 bits) and was left out.
     ///
     /// # Errors
@@ -108,12 +114,23 @@ impl Builder {
         digest: &[u8],
         saying: Saying,
     ) -> Result<bool, Error> {
+        self.add_met(algorithm, digest, saying, 1)
+    }
+
+    /// As [`Builder::add`], for a digest that was met so many times with the same saying.
+    pub(crate) fn add_met(
+        &mut self,
+        algorithm: &'static Algorithm,
+        digest: &[u8],
+        saying: Saying,
+        times: u64,
+    ) -> Result<bool, Error> {
         if digest.len() < SHORTEST {
             return Ok(false);
         }
-        self.count(algorithm);
-        self.added += 1;
-        self.means.live.step(&self.means.live.read, self.added, &self.target)?;
+        self.count(algorithm, times);
+        self.added += times;
+        self.means.live.step(&self.means.live.read, self.added, times, &self.target)?;
         let size = saying.size.filter(|size| *size < UNKNOWN_SIZE - 1);
         let form = Form { digest: digest.len(), sized: size.is_some() };
         let load = self.load();
@@ -127,10 +144,10 @@ impl Builder {
     }
 
     #[inline]
-    fn count(&mut self, algorithm: &'static Algorithm) {
+    fn count(&mut self, algorithm: &'static Algorithm, times: u64) {
         match self.algorithms.iter_mut().find(|(known, _)| *known == algorithm) {
-            Some((_, count)) => *count += 1,
-            None => self.algorithms.push((algorithm, 1)),
+            Some((_, count)) => *count += times,
+            None => self.algorithms.push((algorithm, times)),
         }
     }
 

@@ -119,7 +119,7 @@ impl<'a> Pass<'a> {
             let number = all.numbers.number(record.number);
             self.entry(&record, number, all.out)?;
             all.written += 1;
-            all.live.step(&all.live.written, all.written, all.target)?;
+            all.live.step(&all.live.written, all.written, 1, all.target)?;
             if sized {
                 self.sizes.push(settled(record.size))?;
             }

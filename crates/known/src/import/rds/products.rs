@@ -73,6 +73,29 @@ impl Side {
         Ok(columns)
     }
 
+    /// The indexes of a table that its own statement makes: the name, and for each value of their rows the
+    /// column, or nothing where that is the row's number.
+    pub fn indexes(&self, table: &str) -> Result<Vec<(String, Vec<Option<usize>>)>, rusqlite::Error> {
+        let sql = format!(
+            "SELECT l.name, x.cid FROM pragma_index_list({}) AS l, pragma_index_xinfo(l.name) AS x
+             WHERE l.partial = 0 AND l.origin IN ('pk', 'u') ORDER BY l.seq, x.seqno",
+            quoted(table)
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut indexes: Vec<(String, Vec<Option<usize>>)> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (name, column): (String, i64) = (row.get(0)?, row.get(1)?);
+            if indexes.last().is_none_or(|(last, _)| *last != name) {
+                indexes.push((name, Vec::new()));
+            }
+            if let Some((_, columns)) = indexes.last_mut() {
+                columns.push(usize::try_from(column).ok());
+            }
+        }
+        Ok(indexes)
+    }
+
     /// Adds a row; several in one transaction are many times faster.
     pub fn insert(&self, table: &str, values: Vec<Value>) -> Result<(), rusqlite::Error> {
         let marks = vec!["?"; values.len()].join(", ");
@@ -170,11 +193,27 @@ pub(super) struct Packages {
     of: HashMap<i64, Vec<(Product, Box<str>)>>,
     numbers: HashMap<i64, Number>,
     none: Option<Number>,
+    /// Those of the packages of one file.
+    of_file: Vec<Number>,
 }
 
 impl Packages {
+    /// The number of what is said of a file in these packages.
+    pub fn all(&mut self, packages: &[Option<i64>], intake: &mut Intake<'_>) -> Number {
+        self.of_file.clear();
+        for package in packages {
+            let number = self.number(*package, intake);
+            self.of_file.push(number);
+        }
+        match &self.of_file[..] {
+            [] => self.number(None, intake),
+            [only] => *only,
+            [first, others @ ..] => intake.union(*first, others),
+        }
+    }
+
     /// The number of what is said of a file in this package.
-    pub fn number(&mut self, package: Option<i64>, intake: &mut Intake<'_>) -> Number {
+    fn number(&mut self, package: Option<i64>, intake: &mut Intake<'_>) -> Number {
         let Some(package) = package.filter(|package| self.of.contains_key(package)) else {
             return *self.none.get_or_insert_with(|| intake.number(&intake.detail()));
         };
