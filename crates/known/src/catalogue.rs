@@ -3,7 +3,7 @@
 //! A detail is held as the numbers of its parts, so that a union, of which an RDS needs one for most of
 //! its rows, compares a few words.
 
-use crate::{Claim, Detail, Product};
+use crate::{Claim, Detail, Product, dictionary};
 use hashbrown::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,9 @@ pub(crate) struct Catalogue {
     products: Pool<Product>,
     types: Lists<Box<str>>,
     details: Pool<Parts>,
+    /// The place of each product in the order of products; of those only that were there at
+    /// [`Catalogue::rank`].
+    ranks: Vec<u32>,
 }
 
 /// A detail by the numbers of its parts.
@@ -96,6 +99,7 @@ impl Catalogue {
     }
 
     /// The detail of a number.
+    #[cfg(test)]
     pub fn detail(&self, number: u32) -> Detail {
         let parts = self.details.values[number as usize];
         Detail {
@@ -142,7 +146,47 @@ impl Catalogue {
         }
     }
 
+    /// Sorts the products met so far, so that the first of two of them is found without reading their names.
+    #[cfg(feature = "sqlite")]
+    pub fn rank(&mut self) {
+        let mut order: Vec<u32> = (0..self.products.values.len() as u32).collect();
+        order.sort_unstable_by_key(|number| &self.products.values[*number as usize]);
+        self.ranks = vec![0; order.len()];
+        order.iter().zip(0..).for_each(|(number, rank)| self.ranks[*number as usize] = rank);
+    }
+
+    /// Writes the details of these numbers, in this order.
+    pub fn write(&self, numbers: &[u32], writer: &mut dictionary::Writer) {
+        let mut products = vec![None; self.products.values.len()];
+        let mut claims = vec![None; self.claims.pool.values.len()];
+        let mut types = vec![None; self.types.pool.values.len()];
+        for number in numbers {
+            let parts = self.details.values[*number as usize];
+            let product = products.get_mut(parts.product as usize).map(|known| {
+                let product = &self.products.values[parts.product as usize];
+                *known.get_or_insert_with(|| writer.product(product))
+            });
+            let at = parts.claims as usize;
+            let claims = claims[at].get_or_insert_with(|| writer.claims(&self.claims.pool.values[at]));
+            let at = parts.types as usize;
+            let types = types[at].get_or_insert_with(|| writer.types(&self.types.pool.values[at]));
+            writer.detail(product, claims, types);
+        }
+    }
+
+    /// Sums counts of details, given by their numbers, by the claims of them.
+    pub fn by_claims(&self, counts: impl Iterator<Item = (u32, u64)>) -> Vec<(&[Claim], u64)> {
+        let mut sums = vec![0; self.claims.pool.values.len()];
+        counts
+            .for_each(|(number, count)| sums[self.details.values[number as usize].claims as usize] += count);
+        let lists = self.claims.pool.values.iter().map(|list| &list[..]);
+        lists.zip(sums).filter(|(_, sum)| *sum > 0).collect()
+    }
+
     fn first(&self, a: u32, b: u32) -> u32 {
+        if let (Some(x), Some(y)) = (self.ranks.get(a as usize), self.ranks.get(b as usize)) {
+            return if x <= y { a } else { b };
+        }
         let product = |number: u32| self.products.values.get(number as usize);
         match (product(a), product(b)) {
             (Some(x), Some(y)) if a != b => {
@@ -169,6 +213,7 @@ mod tests {
     use crate::Category;
 
     #[test]
+    #[cfg(feature = "sqlite")]
     fn unions_of_numbers_are_those_of_details() {
         let mut catalogue = Catalogue::default();
         let mut details = Vec::new();
@@ -183,12 +228,16 @@ mod tests {
                 }
             }
         }
-        for a in &details {
+        for (a, ranked) in details.iter().flat_map(|a| [(a, false), (a, true)]) {
+            if ranked {
+                catalogue.rank();
+            }
             for b in &details {
                 let (x, y) = (catalogue.number(a), catalogue.number(b));
                 let union = catalogue.union(x, y);
                 assert_eq!(catalogue.detail(union), a.union(b));
                 assert_eq!(catalogue.union(y, x), union);
+                assert_eq!(catalogue.union_all(x, [y, x, y].into_iter()), union);
             }
         }
     }

@@ -77,6 +77,12 @@ impl<'a> Intake<'a> {
         self.builder.number(detail)
     }
 
+    /// As [`Builder::rank`].
+    #[cfg(feature = "sqlite")]
+    pub fn rank(&mut self) {
+        self.builder.rank();
+    }
+
     /// As [`Builder::union`].
     #[cfg(feature = "sqlite")]
     pub fn union(&mut self, first: Number, others: &[Number]) -> Number {

@@ -11,7 +11,7 @@ const WAITING: usize = 2;
 /// More threads than this come to what one can take of them.
 const MOST: usize = 8;
 
-/// Has pages, given in rising order, taken apart by `work`, a megabyte or so at a time, and gives what came
+/// Has pages, given in rising order, taken apart by `work`, some pages at a time, and gives what came
 /// of each such part to `take`, in the order of the pages.
 pub(super) fn scan<T: Default + Send>(
     database: &Database,

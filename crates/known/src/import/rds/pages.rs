@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Bytes read at once, at most.
-const SPAN: usize = 1 << 20;
+/// Bytes read at once, at most: what a core has in its own cache.
+const SPAN: usize = 256 << 10;
 
 /// Pages between two that are wanted, of so many bytes, are read along instead of sought over.
 const GAP: usize = 64 << 10;

@@ -2,7 +2,7 @@
 //! deltas can change them by any statement.
 
 use super::super::intake::Intake;
-use crate::Product;
+use crate::{Detail, Product};
 use crate::build::Number;
 use crate::error::{Error, Why};
 use hashbrown::HashMap;
@@ -129,25 +129,32 @@ impl Side {
         }
     }
 
-    /// All packages.
-    pub fn packages(&self) -> Result<Packages, rusqlite::Error> {
-        let mut packages = Packages::default();
+    /// All packages, with what an index says of their files.
+    pub fn packages(&self, intake: &mut Intake<'_>) -> Result<Packages, rusqlite::Error> {
         for (table, columns) in TABLES {
             if self.columns(table)?.names.is_empty() {
                 self.create(table, &columns.iter().map(|name| name.to_string()).collect::<Vec<_>>())?;
             }
         }
+        let mut details = HashMap::new();
         let mut statement = self.connection.prepare(&self.selection())?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let text = |at: usize| row.get::<_, String>(at).map(String::into_boxed_str);
-            let Ok(package) = row.get::<_, String>(0)?.parse() else { continue };
+            let Ok(package) = row.get::<_, String>(0)?.parse::<i64>() else { continue };
             let (name, version, language, kind) = (text(1)?, text(2)?, text(3)?, text(4)?);
             let (os, os_version, manufacturer) = (text(5)?, text(6)?, text(7)?);
             let product = Product { name, version, manufacturer, os, os_version, language };
-            packages.of.entry(package).or_default().push((product, kind));
+            let types = if kind.is_empty() { Vec::new() } else { vec![kind] };
+            let row = Detail { product: Some(product), types, ..intake.detail() };
+            let detail = details.entry(package).or_insert_with(|| intake.detail());
+            *detail = detail.union(&row);
         }
-        Ok(packages)
+        let none = intake.number(&intake.detail());
+        let number = |(package, detail): (i64, Detail)| (package, intake.number(&detail));
+        let numbers = details.into_iter().map(number).collect();
+        intake.rank();
+        Ok(Packages { numbers, none, of_file: Vec::new() })
     }
 
     fn selection(&self) -> String {
@@ -187,12 +194,11 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// What each package is, and what an index says of its files.
-#[derive(Default)]
+/// What an index says of the files of each package.
 pub(super) struct Packages {
-    of: HashMap<i64, Vec<(Product, Box<str>)>>,
     numbers: HashMap<i64, Number>,
-    none: Option<Number>,
+    /// Of files in no package that is known.
+    none: Number,
     /// Those of the packages of one file.
     of_file: Vec<Number>,
 }
@@ -200,40 +206,14 @@ pub(super) struct Packages {
 impl Packages {
     /// The number of what is said of a file in these packages.
     pub fn all(&mut self, packages: &[Option<i64>], intake: &mut Intake<'_>) -> Number {
+        let number = |package: &Option<i64>| self.numbers.get(&(*package)?);
         self.of_file.clear();
-        for package in packages {
-            let number = self.number(*package, intake);
-            self.of_file.push(number);
-        }
+        self.of_file.extend(packages.iter().map(|package| *number(package).unwrap_or(&self.none)));
         match &self.of_file[..] {
-            [] => self.number(None, intake),
+            [] => self.none,
             [only] => *only,
             [first, others @ ..] => intake.union(*first, others),
         }
-    }
-
-    /// The number of what is said of a file in this package.
-    fn number(&mut self, package: Option<i64>, intake: &mut Intake<'_>) -> Number {
-        let Some(package) = package.filter(|package| self.of.contains_key(package)) else {
-            return *self.none.get_or_insert_with(|| intake.number(&intake.detail()));
-        };
-        if let Some(number) = self.numbers.get(&package) {
-            return *number;
-        }
-        let mut detail = intake.detail();
-        let rows = self.of.get(&package).into_iter().flatten();
-        for (product, kind) in rows {
-            detail.types.extend((!kind.is_empty()).then(|| kind.clone()));
-            detail.product = Some(match detail.product {
-                Some(first) => first.min(product.clone()),
-                None => product.clone(),
-            });
-        }
-        detail.types.sort();
-        detail.types.dedup();
-        let number = intake.number(&detail);
-        self.numbers.insert(package, number);
-        number
     }
 }
 
