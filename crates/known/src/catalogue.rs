@@ -4,8 +4,9 @@
 //! its rows, compares a few words.
 
 use crate::{Claim, Detail, Product, dictionary};
-use hashbrown::HashMap;
-use std::hash::Hash;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of no product.
@@ -35,25 +36,32 @@ struct Parts {
 #[derive(Debug)]
 struct Pool<T> {
     values: Vec<T>,
-    numbers: HashMap<T, u32>,
+    /// The numbers, found by the values that they are of.
+    numbers: HashTable<u32>,
+    hasher: DefaultHashBuilder,
 }
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Pool { values: Vec::new(), numbers: HashMap::new() }
+        Pool { values: Vec::new(), numbers: HashTable::new(), hasher: DefaultHashBuilder::default() }
     }
 }
 
 impl<T: Clone + Eq + Hash> Pool<T> {
     fn number(&mut self, value: &T) -> u32 {
-        if let Some(number) = self.numbers.get(value) {
-            return *number;
+        let Pool { values, numbers, hasher } = self;
+        let same = |number: &u32| values[*number as usize] == *value;
+        let hash = |number: &u32| hasher.hash_one(&values[*number as usize]);
+        match numbers.entry(hasher.hash_one(value), same, hash) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                // 2^32 values would fill the memory long before they had no number left.
+                let number = values.len() as u32;
+                place.insert(number);
+                values.push(value.clone());
+                number
+            }
         }
-        // 2^32 values would fill the memory long before they had no number left.
-        let number = self.values.len() as u32;
-        self.values.push(value.clone());
-        self.numbers.insert(value.clone(), number);
-        number
     }
 }
 

@@ -4,7 +4,9 @@
 //! they stand side by side, so here most of the rows end.
 
 use super::DIGESTS;
+use super::products::Packages;
 use super::record::Value;
+use crate::build::Number;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::format::{self, Malformed};
 
@@ -29,7 +31,7 @@ pub(super) struct Found {
     pub size: Option<u64>,
     /// How many rows.
     pub rows: u64,
-    /// Where its packages end among those of the batch; they start where the file before has its end.
+    /// Where its details end among those of the batch; they start where the file before has its end.
     end: usize,
 }
 
@@ -37,7 +39,7 @@ pub(super) struct Found {
 #[derive(Default)]
 pub(super) struct Batch {
     files: Vec<Found>,
-    packages: Vec<Option<i64>>,
+    details: Vec<Number>,
     /// The digests of the last file as they are written.
     texts: Vec<u8>,
     pub malformed: Vec<Malformed>,
@@ -46,7 +48,7 @@ pub(super) struct Batch {
 impl Batch {
     /// Takes a row with its number and values.
     #[inline]
-    pub fn row(&mut self, wanted: &Wanted, number: i64, values: &[Value<'_>]) {
+    pub fn row(&mut self, wanted: &Wanted, packages: &Packages, number: i64, values: &[Value<'_>]) {
         let mut texts = [&b""[..]; DIGESTS.len()];
         for (text, (_, place)) in texts.iter_mut().zip(&wanted.digests) {
             if let Some(Value::Text(value)) = values.get(*place) {
@@ -55,16 +57,16 @@ impl Batch {
         }
         let integer = |place: Option<usize>| values.get(place?).and_then(Value::integer);
         let size = integer(wanted.size).and_then(|size| u64::try_from(size).ok());
-        let package = integer(wanted.package);
+        let detail = packages.number(integer(wanted.package));
         if self.is_last(&texts, size) {
-            return self.again(package);
+            return self.again(detail);
         }
         match decode(wanted, &texts) {
             Ok((digests, lengths)) => {
                 self.texts.clear();
                 texts.iter().for_each(|text| self.texts.extend_from_slice(text));
-                self.packages.push(package);
-                self.files.push(Found { digests, lengths, size, rows: 1, end: self.packages.len() });
+                self.details.push(detail);
+                self.files.push(Found { digests, lengths, size, rows: 1, end: self.details.len() });
             }
             Err((part, why)) => {
                 self.malformed.push(Malformed { line: number.unsigned_abs(), part, why });
@@ -86,14 +88,14 @@ impl Batch {
 
     /// Takes another row of the last file.
     #[inline]
-    fn again(&mut self, package: Option<i64>) {
+    fn again(&mut self, detail: Number) {
         // A package that has a file under several names has a row for each.
-        if self.packages.last() != Some(&package) {
-            self.packages.push(package);
+        if self.details.last() != Some(&detail) {
+            self.details.push(detail);
         }
         if let Some(last) = self.files.last_mut() {
             last.rows += 1;
-            last.end = self.packages.len();
+            last.end = self.details.len();
         }
     }
 
@@ -102,13 +104,13 @@ impl Batch {
         self.files.len() >= FULL || self.malformed.len() >= FULL
     }
 
-    /// The files, each with its packages.
-    pub fn files(&self) -> impl Iterator<Item = (&Found, &[Option<i64>])> {
+    /// The files, each with what its packages say.
+    pub fn files(&self) -> impl Iterator<Item = (&Found, &[Number])> {
         let mut start = 0;
         self.files.iter().map(move |file| {
-            let packages = &self.packages[start..file.end];
+            let details = &self.details[start..file.end];
             start = file.end;
-            (file, packages)
+            (file, details)
         })
     }
 }

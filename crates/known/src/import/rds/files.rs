@@ -17,11 +17,16 @@ use hashloom_digest::find;
 /// The rows of `FILE` on their way into an index.
 pub(super) struct Files {
     columns: Columns,
+    means: Means,
+    /// Of rows that come one by one.
+    batch: Batch,
+}
+
+/// What a row is understood by.
+struct Means {
     wanted: Wanted,
     packages: Packages,
     delta: Delta,
-    /// Of rows that come one by one.
-    batch: Batch,
 }
 
 /// A tree that has the rows of `FILE`: the table itself, or an index of it.
@@ -49,7 +54,8 @@ impl Files {
         intake.set(&side.name().unwrap_or_default());
         intake.take_name(&intake.path.clone());
         let packages = side.packages(intake).map_err(failed(intake))?;
-        Ok(Files { columns, wanted, packages, delta, batch: Batch::default() })
+        let means = Means { wanted, packages, delta };
+        Ok(Files { columns, means, batch: Batch::default() })
     }
 
     /// Takes all rows of the table, from an index of it where one has all that is wanted: there the rows of
@@ -69,7 +75,7 @@ impl Files {
             true => Tree::of_index(database, rows.root)?,
             false => Tree::of_table(database, rows.root)?,
         };
-        let Files { columns, wanted, packages, delta, .. } = self;
+        let Files { columns, means, .. } = self;
         let work = |database: &Database, batch: &mut Batch, number: u32, page: &[u8]| {
             tree.cells(database, number, page, |row, payload| {
                 let mut values = [Value::Null; WIDEST];
@@ -78,18 +84,19 @@ impl Files {
                 if let Some(place) = columns.row_number {
                     values[place.min(WIDEST - 1)] = Value::Integer(row);
                 }
-                if delta.is_empty() {
-                    batch.row(&rows.wanted, row, &values[..count]);
+                if means.delta.is_empty() {
+                    batch.row(&rows.wanted, &means.packages, row, &values[..count]);
                 } else {
                     let text = |place: &usize| values[..count].get(*place).and_then(Value::text);
-                    changed(delta, rows.places.iter().map(text).collect(), (row, 0), wanted, batch);
+                    let values = rows.places.iter().map(text).collect();
+                    means.change(values, (row, 0), batch);
                 }
                 Ok(())
             })
         };
         // Where deltas change rows, these are in the order of the table's columns afterwards.
-        let wanted = if delta.is_empty() { &rows.wanted } else { &*wanted };
-        crew::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, packages, intake))
+        let wanted = if means.delta.is_empty() { &rows.wanted } else { &means.wanted };
+        crew::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, intake))
     }
 
     fn table(&self, root: u32) -> Rows {
@@ -117,27 +124,39 @@ impl Files {
 
     /// Takes a row as it is in the database.
     pub fn take(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
-        if self.delta.is_empty() {
-            self.batch.row(&self.wanted, number, values);
+        let Files { means, batch, .. } = self;
+        if means.delta.is_empty() {
+            batch.row(&means.wanted, &means.packages, number, values);
         } else {
             let row = values.iter().take(self.columns.names.len()).map(Value::text).collect();
-            changed(&self.delta, row, (number, 0), &self.wanted, &mut self.batch);
+            means.change(row, (number, 0), batch);
         }
         if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
     }
 
     fn flush(&mut self, intake: &mut Intake<'_>) -> Result<(), Error> {
-        add(std::mem::take(&mut self.batch), &self.wanted, &mut self.packages, intake)
+        add(std::mem::take(&mut self.batch), &self.means.wanted, intake)
     }
 
     /// Adds what the deltas insert.
     pub fn finish(mut self, deltas: &[Input], intake: &mut Intake<'_>) -> Result<(), Error> {
         let names = self.columns.names.clone();
         delta::insertions(deltas, &names, &mut |row, statement| {
-            changed(&self.delta, row, (statement as i64, statement), &self.wanted, &mut self.batch);
+            self.means.change(row, (statement as i64, statement), &mut self.batch);
             if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
         })?;
         self.flush(intake)
+    }
+}
+
+impl Means {
+    /// Takes what becomes of a row that was there after a statement; `number` names it in messages.
+    fn change(&self, row: Row, (number, statement): (i64, u64), batch: &mut Batch) {
+        if let Some(row) = self.delta.apply(row, statement) {
+            let values: Vec<Value<'_>> =
+                row.iter().map(|text| text.as_deref().map_or(Value::Null, Value::Text)).collect();
+            batch.row(&self.wanted, &self.packages, number, &values);
+        }
     }
 }
 
@@ -151,24 +170,17 @@ fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
     }
 }
 
-/// Takes what becomes of a row that was there after a statement; `number` names it in messages.
-fn changed(delta: &Delta, row: Row, (number, statement): (i64, u64), wanted: &Wanted, batch: &mut Batch) {
-    if let Some(row) = delta.apply(row, statement) {
-        let values: Vec<Value<'_>> =
-            row.iter().map(|text| text.as_deref().map_or(Value::Null, Value::Text)).collect();
-        batch.row(wanted, number, &values);
-    }
-}
-
 /// The number of the table's row, which is the last value of an index's.
 fn last_of(values: &[Value<'_>]) -> i64 {
     values.last().and_then(Value::integer).unwrap_or(0)
 }
 
 /// Adds the files of a batch.
-fn add(batch: Batch, wanted: &Wanted, packages: &mut Packages, intake: &mut Intake<'_>) -> Result<(), Error> {
+fn add(batch: Batch, wanted: &Wanted, intake: &mut Intake<'_>) -> Result<(), Error> {
     for (file, of) in batch.files() {
-        let saying = Saying { detail: packages.all(of, intake), size: file.size };
+        let [first, others @ ..] = of else { continue };
+        let detail = if others.is_empty() { *first } else { intake.union(*first, others) };
+        let saying = Saying { detail, size: file.size };
         intake.records(file.digests(wanted), saying, file.rows)?;
     }
     batch.malformed.into_iter().try_for_each(|malformed| intake.malformed(malformed))

@@ -2,9 +2,9 @@
 //! deltas can change them by any statement.
 
 use super::super::intake::Intake;
-use crate::{Detail, Product};
 use crate::build::Number;
 use crate::error::{Error, Why};
+use crate::{Detail, Product};
 use hashbrown::HashMap;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -152,23 +152,30 @@ impl Side {
         }
         let none = intake.number(&intake.detail());
         let number = |(package, detail): (i64, Detail)| (package, intake.number(&detail));
-        let numbers = details.into_iter().map(number).collect();
+        let far: HashMap<i64, Number> = details.into_iter().map(number).collect();
         intake.rank();
-        Ok(Packages { numbers, none, of_file: Vec::new() })
+        let near = (0..2 * far.len() as i64).map(|package| *far.get(&package).unwrap_or(&none)).collect();
+        Ok(Packages { near, far, none })
     }
 
     fn selection(&self) -> String {
         let pkg = ["package_id", "name", "version", "language", "application_type"];
-        let mut parts: Vec<_> = pkg.iter().map(|name| self.text("PKG", name)).collect();
-        parts.extend([self.text("OS", "name"), self.text("OS", "version"), self.text("MFG", "name")]);
-        let id = |table: &str, column: &str| self.text(table, column);
+        let text = |table: &str, column: &str| self.text(table, column);
+        let parts = pkg.map(|name| text("PKG", name));
+        // Only what is materialized gets an index for the join, without which it takes hours.
         format!(
-            "SELECT {} FROM PKG LEFT JOIN OS ON {} = {} LEFT JOIN MFG ON {} = {}",
+            "WITH O AS MATERIALIZED (SELECT {} AS id, {} AS name, {} AS version FROM OS),
+             M AS MATERIALIZED (SELECT {} AS id, {} AS name FROM MFG)
+             SELECT {}, coalesce(O.name, ''), coalesce(O.version, ''), coalesce(M.name, '')
+             FROM PKG LEFT JOIN O ON O.id = {} LEFT JOIN M ON M.id = {}",
+            text("OS", "operating_system_id"),
+            text("OS", "name"),
+            text("OS", "version"),
+            text("MFG", "manufacturer_id"),
+            text("MFG", "name"),
             parts.join(", "),
-            id("OS", "operating_system_id"),
-            id("PKG", "operating_system_id"),
-            id("MFG", "manufacturer_id"),
-            id("PKG", "manufacturer_id"),
+            text("PKG", "operating_system_id"),
+            text("PKG", "manufacturer_id"),
         )
     }
 }
@@ -196,24 +203,19 @@ pub(super) fn quoted(name: &str) -> String {
 
 /// What an index says of the files of each package.
 pub(super) struct Packages {
-    numbers: HashMap<i64, Number>,
+    /// By the package, for the first ones: most sets number theirs from 1.
+    near: Vec<Number>,
+    far: HashMap<i64, Number>,
     /// Of files in no package that is known.
     none: Number,
-    /// Those of the packages of one file.
-    of_file: Vec<Number>,
 }
 
 impl Packages {
-    /// The number of what is said of a file in these packages.
-    pub fn all(&mut self, packages: &[Option<i64>], intake: &mut Intake<'_>) -> Number {
-        let number = |package: &Option<i64>| self.numbers.get(&(*package)?);
-        self.of_file.clear();
-        self.of_file.extend(packages.iter().map(|package| *number(package).unwrap_or(&self.none)));
-        match &self.of_file[..] {
-            [] => self.none,
-            [only] => *only,
-            [first, others @ ..] => intake.union(*first, others),
-        }
+    /// The number of what is said of a file in this package.
+    pub fn number(&self, package: Option<i64>) -> Number {
+        let Some(package) = package else { return self.none };
+        let near = usize::try_from(package).ok().and_then(|at| self.near.get(at));
+        *near.or_else(|| self.far.get(&package)).unwrap_or(&self.none)
     }
 }
 
