@@ -36,8 +36,8 @@ struct Parts {
 #[derive(Debug)]
 struct Pool<T> {
     values: Vec<T>,
-    /// The numbers, found by the values that they are of.
-    numbers: HashTable<u32>,
+    /// The values again, each beside its number: one access to memory finds both.
+    numbers: HashTable<(T, u32)>,
     hasher: DefaultHashBuilder,
 }
 
@@ -50,14 +50,13 @@ impl<T> Default for Pool<T> {
 impl<T: Clone + Eq + Hash> Pool<T> {
     fn number(&mut self, value: &T) -> u32 {
         let Pool { values, numbers, hasher } = self;
-        let same = |number: &u32| values[*number as usize] == *value;
-        let hash = |number: &u32| hasher.hash_one(&values[*number as usize]);
-        match numbers.entry(hasher.hash_one(value), same, hash) {
-            Entry::Occupied(known) => *known.get(),
+        let hash = |(known, _): &(T, u32)| hasher.hash_one(known);
+        match numbers.entry(hasher.hash_one(value), |(known, _)| known == value, hash) {
+            Entry::Occupied(known) => known.get().1,
             Entry::Vacant(place) => {
                 // 2^32 values would fill the memory long before they had no number left.
                 let number = values.len() as u32;
-                place.insert(number);
+                place.insert((value.clone(), number));
                 values.push(value.clone());
                 number
             }

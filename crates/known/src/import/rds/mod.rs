@@ -21,7 +21,7 @@ use files::Files;
 use pages::{Database, Item, Kind};
 use products::{Columns, Side, TABLES, failed};
 use record::Value;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::path::Path;
 
 /// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
@@ -95,13 +95,14 @@ fn copy(database: &Database, item: &Item, side: &Side, intake: &Intake<'_>) -> R
     side.create_as(&item.sql).map_err(&failed)?;
     let columns = side.columns(&item.name).map_err(&failed)?;
     if columns.plain {
+        let mut insertion = side.insertion(&item.name, columns.names.len()).map_err(&failed)?;
         database.rows(item.root, |number, values| {
             let mut values: Vec<_> = values.iter().map(owned).collect();
             values.resize(columns.names.len(), rusqlite::types::Value::Null);
             if let Some(place) = columns.row_number {
                 values[place] = rusqlite::types::Value::Integer(number);
             }
-            side.insert(&item.name, values).map_err(&failed)
+            insertion.execute(params_from_iter(values)).map(drop).map_err(&failed)
         })?;
     }
     Ok(columns.plain)
@@ -158,10 +159,12 @@ fn copy_by_sqlite(connection: &Connection, table: &str, side: &Side) -> Result<(
     let names: Vec<_> = statement.column_names().map(|name| name.to_string()).collect();
     side.create(table, &names)?;
     side.run("BEGIN")?;
+    let mut insertion = side.insertion(table, names.len())?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let values = (0..names.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
-        side.insert(table, values)?;
+        let values: Vec<rusqlite::types::Value> =
+            (0..names.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
+        insertion.execute(params_from_iter(values))?;
     }
     side.run("COMMIT")
 }
