@@ -14,6 +14,15 @@ use crate::import::Input;
 use crate::import::intake::Intake;
 use hashloom_digest::find;
 
+/// The column of a file's size.
+const SIZE: &str = "file_size";
+
+/// The column of the package that a file is in.
+const PACKAGE: &str = "package_id";
+
+/// The place of a column that an index does not have.
+const NOWHERE: usize = usize::MAX;
+
 /// The rows of `FILE` on their way into an index.
 pub(super) struct Files {
     columns: Columns,
@@ -110,8 +119,11 @@ impl Files {
             return Ok(None);
         }
         for (name, columns) in side.indexes("FILE")? {
-            let place = |column: usize| columns.iter().position(|held| *held == Some(column));
-            let places: Option<Vec<usize>> = (0..self.columns.names.len()).map(place).collect();
+            let place = |(column, name): (usize, &String)| {
+                let place = columns.iter().position(|held| *held == Some(column));
+                place.or_else(|| (!self.needs(name)).then_some(NOWHERE))
+            };
+            let places: Option<Vec<usize>> = self.columns.names.iter().enumerate().map(place).collect();
             let item = find_item(schema, &name).filter(|item| item.kind == Kind::Index);
             let narrow = columns.len() <= WIDEST;
             if let (Some(places), Some(item), true) = (places, item, narrow) {
@@ -120,6 +132,12 @@ impl Files {
             }
         }
         Ok(None)
+    }
+
+    /// Whether an index without this column would not do: deltas may ask for any.
+    fn needs(&self, column: &str) -> bool {
+        let wanted = DIGESTS.contains(&column) || [SIZE, PACKAGE].contains(&column);
+        wanted || !self.means.delta.is_empty()
     }
 
     /// Takes a row as it is in the database.
@@ -165,8 +183,8 @@ fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
     let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
     Wanted {
         digests: DIGESTS.iter().filter_map(digest).collect(),
-        size: place("file_size"),
-        package: place("package_id"),
+        size: place(SIZE),
+        package: place(PACKAGE),
     }
 }
 
