@@ -72,9 +72,8 @@ impl Side {
         Ok(columns)
     }
 
-    /// The indexes of a table that its own statement makes: the name, and for each value of their rows the
-    /// column, or nothing where that is the row's number.
-    pub fn indexes(&self, table: &str) -> Result<Vec<(String, Vec<Option<usize>>)>, rusqlite::Error> {
+    /// The indexes of a table that its own statement makes.
+    pub fn indexes(&self, table: &str) -> Result<Vec<Indexed>, rusqlite::Error> {
         let sql = format!(
             "SELECT l.name, x.cid FROM pragma_index_list({}) AS l, pragma_index_xinfo(l.name) AS x
              WHERE l.partial = 0 AND l.origin IN ('pk', 'u') ORDER BY l.seq, x.seqno",
@@ -82,7 +81,7 @@ impl Side {
         );
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
-        let mut indexes: Vec<(String, Vec<Option<usize>>)> = Vec::new();
+        let mut indexes: Vec<Indexed> = Vec::new();
         while let Some(row) = rows.next()? {
             let (name, column): (String, i64) = (row.get(0)?, row.get(1)?);
             if indexes.last().is_none_or(|(last, _)| *last != name) {
@@ -177,6 +176,10 @@ impl Side {
         )
     }
 }
+
+/// An index: its name, and for each value of its rows the column of the table, or nothing where it is the
+/// row's number.
+pub(super) type Indexed = (String, Vec<Option<usize>>);
 
 /// The columns of a table.
 pub(super) struct Columns {
