@@ -191,6 +191,9 @@ impl Write for Output {
         if open.buffer.len() + bytes.len() > BUFFER {
             open.flush()?;
         }
+        if bytes.len() >= BUFFER {
+            return open.file.write(bytes);
+        }
         open.buffer.extend_from_slice(bytes);
         Ok(bytes.len())
     }

@@ -3,9 +3,10 @@
 //! A detail is held as the numbers of its parts, so that a union, of which an RDS needs one for most of
 //! its rows, compares a few words.
 
-use crate::{Claim, Detail, Product};
-use hashbrown::HashMap;
-use std::hash::Hash;
+use crate::{Claim, Detail, Product, dictionary};
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of no product.
@@ -18,6 +19,9 @@ pub(crate) struct Catalogue {
     products: Pool<Product>,
     types: Lists<Box<str>>,
     details: Pool<Parts>,
+    /// The place of each product in the order of products; of those only that were there at
+    /// [`Catalogue::rank`].
+    ranks: Vec<u32>,
 }
 
 /// A detail by the numbers of its parts.
@@ -32,25 +36,31 @@ struct Parts {
 #[derive(Debug)]
 struct Pool<T> {
     values: Vec<T>,
-    numbers: HashMap<T, u32>,
+    /// The values again, each beside its number: one access to memory finds both.
+    numbers: HashTable<(T, u32)>,
+    hasher: DefaultHashBuilder,
 }
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Pool { values: Vec::new(), numbers: HashMap::new() }
+        Pool { values: Vec::new(), numbers: HashTable::new(), hasher: DefaultHashBuilder::default() }
     }
 }
 
 impl<T: Clone + Eq + Hash> Pool<T> {
     fn number(&mut self, value: &T) -> u32 {
-        if let Some(number) = self.numbers.get(value) {
-            return *number;
+        let Pool { values, numbers, hasher } = self;
+        let hash = |(known, _): &(T, u32)| hasher.hash_one(known);
+        match numbers.entry(hasher.hash_one(value), |(known, _)| known == value, hash) {
+            Entry::Occupied(known) => known.get().1,
+            Entry::Vacant(place) => {
+                // 2^32 values would fill the memory long before they had no number left.
+                let number = values.len() as u32;
+                place.insert((value.clone(), number));
+                values.push(value.clone());
+                number
+            }
         }
-        // 2^32 values would fill the memory long before they had no number left.
-        let number = self.values.len() as u32;
-        self.values.push(value.clone());
-        self.numbers.insert(value.clone(), number);
-        number
     }
 }
 
@@ -96,6 +106,7 @@ impl Catalogue {
     }
 
     /// The detail of a number.
+    #[cfg(test)]
     pub fn detail(&self, number: u32) -> Detail {
         let parts = self.details.values[number as usize];
         Detail {
@@ -116,11 +127,7 @@ impl Catalogue {
             return a;
         }
         let [x, y] = [a, b].map(|number| self.details.values[number as usize]);
-        let parts = Parts {
-            claims: self.claims.union(x.claims, y.claims),
-            product: self.first(x.product, y.product),
-            types: self.types.union(x.types, y.types),
-        };
+        let parts = self.joined(x, y);
         match parts {
             _ if parts == x => a,
             _ if parts == y => b,
@@ -128,7 +135,65 @@ impl Catalogue {
         }
     }
 
+    /// The number of what several details say together; what only some of them say together gets none.
+    #[cfg(feature = "sqlite")]
+    pub fn union_all(&mut self, first: u32, others: impl Iterator<Item = u32>) -> u32 {
+        let mut parts = self.details.values[first as usize];
+        for number in others {
+            parts = self.joined(parts, self.details.values[number as usize]);
+        }
+        self.details.number(&parts)
+    }
+
+    fn joined(&mut self, x: Parts, y: Parts) -> Parts {
+        Parts {
+            claims: self.claims.union(x.claims, y.claims),
+            product: self.first(x.product, y.product),
+            types: self.types.union(x.types, y.types),
+        }
+    }
+
+    /// Sorts the products met so far, so that the first of two of them is found without reading their names.
+    #[cfg(feature = "sqlite")]
+    pub fn rank(&mut self) {
+        let mut order: Vec<u32> = (0..self.products.values.len() as u32).collect();
+        order.sort_unstable_by_key(|number| &self.products.values[*number as usize]);
+        self.ranks = vec![0; order.len()];
+        order.iter().zip(0..).for_each(|(number, rank)| self.ranks[*number as usize] = rank);
+    }
+
+    /// Writes the details of these numbers, in this order.
+    pub fn write(&self, numbers: &[u32], writer: &mut dictionary::Writer) {
+        let mut products = vec![None; self.products.values.len()];
+        let mut claims = vec![None; self.claims.pool.values.len()];
+        let mut types = vec![None; self.types.pool.values.len()];
+        for number in numbers {
+            let parts = self.details.values[*number as usize];
+            let product = products.get_mut(parts.product as usize).map(|known| {
+                let product = &self.products.values[parts.product as usize];
+                *known.get_or_insert_with(|| writer.product(product))
+            });
+            let at = parts.claims as usize;
+            let claims = claims[at].get_or_insert_with(|| writer.claims(&self.claims.pool.values[at]));
+            let at = parts.types as usize;
+            let types = types[at].get_or_insert_with(|| writer.types(&self.types.pool.values[at]));
+            writer.detail(product, claims, types);
+        }
+    }
+
+    /// Sums counts of details, given by their numbers, by the claims of them.
+    pub fn by_claims(&self, counts: impl Iterator<Item = (u32, u64)>) -> Vec<(&[Claim], u64)> {
+        let mut sums = vec![0; self.claims.pool.values.len()];
+        counts
+            .for_each(|(number, count)| sums[self.details.values[number as usize].claims as usize] += count);
+        let lists = self.claims.pool.values.iter().map(|list| &list[..]);
+        lists.zip(sums).filter(|(_, sum)| *sum > 0).collect()
+    }
+
     fn first(&self, a: u32, b: u32) -> u32 {
+        if let (Some(x), Some(y)) = (self.ranks.get(a as usize), self.ranks.get(b as usize)) {
+            return if x <= y { a } else { b };
+        }
         let product = |number: u32| self.products.values.get(number as usize);
         match (product(a), product(b)) {
             (Some(x), Some(y)) if a != b => {
@@ -155,6 +220,7 @@ mod tests {
     use crate::Category;
 
     #[test]
+    #[cfg(feature = "sqlite")]
     fn unions_of_numbers_are_those_of_details() {
         let mut catalogue = Catalogue::default();
         let mut details = Vec::new();
@@ -169,12 +235,16 @@ mod tests {
                 }
             }
         }
-        for a in &details {
+        for (a, ranked) in details.iter().flat_map(|a| [(a, false), (a, true)]) {
+            if ranked {
+                catalogue.rank();
+            }
             for b in &details {
                 let (x, y) = (catalogue.number(a), catalogue.number(b));
                 let union = catalogue.union(x, y);
                 assert_eq!(catalogue.detail(union), a.union(b));
                 assert_eq!(catalogue.union(y, x), union);
+                assert_eq!(catalogue.union_all(x, [y, x, y].into_iter()), union);
             }
         }
     }

@@ -54,18 +54,32 @@ impl Column {
 
 impl Writer {
     /// Adds a detail; the first gets number 0, and so on.
+    #[cfg(test)]
     pub fn push(&mut self, detail: &Detail) {
-        let product = detail.product.as_ref().map_or(NONE, |product| self.product(product));
-        let mut words = vec![detail.claims.len() as u32, product];
-        for claim in &detail.claims {
-            words.push(self.texts.number(claim.category.word().as_bytes()));
-            words.push(self.texts.number(claim.set.as_bytes()));
-        }
-        words.extend(detail.types.iter().map(|kind| self.texts.number(kind.as_bytes())));
-        self.details.push(&bytes(&words));
+        let product = detail.product.as_ref().map(|product| self.product(product));
+        let (claims, types) = (self.claims(&detail.claims), self.types(&detail.types));
+        self.detail(product, &claims, &types);
     }
 
-    fn product(&mut self, product: &Product) -> u32 {
+    /// Adds a detail of parts that were added.
+    pub fn detail(&mut self, product: Option<u32>, claims: &[u32], types: &[u32]) {
+        let head = [claims.len() as u32 / 2, product.unwrap_or(NONE)];
+        self.details.push(&bytes(&[&head, claims, types].concat()));
+    }
+
+    /// Adds the texts of claims; their words in a detail.
+    pub fn claims(&mut self, claims: &[Claim]) -> Vec<u32> {
+        let texts = claims.iter().flat_map(|claim| [claim.category.word(), &claim.set]);
+        texts.map(|text| self.texts.number(text.as_bytes())).collect()
+    }
+
+    /// Adds the texts of application types; their words in a detail.
+    pub fn types(&mut self, types: &[Box<str>]) -> Vec<u32> {
+        types.iter().map(|kind| self.texts.number(kind.as_bytes())).collect()
+    }
+
+    /// Adds a product; its number.
+    pub fn product(&mut self, product: &Product) -> u32 {
         let words: Vec<u32> = parts(product).iter().map(|text| self.texts.number(text.as_bytes())).collect();
         self.products.number(&bytes(&words))
     }

@@ -5,6 +5,9 @@ use hashloom_digest::Digest;
 use serde::Serialize;
 use std::path::Path;
 
+/// Bytes that a look-up has the system bring into memory.
+const PAGE: u64 = 4096;
+
 /// What of a saying counts. The default: all of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -81,13 +84,19 @@ impl Sets {
         &self.indexes
     }
 
+    /// Has the system bring those indexes into memory at once that so many look-ups would bring there page by
+    /// page, which takes several times as long.
+    pub fn expect(&self, look_ups: u64) {
+        let mostly = |index: &&Index| look_ups.saturating_mul(PAGE) >= index.file_bytes();
+        self.indexes.iter().filter(mostly).for_each(Index::populate);
+    }
+
     /// What is said of a digest; nothing if it is unknown.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
     pub fn query(&self, digest: &Digest) -> Result<Option<Answer>, Error> {
-        let hits = self.indexes.iter().map(|index| index.find(digest));
-        self.answer(&hits.collect::<Vec<_>>())
+        self.answer(self.indexes.iter().map(|index| index.find(digest)))
     }
 
     /// What is said of each of many digests, in their order.
@@ -95,13 +104,13 @@ impl Sets {
     /// # Errors
     /// If an index turns out to be damaged.
     pub fn query_all(&self, digests: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
-        self.find_all(digests).iter().map(|hits| self.answer(hits)).collect()
+        let hits = self.find_all(digests);
+        (0..digests.len()).map(|at| self.answer(hits.iter().map(|hits| hits[at]))).collect()
     }
 
-    /// Where each of many digests is, in their order: in each index, in theirs.
+    /// For each index, where each of many digests is in it, in their order.
     pub fn find_all(&self, digests: &[Digest]) -> Vec<Vec<Option<Hit>>> {
-        let hits: Vec<_> = self.indexes.iter().map(|index| index.find_all(digests)).collect();
-        (0..digests.len()).map(|at| hits.iter().map(|hits| hits[at]).collect()).collect()
+        self.indexes.iter().map(|index| index.find_all(digests)).collect()
     }
 
     /// What is said of a file by all of its digests together: as [`Sets::query`] for the union of them.
@@ -119,14 +128,14 @@ impl Sets {
         Ok(detail.and_then(|detail| detail.claims.into_iter().next()))
     }
 
-    /// Joins what the indexes say, given the hit of each as from [`Sets::find_all`].
+    /// Joins what the indexes say of a digest, given the hit of each.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
-    pub fn answer(&self, hits: &[Option<Hit>]) -> Result<Option<Answer>, Error> {
+    pub fn answer(&self, hits: impl Iterator<Item = Option<Hit>>) -> Result<Option<Answer>, Error> {
         let mut joined: Option<Answer> = None;
         for (index, hit) in self.indexes.iter().zip(hits) {
-            let Some(hit) = *hit else { continue };
+            let Some(hit) = hit else { continue };
             let detail = self.filter.apply(index.detail(hit)?);
             let answer = detail.and_then(|detail| Answer::new(detail, index.size(hit)));
             joined = match (joined, answer) {

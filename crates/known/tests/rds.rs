@@ -92,6 +92,53 @@ fn pages_of_all_sizes_and_long_rows() {
     }
 }
 
+/// What the table has is what its index has: read from either, the set is the same to the byte.
+#[test]
+fn a_table_and_its_index_say_the_same() {
+    let folder = Folder::new("rds-index");
+    let path = folder.at("rds.db");
+    rds::sqlite(&path, 20_000, Schema::Minimal);
+    let about = import(&folder, &[&path]).0.unwrap();
+    let by_index = std::fs::read(folder.at("set.hlk")).unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    // An index that lacks a column which nobody asks for does as well.
+    connection.execute_batch("ALTER TABLE FILE ADD COLUMN extra VARCHAR DEFAULT 'x'").unwrap();
+    assert_eq!(import(&folder, &[&path]).0.unwrap(), about);
+    assert!(by_index == std::fs::read(folder.at("set.hlk")).unwrap());
+    let sql = "CREATE TABLE F AS SELECT * FROM FILE ORDER BY file_name; DROP VIEW DISTINCT_HASH;
+        DROP TABLE FILE; ALTER TABLE F RENAME TO FILE;";
+    connection.execute_batch(sql).unwrap();
+    drop(connection);
+    let by_table = import(&folder, &[&path]).0.unwrap();
+    assert_eq!(by_table, about);
+    assert!(by_index == std::fs::read(folder.at("set.hlk")).unwrap());
+    agrees(&open(&folder), &packages(rds::rows(20_000)), three);
+}
+
+#[test]
+fn rows_that_are_malformed_are_named_by_their_numbers() {
+    let folder = Folder::new("rds-malformed");
+    let path = folder.at("rds.db");
+    rds::sqlite(&path, ROWS, Schema::Minimal);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("UPDATE FILE SET md5 = 'x' WHERE rowid IN (17, 2000)").unwrap();
+    // A file of two sizes has none.
+    let two = "UPDATE FILE SET file_size = file_size + 1 WHERE rowid = (SELECT max(rowid) FROM FILE f
+        WHERE (SELECT count(*) FROM FILE g WHERE g.sha256 = f.sha256) > 1) RETURNING sha256";
+    let digest: String = connection.query_row(two, [], |row| row.get(0)).unwrap();
+    let rows: i64 = connection.query_row("SELECT count(*) FROM FILE", [], |row| row.get(0)).unwrap();
+    drop(connection);
+    let (built, notices) = import(&folder, &[&path]);
+    let about = built.unwrap();
+    assert_eq!((about.sources[0].records, about.sources[0].malformed), (rows as u64 - 2, 2));
+    for line in [17, 2000] {
+        assert!(notices.iter().any(|notice| notice.contains(&format!("line: {line},"))), "{notices:?}");
+    }
+    let index = open(&folder);
+    let hit = index.find(&Digest::from_hex(digest.as_bytes()).unwrap()).unwrap();
+    assert_eq!(index.size(hit), None);
+}
+
 #[test]
 fn deleted_rows_do_not_come_back() {
     let folder = Folder::new("rds-deleted");

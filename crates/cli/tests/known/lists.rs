@@ -120,3 +120,18 @@ case!(wrong_builds_are_64, |t| {
         .says("photo.jpg");
     assert!(!t.has("s.hlk"));
 });
+
+case!(the_first_malformed_lines_are_named_and_all_are_counted, |t| {
+    let lines: String = (0..30).map(|number| format!("{MD5}  a\nx{number}\n")).collect();
+    t.file("one.md5", &lines).file("two.md5", &lines);
+    let ran = t.run("known build -o set.hlk --bad one.md5 two.md5").code(2);
+    let said = ran.stderr();
+    let about = |name: &str, what: &str| {
+        said.lines().filter(|line| line.contains(name) && line.contains(what)).count()
+    };
+    for name in ["one.md5", "two.md5"] {
+        assert_eq!(about(name, "line "), 20, "{said}");
+        assert_eq!(about(name, "further such lines are counted, not named"), 1, "{said}");
+        assert_eq!(about(name, "30 lines were not understood and left out"), 1, "{said}");
+    }
+});

@@ -74,3 +74,35 @@ case!(who_waits_for_an_answer_gets_it, |t| {
     drop(asking);
     assert_eq!(child.wait().unwrap().code(), Some(1));
 });
+
+case!(long_lists_are_answered_line_by_line, |t| {
+    // More than is read at once, with sizes, malformed lines and every kind of blank between.
+    let mut random = crate::support::Random(3);
+    let all: Vec<String> = (0..5000).map(|_| random.digest(16).to_string()).collect();
+    let known: String = all.iter().step_by(2).enumerate().map(|(n, d)| format!("{n},{d},/f{n}\n")).collect();
+    t.file("list.hashdeep", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n{known}"));
+    t.run("known build -o s.hlk --good list.hashdeep").code(0);
+    let line = |n: usize, digest: &String| match n % 7 {
+        0 => format!(" \t{digest}\u{c}x"),
+        1 => format!("{digest}\tname"),
+        2 => format!("{digest}\r"),
+        3 if n % 100 == 3 => format!("{digest}0"),
+        _ => digest.clone(),
+    };
+    let asked: Vec<String> = all.iter().enumerate().map(|(n, digest)| line(n, digest)).collect();
+    let wanted: String = all
+        .iter()
+        .enumerate()
+        .map(|(n, digest)| match n {
+            _ if n % 7 == 3 && n % 100 == 3 => format!("{digest}0\tmalformed\t\t{{}}\n"),
+            _ if n % 2 == 0 => format!(
+                "{digest}\tgood\tlist\t{{\"size\":{},\"claims\":[{{\"category\":\"good\",\"set\":\"list\"}}]}}\n",
+                n / 2
+            ),
+            _ => format!("{digest}\tunknown\t\t{{}}\n"),
+        })
+        .collect();
+    t.feed("known query -k s.hlk", asked.join("\n")).code(2).is(&wanted);
+    t.file("asked", asked.join("\n") + "\n");
+    t.run("known query -k s.hlk --from asked").code(2).is(&wanted);
+});

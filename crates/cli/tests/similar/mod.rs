@@ -2,6 +2,7 @@
 
 mod compared;
 mod index;
+mod known;
 mod lists;
 #[path = "../../../similar/tests/common/numbers.rs"]
 mod numbers;

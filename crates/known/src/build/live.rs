@@ -23,10 +23,16 @@ impl Live {
         self.cancelled.store(true, Relaxed);
     }
 
-    /// Counts one digest, by its number among those counted; now and then looks whether to go on.
+    /// Counts `more` digests, which make it `number`; now and then looks whether to go on.
     #[inline]
-    pub(crate) fn step(&self, counter: &AtomicU64, number: u64, target: &Path) -> Result<(), Error> {
-        if !number.is_multiple_of(STEP) {
+    pub(crate) fn step(
+        &self,
+        counter: &AtomicU64,
+        number: u64,
+        more: u64,
+        target: &Path,
+    ) -> Result<(), Error> {
+        if number / STEP == (number - more) / STEP {
             return Ok(());
         }
         counter.store(number, Relaxed);

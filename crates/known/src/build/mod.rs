@@ -98,6 +98,18 @@ impl Builder {
         Number(lock(&self.catalogue).number(detail))
     }
 
+    /// Has unions of the details met so far take less time; for when many follow.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn rank(&mut self) {
+        lock(&self.catalogue).rank();
+    }
+
+    /// The number of what several details say together.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn union(&mut self, first: Number, others: &[Number]) -> Number {
+        Number(lock(&self.catalogue).union_all(first.0, others.iter().map(|number| number.0)))
+    }
+
     /// Adds a digest. False if it is too short for exact answers (below 64 bits) and was left out.
     ///
     /// # Errors
@@ -108,12 +120,23 @@ impl Builder {
         digest: &[u8],
         saying: Saying,
     ) -> Result<bool, Error> {
+        self.add_met(algorithm, digest, saying, 1)
+    }
+
+    /// As [`Builder::add`], for a digest that was met so many times with the same saying.
+    pub(crate) fn add_met(
+        &mut self,
+        algorithm: &'static Algorithm,
+        digest: &[u8],
+        saying: Saying,
+        times: u64,
+    ) -> Result<bool, Error> {
         if digest.len() < SHORTEST {
             return Ok(false);
         }
-        self.count(algorithm);
-        self.added += 1;
-        self.means.live.step(&self.means.live.read, self.added, &self.target)?;
+        self.count(algorithm, times);
+        self.added += times;
+        self.means.live.step(&self.means.live.read, self.added, times, &self.target)?;
         let size = saying.size.filter(|size| *size < UNKNOWN_SIZE - 1);
         let form = Form { digest: digest.len(), sized: size.is_some() };
         let load = self.load();
@@ -127,10 +150,10 @@ impl Builder {
     }
 
     #[inline]
-    fn count(&mut self, algorithm: &'static Algorithm) {
+    fn count(&mut self, algorithm: &'static Algorithm, times: u64) {
         match self.algorithms.iter_mut().find(|(known, _)| *known == algorithm) {
-            Some((_, count)) => *count += 1,
-            None => self.algorithms.push((algorithm, 1)),
+            Some((_, count)) => *count += times,
+            None => self.algorithms.push((algorithm, times)),
         }
     }
 
@@ -232,16 +255,15 @@ impl Counts<'_> {
         let met = self.algorithms.iter().filter(|(algorithm, _)| algorithm.bits == bits);
         let algorithms = met.map(|(algorithm, count)| (algorithm.name.to_string(), *count)).collect();
         let mut table = Digests { bits, count: written.count, algorithms, ..Digests::default() };
-        for (number, count) in all.numbers.order.iter().zip(&written.by_detail) {
-            self.detail(&all.catalogue.detail(*number), *count, &mut table);
+        let counts = all.numbers.order.iter().copied().zip(written.by_detail.iter().copied());
+        for (claims, count) in all.catalogue.by_claims(counts) {
+            let detail = Detail { claims: claims.to_vec(), ..Detail::default() };
+            self.detail(&detail, count, &mut table);
         }
         self.about.tables.push(table);
     }
 
     fn detail(&mut self, detail: &Detail, count: u64, table: &mut Digests) {
-        if count == 0 {
-            return;
-        }
         if let Some(claim) = detail.verdict() {
             add(&mut table.categories, claim.category.word(), count);
         }
@@ -280,7 +302,7 @@ fn write_dictionary(
     out: &mut Partial,
 ) -> Result<Section, Error> {
     let mut writer = dictionary::Writer::default();
-    numbers.order.iter().for_each(|number| writer.push(&catalogue.detail(*number)));
+    catalogue.write(&numbers.order, &mut writer);
     let bytes = writer.finish().ok_or_else(|| Error::new(out.target(), Why::TooMany))?;
     write_section(Kind::Dictionary, &bytes, numbers.order.len(), out)
 }

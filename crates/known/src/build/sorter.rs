@@ -1,4 +1,4 @@
-//! The thread that sorts full heaps into runs while the next ones fill.
+//! Sorts full heaps into runs while the next ones fill, those of each length on a thread of their own.
 
 use super::heap::Heap;
 use super::partial::beside;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 
 /// The spools of a build, by the length of their digests.
 pub(crate) type Spools = BTreeMap<usize, Spool>;
@@ -25,7 +25,7 @@ impl Sorter {
     pub fn start(target: &Path, catalogue: Arc<Mutex<Catalogue>>) -> Self {
         let (loads, received) = sync_channel(0);
         let target = target.to_path_buf();
-        let thread = std::thread::spawn(move || sort_all(received, target, &catalogue));
+        let thread = thread::spawn(move || sort_all(received, target, &catalogue));
         Sorter { loads, thread }
     }
 
@@ -47,16 +47,31 @@ fn sort_all(
     catalogue: &Mutex<Catalogue>,
 ) -> Result<Spools, Error> {
     let mut spools = Spools::new();
-    for heap in loads.into_iter().flatten() {
-        let length = heap.form.digest;
-        let spool = match spools.remove(&length) {
-            Some(spool) => spool,
-            None => Spool::new(&beside(&target, &format!("-{length}")))?,
-        };
-        let spool = spools.entry(length).or_insert(spool);
-        sort(heap, spool, catalogue)?;
+    for load in loads {
+        let mut heaps: BTreeMap<usize, Vec<Heap>> = BTreeMap::new();
+        load.into_iter().for_each(|heap| heaps.entry(heap.form.digest).or_default().push(heap));
+        for length in heaps.keys() {
+            if !spools.contains_key(length) {
+                spools.insert(*length, Spool::new(&beside(&target, &format!("-{length}")))?);
+            }
+        }
+        // Few lengths have so much that a thread for each is worth it, and no set has many lengths.
+        let work = spools.iter_mut().filter_map(|(length, spool)| Some((heaps.remove(length)?, spool)));
+        thread::scope(|scope| {
+            let sort =
+                |(heaps, spool): (Vec<Heap>, _)| scope.spawn(move || sort_into(heaps, spool, catalogue));
+            let threads: Vec<_> = work.map(sort).collect();
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().try_for_each(join)
+        })?;
     }
     Ok(spools)
+}
+
+fn sort_into(heaps: Vec<Heap>, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(), Error> {
+    heaps.into_iter().try_for_each(|heap| sort(heap, spool, catalogue))
 }
 
 /// Writes a heap's records as a run, those of one digest as one.

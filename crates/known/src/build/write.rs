@@ -10,10 +10,18 @@ use crate::table::{Shape, lead};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 
 /// Entries of a bucket on average: more than half of this, and up to it. So many are few steps from a
 /// guess, and the fences of a hundred million entries are 16 MiB and mostly stay in a cache.
 const PER_BUCKET: u64 = 32;
+
+/// Records that are handed on at once from merging to writing.
+const SENT: usize = 1024;
+
+/// How often so many wait to be written, at most.
+const WAITING: usize = 4;
 
 /// Bytes of a size in the scratch file.
 const WIDE: usize = 6;
@@ -113,18 +121,22 @@ impl<'a> Pass<'a> {
     fn entries(&mut self, spool: &mut Spool, all: &mut Tables<'_>) -> Result<(), Error> {
         let sized = spool.is_sized();
         let mut merge = spool.merge(all.memory)?;
-        let mut waiting = merge.next()?;
-        while let Some(first) = waiting {
-            let (record, after) = whole(first, &mut merge, all.catalogue)?;
-            let number = all.numbers.number(record.number);
-            self.entry(&record, number, all.out)?;
-            all.written += 1;
-            all.live.step(&all.live.written, all.written, all.target)?;
-            if sized {
-                self.sizes.push(settled(record.size))?;
+        let Tables { out, target, catalogue, numbers, live, written, .. } = all;
+        thread::scope(|scope| {
+            let (sender, merged) = sync_channel(WAITING);
+            scope.spawn(move || send_merged(&mut merge, catalogue, &sender));
+            for records in merged {
+                for record in records? {
+                    self.entry(&record, numbers.number(record.number), out)?;
+                    *written += 1;
+                    live.step(&live.written, *written, 1, target)?;
+                    if sized {
+                        self.sizes.push(settled(record.size))?;
+                    }
+                }
             }
-            waiting = after;
-        }
+            Ok(())
+        })?;
         u32::try_from(self.count).map_err(|_| Error::new(all.target, Why::TooMany))?;
         Ok(())
     }
@@ -170,6 +182,44 @@ impl<'a> Pass<'a> {
         }
         Ok(Written { sections, count: self.count, by_detail: self.by_detail })
     }
+}
+
+/// Sends all records of a merge, those of one digest as one, on a thread of its own: so that merging
+/// and writing go on side by side.
+fn send_merged(
+    merge: &mut Merge<'_>,
+    catalogue: &mut Catalogue,
+    merged: &SyncSender<Result<Vec<Record>, Error>>,
+) {
+    let mut waiting = merge.next();
+    loop {
+        let batch = waiting.and_then(|first| batch(first, merge, catalogue));
+        let (records, after) = match batch {
+            Ok((records, after)) => (Ok(records), after),
+            Err(error) => (Err(error), None),
+        };
+        // Nobody waits for more once writing failed.
+        if merged.send(records).is_err() || after.is_none() {
+            return;
+        }
+        waiting = Ok(after);
+    }
+}
+
+/// Records up to a number, and the one after them.
+fn batch(
+    mut waiting: Option<Record>,
+    merge: &mut Merge<'_>,
+    catalogue: &mut Catalogue,
+) -> Result<(Vec<Record>, Option<Record>), Error> {
+    let mut records = Vec::with_capacity(SENT);
+    while records.len() < SENT {
+        let Some(first) = waiting else { break };
+        let (record, after) = whole(first, merge, catalogue)?;
+        records.push(record);
+        waiting = after;
+    }
+    Ok((records, waiting))
 }
 
 /// All records of the first one's digest as one, and the record after them.

@@ -77,19 +77,41 @@ impl<'a> Intake<'a> {
         self.builder.number(detail)
     }
 
+    /// As [`Builder::rank`].
+    #[cfg(feature = "sqlite")]
+    pub fn rank(&mut self) {
+        self.builder.rank();
+    }
+
+    /// As [`Builder::union`].
+    #[cfg(feature = "sqlite")]
+    pub fn union(&mut self, first: Number, others: &[Number]) -> Number {
+        self.builder.union(first, others)
+    }
+
     /// Adds the digests of one record.
     pub fn record<'d>(
         &mut self,
         digests: impl Iterator<Item = (&'static Algorithm, &'d [u8])>,
         saying: Saying,
     ) -> Result<(), Error> {
+        self.records(digests, saying, 1)
+    }
+
+    /// Adds the digests that so many records have alike.
+    pub fn records<'d>(
+        &mut self,
+        digests: impl Iterator<Item = (&'static Algorithm, &'d [u8])>,
+        saying: Saying,
+        count: u64,
+    ) -> Result<(), Error> {
         let mut taken = false;
         for (algorithm, digest) in digests {
-            taken |= self.builder.add(algorithm, digest, saying)?;
+            taken |= self.builder.add_met(algorithm, digest, saying, count)?;
         }
         match taken {
-            true => self.source.records += 1,
-            false => self.source.skipped += 1,
+            true => self.source.records += count,
+            false => self.source.skipped += count,
         }
         Ok(())
     }

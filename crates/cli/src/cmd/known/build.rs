@@ -10,13 +10,19 @@ use hashloom_known::{About, Category, Input, Lines, Live, Means, Notice, Source,
 use hashloom_manifest::Label;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The file that standard input is.
 const STDIN: &str = "/dev/stdin";
+
+/// Malformed lines of an input that are named; a list in a wrong format would have one for each line.
+const NAMED: u64 = 20;
+
+/// The first that is not.
+const FIRST_COUNTED: u64 = NAMED + 1;
 
 /// Sets the date of the build, as in other tools whose outputs are to be the same every time.
 const DATE: &str = "SOURCE_DATE_EPOCH";
@@ -34,7 +40,8 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     let stop = Arc::clone(&live);
     signal::watch_with(move || stop.cancel(), None)?;
     let heartbeat = Heartbeat::beside(args.progress, move |elapsed| line(&live, elapsed));
-    let built = build(&args.output, &inputs, &means, lines, &mut tell);
+    let mut told = Told::default();
+    let built = build(&args.output, &inputs, &means, lines, &mut |path, notice| told.tell(path, notice));
     drop(heartbeat);
     let about = built?;
     tell_rest(&about, &args.output);
@@ -75,6 +82,32 @@ fn date() -> anyhow::Result<u64> {
     match std::env::var(DATE) {
         Ok(text) => text.parse().with_context(|| format!("{DATE}: not a number of seconds")),
         Err(_) => Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs()),
+    }
+}
+
+/// What was told of an input so far.
+#[derive(Default)]
+struct Told {
+    path: PathBuf,
+    malformed: u64,
+}
+
+impl Told {
+    /// Tells of a notice; of malformed lines the first ones of each input.
+    fn tell(&mut self, path: &Path, notice: Notice) {
+        if self.path != path {
+            *self = Told { path: path.to_path_buf(), malformed: 0 };
+        }
+        let malformed = matches!(notice, Notice::Malformed(_));
+        self.malformed += u64::from(malformed);
+        match self.malformed {
+            0..=NAMED => tell(path, notice),
+            _ if !malformed => tell(path, notice),
+            FIRST_COUNTED => {
+                message::about(path.as_os_str().as_bytes(), "further such lines are counted, not named");
+            }
+            _ => {}
+        }
     }
 }
 

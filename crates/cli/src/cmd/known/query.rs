@@ -10,13 +10,23 @@ use anyhow::{Context, ensure};
 use hashloom_digest::{BadDigest, Digest};
 use hashloom_known::Sets;
 use hashloom_manifest::format::MAX_LINE;
-use std::fs::File;
+use memchr::{memchr_iter, memchr3, memrchr};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Bytes of lines that are looked up together, at most.
-const BATCH: usize = 64 * 1024;
+/// Bytes of lists that are read at once.
+const READ: usize = 64 * 1024;
+
+/// Digests that are looked up together: few enough that all about them stays in a core's own cache.
+const BATCH: usize = 512;
+
+/// Bytes of the shortest line that is likely: an MD5.
+const LINE: u64 = 33;
+
+/// The file that standard input is.
+const STDIN: &str = "/dev/stdin";
 
 /// The word in the place of a category for what is no digest.
 const MALFORMED: &str = "malformed";
@@ -34,9 +44,12 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
         exit: Exit::Fine,
         number: 0,
         lengths: Vec::new(),
+        digests: Vec::new(),
+        lines: Vec::new(),
     };
     let typed: Vec<&[u8]> = args.digests.iter().map(|digest| digest.as_bytes()).collect();
     asked.batch("operand", &typed)?;
+    asked.write()?;
     for list in &args.from {
         asked.list(list)?;
     }
@@ -56,6 +69,10 @@ struct Asked {
     number: u64,
     /// Lengths of digests that were met, in bits.
     lengths: Vec<u32>,
+    /// The digests of a batch.
+    digests: Vec<Digest>,
+    /// Lines that are not yet written.
+    lines: Vec<u8>,
 }
 
 impl Asked {
@@ -68,7 +85,10 @@ impl Asked {
             true => Box::new(io::stdin()),
             false => Box::new(File::open(path).with_context(|| format!("{name}: cannot open"))?),
         };
-        let mut list = BufReader::with_capacity(BATCH, list);
+        // What has no length, a pipe, has no end that could be reckoned with.
+        let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());
+        self.sets.expect(length / LINE);
+        let mut list = BufReader::with_capacity(READ, list);
         self.number = 0;
         let mut rest = Vec::new();
         loop {
@@ -76,12 +96,11 @@ impl Asked {
             if there.is_empty() {
                 break;
             }
-            let end = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
             let length = there.len();
+            let end = memrchr(b'\n', there).map_or(0, |last| last + 1);
             if end > 0 {
                 rest.extend_from_slice(&there[..end - 1]);
-                let lines: Vec<&[u8]> = rest.split(|byte| *byte == b'\n').collect();
-                self.batch(&name, &lines)?;
+                self.lines(&name, &rest)?;
                 self.output.flush().map_err(|error| self.output.error(error))?;
                 rest.clear();
             }
@@ -92,41 +111,71 @@ impl Asked {
                 "{name}: is no list of digests: a line is longer than {MAX_LINE} bytes"
             );
         }
-        if rest.is_empty() { Ok(()) } else { self.batch(&name, &[&rest]) }
+        if rest.is_empty() { Ok(()) } else { self.lines(&name, &rest) }
+    }
+
+    /// Looks lines up, the last of which has no line feed.
+    fn lines(&mut self, name: &str, text: &[u8]) -> anyhow::Result<()> {
+        let mut lines = Vec::with_capacity(BATCH);
+        let mut start = 0;
+        for end in memchr_iter(b'\n', text).chain([text.len()]) {
+            lines.push(&text[start..end]);
+            start = end + 1;
+            if lines.len() == BATCH {
+                self.batch(name, &lines)?;
+                lines.clear();
+            }
+        }
+        self.batch(name, &lines)?;
+        self.write()
     }
 
     fn batch(&mut self, name: &str, lines: &[&[u8]]) -> anyhow::Result<()> {
-        let texts: Vec<&[u8]> = lines.iter().map(|line| word(line)).collect();
-        let parsed: Vec<Result<Digest, BadDigest>> =
-            texts.iter().map(|text| Digest::from_hex(text)).collect();
-        let digests: Vec<Digest> = parsed.iter().flatten().copied().collect();
-        let hits = self.sets.find_all(&digests);
-        let mut answers = digests.iter().zip(&hits);
-        let mut out = Vec::new();
-        for (text, parsed) in texts.iter().zip(&parsed) {
-            self.number += 1;
-            match parsed {
-                Ok(_) => {
-                    let Some((digest, hits)) = answers.next() else { break };
-                    out.extend_from_slice(text);
-                    self.note_length(digest.bits());
-                    let bad = self.said.say(&self.sets, hits, &mut out)?;
-                    self.exit = self.exit.and(Exit::Differs.when(bad));
-                }
-                Err(bad) => {
-                    let text = Shown(text);
-                    message::say(format_args!("{name}: line {}: '{text}': {bad}", self.number));
-                    self.exit = self.exit.and(Exit::Failed);
-                    writeln!(out, "{text}\t{MALFORMED}\t\t{{}}")?;
-                }
+        self.digests.clear();
+        let mut texts = Vec::with_capacity(lines.len());
+        let mut malformed: Vec<(usize, BadDigest)> = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let (text, digest) = understand(line);
+            texts.push(text);
+            match digest {
+                Ok(digest) => self.digests.push(digest),
+                Err(bad) => malformed.push((at, bad)),
             }
         }
-        Ok(self.output.write_all(&out).map_err(|error| self.output.error(error))?)
+        let hits = self.sets.find_all(&self.digests);
+        let (mut malformed, mut place) = (malformed.into_iter().peekable(), 0);
+        for (at, text) in texts.into_iter().enumerate() {
+            self.number += 1;
+            if let Some((_, bad)) = malformed.next_if(|(malformed, _)| *malformed == at) {
+                self.malformed(name, text, bad);
+                continue;
+            }
+            self.lines.extend_from_slice(text);
+            self.note_length(self.digests[place].bits());
+            let bad = self.said.say(&self.sets, &hits, place, &mut self.lines)?;
+            self.exit = self.exit.and(Exit::Differs.when(bad));
+            place += 1;
+        }
+        Ok(())
+    }
+
+    /// Names what is no digest, and has a line for it all the same.
+    fn malformed(&mut self, name: &str, text: &[u8], bad: BadDigest) {
+        let text = Shown(text);
+        message::say(format_args!("{name}: line {}: '{text}': {bad}", self.number));
+        self.exit = self.exit.and(Exit::Failed);
+        self.lines.extend_from_slice(format!("{text}\t{MALFORMED}\t\t{{}}\n").as_bytes());
+    }
+
+    fn write(&mut self) -> anyhow::Result<()> {
+        let written = self.output.write_all(&self.lines).map_err(|error| self.output.error(error));
+        self.lines.clear();
+        Ok(written?)
     }
 
     /// Says once that digests of some length can't be found.
     fn note_length(&mut self, bits: u32) {
-        if self.lengths.contains(&bits) {
+        if self.lengths.last() == Some(&bits) || self.lengths.contains(&bits) {
             return;
         }
         self.lengths.push(bits);
@@ -137,7 +186,17 @@ impl Asked {
     }
 }
 
-/// The digest of a line: lists may have a name behind it.
+/// The digest of a line, as it is written and as it is.
+fn understand(line: &[u8]) -> (&[u8], Result<Digest, BadDigest>) {
+    // Most lines start with a digest, which ends at a blank or with the line.
+    let likely = &line[..memchr3(b' ', b'\t', b'\r', line).unwrap_or(line.len())];
+    match Digest::from_hex(likely) {
+        Ok(digest) => (likely, Ok(digest)),
+        Err(_) => (word(line), Digest::from_hex(word(line))),
+    }
+}
+
+/// The first word of a line: lists may have a name behind the digest.
 fn word(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii();
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());

@@ -3,7 +3,7 @@
 //! Details are few and digests many, so what is written for a detail is kept.
 
 use crate::message::Shown;
-use hashloom_known::{Answer, Category, Detail, Hit, Sets};
+use hashloom_known::{Answer, Category, Hit, Sets};
 use hashloom_manifest::Label;
 use std::collections::HashMap;
 use std::io::Write;
@@ -14,90 +14,104 @@ const KEPT: usize = 1 << 16;
 /// Writes sayings.
 #[derive(Default)]
 pub struct Sayings {
-    /// By index and the number of the detail in it; for digests that one index has.
-    kept: HashMap<(usize, u32), Option<Text>>,
+    /// By index and the number of the detail in it, for digests that one index has: where among the texts.
+    kept: HashMap<(usize, u32), usize>,
+    /// Nothing where the filter leaves no claim.
+    texts: Vec<Option<Text>>,
+    /// The one that was written last, as many digests of a list have one detail.
+    last: Option<((usize, u32), usize)>,
 }
 
 /// A saying, but for the size.
 struct Text {
-    /// Category and set.
-    verdict: Vec<u8>,
-    /// The detail as JSON, without the brace that opens it.
-    detail: Vec<u8>,
+    /// What stands behind a digest without a size, up to the end of the line.
+    line: Vec<u8>,
+    /// Where in it a size stands.
+    size: usize,
     bad: bool,
 }
 
 impl Sayings {
-    /// Writes category, set and detail of the digest that has these hits, and ends the line. Says whether it
-    /// is bad.
+    /// Writes category, set and detail of a digest, and ends the line: of the one at a place in a batch, given
+    /// where each index has those of the batch. Says whether it is bad.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
-    pub fn say(&mut self, sets: &Sets, hits: &[Option<Hit>], out: &mut Vec<u8>) -> anyhow::Result<bool> {
-        let mut found = hits.iter().enumerate().filter_map(|(index, hit)| hit.map(|hit| (index, hit)));
+    pub fn say(
+        &mut self,
+        sets: &Sets,
+        hits: &[Vec<Option<Hit>>],
+        place: usize,
+        out: &mut Vec<u8>,
+    ) -> anyhow::Result<bool> {
+        let mut found =
+            hits.iter().enumerate().filter_map(|(index, hits)| hits[place].map(|hit| (index, hit)));
         match (found.next(), found.next()) {
             (None, _) => Ok(put(None, None, out)),
             (Some((index, hit)), None) => {
-                let size = sets.indexes()[index].size(hit);
-                let text = self.of_detail(sets, (index, hit), hits)?;
-                Ok(put(text, size, out))
+                let text = self.of_detail(sets, index, hit)?;
+                Ok(put(text, sets.indexes()[index].size(hit), out))
             }
             _ => {
-                let answer = sets.answer(hits)?;
+                let answer = sets.answer(hits.iter().map(|hits| hits[place]))?;
                 let text = answer.as_ref().map(Text::of).transpose()?;
                 Ok(put(text.as_ref(), answer.and_then(|answer| answer.size), out))
             }
         }
     }
 
-    fn of_detail(
-        &mut self,
-        sets: &Sets,
-        (index, hit): (usize, Hit),
-        hits: &[Option<Hit>],
-    ) -> anyhow::Result<Option<&Text>> {
+    fn of_detail(&mut self, sets: &Sets, index: usize, hit: Hit) -> anyhow::Result<Option<&Text>> {
         let key = (index, sets.indexes()[index].detail_number(hit));
-        if !self.kept.contains_key(&key) {
-            let text = sets.answer(hits)?.as_ref().map(Text::of).transpose()?;
-            if self.kept.len() >= KEPT {
-                self.kept.clear();
-            }
-            self.kept.insert(key, text);
+        let known = self.last.filter(|(last, _)| *last == key).map(|(_, at)| at);
+        let at = match known.or_else(|| self.kept.get(&key).copied()) {
+            Some(at) => at,
+            None => self.keep(sets, key, hit)?,
+        };
+        self.last = Some((key, at));
+        Ok(self.texts[at].as_ref())
+    }
+
+    fn keep(&mut self, sets: &Sets, key: (usize, u32), hit: Hit) -> anyhow::Result<usize> {
+        let hits = (0..sets.indexes().len()).map(|index| (index == key.0).then_some(hit));
+        let text = sets.answer(hits)?.as_ref().map(Text::of).transpose()?;
+        if self.texts.len() >= KEPT {
+            self.kept.clear();
+            self.texts.clear();
         }
-        Ok(self.kept.get(&key).and_then(Option::as_ref))
+        self.texts.push(text);
+        self.kept.insert(key, self.texts.len() - 1);
+        Ok(self.texts.len() - 1)
     }
 }
 
 impl Text {
     fn of(answer: &Answer) -> anyhow::Result<Text> {
         let category = Shown(answer.category.word().as_bytes());
-        let mut verdict = Vec::new();
-        write!(verdict, "{category}\t{}", Shown(answer.set.as_bytes()))?;
-        let detail = json(&answer.detail)?;
-        Ok(Text { verdict, detail, bad: answer.category == Category::Bad })
+        let mut line = Vec::new();
+        write!(line, "\t{category}\t{}\t", Shown(answer.set.as_bytes()))?;
+        // Behind the brace; claims, which follow, are never missing.
+        let size = line.len() + 1;
+        serde_json::to_writer(&mut line, &answer.detail)?;
+        line.push(b'\n');
+        Ok(Text { line, size, bad: answer.category == Category::Bad })
     }
 }
 
-/// An object without its first brace; claims are never missing in it.
-fn json(detail: &Detail) -> serde_json::Result<Vec<u8>> {
-    let mut json = serde_json::to_vec(detail)?;
-    json.remove(0);
-    Ok(json)
-}
-
 fn put(text: Option<&Text>, size: Option<u64>, out: &mut Vec<u8>) -> bool {
-    out.push(b'\t');
     let Some(text) = text else {
+        out.push(b'\t');
         out.extend_from_slice(Label::UNKNOWN.as_bytes());
         out.extend_from_slice(b"\t\t{}\n");
         return false;
     };
-    out.extend_from_slice(&text.verdict);
-    out.extend_from_slice(b"\t{");
-    if let Some(size) = size {
-        out.extend_from_slice(format!("\"size\":{size},").as_bytes());
+    match size {
+        None => out.extend_from_slice(&text.line),
+        Some(size) => {
+            let (before, after) = text.line.split_at(text.size);
+            out.extend_from_slice(before);
+            out.extend_from_slice(format!("\"size\":{size},").as_bytes());
+            out.extend_from_slice(after);
+        }
     }
-    out.extend_from_slice(&text.detail);
-    out.push(b'\n');
     text.bad
 }

@@ -1,6 +1,7 @@
 //! What can be typed after `hashloom similar`.
 
 use crate::args::{Means, Sources};
+use crate::cmd::known::Types;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashloom_similar::{SIMILAR, Similar, find};
@@ -162,6 +163,12 @@ pub struct Found {
     /// Leave out digests that hold too little to mean much: unrelated files may score 100 by them
     #[arg(long)]
     pub no_sparse: bool,
+    /// Leave out files below the paths that this index of known digests calls good; may be given more than
+    /// once
+    #[arg(long, value_name = "SET", conflicts_with = "lists")]
+    pub known: Vec<PathBuf>,
+    #[command(flatten)]
+    pub types: Types,
 }
 
 /// One algorithm, and which variant of it.

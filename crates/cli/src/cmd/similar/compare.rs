@@ -54,8 +54,14 @@ fn files(
     }
     let paths = [args.a.clone(), args.b.clone()];
     let sources = Sources::default();
-    let files =
-        Files { paths: &paths, sources: &sources, means: &args.means, leave_out: Vec::new(), told: false };
+    let files = Files {
+        paths: &paths,
+        sources: &sources,
+        means: &args.means,
+        algorithms: Vec::new(),
+        leave_out: Vec::new(),
+        told: false,
+    };
     let mut both = Vec::new();
     let exit = files.hash(&[row], output, &mut |record| {
         let digest = record.likeness.into_iter().next().map(|Likeness { digest, .. }| digest);

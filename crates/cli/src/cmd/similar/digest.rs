@@ -40,6 +40,7 @@ pub fn run(args: &args::Digest) -> anyhow::Result<Exit> {
         paths: &args.paths,
         sources: &args.sources,
         means: &args.means,
+        algorithms: Vec::new(),
         leave_out: output.identities(),
         told: format != DigestFormat::Reference,
     };

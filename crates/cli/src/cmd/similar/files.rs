@@ -8,6 +8,7 @@ use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::{signal, stats};
+use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Live, Plan, Trouble};
 use hashloom_manifest::{Record, Status};
 use hashloom_similar::Similar;
@@ -26,6 +27,8 @@ pub struct Files<'a> {
     pub sources: &'a Sources,
     /// Threads, memory, what is told.
     pub means: &'a Means,
+    /// Digests of each record besides the likeness digests.
+    pub algorithms: Vec<&'static Algorithm>,
     /// Files that are not data: what the command writes and reads.
     pub leave_out: Vec<(u64, u64)>,
     /// Every entry has a record that tells why it has no digest.
@@ -55,7 +58,7 @@ impl Files<'_> {
             self.means.fits_images()?;
         }
         self.means.give_way()?;
-        let plan = Plan { likeness: rows.to_vec(), ..self.means.plan(Vec::new())? };
+        let plan = Plan { likeness: rows.to_vec(), ..self.means.plan(self.algorithms)? };
         let listed = ListError::default();
         let operands = operands(self.paths, self.sources, &listed)?;
         let mut options = walk_options(self.sources)?;

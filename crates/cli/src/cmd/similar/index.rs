@@ -25,6 +25,7 @@ pub fn build(args: &args::Build) -> anyhow::Result<Exit> {
         paths: &args.paths,
         lists: args.lists,
         no_sparse: false,
+        known: None,
         sources: &args.sources,
         means: &args.means,
         own: Some(&args.output),

@@ -1,9 +1,11 @@
 //! What is compared: the digests of files, or those of lists.
 
+use super::args::Found;
 use super::files::Files;
 use super::lists;
 use crate::args::{Means, Sources};
 use crate::exit::Exit;
+use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
 use crate::output::Output;
 use crate::selection::identity;
@@ -21,6 +23,8 @@ pub struct Wanted<'a> {
     pub lists: bool,
     /// Digests that hold too little are left out.
     pub no_sparse: bool,
+    /// Leaves out files that are known to be good.
+    pub known: Option<Known>,
     /// Lists and filters of files.
     pub sources: &'a Sources,
     /// With what means files are read.
@@ -49,6 +53,61 @@ impl Sparse {
         }
     }
 }
+
+/// Files that wait until there are enough to be looked up side by side.
+const BATCH: usize = 256;
+
+/// Leaves out files that sets of known digests call good.
+pub struct Known {
+    labels: Labels,
+    held: Vec<Record>,
+    left_out: u64,
+}
+
+impl Known {
+    /// By the sets that were asked for, if any.
+    ///
+    /// # Errors
+    /// If one is not usable.
+    pub fn open(found: &Found) -> anyhow::Result<Option<Self>> {
+        if found.known.is_empty() {
+            return Ok(None);
+        }
+        let sets = label::open(&found.known, &found.types)?;
+        let labels = Labels::new(sets, Show::NotGood, Purpose::Record);
+        Ok(Some(Known { labels, held: Vec::with_capacity(BATCH), left_out: 0 }))
+    }
+
+    /// Takes a record, and now and then gives those that are left, in order.
+    fn take(&mut self, record: Record, sink: &mut Sink<'_>) -> anyhow::Result<()> {
+        self.held.push(record);
+        if self.held.len() < BATCH { Ok(()) } else { self.release(sink) }
+    }
+
+    fn release(&mut self, sink: &mut Sink<'_>) -> anyhow::Result<()> {
+        let mut records = std::mem::replace(&mut self.held, Vec::with_capacity(BATCH));
+        self.labels.label(&mut records.iter_mut().collect::<Vec<_>>())?;
+        for record in records {
+            match self.labels.show().takes(record.label.as_deref()) {
+                true => sink(record)?,
+                false => self.left_out += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the rest, and says how many there were not.
+    fn end(mut self, sink: &mut Sink<'_>) -> anyhow::Result<()> {
+        self.release(sink)?;
+        if self.left_out > 0 {
+            message::say(format_args!("{} left out: known good", count(self.left_out, "file", "files")));
+        }
+        Ok(())
+    }
+}
+
+/// Takes records.
+type Sink<'a> = dyn FnMut(Record) -> anyhow::Result<()> + 'a;
 
 impl Wanted<'_> {
     /// Gives every digest, in the order of the walk or of the lists; long files of sdhash by segments.
@@ -81,9 +140,17 @@ impl Wanted<'_> {
         } else {
             let own = self.own.and_then(identity).into_iter();
             let leave_out = own.chain(output.identities()).collect();
-            let Wanted { paths, sources, means, .. } = self;
-            let files = Files { paths, sources, means, leave_out, told: false };
-            files.hash(&[row], output, &mut |record| named(record).map_or(Ok(()), &mut taken))?
+            let Wanted { paths, sources, means, mut known, .. } = self;
+            let algorithms =
+                known.as_ref().map_or(Vec::new(), |known| label::algorithms(known.labels.sets()));
+            let files = Files { paths, sources, means, algorithms, leave_out, told: false };
+            let mut sink = |record| named(record).map_or(Ok(()), &mut taken);
+            let exit = files.hash(&[row], output, &mut |record| match &mut known {
+                Some(known) => known.take(record, &mut sink),
+                None => sink(record),
+            })?;
+            known.map_or(Ok(()), |known| known.end(&mut sink))?;
+            exit
         };
         sparse.tell(advice);
         Ok(exit)

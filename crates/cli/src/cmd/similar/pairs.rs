@@ -1,7 +1,7 @@
 //! `hashloom similar pairs`: all against all, or one tree or list against another.
 
 use super::args::{self, PairFormat};
-use super::members::Wanted;
+use super::members::{Known, Wanted};
 use super::show::{Show, Side};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -48,15 +48,16 @@ pub fn limit(threshold: Option<i32>, row: &Similar) -> i32 {
     })
 }
 
-fn wanted<'a>(args: &'a args::Pairs, paths: &'a [OsString]) -> Wanted<'a> {
-    Wanted {
+fn wanted<'a>(args: &'a args::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {
+    Ok(Wanted {
         paths,
         lists: args.found.lists,
         no_sparse: args.found.no_sparse,
+        known: Known::open(&args.found)?,
         sources: &args.sources,
         means: &args.means,
         own: None,
-    }
+    })
 }
 
 fn within(
@@ -64,7 +65,7 @@ fn within(
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let (members, exit) = wanted(args, &args.paths).all(row, output)?;
+    let (members, exit) = wanted(args, &args.paths)?.all(row, output)?;
     if exit == Exit::Interrupted {
         return Ok(exit);
     }
@@ -99,8 +100,8 @@ fn between(
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let (members, first) = wanted(args, &args.paths[..1]).all(row, output)?;
-    let (others, second) = wanted(args, &args.paths[1..]).all(row, output)?;
+    let (members, first) = wanted(args, &args.paths[..1])?.all(row, output)?;
+    let (others, second) = wanted(args, &args.paths[1..])?.all(row, output)?;
     let exit = first.and(second);
     if exit == Exit::Interrupted {
         return Ok(exit);

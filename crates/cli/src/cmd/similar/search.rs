@@ -2,7 +2,7 @@
 
 use super::args;
 use super::lists::{self, same_family};
-use super::members::Wanted;
+use super::members::{Known, Wanted};
 use super::pairs::{Shown, limit};
 use super::show::{Show, Side};
 use crate::exit::Exit;
@@ -36,6 +36,7 @@ pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
         paths: &args.paths,
         lists: args.found.lists,
         no_sparse: args.found.no_sparse,
+        known: Known::open(&args.found)?,
         sources: &args.sources,
         means: &args.means,
         own: Some(&args.against),

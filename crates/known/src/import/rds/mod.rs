@@ -1,23 +1,27 @@
 //! NSRL RDS v3: SQLite databases, minimal and full, of any release.
 //!
-//! Columns are found by name, as releases differ in them. Plain tables are read page by page; full sets,
-//! where `FILE` is a view, and databases with a write-ahead log are read by SQLite.
+//! Columns are found by name, as releases differ in them. Plain tables are read page by page, in the order of
+//! the file and on several threads; full sets, where `FILE` is a view, and databases with a write-ahead log
+//! are read by SQLite.
 
+mod batch;
+mod crew;
 mod delta;
+mod files;
 mod pages;
 mod products;
+mod record;
 mod sql;
+mod tree;
 
 use super::Input;
 use super::intake::Intake;
-use crate::build::Saying;
 use crate::error::{Error, Why};
-use delta::{Delta, Row};
-use hashloom_digest::{Algorithm, Digest, find};
-use hashloom_manifest::format::{self, Malformed};
-use pages::{Database, Item, Value};
-use products::{Columns, Packages, Side, TABLES, failed};
-use rusqlite::{Connection, OpenFlags};
+use files::Files;
+use pages::{Database, Item, Kind};
+use products::{Columns, Side, TABLES, failed};
+use record::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::path::Path;
 
 /// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
@@ -60,7 +64,7 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     let failed = failed(intake);
     let side = Side::new().map_err(&failed)?;
     let file = find_item(&schema, "FILE").ok_or_else(|| Error::new(&intake.path, Why::Table("FILE")))?;
-    if !file.is_table {
+    if file.kind != Kind::Table {
         return Ok(false);
     }
     side.create_as(&file.sql).map_err(&failed)?;
@@ -71,28 +75,18 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     side.run("BEGIN").map_err(&failed)?;
     for (table, _) in TABLES {
         let Some(item) = find_item(&schema, table) else { continue };
-        if !item.is_table || !copy(database, item, &side, intake)? {
+        if item.kind != Kind::Table || !copy(database, item, &side, intake)? {
             return Ok(false);
         }
     }
     side.run("COMMIT").map_err(&failed)?;
-    let mut files = Files::new(columns, side, deltas, intake)?;
-    let row_number = files.columns.row_number;
-    database.rows(file.root, &mut |number, values| match row_number {
-        None => files.take(number, values, intake),
-        Some(place) => {
-            let mut values = values.to_vec();
-            if let Some(value) = values.get_mut(place) {
-                *value = Value::Integer(number);
-            }
-            files.take(number, &values, intake)
-        }
-    })?;
+    let mut files = Files::new(columns, &side, deltas, intake)?;
+    files.scan(database, (&schema, file), &side, intake)?;
     files.finish(deltas, intake).map(|()| true)
 }
 
 fn find_item<'a>(schema: &'a [Item], name: &str) -> Option<&'a Item> {
-    schema.iter().find(|item| item.name.eq_ignore_ascii_case(name) && !item.sql.is_empty())
+    schema.iter().find(|item| item.name.eq_ignore_ascii_case(name))
 }
 
 /// Copies a small table; false if it is no plain one.
@@ -101,13 +95,14 @@ fn copy(database: &Database, item: &Item, side: &Side, intake: &Intake<'_>) -> R
     side.create_as(&item.sql).map_err(&failed)?;
     let columns = side.columns(&item.name).map_err(&failed)?;
     if columns.plain {
-        database.rows(item.root, &mut |number, values| {
+        let mut insertion = side.insertion(&item.name, columns.names.len()).map_err(&failed)?;
+        database.rows(item.root, |number, values| {
             let mut values: Vec<_> = values.iter().map(owned).collect();
             values.resize(columns.names.len(), rusqlite::types::Value::Null);
             if let Some(place) = columns.row_number {
                 values[place] = rusqlite::types::Value::Integer(number);
             }
-            side.insert(&item.name, values).map_err(&failed)
+            insertion.execute(params_from_iter(values)).map(drop).map_err(&failed)
         })?;
     }
     Ok(columns.plain)
@@ -136,7 +131,7 @@ fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> R
     let names = statement.column_names().map(|name| name.to_ascii_lowercase()).collect();
     let columns = Columns { names, row_number: None, plain: false };
     let width = columns.names.len();
-    let mut files = Files::new(columns, side, deltas, intake)?;
+    let mut files = Files::new(columns, &side, deltas, intake)?;
     let mut rows = statement.query([]).map_err(&failed)?;
     let mut number = 0;
     while let Some(row) = rows.next().map_err(&failed)? {
@@ -164,10 +159,12 @@ fn copy_by_sqlite(connection: &Connection, table: &str, side: &Side) -> Result<(
     let names: Vec<_> = statement.column_names().map(|name| name.to_string()).collect();
     side.create(table, &names)?;
     side.run("BEGIN")?;
+    let mut insertion = side.insertion(table, names.len())?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let values = (0..names.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
-        side.insert(table, values)?;
+        let values: Vec<rusqlite::types::Value> =
+            (0..names.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
+        insertion.execute(params_from_iter(values))?;
     }
     side.run("COMMIT")
 }
@@ -178,118 +175,5 @@ fn borrowed(value: rusqlite::types::ValueRef<'_>) -> Value<'_> {
         rusqlite::types::ValueRef::Integer(value) => Value::Integer(value),
         rusqlite::types::ValueRef::Text(text) => Value::Text(text),
         _ => Value::Other,
-    }
-}
-
-/// The rows of `FILE` on their way into an index.
-struct Files {
-    columns: Columns,
-    digests: Vec<(&'static Algorithm, usize)>,
-    size: Option<usize>,
-    package: Option<usize>,
-    packages: Packages,
-    delta: Delta,
-}
-
-impl Files {
-    fn new(columns: Columns, side: Side, deltas: &[Input], intake: &mut Intake<'_>) -> Result<Self, Error> {
-        let place = |name: &&str| Some((find(name).ok()?, columns.place(name)?));
-        let digests: Vec<_> = DIGESTS.iter().filter_map(place).collect();
-        if digests.is_empty() {
-            let why = Why::Column { table: "FILE", column: DIGESTS[0].into() };
-            return Err(Error::new(&intake.path, why));
-        }
-        let delta = Delta::read(deltas, &columns.names, &side)?;
-        intake.set(&side.name().unwrap_or_default());
-        intake.take_name(&intake.path.clone());
-        let packages = side.packages().map_err(failed(intake))?;
-        let [size, package] = ["file_size", "package_id"].map(|name| columns.place(name));
-        Ok(Files { columns, digests, size, package, packages, delta })
-    }
-
-    /// Takes a row as it is in the database.
-    fn take(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
-        if self.delta.is_empty() {
-            return self.add(number, values, intake);
-        }
-        let width = self.columns.names.len();
-        let row: Row = values.iter().take(width).map(text_of).collect();
-        match self.delta.apply(row, 0) {
-            Some(row) => self.add_text(number, &row, intake),
-            None => Ok(()),
-        }
-    }
-
-    fn add_text(&mut self, number: i64, row: &Row, intake: &mut Intake<'_>) -> Result<(), Error> {
-        let values: Vec<_> =
-            row.iter().map(|text| text.as_deref().map_or(Value::Null, Value::Text)).collect();
-        self.add(number, &values, intake)
-    }
-
-    fn add(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
-        let mut digests = Decoded::default();
-        for (algorithm, place) in &self.digests {
-            let text = match values.get(*place) {
-                Some(Value::Text(text)) if !text.is_empty() => text,
-                _ => continue,
-            };
-            if let Err(why) = digests.push(algorithm, text) {
-                let line = number.unsigned_abs();
-                return intake.malformed(Malformed { line, part: algorithm.name, why });
-            }
-        }
-        let integer = |place: Option<usize>| values.get(place?).and_then(integer);
-        let size = integer(self.size).and_then(|size| u64::try_from(size).ok());
-        let detail = self.packages.number(integer(self.package), intake);
-        intake.record(digests.iter(), Saying { detail, size })
-    }
-
-    /// Adds what the deltas insert.
-    fn finish(mut self, deltas: &[Input], intake: &mut Intake<'_>) -> Result<(), Error> {
-        let names = self.columns.names.clone();
-        delta::insertions(deltas, &names, &mut |row, statement| match self.delta.apply(row, statement) {
-            Some(row) => self.add_text(statement as i64, &row, intake),
-            None => Ok(()),
-        })
-    }
-}
-
-/// The digests of a row.
-#[derive(Default)]
-struct Decoded {
-    digests: [Option<(&'static Algorithm, Digest)>; DIGESTS.len()],
-    count: usize,
-}
-
-impl Decoded {
-    fn push(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), format::Why> {
-        if text.len() != algorithm.bits as usize / 4 {
-            return Err(format::Why::Length { algorithm, digits: text.len() });
-        }
-        let digest = Digest::from_hex(text).map_err(format::Why::Digest)?;
-        self.digests[self.count] = Some((algorithm, digest));
-        self.count += 1;
-        Ok(())
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (&'static Algorithm, &[u8])> {
-        self.digests.iter().flatten().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()))
-    }
-}
-
-fn integer(value: &Value<'_>) -> Option<i64> {
-    match value {
-        Value::Integer(value) => Some(*value),
-        Value::Text(text) => str::from_utf8(text).ok()?.trim().parse().ok(),
-        _ => None,
-    }
-}
-
-/// A value as text, as SQLite compares a column of text or of numbers with a literal of the other kind.
-fn text_of(value: &Value<'_>) -> Option<Box<[u8]>> {
-    match value {
-        Value::Integer(value) => Some(value.to_string().into_bytes().into()),
-        Value::Text(text) => Some((*text).into()),
-        Value::Null | Value::Other => None,
     }
 }

@@ -2,12 +2,11 @@
 //! deltas can change them by any statement.
 
 use super::super::intake::Intake;
-use crate::Product;
 use crate::build::Number;
 use crate::error::{Error, Why};
+use crate::{Detail, Product};
 use hashbrown::HashMap;
-use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Statement};
 
 /// The tables, and the columns without which they say nothing; those that are missing stay empty.
 pub(super) const TABLES: [(&str, &[&str]); 4] = [
@@ -73,11 +72,32 @@ impl Side {
         Ok(columns)
     }
 
-    /// Adds a row; several in one transaction are many times faster.
-    pub fn insert(&self, table: &str, values: Vec<Value>) -> Result<(), rusqlite::Error> {
-        let marks = vec!["?"; values.len()].join(", ");
-        let sql = format!("INSERT OR IGNORE INTO {table} VALUES ({marks})");
-        self.connection.prepare_cached(&sql)?.execute(params_from_iter(values)).map(drop)
+    /// The indexes of a table that its own statement makes.
+    pub fn indexes(&self, table: &str) -> Result<Vec<Indexed>, rusqlite::Error> {
+        let sql = format!(
+            "SELECT l.name, x.cid FROM pragma_index_list({}) AS l, pragma_index_xinfo(l.name) AS x
+             WHERE l.partial = 0 AND l.origin IN ('pk', 'u') ORDER BY l.seq, x.seqno",
+            quoted(table)
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut indexes: Vec<Indexed> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (name, column): (String, i64) = (row.get(0)?, row.get(1)?);
+            if indexes.last().is_none_or(|(last, _)| *last != name) {
+                indexes.push((name, Vec::new()));
+            }
+            if let Some((_, columns)) = indexes.last_mut() {
+                columns.push(usize::try_from(column).ok());
+            }
+        }
+        Ok(indexes)
+    }
+
+    /// A statement that adds a row of so many values; several in one transaction are many times faster.
+    pub fn insertion(&self, table: &str, values: usize) -> Result<Statement<'_>, rusqlite::Error> {
+        let marks = vec!["?"; values].join(", ");
+        self.connection.prepare(&format!("INSERT OR IGNORE INTO {table} VALUES ({marks})"))
     }
 
     /// Runs a statement.
@@ -106,42 +126,60 @@ impl Side {
         }
     }
 
-    /// All packages.
-    pub fn packages(&self) -> Result<Packages, rusqlite::Error> {
-        let mut packages = Packages::default();
+    /// All packages, with what an index says of their files.
+    pub fn packages(&self, intake: &mut Intake<'_>) -> Result<Packages, rusqlite::Error> {
         for (table, columns) in TABLES {
             if self.columns(table)?.names.is_empty() {
                 self.create(table, &columns.iter().map(|name| name.to_string()).collect::<Vec<_>>())?;
             }
         }
+        let mut details = HashMap::new();
         let mut statement = self.connection.prepare(&self.selection())?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let text = |at: usize| row.get::<_, String>(at).map(String::into_boxed_str);
-            let Ok(package) = row.get::<_, String>(0)?.parse() else { continue };
+            let Ok(package) = row.get::<_, String>(0)?.parse::<i64>() else { continue };
             let (name, version, language, kind) = (text(1)?, text(2)?, text(3)?, text(4)?);
             let (os, os_version, manufacturer) = (text(5)?, text(6)?, text(7)?);
             let product = Product { name, version, manufacturer, os, os_version, language };
-            packages.of.entry(package).or_default().push((product, kind));
+            let types = if kind.is_empty() { Vec::new() } else { vec![kind] };
+            let row = Detail { product: Some(product), types, ..intake.detail() };
+            let detail = details.entry(package).or_insert_with(|| intake.detail());
+            *detail = detail.union(&row);
         }
-        Ok(packages)
+        let none = intake.number(&intake.detail());
+        let number = |(package, detail): (i64, Detail)| (package, intake.number(&detail));
+        let far: HashMap<i64, Number> = details.into_iter().map(number).collect();
+        intake.rank();
+        let near = (0..2 * far.len() as i64).map(|package| *far.get(&package).unwrap_or(&none)).collect();
+        Ok(Packages { near, far, none })
     }
 
     fn selection(&self) -> String {
         let pkg = ["package_id", "name", "version", "language", "application_type"];
-        let mut parts: Vec<_> = pkg.iter().map(|name| self.text("PKG", name)).collect();
-        parts.extend([self.text("OS", "name"), self.text("OS", "version"), self.text("MFG", "name")]);
-        let id = |table: &str, column: &str| self.text(table, column);
+        let text = |table: &str, column: &str| self.text(table, column);
+        let parts = pkg.map(|name| text("PKG", name));
+        // Only what is materialized gets an index for the join, without which it takes hours.
         format!(
-            "SELECT {} FROM PKG LEFT JOIN OS ON {} = {} LEFT JOIN MFG ON {} = {}",
+            "WITH O AS MATERIALIZED (SELECT {} AS id, {} AS name, {} AS version FROM OS),
+             M AS MATERIALIZED (SELECT {} AS id, {} AS name FROM MFG)
+             SELECT {}, coalesce(O.name, ''), coalesce(O.version, ''), coalesce(M.name, '')
+             FROM PKG LEFT JOIN O ON O.id = {} LEFT JOIN M ON M.id = {}",
+            text("OS", "operating_system_id"),
+            text("OS", "name"),
+            text("OS", "version"),
+            text("MFG", "manufacturer_id"),
+            text("MFG", "name"),
             parts.join(", "),
-            id("OS", "operating_system_id"),
-            id("PKG", "operating_system_id"),
-            id("MFG", "manufacturer_id"),
-            id("PKG", "manufacturer_id"),
+            text("PKG", "operating_system_id"),
+            text("PKG", "manufacturer_id"),
         )
     }
 }
+
+/// An index: its name, and for each value of its rows the column of the table, or nothing where it is the
+/// row's number.
+pub(super) type Indexed = (String, Vec<Option<usize>>);
 
 /// The columns of a table.
 pub(super) struct Columns {
@@ -164,37 +202,21 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// What each package is, and what an index says of its files.
-#[derive(Default)]
+/// What an index says of the files of each package.
 pub(super) struct Packages {
-    of: HashMap<i64, Vec<(Product, Box<str>)>>,
-    numbers: HashMap<i64, Number>,
-    none: Option<Number>,
+    /// By the package, for the first ones: most sets number theirs from 1.
+    near: Vec<Number>,
+    far: HashMap<i64, Number>,
+    /// Of files in no package that is known.
+    none: Number,
 }
 
 impl Packages {
     /// The number of what is said of a file in this package.
-    pub fn number(&mut self, package: Option<i64>, intake: &mut Intake<'_>) -> Number {
-        let Some(package) = package.filter(|package| self.of.contains_key(package)) else {
-            return *self.none.get_or_insert_with(|| intake.number(&intake.detail()));
-        };
-        if let Some(number) = self.numbers.get(&package) {
-            return *number;
-        }
-        let mut detail = intake.detail();
-        let rows = self.of.get(&package).into_iter().flatten();
-        for (product, kind) in rows {
-            detail.types.extend((!kind.is_empty()).then(|| kind.clone()));
-            detail.product = Some(match detail.product {
-                Some(first) => first.min(product.clone()),
-                None => product.clone(),
-            });
-        }
-        detail.types.sort();
-        detail.types.dedup();
-        let number = intake.number(&detail);
-        self.numbers.insert(package, number);
-        number
+    pub fn number(&self, package: Option<i64>) -> Number {
+        let Some(package) = package else { return self.none };
+        let near = usize::try_from(package).ok().and_then(|at| self.near.get(at));
+        *near.or_else(|| self.far.get(&package)).unwrap_or(&self.none)
     }
 }
 

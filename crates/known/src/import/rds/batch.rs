@@ -1,0 +1,150 @@
+//! Rows of `FILE` on their way from a thread that reads them: decoded, those of one file as one.
+//!
+//! An RDS has a row for each package that a file is in, six of them on average. In an index of the table
+//! they stand side by side, so here most of the rows end.
+
+use super::DIGESTS;
+use super::products::Packages;
+use super::record::Value;
+use crate::build::Number;
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_manifest::format::{self, Malformed};
+
+/// Bytes of the digests of a row together: SHA-256, SHA-1, MD5.
+const BYTES: usize = 32 + 20 + 16;
+
+/// Files that are gathered where rows come one by one.
+const FULL: usize = 4096;
+
+/// Where in the rows of a tree the values stand that an index takes.
+pub(super) struct Wanted {
+    pub digests: Vec<(&'static Algorithm, usize)>,
+    pub size: Option<usize>,
+    pub package: Option<usize>,
+}
+
+/// A file: what a row says of it, or several that say the same but for the package.
+pub(super) struct Found {
+    digests: [u8; BYTES],
+    /// Bytes of each digest; 0 where the row has none.
+    lengths: [u8; DIGESTS.len()],
+    pub size: Option<u64>,
+    /// How many rows.
+    pub rows: u64,
+    /// Where its details end among those of the batch; they start where the file before has its end.
+    end: usize,
+}
+
+/// Files of neighbouring rows.
+#[derive(Default)]
+pub(super) struct Batch {
+    files: Vec<Found>,
+    details: Vec<Number>,
+    /// The digests of the last file as they are written.
+    texts: Vec<u8>,
+    pub malformed: Vec<Malformed>,
+}
+
+impl Batch {
+    /// Takes a row with its number and values.
+    #[inline]
+    pub fn row(&mut self, wanted: &Wanted, packages: &Packages, number: i64, values: &[Value<'_>]) {
+        let mut texts = [&b""[..]; DIGESTS.len()];
+        for (text, (_, place)) in texts.iter_mut().zip(&wanted.digests) {
+            if let Some(Value::Text(value)) = values.get(*place) {
+                *text = value;
+            }
+        }
+        let integer = |place: Option<usize>| values.get(place?).and_then(Value::integer);
+        let size = integer(wanted.size).and_then(|size| u64::try_from(size).ok());
+        let detail = packages.number(integer(wanted.package));
+        if self.is_last(&texts, size) {
+            return self.again(detail);
+        }
+        match decode(wanted, &texts) {
+            Ok((digests, lengths)) => {
+                self.texts.clear();
+                texts.iter().for_each(|text| self.texts.extend_from_slice(text));
+                self.details.push(detail);
+                self.files.push(Found { digests, lengths, size, rows: 1, end: self.details.len() });
+            }
+            Err((part, why)) => {
+                self.malformed.push(Malformed { line: number.unsigned_abs(), part, why });
+            }
+        }
+    }
+
+    /// Whether the last file has these digests and this size.
+    #[inline]
+    fn is_last(&self, texts: &[&[u8]; DIGESTS.len()], size: Option<u64>) -> bool {
+        let Some(last) = self.files.last().filter(|last| last.size == size) else { return false };
+        let mut at = 0;
+        texts.iter().zip(last.lengths).all(|(text, length)| {
+            let start = at;
+            at += 2 * usize::from(length);
+            **text == self.texts[start..at]
+        })
+    }
+
+    /// Takes another row of the last file.
+    #[inline]
+    fn again(&mut self, detail: Number) {
+        // A package that has a file under several names has a row for each.
+        if self.details.last() != Some(&detail) {
+            self.details.push(detail);
+        }
+        if let Some(last) = self.files.last_mut() {
+            last.rows += 1;
+            last.end = self.details.len();
+        }
+    }
+
+    /// Whether there is enough in it, where rows come one by one.
+    pub fn is_full(&self) -> bool {
+        self.files.len() >= FULL || self.malformed.len() >= FULL
+    }
+
+    /// The files, each with what its packages say.
+    pub fn files(&self) -> impl Iterator<Item = (&Found, &[Number])> {
+        let mut start = 0;
+        self.files.iter().map(move |file| {
+            let details = &self.details[start..file.end];
+            start = file.end;
+            (file, details)
+        })
+    }
+}
+
+impl Found {
+    /// Its digests, by the algorithms that were wanted.
+    pub fn digests<'a>(&'a self, wanted: &'a Wanted) -> impl Iterator<Item = (&'static Algorithm, &'a [u8])> {
+        let mut at = 0;
+        let digests = wanted.digests.iter().zip(self.lengths).map(move |((algorithm, _), length)| {
+            let start = at;
+            at += usize::from(length);
+            (*algorithm, &self.digests[start..at])
+        });
+        digests.filter(|(_, digest)| !digest.is_empty())
+    }
+}
+
+/// The digests of a row one after another, and the bytes of each.
+type Decoded = ([u8; BYTES], [u8; DIGESTS.len()]);
+
+fn decode(wanted: &Wanted, texts: &[&[u8]; DIGESTS.len()]) -> Result<Decoded, (&'static str, format::Why)> {
+    let (mut digests, mut lengths, mut at) = ([0; BYTES], [0; DIGESTS.len()], 0);
+    for ((text, (algorithm, _)), length) in texts.iter().zip(&wanted.digests).zip(&mut lengths) {
+        if text.is_empty() {
+            continue;
+        }
+        if text.len() != algorithm.bits as usize / 4 {
+            return Err((algorithm.name, format::Why::Length { algorithm, digits: text.len() }));
+        }
+        let digest = Digest::from_hex(text).map_err(|why| (algorithm.name, format::Why::Digest(why)))?;
+        let bytes = digest.as_bytes();
+        digests[at..at + bytes.len()].copy_from_slice(bytes);
+        *length = bytes.len() as u8;
+        at += bytes.len();
+    }
+    Ok((digests, lengths))
+}

@@ -1,0 +1,205 @@
+//! The rows of `FILE` on their way into an index: what the deltas make of them, and what they say of a file.
+
+use super::DIGESTS;
+use super::batch::{Batch, Wanted};
+use super::delta::{self, Delta, Row};
+use super::pages::{Database, Item, Kind};
+use super::products::{Columns, Packages, Side, failed};
+use super::record::{Value, WIDEST, record};
+use super::tree::Tree;
+use super::{crew, find_item};
+use crate::build::Saying;
+use crate::error::{Error, Why};
+use crate::import::Input;
+use crate::import::intake::Intake;
+use hashloom_digest::find;
+
+/// The column of a file's size.
+const SIZE: &str = "file_size";
+
+/// The column of the package that a file is in.
+const PACKAGE: &str = "package_id";
+
+/// The place of a column that an index does not have.
+const NOWHERE: usize = usize::MAX;
+
+/// The rows of `FILE` on their way into an index.
+pub(super) struct Files {
+    columns: Columns,
+    means: Means,
+    /// Of rows that come one by one.
+    batch: Batch,
+}
+
+/// What a row is understood by.
+struct Means {
+    wanted: Wanted,
+    packages: Packages,
+    delta: Delta,
+}
+
+/// A tree that has the rows of `FILE`: the table itself, or an index of it.
+struct Rows {
+    root: u32,
+    is_index: bool,
+    /// Where in the tree's rows each column of the table stands.
+    places: Vec<usize>,
+    wanted: Wanted,
+}
+
+impl Files {
+    pub fn new(
+        columns: Columns,
+        side: &Side,
+        deltas: &[Input],
+        intake: &mut Intake<'_>,
+    ) -> Result<Self, Error> {
+        let wanted = wanted(|name| columns.place(name));
+        if wanted.digests.is_empty() {
+            let why = Why::Column { table: "FILE", column: DIGESTS[0].into() };
+            return Err(Error::new(&intake.path, why));
+        }
+        let delta = Delta::read(deltas, &columns.names, side)?;
+        intake.set(&side.name().unwrap_or_default());
+        intake.take_name(&intake.path.clone());
+        let packages = side.packages(intake).map_err(failed(intake))?;
+        let means = Means { wanted, packages, delta };
+        Ok(Files { columns, means, batch: Batch::default() })
+    }
+
+    /// Takes all rows of the table, from an index of it where one has all that is wanted: there the rows of
+    /// one file stand side by side.
+    pub fn scan(
+        &mut self,
+        database: &Database,
+        (schema, table): (&[Item], &Item),
+        side: &Side,
+        intake: &mut Intake<'_>,
+    ) -> Result<(), Error> {
+        let rows = match self.covering(schema, side).map_err(failed(intake))? {
+            Some(rows) => rows,
+            None => self.table(table.root),
+        };
+        let tree = match rows.is_index {
+            true => Tree::of_index(database, rows.root)?,
+            false => Tree::of_table(database, rows.root)?,
+        };
+        let Files { columns, means, .. } = self;
+        let work = |database: &Database, batch: &mut Batch, number: u32, page: &[u8]| {
+            tree.cells(database, number, page, |row, payload| {
+                let mut values = [Value::Null; WIDEST];
+                let count = record(payload, &mut values).ok_or_else(|| database.bad(number))?;
+                let row = if rows.is_index { last_of(&values[..count]) } else { row };
+                if let Some(place) = columns.row_number {
+                    values[place.min(WIDEST - 1)] = Value::Integer(row);
+                }
+                if means.delta.is_empty() {
+                    batch.row(&rows.wanted, &means.packages, row, &values[..count]);
+                } else {
+                    let text = |place: &usize| values[..count].get(*place).and_then(Value::text);
+                    let values = rows.places.iter().map(text).collect();
+                    means.change(values, (row, 0), batch);
+                }
+                Ok(())
+            })
+        };
+        // Where deltas change rows, these are in the order of the table's columns afterwards.
+        let wanted = if means.delta.is_empty() { &rows.wanted } else { &means.wanted };
+        crew::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, intake))
+    }
+
+    fn table(&self, root: u32) -> Rows {
+        let places: Vec<usize> = (0..self.columns.names.len()).collect();
+        Rows { root, is_index: false, places, wanted: wanted(|name| self.columns.place(name)) }
+    }
+
+    /// An index that has all that is wanted of the table.
+    fn covering(&self, schema: &[Item], side: &Side) -> Result<Option<Rows>, rusqlite::Error> {
+        if self.columns.row_number.is_some() {
+            return Ok(None);
+        }
+        for (name, columns) in side.indexes("FILE")? {
+            let place = |(column, name): (usize, &String)| {
+                let place = columns.iter().position(|held| *held == Some(column));
+                place.or_else(|| (!self.needs(name)).then_some(NOWHERE))
+            };
+            let places: Option<Vec<usize>> = self.columns.names.iter().enumerate().map(place).collect();
+            let item = find_item(schema, &name).filter(|item| item.kind == Kind::Index);
+            let narrow = columns.len() <= WIDEST;
+            if let (Some(places), Some(item), true) = (places, item, narrow) {
+                let wanted = wanted(|name| self.columns.place(name).map(|column| places[column]));
+                return Ok(Some(Rows { root: item.root, is_index: true, places, wanted }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an index without this column would not do: deltas may ask for any.
+    fn needs(&self, column: &str) -> bool {
+        let wanted = DIGESTS.contains(&column) || [SIZE, PACKAGE].contains(&column);
+        wanted || !self.means.delta.is_empty()
+    }
+
+    /// Takes a row as it is in the database.
+    pub fn take(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
+        let Files { means, batch, .. } = self;
+        if means.delta.is_empty() {
+            batch.row(&means.wanted, &means.packages, number, values);
+        } else {
+            let row = values.iter().take(self.columns.names.len()).map(Value::text).collect();
+            means.change(row, (number, 0), batch);
+        }
+        if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
+    }
+
+    fn flush(&mut self, intake: &mut Intake<'_>) -> Result<(), Error> {
+        add(std::mem::take(&mut self.batch), &self.means.wanted, intake)
+    }
+
+    /// Adds what the deltas insert.
+    pub fn finish(mut self, deltas: &[Input], intake: &mut Intake<'_>) -> Result<(), Error> {
+        let names = self.columns.names.clone();
+        delta::insertions(deltas, &names, &mut |row, statement| {
+            self.means.change(row, (statement as i64, statement), &mut self.batch);
+            if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
+        })?;
+        self.flush(intake)
+    }
+}
+
+impl Means {
+    /// Takes what becomes of a row that was there after a statement; `number` names it in messages.
+    fn change(&self, row: Row, (number, statement): (i64, u64), batch: &mut Batch) {
+        if let Some(row) = self.delta.apply(row, statement) {
+            let values: Vec<Value<'_>> =
+                row.iter().map(|text| text.as_deref().map_or(Value::Null, Value::Text)).collect();
+            batch.row(&self.wanted, &self.packages, number, &values);
+        }
+    }
+}
+
+/// Where the values stand that an index takes, by the places of columns.
+fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
+    let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
+    Wanted {
+        digests: DIGESTS.iter().filter_map(digest).collect(),
+        size: place(SIZE),
+        package: place(PACKAGE),
+    }
+}
+
+/// The number of the table's row, which is the last value of an index's.
+fn last_of(values: &[Value<'_>]) -> i64 {
+    values.last().and_then(Value::integer).unwrap_or(0)
+}
+
+/// Adds the files of a batch.
+fn add(batch: Batch, wanted: &Wanted, intake: &mut Intake<'_>) -> Result<(), Error> {
+    for (file, of) in batch.files() {
+        let [first, others @ ..] = of else { continue };
+        let detail = if others.is_empty() { *first } else { intake.union(*first, others) };
+        let saying = Saying { detail, size: file.size };
+        intake.records(file.digests(wanted), saying, file.rows)?;
+    }
+    batch.malformed.into_iter().try_for_each(|malformed| intake.malformed(malformed))
+}
