@@ -36,7 +36,8 @@ pub(crate) fn write_comment(about: &About, out: &mut dyn Write) -> io::Result<()
     let json = json(about)?;
     let mut rest = str::from_utf8(&json).map_err(io::Error::other)?;
     while rest.len() > PART {
-        let (part, behind) = rest.split_at(rest.floor_char_boundary(PART));
+        let end = (0..=PART).rfind(|at| rest.is_char_boundary(*at)).unwrap_or(PART);
+        let (part, behind) = rest.split_at(end);
         out.write_all(&[MORE, part.as_bytes(), b"\n"].concat())?;
         rest = behind;
     }
