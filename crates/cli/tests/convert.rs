@@ -145,6 +145,26 @@ case!(every_command_reads_and_writes_tables, |t| {
     assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
 });
 
+case!(case_data_go_along_or_are_refused, |t| {
+    t.file("tree/a", "abc");
+    t.run("hash -c md5 --case 2026-17 --examiner E -f sqlite -o c.sqlite tree").code(0).quiet();
+    t.run("convert c.sqlite c.parquet").code(0).quiet();
+    t.run("convert c.parquet c.dfxml").code(0).quiet();
+    let ran = t.run("convert c.dfxml - -f jsonl").code(0).quiet();
+    ran.prints("{\"case_start\":{\"case\":\"2026-17\",\"examiner\":\"E\",").prints("{\"case_end\":{");
+    t.run("convert c.sqlite x.csv").code(64).says("the format csv can't carry the case data;");
+    t.run("merge c.sqlite c.dfxml -f jsonl").code(64).says("can't carry 2 manifests' case data;");
+});
+
+case!(an_output_that_fails_leaves_nothing_behind, |t| {
+    full(t);
+    t.run("convert full.jsonl nosuch/x.csv").code(2).says("nosuch/x.csv: cannot write");
+    t.shell("ulimit -f 8; trap '' XFSZ; $hashloom convert full.jsonl x.sqlite")
+        .code(2)
+        .says("x.sqlite: cannot write");
+    assert!(!t.has("x.sqlite") && t.leftovers().is_empty(), "{:?}", t.leftovers());
+});
+
 case!(sfv_takes_what_its_lines_can_hold, |t| {
     t.odd_names();
     t.run("hash -f sfv tree")

@@ -43,6 +43,8 @@ fn records() -> Vec<Record> {
         record(b"a", Status::Hashed, None),
         record(b"a", Status::Hashed, piece(1024)),
         record(b"b", Status::Unreadable, piece(0)),
+        record(b"b", Status::Hashed, piece(512)),
+        record(b"b", Status::Unreadable, None),
         record(b"c", Status::Changed, None),
         record(b"d", Status::Skipped, None),
         Record {

@@ -3,7 +3,9 @@
 use super::{OpenPath, Reader, Unusable};
 use crate::Record;
 use crate::case::Case;
-use crate::format::malformed::{Bad, Malformed, Why};
+use crate::format::malformed::Malformed;
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+use crate::format::malformed::{Bad, Why};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use std::io::{self, Read};

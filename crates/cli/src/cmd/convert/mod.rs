@@ -2,11 +2,13 @@
 //! in it, so that nothing is written that would lose something unsaid.
 
 mod input;
+mod job;
 mod joined;
 mod loss;
 mod survey;
 
 pub use input::{Input, Malformed, Records};
+pub use job::Job;
 pub use joined::{Joined, join};
 pub use loss::{Losses, strip};
 pub use survey::Survey;
@@ -14,11 +16,9 @@ pub use survey::Survey;
 use crate::args::{Name, algorithm, format_names};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::sheet::{self, Sheet};
-use crate::{message, signal};
+use crate::{message, sheet};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use hashloom_engine::Cancel;
 use hashloom_manifest::format::{Format, find_format, format_of_name};
 use hashloom_source::parse_size;
 use std::ffi::OsString;
@@ -66,26 +66,11 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let input = Input::new(&args.from, args.target.algorithm)?;
     let survey = Survey::of(&input)?;
     args.target.check(&survey, format, Some(&args.to))?;
-    let (cancel, output) = (Cancel::default(), args.target.output(Some(&args.to))?);
-    signal::watch(cancel.clone(), output.clone())?;
-    let memory = args.target.memory();
-    let sheet = Sheet::begin_within(memory, format, survey.layout(format), output.clone());
-    let mut sheet = sheet.context("hashloom does not write this format")??;
+    let job = Job::new(&args.target, format, &survey, Some(&args.to))?;
     let mut records = input.records()?;
-    for record in Joined::new(&mut records) {
-        if cancel.is_set() {
-            output.discard();
-            return Ok(Exit::Interrupted);
-        }
-        if let Some(record) = strip(record?, format) {
-            sheet.write(&record)?;
-        }
-    }
-    if let Some(end) = survey.case.end.as_ref().filter(|_| format.carries.case) {
-        sheet.conclude(end)?;
-    }
-    let written = sheet.end()?;
-    Ok(records.malformed().exit().and(written))
+    let malformed = records.malformed();
+    let written = job.write(&mut Joined::new(&mut records), survey.case.end.as_ref())?;
+    Ok(malformed.exit().and(written))
 }
 
 impl Target {

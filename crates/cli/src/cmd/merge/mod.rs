@@ -4,14 +4,12 @@
 mod sorted;
 mod unite;
 
-use crate::cmd::convert::{Input, Survey, Target, strip};
+use crate::cmd::convert::{Input, Job, Survey, Target};
 use crate::exit::Exit;
 use crate::message::{self, count};
-use crate::sheet::{self, Sheet};
-use crate::signal;
+use crate::sheet;
 use anyhow::Context;
 use clap::Args;
-use hashloom_engine::Cancel;
 use hashloom_manifest::format::Format;
 use sorted::{Merged, sources};
 use std::ffi::OsString;
@@ -47,29 +45,16 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let (format, output) = (format(args, &all)?, args.output.as_deref());
     sheet::fits(format, output)?;
     args.target.check(&all, format, output)?;
-    let (cancel, output) = (Cancel::default(), args.target.output(output)?);
-    signal::watch(cancel.clone(), output.clone())?;
-    let memory = args.target.memory();
-    let (sources, malformed) = sources(&inputs, &sorted, memory, &cancel)?;
-    let sheet = Sheet::begin_within(memory, format, all.layout(format), output.clone());
-    let mut sheet = sheet.context("hashloom does not write this format")??;
-    let mut groups =
-        Groups::new(Merged::new(sources)?, inputs.iter().map(|input| input.name.as_str()).collect());
-    while let Some(record) = groups.next().transpose()? {
-        if cancel.is_set() {
-            output.discard();
-            return Ok(Exit::Interrupted);
-        }
-        if let Some(record) = strip(record, format) {
-            sheet.write(&record)?;
-        }
-    }
-    if cancel.is_set() {
-        output.discard();
-        return Ok(Exit::Interrupted);
+    let job = Job::new(&args.target, format, &all, output)?;
+    let (sources, malformed) = sources(&inputs, &sorted, args.target.memory(), &job.cancel)?;
+    let names = inputs.iter().map(|input| input.name.as_str()).collect();
+    let mut groups = Groups::new(Merged::new(sources)?, names);
+    let written = job.write(&mut groups, None)?;
+    if written == Exit::Interrupted {
+        return Ok(written);
     }
     let malformed = malformed.iter().fold(Exit::Fine, |exit, malformed| exit.and(malformed.exit()));
-    let exit = malformed.and(groups.exit()).and(sheet.end()?);
+    let exit = malformed.and(groups.exit()).and(written);
     if groups.contradictions() > 0 {
         let paths = count(groups.contradictions(), "path is", "paths are");
         message::say(format_args!(

@@ -213,7 +213,7 @@ impl Dfxml<'_> {
         let status =
             own(start, b"status")?.map(|word| Status::from_word(&word).unwrap_or(Status::Unreadable));
         let Some(object) = self.object.as_mut() else { return Ok(()) };
-        let whole = object.whole.says_something().then(|| std::mem::take(&mut object.whole));
+        let whole = (!object.whole.digests.is_empty()).then(|| std::mem::take(&mut object.whole));
         let first = whole.map(|content| object.record(content, None));
         let piece = offset.zip(length).map(|(offset, length)| Piece { offset, length });
         object.run = piece.map(|piece| (piece, Content { status, ..Content::default() }));
