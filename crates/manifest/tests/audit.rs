@@ -402,6 +402,6 @@ fn an_observed_record_that_contradicts_itself_is_changed() {
     let one = file_by(&[md5()], "a", "1");
     let mut both = one.clone();
     both.digests.extend(file_by(&[md5()], "a", "2").digests);
-    assert_eq!(audit(std::slice::from_ref(&one), &[one.clone()]), audit(&[one.clone()], &[one.clone()]));
+    assert!(audit(std::slice::from_ref(&one), std::slice::from_ref(&one))[0].contains("matched"));
     assert!(audit(&[one], &[both])[0].contains("changed"));
 }
