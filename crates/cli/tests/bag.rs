@@ -158,6 +158,7 @@ case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
     };
     // Before the mark: undone, and begun anew.
     make(&[&format!("mkdir -p {staging}/tags; echo > {staging}/tags/bagit.txt")]);
+    t.run("bag create -o copy papers").code(64).says("go on without -o");
     t.run("bag create papers").code(0).says("is undone");
     make(&[&format!("mkdir -p {staging}/tags {staging}/data && mv papers/sub papers/data {staging}/data")]);
     t.run("bag create papers").code(0).says("is undone");

@@ -365,3 +365,43 @@ fn a_huge_file_in_pieces_takes_no_square() {
     let audit = Audit::new(known, Places::default(), &[md5(), sha256()]);
     assert_eq!(audit.finish().count(), 100_000);
 }
+
+#[test]
+fn what_is_known_comes_out_again_each_path_once() {
+    let mut all = Known::new();
+    for manifest in
+        [vec![file_by(&[md5()], "t/a", "1"), file("t/b", "2")], vec![file_by(&[sha256()], "./t/a", "1")]]
+    {
+        all.next_manifest();
+        manifest.iter().for_each(|record| assert_eq!(all.add(record), Ok(true)));
+    }
+    all.add(&piece("t/b", 0, "x")).unwrap();
+    let records: Vec<Record> = all.records().collect();
+    let names = |record: &Record| {
+        let algorithms: Vec<&str> = record.digests.iter().map(|named| named.algorithm.name).collect();
+        (String::from_utf8_lossy(&record.path).into_owned(), record.piece.is_some(), algorithms.join(","))
+    };
+    let found: Vec<_> = records.iter().map(names).collect();
+    assert_eq!((&*found[0].0, found[0].1, &*found[0].2), ("t/a", false, "md5,sha256"));
+    assert_eq!(
+        found[1..].iter().map(|(path, piece, _)| (&**path, *piece)).collect::<Vec<_>>(),
+        [("t/b", false), ("t/b", true)]
+    );
+    assert_eq!(records[0].digest(md5()), Some(&hash(md5(), b"1")));
+    assert!(all.names(b"t/b") && all.names(b"t//a") && !all.names(b"t"));
+    // Judged by itself all of it matches.
+    let mut audit = Audit::new(all, Places::default(), &[md5(), sha256()]);
+    for record in &records {
+        assert_eq!(audit.observe(record).unwrap().unwrap().category, Category::Matched);
+    }
+    assert_eq!(audit.finish().count(), 0);
+}
+
+#[test]
+fn an_observed_record_that_contradicts_itself_is_changed() {
+    let one = file_by(&[md5()], "a", "1");
+    let mut both = one.clone();
+    both.digests.extend(file_by(&[md5()], "a", "2").digests);
+    assert!(audit(std::slice::from_ref(&one), std::slice::from_ref(&one))[0].contains("matched"));
+    assert!(audit(&[one], &[both])[0].contains("changed"));
+}

@@ -1,6 +1,6 @@
 //! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
 
-use super::in_place::{sync, write};
+use super::in_place::{STAGING, sync, write};
 use super::payload::{Item, Payload};
 use super::tags::Tags;
 use crate::output::{WriteError, beside, directory};
@@ -28,6 +28,12 @@ impl Copy {
         ensure!(to.symlink_metadata().is_err(), "{}: is there already", to.display());
         ensure!(from.is_dir(), "{}: is no folder", from.display());
         ensure!(from.join("bagit.txt").symlink_metadata().is_err(), "{}: is a bag already", from.display());
+        let begun = from.join(STAGING).symlink_metadata().is_ok();
+        ensure!(
+            !begun,
+            "{}: an interrupted run has begun to make it a bag: go on without -o",
+            from.display()
+        );
         ensure!(to.file_name().is_some(), "{}: is no name for a folder", to.display());
         let parent = directory(to).canonicalize().with_context(|| format!("{}", directory(to).display()))?;
         let inside = parent.starts_with(from.canonicalize()?);

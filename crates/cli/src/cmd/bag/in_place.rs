@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Where a bag is put together.
-const STAGING: &str = ".hashloom-bag-partial";
+pub const STAGING: &str = ".hashloom-bag-partial";
 
 /// A folder that is to become a bag. Nobody else makes it one meanwhile.
 #[derive(Debug)]
@@ -132,6 +132,9 @@ fn forward(folder: &Path) -> anyhow::Result<()> {
 /// Undoes: everything goes back to where it was.
 fn back(folder: &Path) -> anyhow::Result<()> {
     let staging = folder.join(STAGING);
+    if !exists(&staging) {
+        return Ok(());
+    }
     let (data, tags) = (staging.join("data"), staging.join("tags"));
     if exists(&data) {
         for name in names(&data).map_err(|error| WriteError::of(&data, error))? {
