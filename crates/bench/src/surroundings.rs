@@ -164,7 +164,8 @@ mod tests {
         let all = "cpu  100 20 30 4000 50 6 7 8 0 0\ncpu0 1 2 3\n";
         let own = "12 (a ) b) R 1 2 3 4 5 6 7 8 9 10 110 220 330 440 20 0 1 0 5\n";
         let load = Load::parse(all, own).unwrap();
-        assert_eq!((load.busy, load.own, load.stolen), (1.63, 11.0, 0.08));
+        let hundredths = [load.busy, load.own, load.stolen].map(|seconds| (seconds * 100.0).round());
+        assert_eq!(hundredths, [163.0, 1100.0, 8.0]);
         assert_eq!(Load::parse("cpu  1 2\n", own), None);
         assert_eq!(Load::parse(all, "12 (a) R 1 2\n"), None);
     }

@@ -47,8 +47,15 @@ mod tests {
         table.push(["much longer".into(), Cell::Number(12_345_678.0, 1)]);
         table.push(["none".into(), Cell::Empty]);
         let view = View { notes: vec!["a note".into()], tables: vec![table], ..View::default() };
-        let wanted = "a note\n\nrates\nname           time (µs)\nshort                1.5\n\
-                      much longer   12345678.0\nnone\n";
-        assert_eq!(terminal(&view), wanted.replace("name           time", "name          time"));
+        let wanted = "\
+a note
+
+rates
+name          time (µs)
+short               1.5
+much longer  12345678.0
+none
+";
+        assert_eq!(terminal(&view), wanted);
     }
 }

@@ -84,8 +84,9 @@ fn settings(options: &Options) -> anyhow::Result<Settings> {
         }
     };
     let algorithm = has(&reference.algo);
-    let algorithm =
-        algorithm.with_context(|| format!("--reference {}: it is not measured", reference.algo))?;
+    let algorithm = algorithm.with_context(|| {
+        format!("--reference {}: it is not measured; name it with -c, too", reference.algo)
+    })?;
     if let Some(name) = &reference.implementation {
         let all = Implementation::all_of(algorithm, options.block);
         let names: Vec<&str> = all.iter().map(|implementation| implementation.name.as_str()).collect();

@@ -32,7 +32,7 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", default_value = "80", value_parser = input)]
     pub input_bytes: usize,
     /// How long each row is measured, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "3", allow_negative_numbers = true, value_parser = seconds)]
     pub duration: Duration,
     /// Numbers of threads, comma-separated
     #[arg(
