@@ -8,10 +8,10 @@
   const ROW = 28; // Height of a row in pixels, as in the style.
   const SPARE = 12; // Rows drawn beyond what is seen.
   const PRINTED = 2000; // Most rows on paper.
-  const SHARES = { words: 2, code: 3.2, number: 1.5, state: 1.5 };
+  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6 };
 
   // What a column takes of the width. The first names the row, and is the one to be read whole.
-  const share = (column, number) => (number === 0 && column.show === "code" ? 4.5 : SHARES[column.show]);
+  const share = (column, number) => (number === 0 && column.show === "code" ? 6.5 : SHARES[column.show]);
 
   const setWidths = (table, columns) => {
     const widths = make("colgroup", table);
@@ -171,9 +171,8 @@
         if (number === this.sort) head.setAttribute("aria-sort", this.down ? "descending" : "ascending");
         else head.removeAttribute("aria-sort");
       });
-      this.count.textContent = every
-        ? `${grouped(this.all.length)} rows`
-        : `${grouped(this.rows.length)} of ${grouped(this.all.length)} rows`;
+      const all = `${grouped(this.all.length)} ${this.all.length === 1 ? "row" : "rows"}`;
+      this.count.textContent = every ? all : `${grouped(this.rows.length)} of ${all}`;
       this.window.scrollTop = 0;
       this.drawn = null;
       this.draw();

@@ -51,7 +51,7 @@ fn nothing_outside_is_referred_to() {
     for tag in ["<link ", "src=\"", "href=\"", "url(", "@import", "fetch(", "XMLHttpRequest", "import("] {
         let found: Vec<&str> = html.split(tag).skip(1).map(|rest| &rest[..rest.len().min(40)]).collect();
         match tag {
-            "<link " => assert_eq!(found, ["rel=\"icon\" href=\"data:,\">\n<title>pla"]),
+            "<link " => assert!(found.len() == 1 && found[0].starts_with("rel=\"icon\" href=\"data:,\">")),
             "href=\"" => assert!(found.len() == 1 && found[0].starts_with("data:,")),
             _ => assert!(found.is_empty(), "{tag}: {found:?}"),
         }

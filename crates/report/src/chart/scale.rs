@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// Values beyond are not drawn: arithmetic on them would overflow.
 const MOST: f64 = 1e300;
+/// Values that are nearer are taken as the same.
+const LEAST: f64 = 1e-290;
 
 /// Part of an axis that is drawn, with its marks.
 #[derive(Debug, Clone)]
@@ -110,7 +112,7 @@ fn bounds(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
 
 /// Bounds that differ by enough to be told apart.
 fn opened(low: f64, high: f64, log: bool) -> (f64, f64) {
-    let least = low.abs().max(high.abs()) * 1e-9;
+    let least = (low.abs().max(high.abs()) * 1e-9).max(LEAST);
     if high - low > least {
         return (low, high);
     }

@@ -60,7 +60,7 @@ mod tests {
         let svg = Stack(&[short.clone(), long]).svg(Theme::Light);
         assert!(svg.starts_with(&format!("<svg width=\"960\" height=\"{}\"", first + second)), "{svg:.200}");
         assert!(svg.contains(&format!("<svg y=\"{first}\" ")));
-        assert!(Stack(&[short.clone()]).svg(Theme::Light) == short.svg(Theme::Light));
+        assert!(Stack(std::slice::from_ref(&short)).svg(Theme::Light) == short.svg(Theme::Light));
         let png = Stack(&[short.clone(), short]).png(Theme::Dark).unwrap();
         assert_eq!(png[..4], *b"\x89PNG");
         assert_eq!(u32::from_be_bytes(png[20..24].try_into().unwrap()), 4 * first, "at twice the size");

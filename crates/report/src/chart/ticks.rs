@@ -5,7 +5,8 @@
 pub(crate) fn linear(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let step = base.round_step((high - low) / count.max(1) as f64);
     let (first, last) = ((low / step).floor() as i64, (high / step - 1e-9).ceil() as i64);
-    (first..=last).map(|number| number as f64 * step).collect()
+    // Where a step is lost in the values' rounding, saturated numbers would be without end.
+    (first..=last).take(4 * count.max(1)).map(|number| number as f64 * step).collect()
 }
 
 /// Powers of the base (with steps between them where there are few) from at or below `low` to at or above `high`,

@@ -38,7 +38,7 @@ fn begun(start: &Start, facts: &mut Facts) {
     start.resumed.iter().for_each(|again| fact("gone on with", time(*again)));
     fact("host", Shown(&start.host).to_string());
     fact("program", format!("{} {}", shown(&start.tool), shown(&start.version)));
-    let mut words: Vec<String> = start.command.iter().map(|word| Shown(word).to_string()).collect();
+    let mut words: Vec<String> = start.command.iter().map(|word| quoted(word)).collect();
     if start.command_left_out > 0 {
         words.push(format!("and {}", count(start.command_left_out, "more argument", "more arguments")));
     }
@@ -77,6 +77,17 @@ fn errors(end: &End) -> Table {
         table.push([format!("and {} more", end.errors_left_out).into()]);
     }
     table
+}
+
+/// A word of a command line, so that its ends are seen.
+fn quoted(word: &[u8]) -> String {
+    let plain = |byte: &u8| byte.is_ascii_graphic() && !b"'\"\\$&|;<>()*?[]{}`#!~".contains(byte);
+    let text = Shown(word).to_string();
+    if !word.is_empty() && word.iter().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 fn shown(text: &str) -> String {

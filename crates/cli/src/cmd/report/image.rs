@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::{BufRead, BufReader};
 
+/// Most rows of a table that is shown whole.
+const SHORT: usize = 40;
+
 /// A line of `image verify --format json`.
 #[derive(Deserialize)]
 struct Image {
@@ -191,6 +194,15 @@ impl Image {
     }
 }
 
+/// A table, if it has rows; a short one needs no tools.
+fn part(table: Table) -> Option<Part> {
+    match table.rows.len() {
+        0 => None,
+        rows if rows <= SHORT => Some(Part::Table(table)),
+        _ => Some(Part::Records(table)),
+    }
+}
+
 fn outcomes() -> Column {
     let tones = [
         ("match", Tone::Good),
@@ -217,7 +229,7 @@ fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<Part> {
     for Computed { algorithm, digest } in computed {
         table.push([plain(&algorithm).into(), plain(&digest).into(), "computed from the media".into()]);
     }
-    (!table.rows.is_empty()).then_some(Part::Table(table))
+    part(table)
 }
 
 fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
@@ -229,7 +241,7 @@ fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
     if omitted > 0 {
         table.push([format!("and {}", count(omitted, "more finding", "more findings")).into()]);
     }
-    (!table.rows.is_empty()).then_some(Part::Records(table))
+    part(table)
 }
 
 fn entries(entries: Vec<Entry>, most: usize) -> Vec<Part> {
@@ -267,7 +279,7 @@ fn spans(spans: &[Span]) -> Option<Part> {
     for span in spans {
         table.push([span.first.into(), span.count.into()]);
     }
-    (!table.rows.is_empty()).then_some(Part::Records(table))
+    part(table)
 }
 
 fn segments(segments: Vec<Segment>) -> Option<Part> {
@@ -276,7 +288,7 @@ fn segments(segments: Vec<Segment>) -> Option<Part> {
     for segment in segments {
         table.push([segment.number.into(), segment.path.as_deref().map(plain).into(), segment.size.into()]);
     }
-    (!table.rows.is_empty()).then_some(Part::Records(table))
+    part(table)
 }
 
 /// All that a JSON object says, on a line.
