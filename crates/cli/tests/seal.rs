@@ -94,9 +94,17 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
 case!(differences_are_found_by_the_trees, |t| {
     tree(t);
     t.run("hash -o one tree").code(0);
-    t.run("seal one --diff one").code(0).is("");
+    t.run("diff --roots one one").code(0).is("");
     t.file("tree/03", "other").remove("tree/05").file("tree/20", "new").run("hash -o two tree").code(0);
-    t.run("seal one --diff two").code(1).is("+ tree/03\n+ tree/20\n- tree/03\n- tree/05\n");
+    t.run("diff --roots one two").code(1).is("+ tree/03\n+ tree/20\n- tree/03\n- tree/05\n");
+    t.run("seal one").code(0);
+    t.run("seal two").code(0);
+    t.run("diff --roots one.seal two.seal").code(1).is("").says("the roots differ");
+    t.run("diff --roots one.seal one").code(0).quiet();
+    t.run("diff --roots two one.seal").code(1);
+    t.run("seal two -c blake3").code(0);
+    t.run("diff --roots one.seal two.seal").code(64).says("different algorithms");
+    t.run("diff --roots one two -c md5").code(64);
 });
 
 case!(any_range_of_a_large_file_is_verified_with_its_outboard, |t| {

@@ -9,6 +9,7 @@ pub use options::Options;
 
 use crate::args::Algorithms;
 use crate::cmd::audit::{Manifests, Reporter, Tally, Words};
+use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
@@ -48,6 +49,9 @@ struct Job<'a> {
 /// # Errors
 /// If an operand is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    if options.roots {
+        return seal::compare(&options.old, &options.new);
+    }
     ensure!(options.sources.files_from.is_none(), "--files-from: diff compares two operands");
     ensure!(options.old != "-" || options.new != "-", "standard input can't be both A and B");
     let plan = options.means.plan(Vec::new())?;

@@ -13,6 +13,7 @@ use std::ffi::OsString;
   hashloom diff photos /mnt/backup/photos           two folders
   hashloom diff photos.manifest photos              what changed since
   hashloom diff 2025.manifest 2026.manifest         no file is read
+  hashloom diff --roots a.manifest b.manifest.seal  by their trees alone
   hashloom diff -f json a b | jq .counts
 
 Exit code: 0 no difference, 1 some, 2 something could not be read, 64 an operand is not usable."
@@ -28,6 +29,10 @@ pub struct Options {
     /// that it has]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
+    /// Compare two manifests, or seals of manifests, by the roots of their trees: equal roots need no look at
+    /// records; else manifests list those that only A (-) or only B (+) has, with all that they say
+    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "format"])]
+    pub roots: bool,
     /// List what is the same, too
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,

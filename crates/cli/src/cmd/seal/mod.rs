@@ -4,16 +4,18 @@ pub mod options;
 mod outboard;
 mod proof;
 mod redact;
+mod roots;
 
 pub use outboard::run as outboard;
 pub use proof::{prove, verify_proof};
 pub use redact::redact;
+pub use roots::compare;
 
 use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
 use anyhow::{Context, anyhow};
-use hashloom_seal::{Error, How, Seal, Secret, diff, redact as redacted};
+use hashloom_seal::{Error, How, Seal, Secret, redact as redacted};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -24,15 +26,12 @@ use std::path::{Path, PathBuf};
 /// A secret file has 65 bytes.
 const MAX_SECRET: u64 = 4096;
 
-/// Seals a manifest, or compares two.
+/// Seals a manifest.
 ///
 /// # Errors
 /// If the manifest can't be sealed, or the seal not be written.
 pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     let how = How::by(args.algorithm.0.name).map_err(|error| anyhow!("--algorithm: {error}"))?;
-    if let Some(other) = &args.diff {
-        return compare(&args.manifest, other, &how);
-    }
     let secret = args.secret.as_deref().map(own_secret).transpose()?;
     let how = How { secret: secret.as_ref(), ..how };
     let seal = hashloom_seal::seal(open(&args.manifest)?, &how);
@@ -75,20 +74,6 @@ fn verify_redacted(path: &Path, sealed: &options::Sealed) -> anyhow::Result<Exit
         format_args!("{} shown, {} hidden", message::count(counts.shown, "record", "records"), counts.hidden),
     );
     Ok(Exit::Fine)
-}
-
-/// Lists what only one of two manifests has: `-` the first, `+` the second.
-fn compare(first: &Path, second: &Path, how: &How<'_>) -> anyhow::Result<Exit> {
-    let again = |path: &Path| -> Result<Box<dyn Read>, Error> { Ok(Box::new(File::open(path)?)) };
-    let mut output = Output::stdout()?;
-    let told = diff::records(&|| again(first), &|| again(second), how, &mut |side, record| {
-        let sign = if side == diff::Side::First { '-' } else { '+' };
-        Ok(writeln!(output, "{sign} {}", message::Shown(&record.path))?)
-    });
-    let (one, other) = (first.display(), second.display());
-    let different = told.map_err(|error| anyhow!("{one}, {other}: {error}"))?;
-    output.finish()?;
-    Ok(Exit::Differs.when(different > 0))
 }
 
 impl options::Sealed {

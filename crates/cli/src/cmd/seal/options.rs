@@ -12,8 +12,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hashloom seal photos.manifest                      writes photos.manifest.seal, prints the root
-  hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed
-  hashloom seal old.manifest --diff new.manifest     which records differ")]
+  hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed")]
 pub struct Seal {
     /// The manifest, in any format
     #[arg(value_name = "MANIFEST")]
@@ -27,9 +26,6 @@ pub struct Seal {
     /// Salt every leaf from the secret in FILE, which is made if there is none: keep it apart from the seal
     #[arg(long, value_name = "FILE")]
     pub secret: Option<PathBuf>,
-    /// Seal nothing, and list the records that only one of both manifests has
-    #[arg(long, value_name = "OTHER", conflicts_with_all = ["output", "secret"])]
-    pub diff: Option<PathBuf>,
 }
 
 /// hashloom verify-seal
