@@ -120,8 +120,13 @@ pub fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &Made, timestamp: Strin
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);
         Ranking::of(name, work.iter().map(|row| &row.timed))
     });
+    let usual = stage.conditions();
+    let cache = match stage.means {
+        Some(means) => format!("files are in memory, but in {}: {means}", Experiment::FirstRun.name()),
+        None => usual.cache.clone(),
+    };
     let summary = Summary {
-        conditions: stage.conditions(),
+        conditions: Conditions { cache, ..usual },
         files: made.files.len(),
         bytes: made.bytes,
         rankings: rankings.collect(),

@@ -91,7 +91,9 @@ mod tests {
     #[test]
     fn log_ticks_are_powers() {
         assert_eq!(log(0.02, 5.0, 8, Base::Ten), [0.01, 0.1, 1.0, 10.0]);
-        assert_eq!(log(1024.0, 1073741824.0, 4, Base::Two), [1024.0, 1048576.0, 1073741824.0]);
+        let shifts = |of: [i32; 5]| of.map(|shift| 2f64.powi(shift));
+        assert_eq!(log(1024.0, 1073741824.0, 4, Base::Two), shifts([10, 15, 20, 25, 30]));
+        assert_eq!(log(1024.0, 1073741824.0, 2, Base::Two), [1024.0, 1048576.0, 1073741824.0]);
         assert_eq!(log(7.0, 7.0, 4, Base::Ten), [1.0, 10.0]);
     }
 }

@@ -55,7 +55,7 @@ fn root(path: &Path, seal: Option<Seal>, algorithm: &str) -> anyhow::Result<Seal
     if let Some(seal) = seal {
         return Ok(seal);
     }
-    let sealed = How::by(algorithm).and_then(|how| hashloom_seal::seal(File::open(path)?, &how));
+    let sealed = How::by(algorithm).and_then(|how| hashloom_seal::seal(Box::new(File::open(path)?), &how));
     sealed.map_err(|error| anyhow!("{}: {error}", Shown(path.as_os_str().as_bytes())))
 }
 
