@@ -242,7 +242,7 @@ fn a_corpus_goes_through_every_experiment() {
     let processes = ["hashloom, as it chooses", "xargs -P2 sha1sum", "parallel -j2 sha1sum"];
     assert_eq!(ways(Experiment::Processes), processes);
     assert!(document.rows.iter().filter(|row| !row.peer).all(|row| row.timed.status == Status::Ranked));
-    let absent = of(Experiment::Processes).last().unwrap();
+    let absent = of(Experiment::Processes).next_back().unwrap();
     assert_eq!(absent.timed.note.as_deref(), Some("not installed (apt install parallel)"));
     assert!(machine.runs.iter().any(|run| run.contains("-m134217728") && run.contains("--prefetch=1")));
     assert_eq!((document.summary.files, document.summary.bytes), (2, 6));
