@@ -34,9 +34,7 @@ fn a_row_has_the_messages_of_all_its_calls() {
         assert!(row.digest_right && row.hashes_per_sec_ci95 == Some(0.0));
         assert_eq!(row.batch == 1, row.mode == Mode::Single);
     }
-    let plain = measured.rows.iter().filter(|row| row.portable).count();
-    let best = (find("sha256").unwrap().alone)().kernel();
-    assert_eq!(plain > 0, best != "portable" || plain > 0);
+    assert!(measured.rows.iter().any(|row| row.portable));
     // sha256 at the same rate as sha256d, of the same batch.
     assert!(measured.summary.speedups.iter().all(|speedup| (speedup.speedup - 1.0).abs() < 1e-9));
     assert_eq!(measured.summary.speedups.len(), measured.rows.len());

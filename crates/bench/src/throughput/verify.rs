@@ -138,7 +138,7 @@ mod tests {
     fn messages_are_short_and_long() {
         let mut random = Random(1);
         let lengths: Vec<usize> = (0..1000).map(|_| random.message().len()).collect();
-        assert!(lengths.iter().any(|length| *length == 0));
+        assert!(lengths.contains(&0));
         assert!(lengths.iter().any(|length| *length > 4096));
         assert!(lengths.iter().all(|length| *length <= LONGEST as usize));
     }
