@@ -102,7 +102,7 @@ impl Plan {
 fn plans(scale: f64) -> Vec<Plan> {
     let count = ((MIX_FILES as f64 * scale).round() as usize).max(1);
     let mut noise = Noise::new(0x7e5_c0de);
-    let kinds: Vec<usize> = (0..count).map(|index| kind_at(index)).collect();
+    let kinds: Vec<usize> = (0..count).map(kind_at).collect();
     let raw: Vec<f64> =
         kinds.iter().map(|kind| KINDS[*kind].median * (SPREAD * noise.normal()).exp()).collect();
     let sizes = stretched(&raw, MIX_BYTES as f64 / MIX_FILES as f64 * count as f64);

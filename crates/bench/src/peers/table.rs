@@ -217,7 +217,7 @@ pub static TOOLS: &[Tool] = &[
             ],
         )
     },
-    deep("md5deep", &[("md5", &[])]),
+    Tool { version: &["-v"], ..deep("md5deep", &[("md5", &[])]) },
     Tool {
         package: Package::Crate("blazehash"),
         reads: Reads::Columns,

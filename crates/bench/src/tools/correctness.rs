@@ -8,7 +8,7 @@ use hashloom_digest::{ALGORITHMS, Algorithm};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of the files: none, around the blocks of 64 and 128 bytes, a chunk and a buffer, and much.
@@ -65,13 +65,13 @@ fn make(stage: &Stage<'_>) -> io::Result<Vec<(u64, PathBuf)>> {
 }
 
 /// One run of everybody on one file.
-fn ask(stage: &mut Stage<'_>, algorithm: &'static Algorithm, file: &PathBuf) -> io::Result<Vec<Timed>> {
+fn ask(stage: &mut Stage<'_>, algorithm: &'static Algorithm, file: &Path) -> io::Result<Vec<Timed>> {
     let entries = stage.on_file(&[algorithm.name], file);
     if entries.len() < 2 {
         // Nobody to compare with.
         return Ok(Vec::new());
     }
-    let files = vec![file.clone()];
+    let files = vec![file.to_path_buf()];
     let case = Case { entries, digests: 1, expected: Some(expected(&[algorithm], &files, &|| true)?), files };
     let once = Plan { warmup: 0, runs: 1, least: Duration::ZERO, ..stage.plan };
     let (plan, cold) = (std::mem::replace(&mut stage.plan, once), stage.track.cold.take());
