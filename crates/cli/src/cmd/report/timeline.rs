@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(counts[0] + counts[6], 2.0);
         let (names, _) = bars(&["1980-01-01T00:00:00Z", "2026-12-31T00:00:00Z"]);
         assert_eq!((names.len(), names[0].as_str()), (47, "1980"));
-        let (names, counts) = bars(&["-009999-01-01T00:00:00Z", "9999-12-30T00:00:00Z"]);
+        let (names, counts) = bars(&["-009990-01-01T00:00:00Z", "9999-12-30T00:00:00Z"]);
         assert_eq!((names.len(), names[0].as_str()), (20, "-10000"));
         assert_eq!(counts.iter().sum::<f64>(), 2.0);
     }
