@@ -8,9 +8,10 @@ use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
-use hashloom_manifest::format::{Format, Hint, Reader, Why, open_path};
+use hashloom_manifest::format::{Format, Hint, Reader, Why, open, open_path};
 use hashloom_manifest::{Record, Status};
 use std::env;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +50,11 @@ impl Manifests {
 
     fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         let shown = Shown(path.as_os_str().as_bytes());
-        let opened = match open_path(path, Hint::from_name(path.as_os_str().as_bytes())) {
+        let opened = match path.as_os_str().as_bytes() {
+            b"-" => open(Box::new(io::stdin()), Hint::None),
+            name => open_path(path, Hint::from_name(name)),
+        };
+        let opened = match opened {
             Ok(opened) => opened,
             Err(error) => bail!("{shown}: {error}"),
         };
