@@ -1,6 +1,6 @@
 //! Measures what this machine can do, and makes tables and charts of it.
 //!
-//! [`take_turns`] times any works in turn, round after round; [`Shape`] makes work of a bank; [`calibrate`]
+//! [`take_turns`] times any works in turn, round after round; [`Shape`] makes work of a bank; [`calibrate()`]
 //! measures every kernel of the table of costs, and a [`Calibration`] is the file that keeps them. [`stats`] says
 //! what a sample of measurements means; a [`Clock`] tells time, and in tests whatever time it is told.
 //!

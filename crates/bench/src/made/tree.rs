@@ -36,7 +36,7 @@ pub fn file(path: &Path, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<()> 
 /// Makes a tree of so many files of this size, a hundred folders wide.
 ///
 /// # Errors
-/// As [`file`].
+/// As [`file()`].
 pub fn tree(folder: &Path, count: usize, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<Made> {
     let mut noise = Noise::new(0x7ee5_eed0 ^ count as u64);
     let mut made = Made::default();

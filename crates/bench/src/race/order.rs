@@ -14,7 +14,7 @@ pub struct Plan {
     pub warmup: usize,
     /// The least number of timed runs, of each.
     pub runs: usize,
-    /// Timed runs go on until a case has taken this long ([`MOST`] rounds at most).
+    /// Timed runs go on until a case has taken this long (a thousand rounds at most).
     pub least: Duration,
     /// What takes longer than this is ended.
     pub limit: Duration,

@@ -29,8 +29,14 @@ pub struct Trusted {
     /// What signatures of OpenSSH must have been made for
     #[arg(long, value_name = "NAME", default_value = FILE)]
     pub namespace: String,
-    /// The time at which signers must be allowed: YYYYMMDD[HHMM[SS]][Z] [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// The time at which signers must be allowed, as ssh-keygen takes it
+    // As text of its own: its brackets would be links of documentation.
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = time,
+        help = "The time at which signers must be allowed: YYYYMMDD[HHMM[SS]][Z] [default: now]"
+    )]
     pub verify_time: Option<Moment>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Start`] stands before the first record, an [`End`] behind the last: only then counts and errors are
 //! known. A manifest with a start and no end is of a run that did not end, or was cut. Text formats carry each
-//! as one line of JSON (see [`line`]); readers give both back as a [`Case`], apart from the records.
+//! as one line of JSON (see [`mod@line`]); readers give both back as a [`Case`], apart from the records.
 
 pub mod line;
 mod text;

@@ -12,7 +12,7 @@ use der::{Decode, Encode};
 use std::io;
 use x509_tsp::TimeStampResp;
 
-/// A time stamp whose signature is good, by whoever made it: see [`Stamp::verify`].
+/// A time stamp whose signature is good, by whoever made it: see [`Stamp::by`].
 #[derive(Debug, Clone)]
 pub struct Stamp {
     signed: Signed,
