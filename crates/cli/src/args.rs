@@ -33,10 +33,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-// Of the commands not asked for only the names are put together: all options of all of them take longer than
-// hashing a small file.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 pub enum Command {
     /// Write a manifest: one record for each file below the paths
     Hash(Box<Hash>),
