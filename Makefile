@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run test fuzz bench bench-crates install clean
+.PHONY: build run test test-arm64 test-s390x fuzz bench bench-crates install clean
 
 build:
 	@scripts/setup build
@@ -22,6 +22,18 @@ test:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked
+
+# The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.
+test-arm64:
+	@scripts/test-on aarch64
+
+test-s390x:
+	@scripts/test-on s390x
+
+# Fuzzes every parser of what comes from outside, each for SECONDS.
+SECONDS = 60
+fuzz:
+	@fuzz/run $(SECONDS)
 
 # Every benchmark of benchmarks/, with the tools that are installed: results for this machine and this day.
 bench: build
