@@ -5,10 +5,10 @@
 //! signature it may have made, no principal and no key in two of them (a maximum matching of the two).
 //!
 //! A line with a pattern (`*@example.org`) may mean anybody whom it takes: its key stands in for one of the names
-//! that the other signers have. Where it takes none of these, it is one more principal, and patterns that have a name
-//! in common are the same one.
+//! that the other signers have. Where it takes none of these, nobody can say whose it is: all such keys together are
+//! one more signer.
 
-use crate::ssh::pattern::{names, overlap, takes};
+use crate::ssh::pattern::{names, takes};
 use crate::{KeyId, PublicKey, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 enum Principal {
     /// Somebody with a name.
     Named(Vec<u8>),
-    /// Somebody whom patterns with this number take.
-    Taken(usize),
+    /// Somebody whom patterns take.
+    Anybody,
     /// The holder of a key that was given.
     Holder(KeyId),
 }
@@ -36,21 +36,24 @@ pub(crate) fn signers<'a>(trust: &Trust, keys: impl Iterator<Item = &'a PublicKe
         Some(identity) => [identity.clone().into_bytes()].into(),
         None => lists.values().flatten().flat_map(|list| names(list)).map(<[u8]>::to_vec).collect(),
     };
-    let nameless = |list: &&Vec<u8>| !named.iter().any(|name| takes(list, name));
-    let patterns = Patterns::of(lists.values().flatten().filter(nameless));
-    let sides = lists.iter().map(|(key, lists)| {
-        let mut side: BTreeSet<Principal> = BTreeSet::new();
-        for list in lists {
-            let own = named.iter().filter(|name| takes(list, name));
-            side.extend(own.cloned().map(Principal::Named));
-            side.extend(patterns.number(list).map(Principal::Taken));
-        }
-        if lists.is_empty() {
-            side.insert(Principal::Holder(key.clone()));
-        }
-        side
-    });
+    let sides = lists.iter().map(|(key, lists)| side(key, lists, &named));
     matching(&sides.collect::<Vec<_>>())
+}
+
+/// Whose a key may be.
+fn side(key: &KeyId, lists: &Lists, named: &BTreeSet<Vec<u8>>) -> BTreeSet<Principal> {
+    if lists.is_empty() {
+        return [Principal::Holder(key.clone())].into();
+    }
+    let mut side = BTreeSet::new();
+    for list in lists {
+        let own: Vec<_> = named.iter().filter(|name| takes(list, name)).cloned().collect();
+        if own.is_empty() {
+            side.insert(Principal::Anybody);
+        }
+        side.extend(own.into_iter().map(Principal::Named));
+    }
+    side
 }
 
 /// The lists of principals that vouch for a key. One that was given by itself may be any of those whose lines have
@@ -69,27 +72,6 @@ fn of(trust: &Trust, key: &PublicKey) -> Lists {
         }
     }
     lists
-}
-
-/// Lists of patterns, those that overlap under one number.
-struct Patterns<'a>(Vec<Vec<&'a Vec<u8>>>);
-
-impl<'a> Patterns<'a> {
-    fn of(lists: impl Iterator<Item = &'a Vec<u8>>) -> Patterns<'a> {
-        let mut groups: Vec<Vec<&'a Vec<u8>>> = Vec::new();
-        for list in lists {
-            let meets = |group: &Vec<&'a Vec<u8>>| group.iter().any(|other| overlap(list, other));
-            let (mut one, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
-            one.push(vec![list]);
-            groups = others;
-            groups.push(one.concat());
-        }
-        Patterns(groups)
-    }
-
-    fn number(&self, list: &Vec<u8>) -> Option<usize> {
-        self.0.iter().position(|group| group.contains(&list))
-    }
 }
 
 /// The greatest number of keys that can have a principal each, no two the same (augmenting paths: Kuhn 1955).
@@ -152,7 +134,8 @@ mod tests {
             namespace: "file".into(),
             time: Moment::UNIX_EPOCH,
         };
-        signers(&trust, by.iter())
+        let vouched = |key: &&PublicKey| given.contains(key) || lines.iter().any(|(_, own)| own == *key);
+        signers(&trust, by.iter().filter(vouched))
     }
 
     #[test]
@@ -182,12 +165,12 @@ mod tests {
         let by = [key(1), key(2), key(3)];
         let count = |lines: &[(&str, PublicKey)]| count(lines, &[], None, &by);
         assert_eq!(count(&[("*@x", key(1)), ("*@x", key(2))]), 1);
-        assert_eq!(count(&[("*@x", key(1)), ("*@y", key(2))]), 2);
-        assert_eq!(count(&[("*@x", key(1)), ("a@*", key(2))]), 1);
+        assert_eq!(count(&[("*@x", key(1)), ("*@y", key(2))]), 1);
         assert_eq!(count(&[("*@x", key(1)), ("a@x", key(2))]), 1);
         assert_eq!(count(&[("*@x,!a@x", key(1)), ("a@x", key(2))]), 2);
         assert_eq!(count(&[("*@x", key(1)), ("a@x", key(2)), ("b@x", key(3))]), 2);
-        assert_eq!(count(&[("*", key(1)), ("a@x", key(2)), ("*@y", key(3))]), 1);
+        assert_eq!(count(&[("*", key(1)), ("a@x", key(2)), ("*@y", key(3))]), 2);
+        assert_eq!(count(&[("*", key(1)), ("a@x,b@y", key(2)), ("*@y", key(3))]), 2);
     }
 
     #[test]

@@ -29,35 +29,8 @@ pub(crate) fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether there is a text that some pattern of one list and some pattern of the other match. What they negate is
-/// left out of account.
-pub(crate) fn overlap(one: &[u8], other: &[u8]) -> bool {
-    let positive = |pattern: &&[u8]| !pattern.starts_with(b"!");
-    patterns(one).filter(positive).any(|one| patterns(other).filter(positive).any(|other| meet(one, other)))
-}
-
 fn patterns(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     list.split(|byte| *byte == b',')
-}
-
-/// Whether two patterns match one text: for each pair of places, whether what is behind them can meet.
-fn meet(one: &[u8], other: &[u8]) -> bool {
-    // The row behind the end of the first pattern: only stars of the other match nothing.
-    let stars = |pattern: &[u8]| pattern.iter().all(|byte| *byte == b'*');
-    let mut below: Vec<bool> = (0..=other.len()).map(|at| stars(&other[at..])).collect();
-    for at in (0..one.len()).rev() {
-        let mut row = vec![false; other.len() + 1];
-        row[other.len()] = stars(&one[at..]);
-        for place in (0..other.len()).rev() {
-            row[place] = match (one[at], other[place]) {
-                (b'*', _) | (_, b'*') => below[place] || row[place + 1],
-                (b'?', _) | (_, b'?') => below[place + 1],
-                (left, right) => left == right && below[place + 1],
-            };
-        }
-        below = row;
-    }
-    below[0]
 }
 
 /// Goes back to the last star only, so that no pattern takes long.
@@ -124,24 +97,5 @@ mod tests {
         };
         assert_eq!(found("a@x,*@y,b?,c@x"), "a@x c@x");
         assert_eq!(found("a@x,!a*,c@x,"), "c@x");
-    }
-
-    #[test]
-    fn patterns_that_have_a_text_in_common() {
-        for (one, other, wanted) in [
-            ("*@a", "*@b", false),
-            ("*@a", "carol@*", true),
-            ("a*b", "ab", true),
-            ("a?b", "ab", false),
-            ("a?b", "a*", true),
-            ("*x*", "*y*", true),
-            ("a,b", "c,b", true),
-            ("!*,a", "b", false),
-            ("", "", true),
-            ("*", "", true),
-        ] {
-            assert_eq!(overlap(one.as_bytes(), other.as_bytes()), wanted, "{one} {other}");
-            assert_eq!(overlap(other.as_bytes(), one.as_bytes()), wanted, "{other} {one}");
-        }
     }
 }
