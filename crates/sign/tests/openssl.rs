@@ -160,8 +160,7 @@ fn authorities(all: &mut Matrix) {
             case.between("Upper", 4).with(CONSTRAINTS, true, authority(Some(length)));
         });
         all.add(format!("pathLenConstraint {length} of the root, one below is self-issued"), |case| {
-            let upper = case.between("Root", 4);
-            upper.with(CONSTRAINTS, true, authority(None));
+            renewed(case);
             case.root().with(CONSTRAINTS, true, authority(Some(length)));
         });
     }
@@ -171,6 +170,16 @@ fn authorities(all: &mut Matrix) {
     all.add("the signer says that it is none", |case| {
         case.tsa().with(CONSTRAINTS, true, no_authority());
     });
+}
+
+/// A root whose new key is vouched for by its old one.
+fn renewed(case: &mut Case) {
+    let of = |byte: u8| (octets(&[byte; 20]), seq(&[&tlv(0x80, &[byte; 20])]));
+    let (own, by) = (of(4).0, of(3).1);
+    case.between("Root", 4).with("2.5.29.14", false, own).with("2.5.29.35", false, by);
+    case.root().with("2.5.29.14", false, of(3).0);
+    // The key is named, as openssl takes the first issuer of the right name and looks for no other.
+    case.mid().with("2.5.29.35", false, of(4).1);
 }
 
 fn extensions(all: &mut Matrix) {
@@ -378,7 +387,7 @@ fn constraints(all: &mut Matrix) {
         });
     }
     all.add("nameConstraints of the root that a self-issued authority does not fit", |case| {
-        case.between("Root", 4);
+        renewed(case);
         case.root().with(NAMES, true, trees(&[], &[directory(&name(UTF8, "Example", "Root"))]));
     });
 }

@@ -186,12 +186,11 @@ impl Case {
         &mut self.certs[root]
     }
 
-    fn named(&self, id: Id, older: bool) -> Vec<u8> {
-        let cert = &self.certs[id.of];
-        let der = cert.der();
+    fn named(&self, ders: &[Vec<u8>], id: Id, older: bool) -> Vec<u8> {
+        let (cert, der) = (&self.certs[id.of], &ders[id.of]);
         let mut hash = match older {
-            true => digest(&SHA1_FOR_LEGACY_USE_ONLY, &der).as_ref().to_vec(),
-            false => Hash::Sha256.of(&der),
+            true => digest(&SHA1_FOR_LEGACY_USE_ONLY, der).as_ref().to_vec(),
+            false => Hash::Sha256.of(der),
         };
         hash[0] ^= u8::from(id.spoilt);
         let serial = id.serial.map(|serial| seq(&[&seq(&[&directory(&cert.issuer)]), &int(serial)]));
@@ -200,6 +199,8 @@ impl Case {
 
     /// The answer of an authority.
     pub fn stamp(&self) -> Vec<u8> {
+        // Once, as signatures with PSS are never the same.
+        let ders: Vec<Vec<u8>> = self.certs.iter().map(Cert::der).collect();
         let imprint = seq(&[&Hash::Sha256.id(), &octets(&Hash::Sha256.of(MESSAGE))]);
         let info = seq(&[
             &int(1),
@@ -212,7 +213,7 @@ impl Case {
         ]);
         let attribute = |id: &str, value: &[u8]| seq(&[&oid(id), &set(value)]);
         let list = |ids: &[Id], older: bool| {
-            let ids: Vec<Vec<u8>> = ids.iter().map(|id| self.named(*id, older)).collect();
+            let ids: Vec<Vec<u8>> = ids.iter().map(|id| self.named(&ders, *id, older)).collect();
             seq(&[&tlv(0x30, &ids.concat())])
         };
         let mut attributes = vec![
@@ -236,7 +237,7 @@ impl Case {
             &tsa.key.algorithm(self.hash, self.pss),
             &octets(&tsa.key.sign(self.hash, self.pss, &tlv(0x31, &attributes))),
         ]);
-        let mut certificates: Vec<Vec<u8>> = self.included.iter().map(|at| self.certs[*at].der()).collect();
+        let mut certificates: Vec<Vec<u8>> = self.included.iter().map(|at| ders[*at].clone()).collect();
         certificates.sort();
         let data = seq(&[
             &int(3),
