@@ -12,7 +12,7 @@ pub fn sign(data: &[u8]) {
     let mut message = Message::new(&mut source);
     let text = str::from_utf8(data).unwrap_or_default();
     let trust = Trust {
-        allowed: AllowedSigners::parse(text).into_iter().collect(),
+        allowed: AllowedSigners::parse(data).into_iter().collect(),
         keys: PublicKey::parse(text).into_iter().collect(),
         identity: None,
         namespace: "file".into(),

@@ -1,5 +1,6 @@
 //! What can be wrong with keys and with signatures.
 
+use crate::ssh::Moment;
 use std::{error, fmt, io};
 
 /// A key is of no use, or what is needed to sign or verify can't be had.
@@ -56,6 +57,8 @@ pub enum Broken {
     Imprint,
     /// The time stamp answers another request.
     Nonce,
+    /// The time stamp is of a time that is still to come.
+    Future(Moment),
     /// The time stamp's certificate is not one to trust: why.
     Certificate(String),
 }
@@ -98,6 +101,7 @@ impl fmt::Display for Broken {
             }
             Broken::Imprint => f.write_str("it is of other bytes"),
             Broken::Nonce => f.write_str("it answers another request (the nonce differs)"),
+            Broken::Future(time) => write!(f, "the time that it states, {time}, is still to come"),
             Broken::Certificate(why) => f.write_str(why),
         }
     }

@@ -10,6 +10,7 @@
 //! [`Signer`] makes signatures, [`Signature`] is one that was read, [`Trust`] says whose count. All
 //! cryptography is done by libraries; this crate puts their parts in the order that the formats ask for.
 
+mod count;
 mod error;
 mod key;
 mod message;

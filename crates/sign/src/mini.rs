@@ -6,6 +6,7 @@
 use crate::{Broken, Error, Message, PublicKey};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::VerifyingKey;
 use minisign::{PublicKeyBox, SecretKey, SecretKeyBox, SignatureBox};
 use std::io;
 use zeroize::Zeroizing;
@@ -13,6 +14,10 @@ use zeroize::Zeroizing;
 /// What every file of minisign begins with. The rest of that line nobody vouches for.
 pub const COMMENT: &str = "untrusted comment: ";
 const TRUSTED: &str = "trusted comment: ";
+/// The longest line with a comment that minisign reads whole.
+const LONGEST_COMMENT: usize = 1022;
+/// The same for the comment that the signature covers.
+const LONGEST_TRUSTED: usize = 8190;
 /// Letters of an algorithm, a key number and a signature.
 const SIGNATURE: usize = 100;
 /// Letters of a signature alone.
@@ -47,6 +52,12 @@ impl MiniSignature {
         if !comment.starts_with(COMMENT) || !trusted.starts_with(TRUSTED) {
             return Err(Broken::malformed("its comments are not where they belong"));
         }
+        if comment.len() > LONGEST_COMMENT || trusted.len() > LONGEST_TRUSTED {
+            return Err(Broken::malformed("its comments are longer than minisign takes them"));
+        }
+        if text.contains(['\0', '\r']) {
+            return Err(Broken::malformed("there is a byte in it at which minisign stops reading a line"));
+        }
         if signature.len() != SIGNATURE || global.len() != GLOBAL {
             return Err(Broken::malformed("its signatures do not have the right length"));
         }
@@ -69,6 +80,17 @@ impl MiniSignature {
         self.0.trusted_comment().unwrap_or_default()
     }
 
+    /// The points in its two signatures: the first halves of them.
+    fn points(&self) -> impl Iterator<Item = [u8; 32]> {
+        let text = self.0.to_string();
+        let half = |line: usize, from: usize| {
+            let bytes = STANDARD.decode(text.lines().nth(line)?).ok()?;
+            <[u8; 32]>::try_from(bytes.get(from..from + 32)?).ok()
+        };
+        // Algorithm (2 bytes) and key number (8 bytes) stand before the first one.
+        [half(1, 10), half(3, 0)].into_iter().flatten()
+    }
+
     pub(crate) fn is_by(&self, key: &minisign::PublicKey) -> bool {
         self.0.keynum() == key.keynum()
     }
@@ -82,6 +104,9 @@ impl MiniSignature {
         message: &mut Message<'_>,
         key: &minisign::PublicKey,
     ) -> io::Result<Result<(), Broken>> {
+        if self.points().any(|point| is_weak(&point)) {
+            return Ok(Err(Broken::malformed("its points are weak, which minisign refuses")));
+        }
         if !self.0.is_prehashed() && message.length()? > LEGACY {
             let what = "a signature of more than 1 GiB made without hashing first (minisign -l)";
             return Ok(Err(Broken::Unsupported(what.into())));
@@ -121,10 +146,25 @@ impl io::Seek for Watched<'_> {
 pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     let key = PublicKeyBox::from_string(text).and_then(PublicKeyBox::into_public_key);
     let key = key.map_err(|error| Error::Key(error.to_string()))?;
-    if key.to_bytes().len() != PUBLIC || !key.to_bytes().starts_with(b"Ed") {
+    let bytes = key.to_bytes();
+    let point = bytes.get(10..).and_then(|point| <[u8; 32]>::try_from(point).ok());
+    let good = bytes.len() == PUBLIC && bytes.starts_with(b"Ed") && point.is_some_and(|point| is_sound(&point));
+    if !good {
         return Err(Error::Key("it is no public key of minisign".into()));
     }
     Ok(PublicKey::Mini(Box::new(key)))
+}
+
+/// Whether a point is one of the few that fit signatures of any message: minisign refuses them.
+fn is_weak(point: &[u8; 32]) -> bool {
+    VerifyingKey::from_bytes(point).is_ok_and(|point| point.is_weak())
+}
+
+/// Whether a key is a point of the curve, written in its only form, and not weak.
+fn is_sound(key: &[u8; 32]) -> bool {
+    // Above 2^255 - 20 the same coordinate has another, smaller form.
+    let high = key[31] & 0x7f == 0x7f && key[1..31].iter().all(|byte| *byte == 0xff) && key[0] >= 0xed;
+    VerifyingKey::from_bytes(key).is_ok_and(|point| !point.is_weak()) && !high
 }
 
 /// A secret key as it lies in its file.

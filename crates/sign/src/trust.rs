@@ -2,7 +2,7 @@
 
 use crate::mini::MiniSignature;
 use crate::ssh::{AllowedSigners, Moment, NotAllowed};
-use crate::{Broken, Message, PublicKey, Signature};
+use crate::{Broken, Message, PublicKey, Signature, count};
 use std::{fmt, io};
 
 /// Who is trusted, and for what.
@@ -92,15 +92,22 @@ impl Trust {
         Ok(found)
     }
 
+    /// How many different signers made signatures: the most of them that can be told apart, each by a principal of
+    /// their own and a key of their own. Signatures that nobody vouches for don't count.
+    pub fn signers<'a>(&self, good: impl IntoIterator<Item = &'a Good>) -> usize {
+        let vouched = good.into_iter().filter(|good| good.voucher.is_ok());
+        count::signers(self, vouched.map(|good| &good.key))
+    }
+
     fn voucher(&self, key: &PublicKey) -> Result<Voucher, NotAllowed> {
-        if self.keys.iter().any(|known| known.id() == key.id()) {
+        if self.keys.contains(key) {
             return Ok(Voucher::Given);
         }
         let PublicKey::Ssh(key) = key else { return Err(NotAllowed::Unknown) };
         let mut worst = NotAllowed::Unknown;
         for file in &self.allowed {
             match file.principals(key, &self.namespace, self.identity.as_deref(), self.time) {
-                Ok(principals) => return Ok(Voucher::Principals(principals.to_string())),
+                Ok(principals) => return Ok(Voucher::Principals(principals)),
                 Err(why) => worst = worst.max(why),
             }
         }

@@ -1,7 +1,7 @@
 //! Signatures that lie beside a list which a command is about to rely on: a broken one stops it.
 
 use super::beside;
-use super::judge::{Judged, good, judge};
+use super::judge::{Judged, judge, signers};
 use super::trusted::Trusted;
 use crate::message::Shown;
 use anyhow::{Context, bail, ensure};
@@ -68,10 +68,10 @@ impl Guard {
                 bail!("{}; --ignore-signature goes on without it", judged.line());
             }
         }
-        let found = good(&judged).len();
+        let found = signers(&judged, trust);
         ensure!(
             found >= self.needed,
-            "{shown}: {found} of {} required good signatures; without --allowed-signers and --public-key none is needed",
+            "{shown}: {found} of {} required good signatures by different signers; without --allowed-signers and --public-key none is needed",
             self.needed
         );
         Ok(judged.iter().map(Judged::line).collect())

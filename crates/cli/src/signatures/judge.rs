@@ -2,8 +2,7 @@
 
 use super::beside;
 use crate::message::Shown;
-use hashloom_sign::{Good, KeyId, Message, Signature, Trust, Verdict};
-use std::collections::BTreeSet;
+use hashloom_sign::{Broken, Message, Signature, Trust, Verdict};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -50,13 +49,13 @@ pub fn judge(file: &Path, signatures: Vec<PathBuf>, trust: &Trust) -> io::Result
     judged.collect()
 }
 
-/// Keys by which there are good signatures that somebody vouches for.
-pub fn good(judged: &[Judged]) -> BTreeSet<KeyId> {
+/// By how many different signers there are good signatures that somebody vouches for.
+pub fn signers(judged: &[Judged], trust: &Trust) -> usize {
     let good = judged.iter().filter_map(|judged| match &judged.worth {
-        Worth::Verdict(Verdict::Good(Good { key, voucher: Ok(_) })) => Some(key.id()),
+        Worth::Verdict(Verdict::Good(good)) => Some(good),
         _ => None,
     });
-    good.collect()
+    trust.signers(good)
 }
 
 impl Judged {
@@ -74,6 +73,9 @@ impl Judged {
     pub fn line(&self) -> String {
         let worth = match &self.worth {
             Worth::Verdict(Verdict::Good(good)) => good.to_string(),
+            Worth::Verdict(Verdict::Broken(Broken::Unsupported(what))) => {
+                format!("UNSUPPORTED signature, which counts as none: {what}")
+            }
             Worth::Verdict(Verdict::Broken(broken)) => format!("BROKEN signature: {broken}"),
             Worth::Verdict(Verdict::Unchecked(number)) => {
                 format!("not checked: the public key {number} of minisign was not given")

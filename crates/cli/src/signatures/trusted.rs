@@ -1,12 +1,14 @@
 //! Whose signatures count, as typed.
 
 use super::beside;
+use crate::message::{self, Shown};
 use anyhow::{Context, anyhow};
 use clap::Args;
-use hashloom_sign::ssh::{AllowedSigners, FILE, Moment, moment};
+use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment, moment};
 use hashloom_sign::{PublicKey, Trust};
 use std::fs;
 use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The options.
@@ -23,7 +25,7 @@ pub struct Trusted {
     /// Of the allowed signers only this one
     #[arg(long, value_name = "NAME", requires = "allowed_signers")]
     pub identity: Option<String>,
-    /// So many good ones by different keys are needed [default: 1]
+    /// So many good ones are needed, each by another signer with another key [default: 1]
     #[arg(long, value_name = "N")]
     pub require: Option<NonZeroUsize>,
     /// What signatures of OpenSSH must have been made for
@@ -71,10 +73,17 @@ impl Trusted {
     }
 }
 
+/// A line that is not understood vouches for nobody, as with ssh-keygen: it is named, and the others count.
 fn allowed(path: &Path) -> anyhow::Result<AllowedSigners> {
     let shown = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("{shown}: cannot read"))?;
-    AllowedSigners::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))
+    let text = fs::read(path).with_context(|| format!("{shown}: cannot read"))?;
+    let allowed = AllowedSigners::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))?;
+    for BadLine { number, why } in allowed.bad() {
+        let why = Shown(why.as_bytes());
+        let line = format_args!("WARNING: line {number} counts for nobody: {why}");
+        message::about(path.as_os_str().as_bytes(), line);
+    }
+    Ok(allowed)
 }
 
 fn public_key(path: &Path) -> anyhow::Result<PublicKey> {

@@ -1,4 +1,7 @@
 //! Files of allowed signers (ssh-keygen(1), ALLOWED SIGNERS): who may sign with which key, for what, when.
+//!
+//! Read as ssh-keygen reads them: lines of bytes, each by itself. A line that is not understood is kept as such: it
+//! vouches for nobody and takes nothing from the others, and whoever reads the file can name it.
 
 use super::{Moment, key_data, moment, pattern};
 use crate::Error;
@@ -7,11 +10,23 @@ use std::fmt;
 
 /// The lines of a file.
 #[derive(Debug, Clone, Default)]
-pub struct AllowedSigners(Vec<Line>);
+pub struct AllowedSigners {
+    lines: Vec<Line>,
+    bad: Vec<BadLine>,
+}
+
+/// A line that vouches for nobody, as it is not understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
 
 #[derive(Debug, Clone)]
 struct Line {
-    principals: String,
+    principals: Vec<u8>,
     key: KeyData,
     options: Options,
 }
@@ -19,7 +34,7 @@ struct Line {
 #[derive(Debug, Clone, Default)]
 struct Options {
     authority: bool,
-    namespaces: Option<String>,
+    namespaces: Option<Vec<u8>>,
     after: Option<Moment>,
     before: Option<Moment>,
 }
@@ -42,21 +57,33 @@ pub enum NotAllowed {
 }
 
 impl AllowedSigners {
-    /// Reads a file.
+    /// Reads a file. Lines that are not understood are in [`AllowedSigners::bad`].
     ///
     /// # Errors
-    /// If a line is not understood: a file of which a part is skipped would not say what it was meant to.
-    pub fn parse(text: &str) -> Result<AllowedSigners, Error> {
-        let mut lines = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
+    /// If there are only such.
+    pub fn parse(text: impl AsRef<[u8]>) -> Result<AllowedSigners, Error> {
+        let mut signers = AllowedSigners::default();
+        for (at, line) in text.as_ref().split(|byte| *byte == b'\n').enumerate() {
+            let line = behind_blanks(line);
+            if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            let parsed = Line::parse(line);
-            lines.push(parsed.map_err(|why| Error::AllowedSigners { line: number + 1, why })?);
+            match Line::parse(line) {
+                Ok(line) => signers.lines.push(line),
+                Err(why) => signers.bad.push(BadLine { number: at + 1, why }),
+            }
         }
-        Ok(AllowedSigners(lines))
+        match signers.bad.first() {
+            Some(BadLine { number, why }) if signers.lines.is_empty() => {
+                Err(Error::AllowedSigners { line: *number, why: why.clone() })
+            }
+            _ => Ok(signers),
+        }
+    }
+
+    /// The lines that are not understood.
+    pub fn bad(&self) -> &[BadLine] {
+        &self.bad
     }
 
     /// The principals of the line that vouches for a key.
@@ -69,33 +96,62 @@ impl AllowedSigners {
         namespace: &str,
         identity: Option<&str>,
         time: Moment,
-    ) -> Result<&str, NotAllowed> {
+    ) -> Result<String, NotAllowed> {
         let mut worst = NotAllowed::Unknown;
-        for line in self.0.iter().filter(|line| line.key == *key) {
+        for line in self.lines.iter().filter(|line| line.key == *key) {
             match line.permits(namespace, identity, time) {
-                Ok(()) => return Ok(&line.principals),
+                Ok(()) => return Ok(String::from_utf8_lossy(&line.principals).into_owned()),
                 Err(why) => worst = worst.max(why),
             }
         }
         Err(worst)
     }
+
+    /// The lists of principals of all lines that vouch for a key.
+    pub(crate) fn lists<'a>(
+        &'a self,
+        key: &'a KeyData,
+        namespace: &'a str,
+        identity: Option<&'a str>,
+        time: Moment,
+    ) -> impl Iterator<Item = &'a [u8]> {
+        let lines = self.lines.iter().filter(move |line| line.key == *key);
+        let lines = lines.filter(move |line| line.permits(namespace, identity, time).is_ok());
+        lines.map(|line| line.principals.as_slice())
+    }
+
+    /// All keys, and the principals whose they are, whatever the options are.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (&KeyData, &[u8])> {
+        let own = self.lines.iter().filter(|line| !line.options.authority);
+        own.map(|line| (&line.key, line.principals.as_slice()))
+    }
 }
 
 impl Line {
-    fn parse(line: &str) -> Result<Line, String> {
-        let (principals, rest) = word(line)?;
-        let principals = principals.trim_matches('"').to_string();
-        let (first, behind) = word(rest)?;
+    fn parse(line: &[u8]) -> Result<Line, String> {
+        if line.contains(&0) {
+            return Err("there is a zero byte in it".into());
+        }
+        let (principals, rest) = principals(line)?;
+        let (first, _) = word(rest);
         // Options may be missing: then a kind of key stands here, which no option looks like.
         let (options, rest) = match is_kind(first) {
             true => (Options::default(), rest),
-            false => (Options::parse(first)?, behind),
+            false => {
+                let (text, behind) = past_options(rest)?;
+                (Options::parse(text)?, behind)
+            }
         };
-        let mut words = rest.split_ascii_whitespace();
-        let (Some(kind), Some(text)) = (words.next(), words.next()) else {
-            return Err("no key: 'principals [options] kind base64' is wanted".into());
-        };
-        Ok(Line { principals, key: key_data(kind, text)?, options })
+        let ((kind, rest), missing) = (word(rest), "no key: 'principals [options] kind base64' is wanted");
+        let (text, _) = word(rest);
+        if kind.is_empty() || text.is_empty() {
+            return Err(missing.into());
+        }
+        let kind = str::from_utf8(kind).map_err(|_| missing)?;
+        // Blanks of other kinds, as those at the ends of lines, stand in no one's way.
+        let text: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
+        let text = String::from_utf8(text).map_err(|_| missing)?;
+        Ok(Line { principals, key: key_data(kind, &text)?, options })
     }
 
     fn permits(&self, namespace: &str, identity: Option<&str>, time: Moment) -> Result<(), NotAllowed> {
@@ -103,10 +159,10 @@ impl Line {
         if options.authority {
             return Err(NotAllowed::Authority);
         }
-        if identity.is_some_and(|identity| !pattern::takes(&self.principals, identity)) {
+        if identity.is_some_and(|identity| !pattern::takes(&self.principals, identity.as_bytes())) {
             return Err(NotAllowed::Identity);
         }
-        if options.namespaces.as_ref().is_some_and(|list| !pattern::takes(list, namespace)) {
+        if options.namespaces.as_ref().is_some_and(|list| !pattern::takes(list, namespace.as_bytes())) {
             return Err(NotAllowed::Namespace);
         }
         if options.after.is_some_and(|after| time < after) {
@@ -120,32 +176,36 @@ impl Line {
 }
 
 impl Options {
-    fn parse(text: &str) -> Result<Options, String> {
+    fn parse(text: &[u8]) -> Result<Options, String> {
         let mut options = Options::default();
         let mut rest = text;
         loop {
-            let (option, behind) = option(rest)?;
-            options.take(option)?;
-            match behind.strip_prefix(',') {
-                Some(behind) => rest = behind,
-                None => return options.checked(),
+            rest = options.take(rest)?;
+            match rest {
+                [] => return options.checked(),
+                [b',', behind @ ..] if !behind.is_empty() => rest = behind,
+                _ => return Err(unknown(rest)),
             }
         }
     }
 
-    fn take(&mut self, option: &str) -> Result<(), String> {
-        let (name, value) = match option.split_once('=') {
-            Some((name, value)) => (name.to_ascii_lowercase(), Some(unquoted(value)?)),
-            None => (option.to_ascii_lowercase(), None),
-        };
-        let twice = match (name.as_str(), value) {
-            ("cert-authority", None) => std::mem::replace(&mut self.authority, true),
-            ("namespaces", Some(list)) => self.namespaces.replace(list).is_some(),
-            ("valid-after", Some(time)) => self.after.replace(when(&time)?).is_some(),
-            ("valid-before", Some(time)) => self.before.replace(when(&time)?).is_some(),
-            _ => return Err(format!("unknown option '{option}'")),
-        };
-        if twice { Err(format!("the option '{name}' stands there twice")) } else { Ok(()) }
+    /// Takes one option; returns what is behind.
+    fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], String> {
+        if let Some(behind) = after(text, "cert-authority") {
+            self.authority = true;
+            return Ok(behind);
+        }
+        for name in ["namespaces", "valid-after", "valid-before"] {
+            let Some([b'=', value @ ..]) = after(text, name) else { continue };
+            let (value, behind) = unquoted(name, value)?;
+            let twice = match name {
+                "namespaces" => self.namespaces.replace(value).is_some(),
+                "valid-after" => self.after.replace(when(&value)?).is_some(),
+                _ => self.before.replace(when(&value)?).is_some(),
+            };
+            return if twice { Err(format!("the option '{name}' stands there twice")) } else { Ok(behind) };
+        }
+        Err(unknown(text))
     }
 
     fn checked(self) -> Result<Options, String> {
@@ -158,44 +218,100 @@ impl Options {
     }
 }
 
-fn is_kind(word: &str) -> bool {
-    ["ssh-", "ecdsa-", "sk-"].iter().any(|start| word.starts_with(start))
+/// Whether it is a blank for base64.
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
 }
 
-fn when(text: &str) -> Result<Moment, String> {
-    moment(text).ok_or_else(|| format!("'{text}' is no time: YYYYMMDD[HHMM[SS]][Z] is wanted"))
+fn is_kind(word: &[u8]) -> bool {
+    ["ssh-", "ecdsa-", "sk-"].iter().any(|start| word.starts_with(start.as_bytes()))
 }
 
-/// A word up to a blank outside of quotes, and what is behind the blanks.
-fn word(line: &str) -> Result<(&str, &str), String> {
-    let end = outside(line, |byte| byte == b' ' || byte == b'\t')?;
-    Ok((&line[..end], line[end..].trim_start()))
+fn when(text: &[u8]) -> Result<Moment, String> {
+    // Times before 1970, and its first moment, ssh-keygen takes for none.
+    let time = str::from_utf8(text).ok().and_then(moment).filter(|time| time.as_second() > 0);
+    let text = String::from_utf8_lossy(text);
+    time.ok_or_else(|| format!("'{text}' is no time: YYYYMMDD[HHMM[SS]][Z] is wanted"))
 }
 
-/// An option up to a comma outside of quotes, and what is behind.
-fn option(text: &str) -> Result<(&str, &str), String> {
-    let end = outside(text, |byte| byte == b',')?;
-    Ok((&text[..end], &text[end..]))
+fn unknown(option: &[u8]) -> String {
+    format!("unknown option '{}'", String::from_utf8_lossy(option))
 }
 
-/// Where a byte of a kind stands outside of quotes; the end if nowhere.
-fn outside(text: &str, wanted: impl Fn(u8) -> bool) -> Result<usize, String> {
-    let (mut quoted, mut escaped) = (false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' if !escaped => quoted = !quoted,
-            _ if !quoted && wanted(byte) => return Ok(at),
+/// What is behind a name, whose letters may be of any case.
+fn after<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let (start, behind) = text.split_at_checked(name.len())?;
+    start.eq_ignore_ascii_case(name.as_bytes()).then_some(behind)
+}
+
+/// The list of principals, up to a blank or what is between quotes; and what is behind. A quote may open inside of a
+/// word, and what follows the closing one is not of it.
+fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), String> {
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let at = line.iter().position(|byte| blank(byte) || *byte == b'"');
+    let at = at.ok_or("no key: there is one word only")?;
+    let mut list = line[..at].to_vec();
+    let mut end = at;
+    if line[at] == b'"' {
+        let quoted = &line[at + 1..];
+        let length = quoted.iter().position(|byte| *byte == b'"').ok_or("a quote is not closed")?;
+        list.extend(&quoted[..length]);
+        end = at + 1 + length;
+    }
+    let rest = &line[end + 1..];
+    let blanks = rest.iter().take_while(|byte| blank(byte)).count();
+    Ok((list, &rest[blanks..]))
+}
+
+/// A word up to a blank, and what is behind the blanks.
+fn word(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|byte| is_blank(*byte)).unwrap_or(text.len());
+    (&text[..end], behind_blanks(&text[end..]))
+}
+
+fn behind_blanks(text: &[u8]) -> &[u8] {
+    &text[text.iter().take_while(|byte| is_blank(**byte)).count()..]
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// The options, up to a blank outside of quotes, and what is behind.
+fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
+    let (mut at, mut quoted) = (0, false);
+    while at < text.len() && (quoted || !is_blank(text[at])) {
+        match &text[at..] {
+            [b'\\', b'"', ..] => at += 1,
+            [b'"', ..] => quoted = !quoted,
             _ => {}
         }
-        escaped = byte == b'\\' && !escaped;
+        at += 1;
     }
-    if quoted { Err("a quote is not closed".into()) } else { Ok(text.len()) }
+    if quoted && at >= text.len() {
+        return Err("a quote is not closed".into());
+    }
+    Ok((&text[..at], behind_blanks(&text[at..])))
 }
 
-fn unquoted(value: &str) -> Result<String, String> {
-    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let inner = inner.ok_or_else(|| format!("'{value}' must be in double quotes"))?;
-    Ok(inner.replace("\\\"", "\""))
+/// A value in double quotes, and what is behind.
+fn unquoted<'a>(name: &str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), String> {
+    let mut rest = text.strip_prefix(b"\"").ok_or_else(|| format!("what '{name}' is must be in double quotes"))?;
+    let mut value = Vec::new();
+    loop {
+        rest = match rest {
+            [] => return Err("a quote is not closed".into()),
+            [b'"', behind @ ..] => return Ok((value, behind)),
+            [b'\\', b'"', behind @ ..] => {
+                value.push(b'"');
+                behind
+            }
+            [byte, behind @ ..] => {
+                value.push(*byte);
+                behind
+            }
+        };
+    }
 }
 
 impl fmt::Display for NotAllowed {
@@ -223,7 +339,7 @@ mod tests {
         let signers = AllowedSigners::parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         let (kind, text) = A.split_once(' ').unwrap();
         let time = moment("20240601Z").unwrap();
-        signers.principals(&key_data(kind, text).unwrap(), namespace, identity, time).map(str::to_string)
+        signers.principals(&key_data(kind, text).unwrap(), namespace, identity, time)
     }
 
     #[test]
@@ -253,21 +369,46 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_not_understood_are_named() {
+    fn lines_that_are_not_understood_are_named_and_hide_no_other() {
         for bad in [
             "a@x",
             "a@x ssh-ed25519",
             "a@x ssh-ed25519 AAAA",
             &format!("a@x nosuch {A}"),
+            &format!("\"a@x {A}"),
             &format!("a@x namespaces=file {A}"),
             &format!("a@x namespaces=\"file {A}"),
+            &format!("a@x namespaces=\"file\",{A}"),
+            &format!("a@x namespaces=\"file\"x {A}"),
             &format!("a@x valid-after=\"yesterday\" {A}"),
+            &format!("a@x valid-after=\"19600101Z\" {A}"),
             &format!("a@x valid-after=\"20240101Z\",valid-before=\"20230101Z\" {A}"),
-            &format!("a@x cert-authority,cert-authority {A}"),
+            &format!("a@x namespaces=\"a\",namespaces=\"file\" {A}"),
             &format!("a@x {}", A.replace("ssh-ed25519", "ssh-rsa")),
+            &format!("a@x {A}\0"),
         ] {
-            let error = AllowedSigners::parse(&format!("# first\n{bad}\n")).unwrap_err();
+            let error = AllowedSigners::parse(format!("# first\n{bad}\n")).unwrap_err();
             assert!(matches!(error, Error::AllowedSigners { line: 2, .. }), "{bad}: {error}");
+            let text = format!("# first\n{bad}\nb@x {A}\n");
+            let signers = AllowedSigners::parse(&text).unwrap();
+            assert_eq!(signers.bad().iter().map(|line| line.number).collect::<Vec<_>>(), [2], "{bad}");
+            assert_eq!(judge(&text, "file", None), Ok("b@x".into()), "{bad}");
         }
+    }
+
+    #[test]
+    fn quotes_and_blanks_are_those_of_openssh() {
+        for (line, who) in [
+            (format!("a@x\t{A}"), "a@x"),
+            (format!(" \ta@x {A}\r"), "a@x"),
+            (format!("a\"b c\"{A}"), "ab c"),
+            (format!("\"a b\" \t {A}"), "a b"),
+            (format!("a@x cert-authority {A}\nb@x {A}"), "b@x"),
+            (format!("a@x namespaces=\"\\\"file,file\" {A}"), "a@x"),
+        ] {
+            assert_eq!(judge(&line, "file", None), Ok(who.into()), "{line}");
+        }
+        let text = [b"\xff\xfe@x ".as_slice(), A.as_bytes(), b" \xff\n"].concat();
+        assert!(AllowedSigners::parse(text).unwrap().bad().is_empty());
     }
 }

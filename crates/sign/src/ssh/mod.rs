@@ -6,28 +6,31 @@ mod agent;
 mod allowed;
 mod armour;
 mod moment;
-mod pattern;
+pub(crate) mod pattern;
 mod sig;
 
 pub use agent::Agent;
-pub use allowed::{AllowedSigners, NotAllowed};
+pub use allowed::{AllowedSigners, BadLine, NotAllowed};
 pub use moment::{Moment, moment};
 pub use sig::SshSignature;
 pub(crate) use sig::sign;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use ssh_encoding::Decode;
+use ssh_encoding::{Decode, Encode};
 use ssh_key::public::KeyData;
 
 /// The namespace of signed files.
 pub const FILE: &str = "file";
 
+/// What the kinds of keys and signatures by certificates end with.
+const CERTIFICATE: &str = "-cert-v01@openssh.com";
+
 pub(crate) const PRIVATE: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 
 /// A public key from its two words.
 pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, String> {
-    if kind.ends_with("-cert-v01@openssh.com") {
+    if kind.ends_with(CERTIFICATE) {
         return Err("certificates of OpenSSH are not supported; give the key itself".into());
     }
     let bytes = STANDARD.decode(text).map_err(|error| format!("'{kind}' and no key: {error}"))?;
@@ -36,5 +39,23 @@ pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, String> {
     if !rest.is_empty() || key.algorithm().as_str() != kind {
         return Err(format!("'{kind}' and the key behind it do not go together"));
     }
+    if !is_canonical(&key, &bytes) {
+        return Err(format!("'{kind}': the key is not written as OpenSSH writes keys"));
+    }
     Ok(key)
 }
+
+/// Whether a key was written in its only form, which is all that OpenSSH reads: points of curves in full, nothing
+/// with a wrong length in it.
+fn is_canonical(key: &KeyData, bytes: &[u8]) -> bool {
+    let full = match key {
+        KeyData::Ecdsa(key) => key.as_sec1_bytes().first() == Some(&FULL),
+        KeyData::SkEcdsaSha2NistP256(key) => key.ec_point().as_bytes().first() == Some(&FULL),
+        _ => true,
+    };
+    let mut again = Vec::new();
+    full && key.encode(&mut again).is_ok() && again == bytes
+}
+
+/// How a point of a curve begins that has both its coordinates (SEC 1, 2.3.3).
+const FULL: u8 = 4;

@@ -9,7 +9,7 @@ pub type Moment = jiff::Timestamp;
 
 /// Reads a time; none if it is not in the form.
 pub fn moment(text: &str) -> Option<Moment> {
-    let utc = text.strip_suffix("UTC").or_else(|| text.strip_suffix('Z'));
+    let utc = ["UTC", "Z"].into_iter().find_map(|zone| without(text, zone));
     let digits = utc.unwrap_or(text);
     if !matches!(digits.len(), 8 | 12 | 14) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -23,6 +23,12 @@ pub fn moment(text: &str) -> Option<Moment> {
     Some(civil.to_zoned(zone).ok()?.timestamp())
 }
 
+/// A text without a zone at its end, whatever the case of its letters.
+fn without<'a>(text: &'a str, zone: &str) -> Option<&'a str> {
+    let (digits, end) = text.split_at_checked(text.len().checked_sub(zone.len())?)?;
+    end.eq_ignore_ascii_case(zone).then_some(digits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +39,7 @@ mod tests {
             ("20240229Z", "2024-02-29T00:00:00Z"),
             ("202402291234Z", "2024-02-29T12:34:00Z"),
             ("20240229123456UTC", "2024-02-29T12:34:56Z"),
+            ("20240229z", "2024-02-29T00:00:00Z"),
         ] {
             assert_eq!(moment(text).unwrap().to_string(), wanted);
         }

@@ -1,16 +1,36 @@
 //! Lists of patterns, as in ssh_config(5): `*` and `?`, comma-separated, `!` in front of what must not match.
 
+/// A list with a pattern of so many bytes takes nothing, as OpenSSH has it.
+const LONGEST: usize = 1023;
+
 /// Whether the list takes the text: some pattern matches, and no negated one does.
-pub(crate) fn takes(list: &str, text: &str) -> bool {
+pub(crate) fn takes(list: &[u8], text: &[u8]) -> bool {
     let mut taken = false;
-    for pattern in list.split(',') {
-        match pattern.strip_prefix('!') {
-            Some(pattern) if matches(pattern.as_bytes(), text.as_bytes()) => return false,
-            None if matches(pattern.as_bytes(), text.as_bytes()) => taken = true,
+    for pattern in patterns(list) {
+        if pattern.len() >= LONGEST {
+            return false;
+        }
+        match pattern.strip_prefix(b"!") {
+            Some(pattern) if matches(pattern, text) => return false,
+            None if matches(pattern, text) => taken = true,
             _ => {}
         }
     }
     taken
+}
+
+/// The names in a list: patterns that match one text only, and that the list takes.
+pub(crate) fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    patterns(list).filter(move |pattern| {
+        !pattern.is_empty()
+            && !pattern.starts_with(b"!")
+            && !pattern.iter().any(|byte| matches!(byte, b'*' | b'?'))
+            && takes(list, pattern)
+    })
+}
+
+fn patterns(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    list.split(|byte| *byte == b',')
 }
 
 /// Goes back to the last star only, so that no pattern takes long.
@@ -57,7 +77,25 @@ mod tests {
             ("", "x", false),
             ("file,git", "git", true),
         ] {
-            assert_eq!(takes(list, text), wanted, "{list} {text}");
+            assert_eq!(takes(list.as_bytes(), text.as_bytes()), wanted, "{list} {text}");
         }
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_long_spoils_its_list() {
+        let long = "a".repeat(LONGEST);
+        assert!(takes(long[1..].as_bytes(), long[1..].as_bytes()));
+        assert!(!takes(long.as_bytes(), long.as_bytes()));
+        assert!(!takes(format!("x,{long}").as_bytes(), b"x"));
+    }
+
+    #[test]
+    fn names_are_told_from_patterns() {
+        let found = |list: &str| {
+            let all = names(list.as_bytes()).map(|name| String::from_utf8(name.to_vec()).unwrap());
+            all.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(found("a@x,*@y,b?,c@x"), "a@x c@x");
+        assert_eq!(found("a@x,!a*,c@x,"), "c@x");
     }
 }

@@ -1,6 +1,6 @@
 //! One signature of OpenSSH: made, read, verified.
 
-use super::armour;
+use super::{CERTIFICATE, armour, is_canonical};
 use crate::{Broken, Error, Hash, Message};
 use ssh_encoding::{Decode, Encode};
 use ssh_key::public::KeyData;
@@ -26,18 +26,22 @@ impl SshSignature {
         if !whole {
             return Err(Broken::malformed("it is not of version 1"));
         }
+        let kind = String::decode(&mut parts.key.as_slice()).map_err(Broken::malformed)?;
+        if kind.ends_with(CERTIFICATE) {
+            return Err(Broken::Unsupported(format!("signatures by certificates of OpenSSH ({kind})")));
+        }
         let key = exactly::<KeyData>(&parts.key)?;
         if let KeyData::Other(key) = &key {
             return Err(Broken::Unsupported(format!("keys of the kind {}", key.algorithm())));
         }
-        // What the library reads with a wrong length in it, it would write with the right one.
-        let mut again = Vec::new();
-        key.encode(&mut again).map_err(Broken::malformed)?;
-        if again != parts.key {
+        if !is_canonical(&key, &parts.key) {
             return Err(Broken::malformed("its key is not written as keys are"));
         }
         let signature = exactly::<Signature>(&parts.signature)?;
         let hash = parts.hash.parse().map_err(|_| Broken::Unsupported(format!("the hash {}", parts.hash)))?;
+        if !fits(&key, &signature) {
+            return Err(Broken::malformed("its key and its signature are of different kinds"));
+        }
         let sig = SshSig::new(key, parts.namespace, hash, signature).map_err(Broken::malformed)?;
         Ok(SshSignature(sig))
     }
@@ -129,6 +133,14 @@ where
     let mut rest = bytes;
     let found = T::decode(&mut rest).map_err(Broken::malformed)?;
     if rest.is_empty() { Ok(found) } else { Err(Broken::malformed("there is more in it than belongs there")) }
+}
+
+/// Whether a signature is of the kind that a key makes; those of RSA name a hash besides.
+fn fits(key: &KeyData, signature: &Signature) -> bool {
+    match signature.algorithm() {
+        Algorithm::Rsa { .. } => matches!(key, KeyData::Rsa(_)),
+        kind => key.algorithm() == kind,
+    }
 }
 
 fn hash(hash: HashAlg) -> Option<(Hash, &'static str)> {

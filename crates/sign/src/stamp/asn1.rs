@@ -6,7 +6,8 @@ use cms::signed_data::{EncapsulatedContentInfo, SignerInfo};
 use der::asn1::{Any, Int, ObjectIdentifier, OctetString, SetOfVec};
 use der::{Sequence, Tag, Tagged};
 use x509_cert::ext::Extensions;
-use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::name::{GeneralName, GeneralNames};
+use x509_cert::serial_number::SerialNumber;
 use x509_cert::spki::AlgorithmIdentifierOwned;
 use x509_tsp::{Accuracy, MessageImprint, TspVersion};
 
@@ -70,7 +71,14 @@ pub(super) struct CertificateId {
     pub algorithm: Option<AlgorithmIdentifierOwned>,
     pub hash: OctetString,
     #[asn1(optional = "true")]
-    pub issuer_serial: Option<Any>,
+    pub issuer_serial: Option<IssuerSerial>,
+}
+
+/// IssuerSerial: whose certificate, and which of theirs.
+#[derive(Clone, Debug, Sequence)]
+pub(super) struct IssuerSerial {
+    pub issuer: GeneralNames,
+    pub serial: SerialNumber,
 }
 
 /// The hash that an identifier names.

@@ -5,9 +5,12 @@
 //! request where that is known, its signature (CMS, RFC 5652), and its certificate's chain to given [`Roots`]
 //! at the time that it states. Revocation is not looked up.
 
+mod algorithms;
 mod asn1;
 mod authority;
+mod certificate;
 mod chain;
+mod names;
 mod request;
 mod signed;
 mod time;

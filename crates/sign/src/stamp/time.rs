@@ -6,8 +6,6 @@ use der::asn1::Any;
 use der::{Tag, Tagged};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use rustls_pki_types::UnixTime;
-use std::time::Duration;
 
 /// `YYYYMMDDhhmmss[.f…]Z`, without zeros at the end of the fraction (RFC 3161, 2.4.2).
 pub(super) fn moment(time: &Any) -> Result<Moment, Broken> {
@@ -26,11 +24,6 @@ pub(super) fn moment(time: &Any) -> Result<Moment, Broken> {
     let civil = DateTime::new(year, part(4)?, part(6)?, part(8)?, part(10)?, part(12)?, nanos);
     let zoned = civil.and_then(|civil| civil.to_zoned(TimeZone::UTC)).map_err(|_| wrong())?;
     Ok(zoned.timestamp())
-}
-
-/// The same for certificates, whole seconds.
-pub(super) fn unix(moment: Moment) -> UnixTime {
-    UnixTime::since_unix_epoch(Duration::from_secs(moment.as_second().try_into().unwrap_or(0)))
 }
 
 #[cfg(test)]

@@ -1,16 +1,23 @@
 //! A time stamp: the answer of an authority, as it lies in a file (`.tsr`).
 
 use super::asn1::{SIGNED_DATA, TstInfo, hash};
+use super::certificate::Certificate;
 use super::chain::{self, Roots};
 use super::signed::{self, Signed};
-use super::{LONGEST, Request, time};
+use super::{LONGEST, Request, names, time};
 use crate::ssh::Moment;
 use crate::{Broken, Hash, Message};
 use cmpv2::status::PkiStatus;
 use cms::content_info::ContentInfo;
 use der::{Decode, Encode};
+use jiff::SignedDuration;
 use std::io;
+use x509_cert::ext::Extensions;
+use x509_cert::ext::pkix::name::GeneralName;
 use x509_tsp::TimeStampResp;
+
+/// How far the authority's clock may be ahead of the one here.
+const SKEW: SignedDuration = SignedDuration::from_mins(5);
 
 /// A time stamp whose signature is good, by whoever made it: see [`Stamp::by`].
 #[derive(Debug, Clone)]
@@ -30,7 +37,7 @@ pub struct Seen {
     /// The authority: the subject of its certificate.
     pub authority: String,
     /// Until when its certificate was valid.
-    pub until: Option<Moment>,
+    pub until: Moment,
 }
 
 impl Stamp {
@@ -52,6 +59,14 @@ impl Stamp {
         let content = token.content.to_der().map_err(Broken::malformed)?;
         let signed = signed::verify(&content)?;
         let info = TstInfo::from_der(&signed.content).map_err(Broken::malformed)?;
+        let stranger = |tsa: &GeneralName| !is_named(signed.certificate(), tsa);
+        if info.tsa.as_ref().is_some_and(stranger) {
+            return Err(signed.certificate().wrong("is not that of the authority that it names (tsa)"));
+        }
+        let critical = |extensions: &Extensions| extensions.iter().any(|extension| extension.critical);
+        if info.extensions.as_ref().is_some_and(critical) {
+            return Err(Broken::Unsupported("critical extensions in a time stamp".into()));
+        }
         let imprint = info.message_imprint;
         Ok(Stamp {
             hash: hash(&imprint.hash_algorithm)?,
@@ -84,27 +99,38 @@ impl Stamp {
     }
 
     /// Who made it: its certificate, valid for time stamps at the stamp's time, with a chain to one of the
-    /// roots.
+    /// roots; and that time is not one that is still to come.
     ///
     /// # Errors
-    /// If there is no such chain.
-    pub fn by(&self, roots: &Roots) -> Result<Seen, Broken> {
+    /// If there is no such chain, or the time is later than now.
+    pub fn by(&self, roots: &Roots, now: Moment) -> Result<Seen, Broken> {
+        let latest = now.checked_add(SKEW).unwrap_or(Moment::MAX);
+        if self.time > latest {
+            return Err(Broken::Future(self.time));
+        }
         chain::verify(&self.signed, self.time, roots)?;
         Ok(self.says())
     }
 
     /// What it says of itself: whether that is true, [`Stamp::by`] shows.
     pub fn says(&self) -> Seen {
-        let (authority, until) = chain::about(&self.signed.certificates[self.signed.signer]);
-        Seen { time: self.time, authority, until }
+        let certificate = self.signed.certificate();
+        Seen { time: self.time, authority: certificate.subject.to_string(), until: certificate.until }
     }
 }
 
-/// The token of an answer that grants one exactly as it was asked for.
+/// Whether a certificate is of somebody of this name.
+fn is_named(certificate: &Certificate, name: &GeneralName) -> bool {
+    let subject = GeneralName::DirectoryName(certificate.subject.clone());
+    certificate.names.iter().chain([&subject]).any(|own| names::equal(own, name))
+}
+
+/// The token of an answer that grants one, as it was asked for or with changes.
 fn granted(bytes: &[u8]) -> Result<ContentInfo, Broken> {
     let answer = TimeStampResp::from_der(bytes).map_err(Broken::malformed)?;
     let status = &answer.status;
-    if status.status != PkiStatus::Accepted || status.fail_info.is_some() {
+    let granted = matches!(status.status, PkiStatus::Accepted | PkiStatus::GrantedWithMods);
+    if !granted || status.fail_info.is_some() {
         let text = status.status_string.iter().flatten().map(|text| text.as_str()).collect::<Vec<_>>();
         let why = format!("the authority did not grant it: {:?} {}", status.status, text.join(" "));
         return Err(Broken::malformed(why.trim_end()));

@@ -6,6 +6,7 @@ use crate::message;
 use crate::output::WriteError;
 use crate::signatures::{beside, staged};
 use anyhow::{Context, anyhow, ensure};
+use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, ask};
 use hashloom_sign::{Broken, Message};
 use std::fs;
@@ -120,7 +121,7 @@ fn check(
     if let Err(broken) = stamp.is_of(message, request)? {
         return Ok(Err(broken));
     }
-    Ok(match roots.map(|roots| stamp.by(roots)) {
+    Ok(match roots.map(|roots| stamp.by(roots, Moment::now())) {
         Some(Err(broken)) => Err(broken),
         _ => Ok(stamp),
     })

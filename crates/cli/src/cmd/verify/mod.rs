@@ -6,10 +6,11 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
 use crate::signatures::beside;
-use crate::signatures::judge::{Judged, good, judge};
+use crate::signatures::judge::{Judged, judge, signers};
 use crate::signatures::trusted::Trusted;
 use anyhow::ensure;
 use clap::Args;
+use hashloom_sign::Trust;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -32,9 +33,9 @@ pub struct Options {
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 good; 1 a signature or time stamp is broken, or there are too
-few good ones; 2 something can't be read; 64 the command line is wrong, or a
-key is not usable.
+Exit codes: 0 good; 1 a signature or time stamp is broken or was not verified,
+or there are too few good ones; 2 something can't be read; 64 the command line
+is wrong, or a key is not usable.
 
 Examples:
   hashloom verify photos.manifest --allowed-signers allowed_signers
@@ -69,22 +70,22 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
     };
-    let exit = signed(options, &judged, &output)?;
+    let exit = signed(options, &judged, &trust, &output)?;
     let exit = exit.and(stamped.verify(&options.manifest, &output)?);
     output.finish()?;
     Ok(exit)
 }
 
-fn signed(options: &Options, judged: &[Judged], output: &Output) -> anyhow::Result<Exit> {
+fn signed(options: &Options, judged: &[Judged], trust: &Trust, output: &Output) -> anyhow::Result<Exit> {
     for judged in judged {
         let line = judged.line() + "\n";
         output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?;
     }
-    let (found, needed) = (good(judged).len(), options.trusted.needed());
+    let (found, needed) = (signers(judged, trust), options.trusted.needed());
     if found < needed {
         message::about(
             options.manifest.as_os_str().as_bytes(),
-            format_args!("{found} of {needed} required good signatures by different keys"),
+            format_args!("{found} of {needed} required good signatures by different signers"),
         );
     }
     let broken = judged.iter().any(Judged::is_broken);

@@ -6,7 +6,7 @@ use crate::message::Shown;
 use crate::output::{Output, WriteError};
 use crate::signatures::beside;
 use clap::Args;
-use hashloom_sign::Message;
+use hashloom_sign::{Broken, Message};
 use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Seen, Stamp};
 use std::fs::File;
@@ -21,12 +21,15 @@ pub struct Stamps {
     /// The certificates that a time stamp's must lead to (PEM); then there must be a time stamp
     #[arg(long, value_name = "FILE")]
     pub timestamp_roots: Option<PathBuf>,
-    /// The time stamp [default: MANIFEST.tsr, if it is there]
+    /// The time stamp [default: MANIFEST.tsr, if it is there; it must be good then]
     #[arg(long, value_name = "FILE")]
     pub timestamp: Option<PathBuf>,
     /// The request that it must answer (its nonce)
     #[arg(long, value_name = "FILE")]
     pub timestamp_request: Option<PathBuf>,
+    /// Don't look at a time stamp; else one that can't be verified is exit code 1
+    #[arg(long, conflicts_with_all = ["timestamp_roots", "timestamp", "timestamp_request"])]
+    pub ignore_timestamp: bool,
 }
 
 /// The files, read.
@@ -55,6 +58,9 @@ impl Stamped<'_> {
     /// If that can't be written.
     pub fn verify(&self, file: &Path, output: &Output) -> Result<Exit, WriteError> {
         let path = self.options.timestamp.clone().unwrap_or_else(|| beside::stamp(file));
+        if self.options.ignore_timestamp {
+            return Ok(Exit::Fine);
+        }
         let wanted = self.roots.is_some() || self.request.is_some() || self.options.timestamp.is_some();
         if !wanted && path.symlink_metadata().is_err() {
             return Ok(Exit::Fine);
@@ -74,13 +80,15 @@ impl Stamped<'_> {
             Err(error) => return (Exit::Failed, format!("cannot read: {error}")),
         };
         match self.check(file, &bytes) {
-            Ok(Ok(text)) => (Exit::Fine, text),
+            Ok(Ok(text)) if self.roots.is_some() => (Exit::Fine, text),
+            Ok(Ok(text)) => (Exit::Differs, text),
+            Ok(Err(Broken::Unsupported(what))) => (Exit::Differs, format!("UNSUPPORTED time stamp: {what}")),
             Ok(Err(broken)) => (Exit::Differs, format!("BROKEN time stamp: {broken}")),
             Err(error) => (Exit::Failed, format!("cannot read {}: {error}", file.display())),
         }
     }
 
-    fn check(&self, file: &Path, bytes: &[u8]) -> io::Result<Result<String, hashloom_sign::Broken>> {
+    fn check(&self, file: &Path, bytes: &[u8]) -> io::Result<Result<String, Broken>> {
         let stamp = match Stamp::parse(bytes) {
             Ok(stamp) => stamp,
             Err(broken) => return Ok(Err(broken)),
@@ -90,9 +98,10 @@ impl Stamped<'_> {
             return Ok(Err(broken));
         }
         Ok(match &self.roots {
-            Some(roots) => stamp.by(roots).map(|seen| good(&seen)),
+            Some(roots) => stamp.by(roots, Moment::now()).map(|seen| good(&seen)),
+            // Anybody can make a stamp of any time with a certificate of their own.
             None => Ok(format!(
-                "time stamp of {} by '{}', whose certificate was not verified: no --timestamp-roots",
+                "time stamp NOT VERIFIED: it says {} by '{}'; give the certificates to trust with --timestamp-roots, or go on without it with --ignore-timestamp",
                 stamp.time(),
                 stamp.says().authority
             )),
@@ -101,7 +110,7 @@ impl Stamped<'_> {
 }
 
 fn good(seen: &Seen) -> String {
-    let over = seen.until.filter(|until| *until < Moment::now());
+    let over = Some(seen.until).filter(|until| *until < Moment::now());
     let over = over.map_or(String::new(), |until| format!(" (valid then; its certificate ended on {until})"));
     format!("good time stamp: these bytes existed at {}, says '{}'{over}", seen.time, seen.authority)
 }

@@ -1,0 +1,142 @@
+//! Signatures of certificates and time stamps: *ring*'s algorithms, and ECDSA with hashes and curves that it lacks.
+
+use crate::Hash;
+use der::asn1::Any;
+use der::{Decode, Encode};
+use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm, alg_id};
+use signature::hazmat::PrehashVerifier;
+use webpki::{ALL_VERIFICATION_ALGS, ring as algorithms};
+use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
+
+pub(super) type Algorithm = &'static dyn SignatureVerificationAlgorithm;
+
+/// ECDSA with a curve and a hash.
+#[derive(Debug)]
+struct Ecdsa {
+    curve: Curve,
+    hash: Hash,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Curve {
+    P256,
+    P384,
+    P521,
+}
+
+static P256_SHA512: Algorithm = &Ecdsa { curve: Curve::P256, hash: Hash::Sha512 };
+static P384_SHA512: Algorithm = &Ecdsa { curve: Curve::P384, hash: Hash::Sha512 };
+static P521_SHA256: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha256 };
+static P521_SHA384: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha384 };
+static P521_SHA512: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha512 };
+
+/// Those that *ring* does not have.
+static MORE: [Algorithm; 5] = [P256_SHA512, P384_SHA512, P521_SHA256, P521_SHA384, P521_SHA512];
+
+/// What a time stamp may be signed with: the identifier, the hash that goes with it, and what it may be; which of
+/// these it is, the key tells.
+type Row = (&'static str, Hash, &'static [&'static Algorithm]);
+
+/// RSA, the hash named apart.
+const RSA: &str = "1.2.840.113549.1.1.1";
+
+static KINDS: [Row; 9] = [
+    (RSA, Hash::Sha256, &[&algorithms::RSA_PKCS1_2048_8192_SHA256]),
+    (RSA, Hash::Sha384, &[&algorithms::RSA_PKCS1_2048_8192_SHA384]),
+    (RSA, Hash::Sha512, &[&algorithms::RSA_PKCS1_2048_8192_SHA512]),
+    ("1.2.840.113549.1.1.11", Hash::Sha256, &[&algorithms::RSA_PKCS1_2048_8192_SHA256]),
+    ("1.2.840.113549.1.1.12", Hash::Sha384, &[&algorithms::RSA_PKCS1_2048_8192_SHA384]),
+    ("1.2.840.113549.1.1.13", Hash::Sha512, &[&algorithms::RSA_PKCS1_2048_8192_SHA512]),
+    (
+        "1.2.840.10045.4.3.2",
+        Hash::Sha256,
+        &[&algorithms::ECDSA_P256_SHA256, &algorithms::ECDSA_P384_SHA256, &P521_SHA256],
+    ),
+    (
+        "1.2.840.10045.4.3.3",
+        Hash::Sha384,
+        &[&algorithms::ECDSA_P256_SHA384, &algorithms::ECDSA_P384_SHA384, &P521_SHA384],
+    ),
+    ("1.2.840.10045.4.3.4", Hash::Sha512, &[&P256_SHA512, &P384_SHA512, &P521_SHA512]),
+];
+
+/// What a signature with this identifier may be; none if it is of no known kind, or its hash is another.
+pub(super) fn of_stamps(oid: &str, hash: Hash) -> Option<impl Iterator<Item = Algorithm>> {
+    let row = KINDS.iter().find(|(known, with, _)| *known == oid && *with == hash)?;
+    Some(row.2.iter().map(|algorithm| **algorithm))
+}
+
+/// Whether a time stamp may be signed so at all.
+pub(super) fn is_known(oid: &str) -> bool {
+    KINDS.iter().any(|(known, ..)| *known == oid)
+}
+
+/// All that certificates may be signed with, by this identifier.
+pub(super) fn of_certificates(identifier: &AlgorithmIdentifierOwned) -> impl Iterator<Item = Algorithm> {
+    let wanted = contents(identifier);
+    let all = ALL_VERIFICATION_ALGS.iter().copied().chain(MORE);
+    all.filter(move |algorithm| algorithm.signature_alg_id().as_ref() == wanted)
+}
+
+/// Whether a key is one for an algorithm.
+pub(super) fn is_for(key: &SubjectPublicKeyInfoOwned, algorithm: Algorithm) -> bool {
+    algorithm.public_key_alg_id().as_ref() == contents(&key.algorithm)
+}
+
+/// Whether a signature is one of a message by a key.
+pub(super) fn fits(key: &SubjectPublicKeyInfoOwned, algorithm: Algorithm, message: &[u8], signature: &[u8]) -> bool {
+    let bytes = key.subject_public_key.as_bytes();
+    is_for(key, algorithm)
+        && bytes.is_some_and(|bytes| algorithm.verify_signature(bytes, message, signature).is_ok())
+}
+
+/// An identifier without its own tag and length.
+fn contents(identifier: &AlgorithmIdentifierOwned) -> Vec<u8> {
+    let whole = identifier.to_der().and_then(|der| Any::from_der(&der));
+    whole.map(|any| any.value().to_vec()).unwrap_or_default()
+}
+
+impl Ecdsa {
+    fn check(&self, key: &[u8], message: &[u8], signature: &[u8]) -> signature::Result<()> {
+        let digest = self.hash.of(message);
+        match self.curve {
+            Curve::P256 => {
+                let signature = p256::ecdsa::Signature::from_der(signature)?;
+                p256::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&digest, &signature)
+            }
+            Curve::P384 => {
+                let signature = p384::ecdsa::Signature::from_der(signature)?;
+                p384::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&digest, &signature)
+            }
+            Curve::P521 => {
+                let signature = p521::ecdsa::Signature::from_der(signature)?;
+                // The library wants half of a number's bytes at least: the same number, as long as the curve's.
+                let mut number = vec![0; 66 - digest.len()];
+                number.extend(digest);
+                p521::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&number, &signature)
+            }
+        }
+    }
+}
+
+impl SignatureVerificationAlgorithm for Ecdsa {
+    fn verify_signature(&self, key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), InvalidSignature> {
+        self.check(key, message, signature).map_err(|_| InvalidSignature)
+    }
+
+    fn public_key_alg_id(&self) -> AlgorithmIdentifier {
+        match self.curve {
+            Curve::P256 => alg_id::ECDSA_P256,
+            Curve::P384 => alg_id::ECDSA_P384,
+            Curve::P521 => alg_id::ECDSA_P521,
+        }
+    }
+
+    fn signature_alg_id(&self) -> AlgorithmIdentifier {
+        match self.hash {
+            Hash::Sha256 => alg_id::ECDSA_SHA256,
+            Hash::Sha384 => alg_id::ECDSA_SHA384,
+            Hash::Sha512 => alg_id::ECDSA_SHA512,
+        }
+    }
+}

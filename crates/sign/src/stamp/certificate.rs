@@ -1,0 +1,222 @@
+//! One certificate (RFC 5280): what of it decides whether it may stand in a chain.
+
+use super::algorithms::{fits, of_certificates};
+use super::names;
+use crate::Broken;
+use crate::ssh::Moment;
+use der::asn1::{Any, BitString, ObjectIdentifier};
+use der::{Decode, Encode, Sequence};
+use x509_cert::certificate::Version;
+use x509_cert::ext::pkix::name::{GeneralName, GeneralNames};
+use x509_cert::ext::pkix::{
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages, NameConstraints,
+    PolicyConstraints, SubjectAltName, SubjectKeyIdentifier,
+};
+use x509_cert::name::Name;
+use x509_cert::serial_number::SerialNumber;
+use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
+use x509_cert::{TbsCertificate, time::Time};
+
+/// id-kp-timeStamping.
+const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
+/// anyExtendedKeyUsage.
+const ANY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
+/// proxyCertInfo (RFC 3820): certificates that are no certificates of their subject.
+const PROXY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.1.14");
+/// policyConstraints.
+const POLICY_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.36");
+
+/// Extensions that may be critical: those that are judged here, and those that say nothing to whoever neither asks
+/// for policies nor looks up revocation.
+const UNDERSTOOD: [&str; 9] = [
+    "2.5.29.15", // keyUsage
+    "2.5.29.17", // subjectAltName
+    "2.5.29.19", // basicConstraints
+    "2.5.29.30", // nameConstraints
+    "2.5.29.31", // cRLDistributionPoints
+    "2.5.29.32", // certificatePolicies
+    "2.5.29.33", // policyMappings
+    "2.5.29.37", // extKeyUsage
+    "2.5.29.54", // inhibitAnyPolicy
+];
+
+/// A certificate that was read.
+#[derive(Debug, Clone)]
+pub(super) struct Certificate {
+    /// Its bytes, as they came.
+    pub der: Vec<u8>,
+    tbs: Vec<u8>,
+    algorithm: AlgorithmIdentifierOwned,
+    signature: Vec<u8>,
+    version: Version,
+    pub serial: SerialNumber,
+    pub issuer: Name,
+    pub subject: Name,
+    pub key: SubjectPublicKeyInfoOwned,
+    pub from: Moment,
+    pub until: Moment,
+    constraints: Option<BasicConstraints>,
+    usage: Option<KeyUsage>,
+    extended: Option<(bool, ExtendedKeyUsage)>,
+    pub names: GeneralNames,
+    pub name_constraints: Option<NameConstraints>,
+    subject_id: Option<SubjectKeyIdentifier>,
+    issuer_id: Option<AuthorityKeyIdentifier>,
+    /// The extension that it must not stand in a chain for.
+    hindrance: Option<ObjectIdentifier>,
+}
+
+/// A certificate in its three parts.
+#[derive(Sequence)]
+struct Parts {
+    tbs: Any,
+    algorithm: AlgorithmIdentifierOwned,
+    signature: BitString,
+}
+
+impl Certificate {
+    /// Reads a certificate.
+    pub fn parse(der: &[u8]) -> Result<Certificate, Broken> {
+        Certificate::read(der).map_err(|error| Broken::malformed(format_args!("a certificate: {error}")))
+    }
+
+    fn read(der: &[u8]) -> der::Result<Certificate> {
+        let wrong = |tag: der::Tag| der::Error::from(tag.value_error());
+        let parts = Parts::from_der(der)?;
+        let bytes = parts.tbs.to_der()?;
+        let tbs = TbsCertificate::from_der(&bytes)?;
+        let extensions = tbs.extensions.as_deref().unwrap_or_default();
+        let mut ids: Vec<_> = extensions.iter().map(|extension| extension.extn_id).collect();
+        ids.sort();
+        let sound = ids.windows(2).all(|pair| pair[0] != pair[1])
+            && (extensions.is_empty() || tbs.version == Version::V3)
+            && tbs.signature == parts.algorithm;
+        if !sound {
+            return Err(wrong(der::Tag::Sequence));
+        }
+        let hindrance = extensions.iter().find(|extension| {
+            let id = extension.extn_id;
+            let policy = id == POLICY_CONSTRAINTS
+                && PolicyConstraints::from_der(extension.extn_value.as_bytes())
+                    .is_ok_and(|policy| policy.require_explicit_policy.is_none());
+            id == PROXY || extension.critical && !UNDERSTOOD.contains(&id.to_string().as_str()) && !policy
+        });
+        Ok(Certificate {
+            hindrance: hindrance.map(|extension| extension.extn_id),
+            constraints: tbs.get()?.map(|(_, it)| it),
+            usage: tbs.get()?.map(|(_, it)| it),
+            extended: tbs.get()?,
+            names: tbs.get::<SubjectAltName>()?.map(|(_, it)| it.0).unwrap_or_default(),
+            name_constraints: tbs.get()?.map(|(_, it)| it),
+            subject_id: tbs.get()?.map(|(_, it)| it),
+            issuer_id: tbs.get()?.map(|(_, it)| it),
+            der: der.to_vec(),
+            algorithm: parts.algorithm,
+            signature: parts.signature.as_bytes().ok_or_else(|| wrong(der::Tag::BitString))?.to_vec(),
+            version: tbs.version,
+            from: moment(tbs.validity.not_before).ok_or_else(|| wrong(der::Tag::UtcTime))?,
+            until: moment(tbs.validity.not_after).ok_or_else(|| wrong(der::Tag::UtcTime))?,
+            serial: tbs.serial_number,
+            issuer: tbs.issuer,
+            subject: tbs.subject,
+            key: tbs.subject_public_key_info,
+            tbs: bytes,
+        })
+    }
+
+    /// Whether its issuer is of the same name: a certificate authority's new key, or a root.
+    pub fn is_self_issued(&self) -> bool {
+        names::same(&self.subject, &self.issuer)
+    }
+
+    /// Whether it is its own issuer's, by all that it says.
+    pub fn is_root(&self) -> bool {
+        self.names_as_issuer(self)
+    }
+
+    /// Whether another one is its issuer's, and signed it.
+    pub fn is_issued_by(&self, issuer: &Certificate) -> bool {
+        self.names_as_issuer(issuer) && self.is_signed_by(issuer)
+    }
+
+    /// Whether it was signed with another one's key.
+    pub fn is_signed_by(&self, issuer: &Certificate) -> bool {
+        names::same(&self.issuer, &issuer.subject)
+            && of_certificates(&self.algorithm)
+                .any(|algorithm| fits(&issuer.key, algorithm, &self.tbs, &self.signature))
+    }
+
+    /// Whether name, key identifier and serial number are those that it gives for its issuer.
+    fn names_as_issuer(&self, issuer: &Certificate) -> bool {
+        let Some(id) = &self.issuer_id else { return names::same(&self.issuer, &issuer.subject) };
+        let key = match (&id.key_identifier, &issuer.subject_id) {
+            (Some(wanted), Some(found)) => *wanted == found.0,
+            _ => true,
+        };
+        let serial = id.authority_cert_serial_number.as_ref().is_none_or(|serial| *serial == issuer.serial);
+        let mut names = id.authority_cert_issuer.iter().flatten();
+        let name = names.find_map(|name| match name {
+            GeneralName::DirectoryName(name) => Some(names::same(name, &issuer.issuer)),
+            _ => None,
+        });
+        names::same(&self.issuer, &issuer.subject) && key && serial && name.unwrap_or(true)
+    }
+
+    /// That nothing in it must be understood and is not.
+    pub fn is_understood(&self) -> Result<(), Broken> {
+        match self.hindrance {
+            None => Ok(()),
+            Some(id) => Err(self.wrong(format_args!("has an extension that is not supported ({id})"))),
+        }
+    }
+
+    /// A stamp's certificate is for time stamps and nothing else, and must say so as a thing that can't be ignored
+    /// (RFC 3161, 2.3); its key is for signatures, if it says what for.
+    pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
+        let extended = self.extended.as_ref();
+        if !extended.is_some_and(|(critical, usage)| *critical && usage.0 == [TIME_STAMPING]) {
+            return Err(self.wrong("is not one for time stamps (extendedKeyUsage critical, timeStamping alone)"));
+        }
+        let signs = KeyUsages::DigitalSignature | KeyUsages::NonRepudiation;
+        if self.usage.is_some_and(|usage| usage.0.is_empty() || !signs.contains(usage.0)) {
+            return Err(self.wrong("is not one for signatures alone (keyUsage)"));
+        }
+        Ok(())
+    }
+
+    /// That it may vouch for others, with so many authorities between it and the signer.
+    pub fn is_authority(&self, below: usize) -> Result<(), Broken> {
+        // Roots of the first version have no extensions that could say it.
+        let old = self.version == Version::V1 && self.is_root();
+        if !old && !self.constraints.as_ref().is_some_and(|constraints| constraints.ca) {
+            return Err(self.wrong("is not one of an authority (basicConstraints)"));
+        }
+        if self.usage.is_some_and(|usage| !usage.key_cert_sign()) {
+            return Err(self.wrong("is not one to sign certificates with (keyUsage)"));
+        }
+        let longest = self.constraints.as_ref().and_then(|constraints| constraints.path_len_constraint);
+        if longest.is_some_and(|longest| below > usize::from(longest)) {
+            return Err(self.wrong("allows fewer authorities below it (pathLenConstraint)"));
+        }
+        let stamps = |usage: &ExtendedKeyUsage| usage.0.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
+        let extended = self.extended.as_ref().filter(|_| !self.is_root());
+        if extended.is_some_and(|(_, usage)| !stamps(usage)) {
+            return Err(self.wrong("is one of an authority for other things than time stamps (extendedKeyUsage)"));
+        }
+        Ok(())
+    }
+
+    /// Whether it is valid at a time. As OpenSSL has it, the last second is not of it.
+    pub fn holds(&self, time: Moment) -> bool {
+        (self.from..self.until).contains(&time)
+    }
+
+    /// What is wrong with it.
+    pub fn wrong(&self, what: impl std::fmt::Display) -> Broken {
+        Broken::Certificate(format!("the certificate of '{}' {what}", self.subject))
+    }
+}
+
+fn moment(time: Time) -> Option<Moment> {
+    Moment::from_second(time.to_unix_duration().as_secs().try_into().ok()?).ok()
+}
