@@ -1,10 +1,10 @@
 //! From a manifest to its tree: one thread reads records, another one hashes.
 
+use crate::Error;
 use crate::leaf::{self, SALT};
 use crate::seal::{ORIGIN, Seal, algorithm};
 use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
 use crate::tree::{Earlier, Finished, Messages, Tracked, Tree};
-use crate::Error;
 use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::{About, Case, line};
@@ -132,7 +132,12 @@ pub(crate) struct Whole {
 
 impl Whole {
     /// The seal of the manifest whose records have this tree.
-    pub fn seal(self, how: &How<'_>, (records, root): (u64, Digest), mut salter: Option<&mut Salter>) -> Seal {
+    pub fn seal(
+        self,
+        how: &How<'_>,
+        (records, root): (u64, Digest),
+        mut salter: Option<&mut Salter>,
+    ) -> Seal {
         let mut hidden = |index, digest: Digest| match &mut salter {
             Some(salter) => salter.hide(index, &digest),
             None => digest,

@@ -46,6 +46,14 @@ pub(crate) fn text(seal: &Seal) -> Result<Box<str>, Error> {
     text.map(Into::into).map_err(|_| Error::Foreign(0, "a seal is text".into()))
 }
 
+/// The seal that stands as text within the first line.
+pub(crate) fn seal(text: &str) -> Result<Seal, Error> {
+    Seal::from_text(text.as_bytes()).map_err(|error| match error {
+        Error::Foreign(_, what) => Error::Foreign(1, format!("its seal: {what}")),
+        other => other,
+    })
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 pub(crate) fn is_false(value: &bool) -> bool {
     !value

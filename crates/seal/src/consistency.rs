@@ -59,7 +59,7 @@ impl Consistency {
         let line = text.strip_suffix(b"\n").ok_or(Error::Foreign(1, "cut short".into()))?;
         check_head(line)?;
         let line: Line = canonical::parse(line, 1)?;
-        let (old, seal) = (Seal::from_text(line.old.as_bytes())?, Seal::from_text(line.seal.as_bytes())?);
+        let (old, seal) = (canonical::seal(&line.old)?, canonical::seal(&line.seal)?);
         let hasher = Hasher::new(seal.algorithm);
         line.siblings.iter().try_for_each(|Hex(hash)| fits(&hasher, hash, 1))?;
         Ok(Consistency { old, seal, siblings: line.siblings.into_iter().map(|Hex(hash)| hash).collect() })

@@ -77,7 +77,8 @@ pub fn prove<'a>(
         return Err(Error::Differs("no record has such a path".into()));
     }
     let mut salter = how.salts.as_ref().map(Salter::new).transpose()?;
-    let mut salt = |index| salter.as_mut().and_then(|salter| salter.salts(index, 1)[0].as_bytes().try_into().ok());
+    let mut salt =
+        |index| salter.as_mut().and_then(|salter| salter.salts(index, 1)[0].as_bytes().try_into().ok());
     let proven = built.tracked.into_iter().zip(records).map(|(tracked, record)| {
         let (index, siblings) = (tracked.index, tracked.siblings);
         Proven { index, record, salt: salt(index), siblings }
@@ -103,7 +104,7 @@ impl Proof {
         let (line, number) = next().ok_or(Error::Foreign(1, "is empty".into()))??;
         check_head(line)?;
         let head: Head = canonical::parse(line, number)?;
-        let seal = Seal::from_text(head.seal.as_bytes())?;
+        let seal = canonical::seal(&head.seal)?;
         let mut proven = Vec::new();
         while let Some(way) = next() {
             let (line, number) = way?;
@@ -122,7 +123,8 @@ impl Proof {
     /// # Errors
     /// If a record can't be written.
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
-        let mut text = canonical::line(&Head { hashloom_proof: VERSION, seal: canonical::text(&self.seal)? })?;
+        let mut text =
+            canonical::line(&Head { hashloom_proof: VERSION, seal: canonical::text(&self.seal)? })?;
         for proven in &self.proven {
             text.extend(canonical::line(&proven.way())?);
             text.extend(canonical::record_line(&proven.record)?);

@@ -76,7 +76,8 @@ pub fn redact<'a>(
     let file = RefCell::new(FileDigest::new()?);
     let head = Head { hashloom_redacted: VERSION, seal: canonical::text(seal)? };
     out.write_all(&canonical::line(&head)?)?;
-    let mut opened = open(Box::new(Digesting { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;
+    let mut opened =
+        open(Box::new(Digesting { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;
     let mut held = Vec::new();
     for record in &mut opened.reader {
         let record = record.map_err(Error::Malformed)?;
@@ -207,7 +208,7 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
 fn head(line: &[u8]) -> Result<Seal, Error> {
     check_head(line)?;
     let head: Head = canonical::parse(line, 1)?;
-    Seal::from_text(head.seal.as_bytes())
+    canonical::seal(&head.seal)
 }
 
 fn salt_of(digest: &Digest) -> Result<[u8; SALT], Error> {

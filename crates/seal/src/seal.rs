@@ -103,9 +103,10 @@ impl Seal {
         );
         // Text takes whatever is written into it.
         let _ = self.case.iter().try_for_each(|case| writeln!(text, "case {case}"));
-        let _ = self.nonces.iter().try_for_each(|nonce| {
-            writeln!(text, "nonce {} {}", nonce.from, Digest::new(&nonce.bytes))
-        });
+        let _ = self
+            .nonces
+            .iter()
+            .try_for_each(|nonce| writeln!(text, "nonce {} {}", nonce.from, Digest::new(&nonce.bytes)));
         text.into_bytes()
     }
 
@@ -256,7 +257,16 @@ impl<'a> Lines<'a> {
                 _ => return Err(foreign(place, "no line of a seal")),
             }
         }
-        let seal = Seal { origin: origin.into(), records, root: Digest::new(&root), algorithm, format, manifest, case, nonces };
+        let seal = Seal {
+            origin: origin.into(),
+            records,
+            root: Digest::new(&root),
+            algorithm,
+            format,
+            manifest,
+            case,
+            nonces,
+        };
         if ended { Ok(seal) } else { Err(foreign(self.number, "cut short")) }
     }
 

@@ -234,6 +234,10 @@ impl Tree {
                 right.digest
             }
         };
+        if let Some(earlier) = self.earlier.as_mut().filter(|earlier| earlier.count == self.count) {
+            // The same tree: that needs no proof.
+            earlier.siblings.clear();
+        }
         Finished { root, tracked: self.tracked, earlier: self.earlier }
     }
 

@@ -156,13 +156,12 @@ fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
         "{}: changed while it was read",
         shown(path)
     );
-    well(format_args!("verified: {} is what {} say", shown(path), records(proof)))
-}
-
-/// "record 3", "records 3, 4".
-fn records(proof: &Proof) -> String {
     let numbers: Vec<_> = proof.proven.iter().map(|proven| (proven.index + 1).to_string()).collect();
-    format!("{} {}", if numbers.len() == 1 { "record" } else { "records" }, numbers.join(", "))
+    let said = match &numbers[..] {
+        [number] => format!("record {number} says"),
+        numbers => format!("records {} say", numbers.join(", ")),
+    };
+    well(format_args!("verified: {} is what {said}", shown(path)))
 }
 
 /// What changes when a file is written to: length and times.
