@@ -4,7 +4,6 @@
 //! format leaves out, and only what lies between the two threads is in memory.
 
 use crate::cmd::seal;
-use crate::message;
 use crate::output::Output;
 use anyhow::{Context, anyhow};
 use hashloom_seal::{Error, How, Seal};
@@ -43,8 +42,7 @@ impl Sealing {
         let seal = seal.map_err(|error| anyhow!("{}: cannot be sealed: {error}", manifest.display()))?;
         let place = seal::beside(manifest, "seal");
         seal::write(&place, &seal)?;
-        message::say(format_args!("{}: root {}", place.display(), seal.root.0));
-        Ok(())
+        seal::say_root(&place, &seal)
     }
 }
 

@@ -12,14 +12,29 @@ fn tree(t: &Place) {
     t.file("tree/deep/name\nwith feed", "odd").file(b"tree/caf\xe9", "latin");
 }
 
+/// What is kept of a seal: its SHA-256.
+fn root(t: &Place, seal: &str) -> String {
+    let text = t.read(seal);
+    hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), &text).to_string()
+}
+
+/// A line of a seal, counted from one.
+fn line(t: &Place, seal: &str, number: usize) -> String {
+    String::from_utf8(t.read(seal)).unwrap().lines().nth(number - 1).unwrap().to_string()
+}
+
 case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
     tree(t);
     for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
         t.run(&format!("hash -c sha256,md5 -f {format} -o list tree")).code(0);
-        let root = t.run("seal list").code(0);
-        assert_eq!(root.stdout().len(), 65);
-        t.run("verify-seal list").code(0).quiet();
         let list = t.read("list");
+        let sealed = t.run("seal list").code(0);
+        let (root, records) = (root(t, "list.seal"), line(t, "list.seal", 2));
+        let sealed = sealed.is(t.read("list.seal"));
+        sealed.says(&format!("list.seal: {records} records, root {root}\n"));
+        let verified = format!("verified: list is as sealed by hashloom: {records} records, root {root}\n");
+        t.run("verify-seal list").code(0).quiet().is(&verified);
+        t.run(&format!("verify-seal list --root {root}")).code(0).quiet().is(verified);
         // The same run seals as it writes.
         let seal = t.read("list.seal");
         t.remove("list.seal").run(&format!("hash -c sha256,md5 -f {format} -o list --seal tree")).code(0);
@@ -34,6 +49,7 @@ case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
         t.run("verify-seal list").code(0);
     }
     t.run("seal list -c md5").code(64).says("not fit for seals");
+    t.run("seal list --origin a+b").code(64).says("an origin has");
     t.run("seal nothing").code(64).says("nothing: cannot read");
     t.file("prose", "no manifest\nat all\n").run("seal prose").code(64).says("is no manifest");
     t.file("broken", "900150983cd24fb0d6963f7d28e17f72  a\nbroken\n");
@@ -44,28 +60,164 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
     tree(t);
     t.run("hash -c sha256,blake3 -o list --seal tree").code(0);
     t.run("prove list tree/07 -o proof").code(0).quiet();
-    let root = String::from_utf8(t.read("list.seal")).unwrap();
-    let root = root.split("\"root\":\"").nth(1).unwrap().split('"').next().unwrap();
+    let root = root(t, "list.seal");
     t.remove("list");
-    t.run("verify-proof proof --seal list.seal").code(0).is("record 7 of 22: tree/07\n").quiet();
-    t.run(&format!("verify-proof proof --root {root} --file tree/07")).code(0).quiet();
+    let proven = "proven: tree/07 is record 8 of 22 sealed by hashloom\n";
+    t.run("verify-proof proof --seal list.seal").code(0).is(proven).quiet();
+    let both = format!("{proven}verified: tree/07 is what record 8 says\n");
+    t.run(&format!("verify-proof proof --root {root} --file tree/07")).code(0).quiet().is(both);
     t.run("verify-proof proof --seal list.seal --file tree/08").code(1).says("its size is not");
     t.file("tree/07", "8888888")
         .run("verify-proof proof --seal list.seal --file tree/07")
         .code(1)
-        .says("its digest");
-    t.run(&format!("verify-proof proof --root {}", "0".repeat(64))).code(1).says("another root");
+        .says("tree/07: its digest is not the record's");
+    t.run(&format!("verify-proof proof --root {}", "0".repeat(64))).code(1).is("").says("not of the seal");
     t.run("verify-proof proof").code(64);
+    t.run("verify-proof proof --seal list.seal --old list.seal").code(64).says("--old is for proofs that");
     assert!(!String::from_utf8(t.read("proof")).unwrap().contains("tree/08"));
     t.run("hash -c sha256,blake3 -o list tree").code(0);
-    t.run("prove list tree/08").code(1).says("the records are not those that were sealed");
+    t.run("prove list tree/08").code(1).is("").says("the records are not those that were sealed");
     t.run("seal list").code(0);
-    t.run("prove list tree/08 tree/none").code(1).says("no record has the path tree/none");
-    t.run("verify-proof proof --seal list.seal").code(1).says("the proof is for another root");
+    t.run("prove list tree/08 tree/none").code(1).is("").says("no record has the path tree/none");
+    t.run("verify-proof proof --seal list.seal").code(1).is("").says("proof: it is of another seal\n");
     // Lists do not name the algorithm: any of its length will do.
     t.run("hash -c sha3-256 -f sums -o sums --seal tree").code(0);
     t.run("prove sums tree/05 -o proof").code(0);
     t.run("verify-proof proof --seal sums.seal --file tree/05").code(0);
+});
+
+case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {
+    t.file("tree/evil: OK\x1b[8m\n", "x").run("hash -f jsonl -o list --seal tree").code(0);
+    t.run("seal list --origin example.org/lab").code(0);
+    let mut prove = t.command("prove list -o proof");
+    prove.arg("tree/evil: OK\x1b[8m\n");
+    t.ran(prove, "prove").code(0);
+    let proven = "proven: tree/evil: OK\\u{1b}[8m\\n is record 1 of 1 sealed by example.org/lab\n";
+    t.run("verify-proof proof --seal list.seal").code(0).is(proven);
+});
+
+case!(a_proof_says_what_kind_of_record_it_is_of, |t| {
+    t.file("tree/a", "abcdef").run("hash -p 4 -c md5,sha256 -o list --seal tree").code(0);
+    t.run("prove list tree/a -o proof").code(0);
+    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 2 sealed by hashloom
+proven: tree/a (2 bytes from byte 4 on) is record 2 of 2 sealed by hashloom
+verified: tree/a is what records 1, 2 say\n";
+    t.run("verify-proof proof --seal list.seal --file tree/a").code(0).is(proven);
+    t.file("tree/a", "abcdeF")
+        .run("verify-proof proof --seal list.seal --file tree/a")
+        .code(1)
+        .says("its digest");
+    t.file("lost", "{\"path\":\"gone\",\"status\":\"unreadable\"}\n").run("seal lost").code(0);
+    t.run("prove lost gone -o proof").code(0);
+    let proven = "proven: gone (unreadable) is record 1 of 1 sealed by hashloom\n";
+    t.run("verify-proof proof --seal lost.seal").code(0).is(proven);
+});
+
+case!(what_is_pinned_binds_more_than_the_records, |t| {
+    tree(t);
+    t.run("hash -c md5 -f jsonl --case 2026-17 --examiner Ada -o list --seal tree").code(0);
+    let pinned = root(t, "list.seal");
+    let (text, first) = (String::from_utf8(t.read("list")).unwrap(), t.read("list.seal"));
+    for (changed, what) in [
+        (text.replace("\"examiner\":\"Ada\"", "\"examiner\":\"Eve\""), "but the case data are not"),
+        (
+            text.lines().filter(|line| !line.contains("case_")).map(|line| format!("{line}\n")).collect(),
+            "were removed",
+        ),
+        (text.replace("\"size\":0", "\"size\": 0"), "but other bytes of the file are not"),
+    ] {
+        assert!(changed != text);
+        t.file("list", &changed).file("list.seal", &first);
+        t.run("verify-seal list").code(1).is("").says(what);
+        // Sealed anew it has the same tree, but is not what was pinned.
+        t.run("seal list").code(0);
+        assert_eq!(
+            line(t, "list.seal", 3),
+            String::from_utf8(first.clone()).unwrap().lines().nth(2).unwrap()
+        );
+        t.run("verify-seal list").code(0);
+        let ran = t.run(&format!("verify-seal list --root {pinned}")).code(1).is("");
+        ran.says("list.seal: it is not of the seal with this SHA-256");
+    }
+    t.file("list", &text).file("list.seal", &first);
+    t.run(&format!("verify-seal list --root {pinned}")).code(0);
+    // Who seals is pinned, too.
+    t.run("seal list --origin example.org/lab").code(0).prints("example.org/lab\n22\n");
+    t.run("verify-seal list").code(0).prints("as sealed by example.org/lab: 22 records");
+    t.run(&format!("verify-seal list --root {pinned}")).code(1);
+    // The tree's root alone is none.
+    let tree = line(t, "list.seal", 3);
+    let tree =
+        t.shell(&format!("printf %s {tree} | base64 -d | od -An -tx1 | tr -d ' \\n'")).stdout().to_vec();
+    let tree = String::from_utf8(tree).unwrap();
+    t.run(&format!("verify-seal list --root {tree}")).code(1).says("does not say how many records");
+    t.run("prove list tree/03 -o proof").code(0);
+    t.run(&format!("verify-proof proof --root {tree}")).code(1).says("does not say how many records");
+});
+
+case!(a_seal_of_the_first_version_is_refused_by_name, |t| {
+    t.file("tree/a", "a").run("hash -f jsonl -o list tree").code(0);
+    t.file("list.seal", "{\"hashloom_seal\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":1}\n");
+    t.run("verify-seal list").code(64).says("version 1; this hashloom knows version 2");
+    t.run("diff --roots list list.seal").code(64).says("version 1");
+    t.file("note", "example.org/log\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n");
+    t.run("verify-seal list --seal note").code(64).says("a checkpoint of another program");
+});
+
+case!(a_manifest_that_was_added_to_is_proven_to_be, |t| {
+    t.file("tree/a", "a").file("tree/b", "b").run("hash -c sha256 -f jsonl -o monday tree").code(0);
+    t.file("tree/c", "c").run("hash -c sha256 -f jsonl -o tuesday tree").code(0);
+    for secret in ["", " --secret secret"] {
+        t.run(&format!("seal monday{secret} --origin lab")).code(0);
+        let sealed = t.run(&format!("seal tuesday --old monday.seal{secret}")).code(0);
+        sealed.prints("lab\n3\n");
+        t.run(&format!("verify-seal tuesday{secret}")).code(0);
+        t.run(&format!("prove tuesday --old monday.seal -o proof{secret}")).code(0).quiet().is("");
+        let proven = "proven: the 3 records sealed by lab begin with the 2 of the older seal, unchanged\n";
+        t.run("verify-proof proof --seal tuesday.seal --old monday.seal").code(0).is(proven).quiet();
+        let (old, new) = (root(t, "monday.seal"), root(t, "tuesday.seal"));
+        t.run(&format!("verify-proof proof --root {new} --old-root {old}")).code(0).is(proven);
+        t.run(&format!("verify-proof proof --root {new} --old-root {new}"))
+            .code(1)
+            .is("")
+            .says("proof: the older seal: it is not of the seal with this SHA-256");
+        t.run(&format!("verify-proof proof --root {old} --old-root {old}")).code(1).is("");
+        t.run(&format!("verify-proof proof --root {new}")).code(64).says("give --old or --old-root");
+        t.run(&format!("verify-proof proof --root {new} --old-root {old} --file proof"))
+            .code(64)
+            .says("--file");
+        t.run(&format!("prove monday --old tuesday.seal{secret}"))
+            .code(1)
+            .is("")
+            .says("fewer than the 3 records");
+    }
+    // Salts must be those of the older seal.
+    t.run("seal tuesday --old monday.seal").code(64).says("--secret");
+    t.run("seal tuesday --old monday.seal --secret none").code(64).says("none: cannot read");
+    assert!(!t.has("none"));
+    // What was changed is no continuation, and gets no seal.
+    t.file("tree/a", "other").run("hash -c sha256 -f jsonl -o wednesday tree").code(0);
+    let ran = t.run("seal wednesday --old monday.seal --secret secret").code(1).is("");
+    ran.says("its first 2 records are not those of the older seal");
+    assert!(!t.has("wednesday.seal"));
+    t.run("seal wednesday --origin lab").code(0);
+    t.run("seal monday --origin lab").code(0);
+    t.run("prove wednesday --old monday.seal").code(1).is("").says("its first 2 records");
+    t.run("prove wednesday").code(64);
+    t.run("prove wednesday --old monday.seal tree/a").code(64);
+});
+
+case!(a_signature_of_a_seal_is_one_of_the_text_that_logs_know, |t| {
+    t.file("tree/a", "a").run("hash -f jsonl -o list --seal tree").code(0);
+    if t.shell("command -v ssh-keygen").exit() != Some(0) {
+        eprintln!("note: ssh-keygen is not installed; not compared");
+        return;
+    }
+    t.shell("ssh-keygen -q -t ed25519 -N '' -f key").code(0);
+    t.run("sign list.seal --key key").code(0);
+    t.run("verify list.seal --public-key key.pub").code(0);
+    t.shell("(echo -n 'lab '; cat key.pub) > allowed").code(0);
+    t.shell("ssh-keygen -Y verify -f allowed -I lab -n file -s list.seal.sig < list.seal").code(0);
 });
 
 case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
@@ -73,22 +225,65 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     t.run("hash -c sha256 -f jsonl -o list tree").code(0);
     t.run("seal list").code(0);
     t.run("redact list --hide tree/1* -o shown").code(0).says("12 records shown, 10 hidden").says("no salts");
-    t.run("verify-seal shown --seal list.seal").code(0).says("12 records shown, 10 hidden");
+    let pinned = root(t, "list.seal");
+    let verified =
+        format!("verified: shown shows 12 of 22 records sealed by hashloom, 10 hidden, root {pinned}\n");
+    t.run("verify-seal shown --seal list.seal").code(0).is(&verified).quiet();
+    t.run(&format!("verify-seal shown --root {pinned}")).code(0).is(verified).quiet();
     let text = String::from_utf8(t.read("shown")).unwrap();
     assert!(text.contains("tree/09") && !text.contains("tree/15"));
     t.run("verify-seal shown").code(64).says("--seal");
+    let hidden = text.lines().find(|line| line.contains("hidden")).unwrap();
+    t.file("shown", text.replacen(&format!("{hidden}\n"), "", 1));
+    let ran = t.run("verify-seal shown --seal list.seal").code(1).is("");
+    ran.says("21 records and hashes, where 22 were sealed");
+    t.file("shown", text);
     t.run("seal list --secret secret").code(0);
     assert_eq!(fs::metadata(t.path("secret")).unwrap().permissions().mode() & 0o777, 0o600);
-    t.run("verify-seal shown --seal list.seal").code(1).says("of another root");
+    t.run("verify-seal shown --seal list.seal").code(1).is("").says("shown: it is of another seal\n");
     t.run("verify-seal list").code(64).says("--secret");
     t.run("verify-seal list --secret secret").code(0).quiet();
     t.run("redact list --keep 0* -o salted --secret secret").code(0).says("10 records shown, 12 hidden\n");
     t.run("verify-seal salted --seal list.seal").code(0);
     t.run("prove list tree/04 -o proof --secret secret").code(0);
     t.run("verify-proof proof --seal list.seal --file tree/04").code(0);
+    // The same manifest by the same secret: other salts.
+    let first = t.read("list.seal");
+    t.run("seal list --secret secret").code(0);
+    assert!(t.read("list.seal") != first);
+    t.run("verify-proof proof --seal list.seal").code(1);
     t.run("redact list -o x").code(64);
     t.run("redact list --keep [ -o x").code(64).says("--keep");
+    t.file("list", [&t.read("list")[..], b"\n"].concat());
+    t.run("redact list --keep 0* -o x --secret secret").code(1).says("other bytes of the file are not");
     assert!(!t.has("x"));
+});
+
+case!(each_file_is_opened_once, |t| {
+    tree(t);
+    t.run("hash -c sha256 -f jsonl -o list --seal tree").code(0);
+    t.run("prove list tree/09 -o proof").code(0);
+    t.run("redact list --keep 0* -o shown").code(0);
+    // What comes out of a FIFO can't be read twice.
+    let once = |name: &str, args: &str| {
+        t.rename(name, "content").fifo(name);
+        let feed = format!("timeout 20 sh -c 'cat content > {name}'");
+        t.shell(&format!("{feed} & timeout 20 $hashloom {args}")).code(0);
+        t.remove(name).rename("content", name);
+    };
+    for name in ["list", "list.seal"] {
+        once(name, "verify-seal list");
+        once(name, "prove list tree/09");
+        once(name, "redact list --hide 0* -o x");
+        once(name, "diff --roots list list.seal");
+    }
+    once("list", "seal list -o x");
+    for name in ["shown", "list.seal"] {
+        once(name, "verify-seal shown --seal list.seal");
+    }
+    for name in ["proof", "list.seal", "tree/09"] {
+        once(name, "verify-proof proof --seal list.seal --file tree/09");
+    }
 });
 
 case!(differences_are_found_by_the_trees, |t| {
@@ -99,8 +294,10 @@ case!(differences_are_found_by_the_trees, |t| {
     t.run("diff --roots one two").code(1).is("+ tree/03\n+ tree/20\n- tree/03\n- tree/05\n");
     t.run("seal one").code(0);
     t.run("seal two").code(0);
-    t.run("diff --roots one.seal two.seal").code(1).is("").says("the roots differ");
+    t.run("diff --roots one.seal two.seal").code(1).is("").says("the records differ");
     t.run("diff --roots one.seal one").code(0).quiet();
+    let spaced = [&t.read("one")[..], b"# more\n"].concat();
+    t.file("spaced", spaced).run("diff --roots one.seal spaced").code(0).says("but other bytes");
     t.run("diff --roots two one.seal").code(1);
     t.run("seal two -c blake3").code(0);
     t.run("diff --roots one.seal two.seal").code(64).says("different algorithms");
@@ -114,12 +311,16 @@ case!(any_range_of_a_large_file_is_verified_with_its_outboard, |t| {
     let root = root.trim_end();
     assert!(t.run("hash -c blake3 disk").code(0).prints(root).stdout().len() > 64);
     assert_eq!(t.read("disk.obao").len(), 8 + 73 * 64);
-    t.run(&format!("outboard verify disk --root {root}")).code(0).quiet();
+    let verified = format!("verified: disk: all 1200000 bytes are what the root {root} stands for\n");
+    t.run(&format!("outboard verify disk --root {root}")).code(0).quiet().is(verified);
     let mut changed = content.clone();
     changed[700_000] ^= 1;
     t.file("disk", &changed);
     t.run(&format!("outboard verify disk --root {root}")).code(1).says("at byte 688128");
-    t.run(&format!("outboard verify disk --root {root} --range 0..512K")).code(0).quiet();
+    t.run(&format!("outboard verify disk --root {root} --range 0..512K"))
+        .code(0)
+        .quiet()
+        .prints("verified: disk: bytes 0 up to 524288 of 1200000 are what the root");
     t.run(&format!("outboard verify disk --root {root} --range 700000..700001")).code(1);
     t.file("disk", &content[..content.len() - 1]);
     t.run(&format!("outboard verify disk --root {root} --range 0..1K")).code(1).says("1199999 bytes");

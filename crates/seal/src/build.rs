@@ -1,13 +1,13 @@
 //! From a manifest to its tree: one thread reads records, another one hashes.
 
-use crate::canonical::Hex;
+use crate::Error;
 use crate::leaf::{self, SALT};
-use crate::seal::{Manifest, Seal, VERSION};
-use crate::secret::{self, Secret};
-use crate::tree::{Hasher, Messages, Tracked, Tree};
-use crate::{Error, seal::algorithm};
-use hashloom_digest::{Algorithm, Digest, Part};
+use crate::seal::{ORIGIN, Seal, algorithm};
+use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
+use crate::tree::{Earlier, Finished, Messages, Tracked, Tree};
+use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot};
 use hashloom_manifest::Record;
+use hashloom_manifest::case::{About, Case, line};
 use hashloom_manifest::format::{Hint, open};
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -19,12 +19,16 @@ const BATCH: usize = 1024;
 const AHEAD: usize = 16;
 
 /// How a manifest is sealed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct How<'a> {
     /// The algorithm of the tree.
     pub algorithm: &'static Algorithm,
+    /// Who seals, by their own word. [`check_origin`](crate::check_origin) says which are possible.
+    pub origin: Box<str>,
     /// Where salts come from, if leaves have some.
-    pub secret: Option<&'a Secret>,
+    pub salts: Option<Salts<'a>>,
+    /// Prove that the manifest begins with one of so many records.
+    pub earlier: Option<u64>,
 }
 
 /// A manifest's seal, and the proofs that were wanted.
@@ -34,6 +38,8 @@ pub struct Built {
     pub seal: Seal,
     /// A proof for each record that was wanted, in order.
     pub tracked: Vec<Tracked>,
+    /// The tree as it was with so many leaves as were asked for, if it has as many.
+    pub earlier: Option<Earlier>,
 }
 
 /// What the reading thread hands on.
@@ -52,11 +58,16 @@ struct Batch {
 
 /// What the hashing thread found.
 struct Hashed {
-    root: Digest,
+    finished: Finished,
     records: u64,
-    tracked: Vec<Tracked>,
-    sha256: Digest,
-    bytes: u64,
+    file: Digest,
+    salter: Option<Salter>,
+}
+
+/// What the reading thread found.
+struct Parsed {
+    format: &'static str,
+    case: Option<Digest>,
 }
 
 impl How<'static> {
@@ -65,7 +76,7 @@ impl How<'static> {
     /// # Errors
     /// If the algorithm is not fit for seals.
     pub fn by(name: &str) -> Result<Self, Error> {
-        Ok(How { algorithm: algorithm(name)?, secret: None })
+        Ok(How { algorithm: algorithm(name)?, origin: ORIGIN.into(), salts: None, earlier: None })
     }
 }
 
@@ -94,33 +105,104 @@ pub fn build<'a>(
 ) -> Result<Built, Error> {
     let (work, coming) = sync_channel(AHEAD);
     let (back, free) = channel();
-    let sha256 = secret::sha256()?;
+    let salter = how.salts.as_ref().map(Salter::new).transpose()?;
+    let tree = Tree::since(how.algorithm, how.earlier);
+    let file = FileDigest::new()?;
     thread::scope(|scope| {
-        let how = *how;
-        let hashing = scope.spawn(move || hash(&how, sha256, &coming, &back));
-        let format = parse(manifest, how.secret.is_some(), wants, (work, &free));
+        let salted = salter.is_some();
+        let hashing = scope.spawn(move || hash(tree, salter, file, &coming, &back));
+        let parsed = parse(manifest, salted, wants, (work, &free));
         let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let Hashed { root, records, tracked, sha256, bytes } = hashed;
-        let manifest = Manifest { format: format?.into(), bytes, sha256: Hex(sha256) };
-        let (algorithm, salted) = (how.algorithm.name.into(), how.secret.is_some());
-        let seal = Seal { hashloom_seal: VERSION, algorithm, root: Hex(root), records, salted, manifest };
-        Ok(Built { seal, tracked })
+        let (parsed, Hashed { finished, records, file, mut salter }) = (parsed?, hashed);
+        let whole = Whole { format: parsed.format, file, case: parsed.case };
+        let seal = whole.seal(how, (records, finished.root), salter.as_mut());
+        Ok(Built { seal, tracked: finished.tracked, earlier: finished.earlier })
     })
 }
 
-/// Reads records, and says the name of their format.
+/// What of a manifest is sealed beside its records.
+pub(crate) struct Whole {
+    /// Its format.
+    pub format: &'static str,
+    /// Of its bytes.
+    pub file: Digest,
+    /// Of its case data.
+    pub case: Option<Digest>,
+}
+
+impl Whole {
+    /// The seal of the manifest whose records have this tree.
+    pub fn seal(
+        self,
+        how: &How<'_>,
+        (records, root): (u64, Digest),
+        mut salter: Option<&mut Salter>,
+    ) -> Seal {
+        let mut hidden = |index, digest: Digest| match &mut salter {
+            Some(salter) => salter.hide(index, &digest),
+            None => digest,
+        };
+        Seal {
+            origin: how.origin.clone(),
+            records,
+            root,
+            algorithm: how.algorithm,
+            format: self.format.into(),
+            manifest: hidden(OF_FILE, self.file),
+            case: self.case.map(|case| hidden(OF_CASE, case)),
+            nonces: how.salts.as_ref().map(|salts| salts.nonces.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// The digest of case data: of its objects as hashloom writes them, each with a line feed behind it.
+pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
+    let Case { start, end } = case.clone();
+    let abouts = [start.map(About::Start), end.map(About::End)];
+    let mut text = Vec::new();
+    for about in abouts.iter().flatten() {
+        text.extend(line::json(about)?);
+        text.push(b'\n');
+    }
+    Ok((!text.is_empty()).then_some(hashloom_digest::hash(sha256()?, &text)))
+}
+
+/// The digest of a file, of its parts as they come.
+pub(crate) struct FileDigest {
+    bank: Box<dyn Bank>,
+    slot: Slot,
+}
+
+impl FileDigest {
+    pub fn new() -> Result<FileDigest, Error> {
+        let mut bank = (sha256()?.alone)();
+        let slot = bank.open();
+        Ok(FileDigest { bank, slot })
+    }
+
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
+    }
+
+    pub fn finish(mut self) -> Digest {
+        self.bank.update(&[Part { slot: self.slot, bytes: &[], last: true }]);
+        self.bank.close(self.slot)
+    }
+}
+
+/// Reads records, and what there is beside them.
 fn parse<'a>(
     manifest: Box<dyn Read + 'a>,
     salted: bool,
     wants: &mut dyn FnMut(u64, &Record) -> bool,
     (work, free): (SyncSender<Work>, &Receiver<Batch>),
-) -> Result<&'static str, Error> {
+) -> Result<Parsed, Error> {
     let tee = Tee { input: manifest, work: work.clone() };
     // What a file is called must not change what it says: no hint.
-    let opened = open(Box::new(tee), Hint::None).map_err(Error::Unusable)?;
+    let mut opened = open(Box::new(tee), Hint::None).map_err(Error::Unusable)?;
     let room = salted.then_some([0; SALT]);
     let mut batch = Batch::default();
-    for (index, record) in (0..).zip(opened.reader) {
+    for (index, record) in (0..).zip(&mut opened.reader) {
         let record = record.map_err(Error::Malformed)?;
         if wants(index, &record) {
             batch.wanted.push(batch.messages.len());
@@ -133,27 +215,26 @@ fn parse<'a>(
         }
     }
     hand_on(&work, Work::Leaves(batch))?;
-    Ok(opened.format.name)
+    Ok(Parsed { format: opened.format.name, case: case_digest(opened.reader.case())? })
 }
 
 fn hand_on(work: &SyncSender<Work>, part: Work) -> io::Result<()> {
     work.send(part).map_err(|_| io::Error::other("the hashing thread is gone"))
 }
 
-fn hash(how: &How<'_>, sha256: &'static Algorithm, coming: &Receiver<Work>, back: &Sender<Batch>) -> Hashed {
-    let mut tree = Tree::new(how.algorithm);
-    let mut salts = Hasher::new(sha256);
-    let mut file = (sha256.alone)();
-    let (slot, mut bytes) = (file.open(), 0);
+fn hash(
+    mut tree: Tree,
+    mut salter: Option<Salter>,
+    mut file: FileDigest,
+    coming: &Receiver<Work>,
+    back: &Sender<Batch>,
+) -> Hashed {
     while let Ok(work) = coming.recv() {
         match work {
-            Work::Bytes(part) => {
-                file.update(&[Part { slot, bytes: &part, last: false }]);
-                bytes += part.len() as u64;
-            }
+            Work::Bytes(part) => file.update(&part),
             Work::Leaves(mut batch) => {
-                if let Some(secret) = how.secret {
-                    salt(secret, &mut salts, tree.count(), &mut batch.messages);
+                if let Some(salter) = &mut salter {
+                    salt(salter, tree.count(), &mut batch.messages);
                 }
                 tree.add(&mut batch.messages, &batch.wanted);
                 batch.wanted.clear();
@@ -162,15 +243,13 @@ fn hash(how: &How<'_>, sha256: &'static Algorithm, coming: &Receiver<Work>, back
             }
         }
     }
-    file.update(&[Part { slot, bytes: &[], last: true }]);
     let records = tree.count();
-    let (root, tracked) = tree.finish();
-    Hashed { root, records, tracked, sha256: file.close(slot), bytes }
+    Hashed { finished: tree.finish(), records, file: file.finish(), salter }
 }
 
 /// Fills in the salts of leaves from this one on.
-pub(crate) fn salt(secret: &Secret, hasher: &mut Hasher, first: u64, messages: &mut Messages) {
-    let salts = secret.salts(hasher, first, messages.len());
+fn salt(salter: &mut Salter, first: u64, messages: &mut Messages) {
+    let salts = salter.salts(first, messages.len());
     let starts = std::iter::once(0).chain(messages.ends.iter().copied());
     for (start, salt) in starts.zip(&salts) {
         // Behind the two bytes of the leaf's head.

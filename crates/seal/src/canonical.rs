@@ -1,7 +1,7 @@
 //! Lines of JSON that are written in one way only: what is read must be, byte for byte, what would be written.
 //! So no bit of such a line can change without notice, not even one that means nothing.
 
-use crate::Error;
+use crate::{Error, Seal};
 use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, find_format};
@@ -38,6 +38,25 @@ pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -
     let value = serde_json::from_slice(text).map_err(|source| Error::Foreign(number, source.to_string()))?;
     same(&line(&value)?, text, number)?;
     Ok(value)
+}
+
+/// A seal as text within a line.
+pub(crate) fn text(seal: &Seal) -> Result<Box<str>, Error> {
+    let text = String::from_utf8(seal.to_text());
+    text.map(Into::into).map_err(|_| Error::Foreign(0, "a seal is text".into()))
+}
+
+/// The seal that stands as text within the first line.
+pub(crate) fn seal(text: &str) -> Result<Seal, Error> {
+    Seal::from_text(text.as_bytes()).map_err(|error| match error {
+        Error::Foreign(_, what) => Error::Foreign(1, format!("its seal: {what}")),
+        other => other,
+    })
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A record as a line.

@@ -2,11 +2,11 @@
 //! else those count as equal whose leaves are, wherever they stand.
 
 use crate::leaf;
-use crate::tree::{Hasher, Messages};
+use crate::tree::{Messages, Tree};
 use crate::{Error, How, Seal, seal};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open};
-use std::io::Read;
+use std::io::{self, Read};
 
 /// Leaves that are hashed together.
 const BATCH: usize = 1024;
@@ -25,45 +25,46 @@ pub enum Side {
 /// # Errors
 /// If the seals can't be compared: other algorithms, or salts.
 pub fn roots_differ(first: &Seal, second: &Seal) -> Result<bool, Error> {
-    if first.salted || second.salted {
+    if first.is_salted() || second.is_salted() {
         return Err(Error::Secret("seals with salts can't be compared: their leaves are never equal"));
     }
     if first.algorithm != second.algorithm {
         return Err(Error::Secret("seals by different algorithms can't be compared"));
     }
-    Ok(first.root != second.root)
+    Ok(first.root != second.root || first.records != second.records)
 }
 
 /// Tells of each record that only one of two manifests has: first those of the second, then those of the first,
 /// each in its order. A record that is there twice differs from one that is there once. Each manifest is opened as
-/// often as it must be read.
+/// often as it must be read; one that is another the next time is told at the end.
 ///
 /// # Errors
-/// If a manifest can't be sealed.
+/// If a manifest can't be sealed, or changes meanwhile.
 pub fn records<'a>(
     first: &dyn Fn() -> Result<Box<dyn Read + 'a>, Error>,
     second: &dyn Fn() -> Result<Box<dyn Read + 'a>, Error>,
     how: &How<'_>,
     each: &mut dyn FnMut(Side, &Record) -> Result<(), Error>,
 ) -> Result<u64, Error> {
-    if !roots_differ(&seal(first()?, how)?, &seal(second()?, how)?)? {
+    let (one, other) = (seal(first()?, how)?, seal(second()?, how)?);
+    if !roots_differ(&one, &other)? {
         return Ok(0);
     }
     let mut known = Leaves::default();
-    leaves(first()?, how, &mut |leaf, _| {
+    leaves(first()?, &one, &mut |leaf, _| {
         known.hashes.push(leaf);
         Ok(())
     })?;
     known.sort();
     let mut different = 0;
-    leaves(second()?, how, &mut |leaf, record| {
+    leaves(second()?, &other, &mut |leaf, record| {
         if known.take(leaf) {
             return Ok(());
         }
         different += 1;
         each(Side::Second, record)
     })?;
-    leaves(first()?, how, &mut |leaf, record| {
+    leaves(first()?, &one, &mut |leaf, record| {
         if !known.take(leaf) {
             return Ok(());
         }
@@ -98,12 +99,13 @@ impl Leaves {
     }
 }
 
+/// Gives the leaves of a manifest that was sealed before.
 fn leaves<'a>(
     manifest: Box<dyn Read + 'a>,
-    how: &How<'_>,
+    seal: &Seal,
     each: &mut dyn FnMut(Half, &Record) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut hasher = Hasher::new(how.algorithm);
+    let mut tree = Tree::new(seal.algorithm);
     let mut held = Vec::new();
     let mut tell = |held: &mut Vec<Record>| {
         let mut messages = Messages::default();
@@ -111,11 +113,11 @@ fn leaves<'a>(
             leaf::message(record, None, &mut messages.bytes);
             messages.end();
         }
-        for (leaf, record) in hasher.hash(&messages).iter().zip(held.drain(..)) {
+        for (leaf, record) in tree.add(&mut messages, &[]).iter().zip(held.drain(..)) {
             let half = leaf.as_bytes().first_chunk().copied().unwrap_or_default();
             each(half, &record)?;
         }
-        Ok(())
+        Ok::<(), Error>(())
     };
     for record in open(manifest, Hint::None).map_err(Error::Unusable)?.reader {
         held.push(record.map_err(Error::Malformed)?);
@@ -123,5 +125,9 @@ fn leaves<'a>(
             tell(&mut held)?;
         }
     }
-    tell(&mut held)
+    tell(&mut held)?;
+    if tree.count() != seal.records || tree.finish().root != seal.root {
+        return Err(Error::Io(io::Error::other("a manifest changed while it was read")));
+    }
+    Ok(())
 }

@@ -38,37 +38,39 @@ pub fn message(record: &Record, salt: Option<&[u8; SALT]>, out: &mut Vec<u8>) {
 }
 
 fn fields(record: &Record, out: &mut Vec<u8>) {
-    field(1, &[&record.path], out);
-    field(2, &[&[status(record.status)]], out);
-    if let Some(size) = record.size {
+    // All parts by name: a new one can't be forgotten here.
+    let Record { path, size, status: word, piece, mtime, digests, likeness, bad_blocks, label } = record;
+    field(1, &[path], out);
+    field(2, &[&[status(*word)]], out);
+    if let Some(size) = size {
         field(3, &[&size.to_be_bytes()], out);
     }
-    if let Some(piece) = record.piece {
+    if let Some(piece) = piece {
         field(4, &[&piece.offset.to_be_bytes(), &piece.length.to_be_bytes()], out);
     }
-    if let Some(time) = record.mtime {
+    if let Some(time) = mtime {
         field(5, &[&time.seconds.to_be_bytes(), &time.nanoseconds.to_be_bytes()], out);
     }
-    for named in &record.digests {
+    for named in digests {
         let tag = if named.guessed { 7 } else { 6 };
         let name = named.algorithm.name.as_bytes();
         field(tag, &[&[name.len() as u8], name, named.digest.as_bytes()], out);
     }
-    for likeness in &record.likeness {
+    for likeness in likeness {
         let name = likeness.algorithm.name.as_bytes();
-        if let Some(text) = likeness.text(&record.path) {
+        if let Some(text) = likeness.text(path) {
             field(8, &[&[name.len() as u8], name, text.as_bytes()], out);
         }
         if let Some(word) = likeness.status() {
             field(9, &[&[name.len() as u8], name, word.as_bytes()], out);
         }
     }
-    if !record.bad_blocks.is_empty() {
-        let numbers = record.bad_blocks.iter().flat_map(|range| [range.offset, range.length]);
+    if !bad_blocks.is_empty() {
+        let numbers = bad_blocks.iter().flat_map(|range| [range.offset, range.length]);
         let bytes: Vec<u8> = numbers.flat_map(u64::to_be_bytes).collect();
         field(10, &[&bytes], out);
     }
-    if let Some(label) = &record.label {
+    if let Some(label) = label {
         field(11, &[label.category.as_bytes()], out);
         if !label.set.is_empty() {
             field(12, &[label.set.as_bytes()], out);

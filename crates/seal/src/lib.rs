@@ -1,9 +1,11 @@
-//! Seals: one digest, the root of a Merkle tree, stands for all records of a manifest in their order.
+//! Seals: a few lines of text, with the root of a Merkle tree, stand for all records of a manifest in their order and
+//! for all that it says beside them. They are checkpoints, as transparency logs have them.
 //!
 //! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`; so no
-//! leaf can pass for a node. What a leaf hashes is in [`leaf`]. With a root, [`proof`] shows that a record was
-//! sealed without the others, and [`redact`] gives a manifest away with some records hidden. [`outboard`] does
-//! the like for the bytes of one large file, with BLAKE3's own tree.
+//! leaf can pass for a node. What a leaf hashes is in [`leaf`]. With a seal, [`proof`] shows that a record was
+//! sealed without the others, [`consistency`] that a manifest begins with an older one, and [`redact`] gives a
+//! manifest away with some records hidden. [`outboard`] does the like for the bytes of one large file, with BLAKE3's
+//! own tree.
 //!
 //! ```
 //! use hashloom_seal::{How, seal};
@@ -15,6 +17,7 @@
 
 mod build;
 mod canonical;
+pub mod consistency;
 pub mod diff;
 mod error;
 pub mod leaf;
@@ -28,5 +31,5 @@ pub mod tree;
 pub use build::{Built, How, build, seal};
 pub use canonical::Hex;
 pub use error::Error;
-pub use seal::{Manifest, Seal};
-pub use secret::Secret;
+pub use seal::{ORIGIN, Seal, check_origin};
+pub use secret::{Nonce, Salts, Secret};

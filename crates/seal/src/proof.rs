@@ -1,14 +1,15 @@
 //! Proofs: records with the hashes that lead from each to the root.
 //!
-//! A proof file is lines of JSON: a head, then for each record a line with its number, its salt if it has one
-//! and its siblings, and the record as a line of `jsonl`.
+//! A proof file is lines of JSON: a head with the seal, then for each record a line with its number, its salt if it
+//! has one and its siblings, and the record as a line of `jsonl`.
 
-use crate::canonical::{self, Hex, is_guessed};
+use crate::canonical::{self, Hex, is_false, is_guessed};
 use crate::leaf::{self, SALT};
-use crate::seal::{VERSION, algorithm, check_version, is_false};
+use crate::seal::{VERSION, check_head};
+use crate::secret::Salter;
 use crate::tree::{Hasher, climb};
 use crate::{Error, How, Seal, build};
-use hashloom_digest::{Algorithm, Digest};
+use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -21,12 +22,8 @@ const MAX_SIBLINGS: usize = 64;
 /// Some records of a sealed manifest, each with its proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
-    /// The algorithm of the tree.
-    pub algorithm: &'static Algorithm,
-    /// The root that they are proven for.
-    pub root: Digest,
-    /// How many records were sealed.
-    pub records: u64,
+    /// The seal that they are proven for.
+    pub seal: Seal,
     /// At least one.
     pub proven: Vec<Proven>,
 }
@@ -46,9 +43,7 @@ pub struct Proven {
 #[serde(deny_unknown_fields)]
 struct Head {
     hashloom_proof: u32,
-    algorithm: Box<str>,
-    root: Hex,
-    records: u64,
+    seal: Box<str>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,7 +57,8 @@ struct Way {
     siblings: Vec<Hex>,
 }
 
-/// Proves the records of a manifest of which `wants` says so; with the manifest's seal as it is now.
+/// Proves the records of a manifest of which `wants` says so, for the manifest's seal as it is now: compare it with
+/// the one that there is.
 ///
 /// # Errors
 /// If the manifest can't be sealed, or no record is wanted.
@@ -70,7 +66,7 @@ pub fn prove<'a>(
     manifest: Box<dyn Read + 'a>,
     how: &How<'_>,
     wants: &mut dyn FnMut(&Record) -> bool,
-) -> Result<(Seal, Proof), Error> {
+) -> Result<Proof, Error> {
     let mut records = Vec::new();
     let built = build(manifest, how, &mut |_, record| {
         let wanted = wants(record);
@@ -80,15 +76,15 @@ pub fn prove<'a>(
     if records.is_empty() {
         return Err(Error::Differs("no record has such a path".into()));
     }
-    let mut hasher = Hasher::new(crate::secret::sha256()?);
+    let mut salter = how.salts.as_ref().map(Salter::new).transpose()?;
+    let mut salt =
+        |index| salter.as_mut().and_then(|salter| salter.salts(index, 1)[0].as_bytes().try_into().ok());
     let proven = built.tracked.into_iter().zip(records).map(|(tracked, record)| {
-        let salt = |secret: &crate::Secret| secret.salts(&mut hasher, tracked.index, 1)[0];
-        let salt = how.secret.map(salt).and_then(|salt| salt.as_bytes().try_into().ok());
-        Proven { index: tracked.index, record, salt, siblings: tracked.siblings }
+        let (index, siblings) = (tracked.index, tracked.siblings);
+        Proven { index, record, salt: salt(index), siblings }
     });
     let proven = proven.collect();
-    let Seal { root: Hex(root), records, .. } = built.seal;
-    Ok((built.seal, Proof { algorithm: how.algorithm, root, records, proven }))
+    Ok(Proof { seal: built.seal, proven })
 }
 
 impl Proof {
@@ -106,8 +102,9 @@ impl Proof {
             Some(line.strip_suffix(b"\n").ok_or_else(cut).map(|line| (line, number)))
         };
         let (line, number) = next().ok_or(Error::Foreign(1, "is empty".into()))??;
+        check_head(line)?;
         let head: Head = canonical::parse(line, number)?;
-        check_version(head.hashloom_proof)?;
+        let seal = canonical::seal(&head.seal)?;
         let mut proven = Vec::new();
         while let Some(way) = next() {
             let (line, number) = way?;
@@ -115,11 +112,10 @@ impl Proof {
             let (line, number) = next().ok_or(Error::Foreign(number, "a record must follow".into()))??;
             proven.push(Proven::of(way, line, number)?);
         }
-        let (algorithm, Hex(root), records) = (algorithm(&head.algorithm)?, head.root, head.records);
         if proven.is_empty() {
             return Err(Error::Foreign(1, "proves no record".into()));
         }
-        Ok(Proof { algorithm, root, records, proven })
+        Ok(Proof { seal, proven })
     }
 
     /// The text that [`Proof::read`] reads.
@@ -127,10 +123,8 @@ impl Proof {
     /// # Errors
     /// If a record can't be written.
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
-        let Proof { algorithm, root, records, .. } = *self;
-        let head =
-            Head { hashloom_proof: VERSION, algorithm: algorithm.name.into(), root: Hex(root), records };
-        let mut text = canonical::line(&head)?;
+        let mut text =
+            canonical::line(&Head { hashloom_proof: VERSION, seal: canonical::text(&self.seal)? })?;
         for proven in &self.proven {
             text.extend(canonical::line(&proven.way())?);
             text.extend(canonical::record_line(&proven.record)?);
@@ -138,34 +132,27 @@ impl Proof {
         Ok(text)
     }
 
-    /// Verifies that every record leads to the root.
+    /// Verifies that every record leads to the root of the seal. Whether that is one to trust is another question:
+    /// [`Seal::check_same`], [`Seal::check_digest`].
     ///
     /// # Errors
     /// Which does not.
     pub fn verify(&self) -> Result<(), Error> {
-        let hasher = Hasher::new(self.algorithm);
+        let hasher = Hasher::new(self.seal.algorithm);
         for proven in &self.proven {
+            let number = proven.index.saturating_add(1);
+            let differs = |what: &str| Err(Error::Differs(format!("record {number} {what}")));
+            if proven.salt.is_some() != self.seal.is_salted() {
+                return differs("has no salt, or one too much");
+            }
             let mut message = Vec::new();
             leaf::message(&proven.record, proven.salt.as_ref(), &mut message);
-            let place = (proven.index, self.records);
-            if climb(&hasher, hasher.one(&message), place, &proven.siblings) != Some(self.root) {
-                let index = proven.index;
-                return Err(Error::Differs(format!("record {index} does not lead to the root")));
+            let place = (proven.index, self.seal.records);
+            if climb(&hasher, hasher.one(&message), place, &proven.siblings) != Some(self.seal.root) {
+                return differs("does not lead to the root");
             }
         }
         Ok(())
-    }
-
-    /// Verifies that it is of this seal.
-    ///
-    /// # Errors
-    /// If the seal is another.
-    pub fn verify_seal(&self, seal: &Seal) -> Result<(), Error> {
-        let same = seal.root == Hex(self.root)
-            && seal.records == self.records
-            && *seal.algorithm == *self.algorithm.name
-            && self.proven.iter().all(|proven| proven.salt.is_some() == seal.salted);
-        if same { Ok(()) } else { Err(Error::Differs("the proof is for another root".into())) }
     }
 }
 

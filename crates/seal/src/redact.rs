@@ -1,19 +1,22 @@
 //! Redacted manifests: some records as they are, of the others only the hashes of their leaves. The root is
 //! still that of the seal, so nothing shown was altered, added or put elsewhere, and what is hidden is counted.
 //!
-//! A redacted manifest is lines of JSON: a head; then for each record `{"hidden":"HASH"}`, or `{"shown":{…}}`
+//! A redacted manifest is lines of JSON: a head with the seal; then for each record `{"hidden":"HASH"}`, or `{"shown":{…}}`
 //! with its salt if it has one, and the record as a line of `jsonl`.
 
-use crate::canonical::{self, Hex, is_guessed};
+use crate::build::{FileDigest, Whole, case_digest};
+use crate::canonical::{self, Hex, is_false, is_guessed};
 use crate::leaf::{self, SALT};
-use crate::seal::{VERSION, algorithm, check_version, is_false};
+use crate::seal::{VERSION, check_head, fits};
+use crate::secret::Salter;
 use crate::tree::{Hasher, Messages, Tree};
 use crate::{Error, Seal, Secret};
-use hashloom_digest::{Algorithm, Digest};
+use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, Lines, MAX_LIKENESS_LINE, open};
 use serde::{Deserialize, Serialize};
-use std::io::{Read, Write};
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
 
 /// How every redacted manifest begins.
 pub const START: &[u8] = b"{\"hashloom_redacted\":";
@@ -21,15 +24,11 @@ pub const START: &[u8] = b"{\"hashloom_redacted\":";
 /// Records that are held in memory.
 const BATCH: usize = 256;
 
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
     hashloom_redacted: u32,
-    algorithm: Box<str>,
-    root: Hex,
-    records: u64,
-    #[serde(default, skip_serializing_if = "is_false")]
-    salted: bool,
+    seal: Box<str>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -59,10 +58,12 @@ pub struct Counts {
     pub hidden: u64,
 }
 
-/// Writes a manifest without the records of which `hides` says so.
+/// Writes a manifest without the records of which `hides` says so. It is read once: what is written is what was
+/// compared with the seal.
 ///
 /// # Errors
-/// If the manifest is not the one that was sealed, or anything can't be read or written.
+/// If the manifest is not the one that was sealed, or anything can't be read or written. What was written then is of
+/// no use.
 pub fn redact<'a>(
     manifest: Box<dyn Read + 'a>,
     (seal, secret): (&Seal, Option<&Secret>),
@@ -70,10 +71,15 @@ pub fn redact<'a>(
     out: &mut dyn Write,
 ) -> Result<Counts, Error> {
     let how = seal.how(secret)?;
-    let mut writing = Writing { tree: Tree::new(how.algorithm), secret, counts: Counts::default() };
-    out.write_all(&canonical::line(&Head::of(seal))?)?;
+    let salter = how.salts.as_ref().map(Salter::new).transpose()?;
+    let mut writing = Writing { tree: Tree::new(how.algorithm), salter, counts: Counts::default() };
+    let file = RefCell::new(FileDigest::new()?);
+    let head = Head { hashloom_redacted: VERSION, seal: canonical::text(seal)? };
+    out.write_all(&canonical::line(&head)?)?;
+    let mut opened =
+        open(Box::new(Digesting { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;
     let mut held = Vec::new();
-    for record in open(manifest, Hint::None).map_err(Error::Unusable)?.reader {
+    for record in &mut opened.reader {
         let record = record.map_err(Error::Malformed)?;
         let hidden = hides(&record);
         held.push((record, hidden));
@@ -82,25 +88,38 @@ pub fn redact<'a>(
         }
     }
     writing.write(&mut held, out)?;
-    let records = writing.tree.count();
-    let (root, _) = writing.tree.finish();
-    if seal.root != Hex(root) || seal.records != records {
-        return Err(Error::Differs("the records are not those that were sealed".into()));
-    }
+    let (format, case) = (opened.format.name, case_digest(opened.reader.case())?);
+    drop(opened);
+    let whole = Whole { format, case, file: file.into_inner().finish() };
+    let tree = (writing.tree.count(), writing.tree.finish().root);
+    seal.check(&whole.seal(&how, tree, writing.salter.as_mut()))?;
     Ok(writing.counts)
 }
 
-struct Writing<'a> {
+/// Digests what is read.
+struct Digesting<'a, 'b> {
+    input: Box<dyn Read + 'a>,
+    file: &'b RefCell<FileDigest>,
+}
+
+impl Read for Digesting<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.file.borrow_mut().update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+struct Writing {
     tree: Tree,
-    secret: Option<&'a Secret>,
+    salter: Option<Salter>,
     counts: Counts,
 }
 
-impl Writing<'_> {
+impl Writing {
     fn write(&mut self, held: &mut Vec<(Record, bool)>, out: &mut dyn Write) -> Result<(), Error> {
-        let mut salts = Hasher::new(crate::secret::sha256()?);
         let first = self.tree.count();
-        let salts = self.secret.map(|secret| secret.salts(&mut salts, first, held.len()));
+        let salts = self.salter.as_mut().map(|salter| salter.salts(first, held.len()));
         let mut messages = Messages::default();
         for (at, (record, _)) in held.iter().enumerate() {
             let salt = salts.as_ref().map(|salts| salt_of(&salts[at])).transpose()?;
@@ -124,37 +143,33 @@ impl Writing<'_> {
     }
 }
 
-/// A redacted manifest whose hashes were checked against its own head.
+/// A redacted manifest whose lines lead to the root of its own seal. Whether that is one to trust is another question:
+/// [`Seal::check_same`], [`Seal::check_digest`].
 #[derive(Debug)]
 pub struct Verified {
-    head: Head,
-    /// The algorithm of the tree.
-    pub algorithm: &'static Algorithm,
+    /// The seal in its head.
+    pub seal: Seal,
     /// What can be seen.
     pub counts: Counts,
 }
 
-/// Verifies that all lines lead to the root in the head; gives the records that are shown to `each`.
+/// Verifies that all lines lead to the root of the seal in the head; gives the records that are shown to `each`.
 ///
 /// # Errors
 /// If it is no redacted manifest, or they do not.
 pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Result<Verified, Error> {
     let mut lines = Lines::bounded(input, MAX_LIKENESS_LINE);
-    let head: Head = match lines.next() {
-        Some(line) => canonical::parse(line.map_err(Error::Malformed)?.1, 1)?,
+    let seal = match lines.next() {
+        Some(line) => head(line.map_err(Error::Malformed)?.1)?,
         None => return Err(Error::Foreign(1, "is empty".into())),
     };
-    check_version(head.hashloom_redacted)?;
-    let algorithm = algorithm(&head.algorithm)?;
-    let hasher = Hasher::new(algorithm);
-    let (mut tree, mut counts) = (Tree::new(algorithm), Counts::default());
+    let hasher = Hasher::new(seal.algorithm);
+    let (mut tree, mut counts) = (Tree::new(seal.algorithm), Counts::default());
     while let Some(line) = lines.next() {
         let (number, line) = line.map_err(Error::Malformed)?;
         let shown = match canonical::parse(line, number)? {
-            Line::Hidden(Hex(hash)) if !hasher.gives(&hash) => {
-                return Err(Error::Foreign(number, "a hash of another length".into()));
-            }
             Line::Hidden(Hex(hash)) => {
+                fits(&hasher, &hash, number)?;
                 counts.hidden += 1;
                 tree.add_hashes(&[hash], &[]);
                 continue;
@@ -162,7 +177,7 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
             Line::Shown(shown) => shown,
         };
         let salt = shown.salt.map(|Hex(salt)| salt_of(&salt)).transpose()?;
-        if salt.is_some() != head.salted {
+        if salt.is_some() != seal.is_salted() {
             return Err(Error::Foreign(number, "a salt is missing or too much".into()));
         }
         let (number, line) = match lines.next() {
@@ -180,39 +195,20 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
         each(record);
     }
     let records = tree.count();
-    let (root, _) = tree.finish();
-    if head.root != Hex(root) || head.records != records {
+    if seal.records != records {
+        let what = format!("{records} records and hashes, where {} were sealed", seal.records);
+        return Err(Error::Differs(what));
+    }
+    if seal.root != tree.finish().root {
         return Err(Error::Differs("the records do not lead to the root".into()));
     }
-    Ok(Verified { head, algorithm, counts })
+    Ok(Verified { seal, counts })
 }
 
-impl Verified {
-    /// The root that all lines lead to.
-    pub fn root(&self) -> Digest {
-        self.head.root.0
-    }
-
-    /// Verifies that it is of this seal.
-    ///
-    /// # Errors
-    /// If the seal is another.
-    pub fn verify_seal(&self, seal: &Seal) -> Result<(), Error> {
-        let same = self.head == Head::of(seal);
-        if same { Ok(()) } else { Err(Error::Differs("the redacted manifest is of another root".into())) }
-    }
-}
-
-impl Head {
-    fn of(seal: &Seal) -> Head {
-        Head {
-            hashloom_redacted: VERSION,
-            algorithm: seal.algorithm.clone(),
-            root: seal.root,
-            records: seal.records,
-            salted: seal.salted,
-        }
-    }
+fn head(line: &[u8]) -> Result<Seal, Error> {
+    check_head(line)?;
+    let head: Head = canonical::parse(line, 1)?;
+    canonical::seal(&head.seal)
 }
 
 fn salt_of(digest: &Digest) -> Result<[u8; SALT], Error> {

@@ -1,51 +1,66 @@
-//! The seal file: one line of JSON.
+//! The seal: a few lines of text that stand for a manifest, a checkpoint as transparency logs have it
+//! (<https://c2sp.org/tlog-checkpoint>).
+//!
+//! ```text
+//! example.org/lab                                                   origin
+//! 120                                                               number of records, the tree's leaves
+//! CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=                      the tree's root
+//! hashloom-seal 2                                                   version
+//! tree sha256                                                       algorithm of the tree
+//! format jsonl                                                      format of the manifest
+//! manifest 5eac3f2a9d9b1fa38b05b44f5f3bb3effd6f492a4f9cee2c180…     its bytes
+//! case 0b2f…                                                        its case data, if it has some
+//! nonce 0 9f86…                                                     of salts, if leaves have some
+//! ```
+//!
+//! This text is what is signed, kept and compared: as it is, or by its SHA-256. Its root alone says nothing of the
+//! number of records, nor of anything that is no record.
 
-use crate::canonical::{self, Hex};
-use crate::{Error, How};
-use hashloom_digest::{Algorithm, Class, find};
-use serde::{Deserialize, Serialize};
+use crate::leaf::SALT;
+use crate::secret::{Nonce, Salts, sha256};
+use crate::tree::{Earlier, Hasher};
+use crate::{Error, How, Secret};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_digest::{Algorithm, Class, Digest, find};
+use serde::Deserialize;
+use std::fmt::Write;
 use std::io::Read;
 
 /// The version of everything that is written here.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
-/// A seal file has a few hundred bytes.
+/// A seal file has a few hundred bytes, and a hundred more for each seal that it goes on with.
 const MAX_SEAL: u64 = 64 << 10;
+/// The most bytes of an origin.
+const MAX_ORIGIN: usize = 255;
+/// How seals of version 1 began.
+const FIRST: &[u8] = b"{\"hashloom_seal\":";
+/// What the fourth line begins with.
+const MARK: &str = "hashloom-seal ";
+
+/// Who sealed a manifest, where nobody was named.
+pub const ORIGIN: &str = "hashloom";
 
 /// What stands for a manifest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
-    /// The version of this format: 1.
-    pub hashloom_seal: u32,
-    /// The algorithm of the tree.
-    pub algorithm: Box<str>,
-    /// The tree's root.
-    pub root: Hex,
+    /// Who sealed it, by their own word.
+    pub origin: Box<str>,
     /// How many records it has.
     pub records: u64,
-    /// Leaves have salts, which come from a secret.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub salted: bool,
-    /// The manifest as a file.
-    pub manifest: Manifest,
-}
-
-/// The file that was sealed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Manifest {
-    /// Its format.
+    /// The tree's root.
+    pub root: Digest,
+    /// The algorithm of the tree.
+    pub algorithm: &'static Algorithm,
+    /// The format of the manifest.
     pub format: Box<str>,
-    /// Its length.
-    pub bytes: u64,
-    /// Its digest: of all bytes, also those that are no records.
-    pub sha256: Hex,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-pub(crate) fn is_false(value: &bool) -> bool {
-    !value
+    /// The SHA-256 of the manifest's bytes, also those that are no records; hidden by a salt if leaves have some.
+    pub manifest: Digest,
+    /// Likewise, of its case data if it has some.
+    pub case: Option<Digest>,
+    /// What salts come from, beside a secret. None: leaves have no salts.
+    pub nonces: Vec<Nonce>,
 }
 
 impl Seal {
@@ -56,38 +71,99 @@ impl Seal {
     pub fn read(input: &mut dyn Read) -> Result<Seal, Error> {
         let mut text = Vec::new();
         input.take(MAX_SEAL).read_to_end(&mut text)?;
-        let line = text.strip_suffix(b"\n").ok_or(Error::Foreign(1, "is no seal".into()))?;
-        let seal: Seal = canonical::parse(line, 1)?;
-        check_version(seal.hashloom_seal)?;
-        seal.algorithm()?;
-        Ok(seal)
+        Seal::from_text(&text)
+    }
+
+    /// Whether a file that begins like this is a seal, of this version or another. 512 bytes are enough to tell.
+    pub fn is_start(bytes: &[u8]) -> bool {
+        let fourth = bytes.split(|byte| *byte == b'\n').nth(3);
+        bytes.starts_with(FIRST) || fourth.is_some_and(|line| line.starts_with(MARK.as_bytes()))
+    }
+
+    /// The seal that a text is.
+    ///
+    /// # Errors
+    /// As [`Seal::read`].
+    pub fn from_text(text: &[u8]) -> Result<Seal, Error> {
+        if text.starts_with(FIRST) {
+            return Err(old_version(1));
+        }
+        let parsed = str::from_utf8(text).map_err(|_| foreign(1, "is no seal"))?;
+        let seal = Lines { lines: parsed.split('\n'), number: 0 }.seal()?;
+        if seal.to_text() == text { Ok(seal) } else { Err(foreign(1, "not as hashloom writes it")) }
     }
 
     /// The text that [`Seal::read`] reads.
+    pub fn to_text(&self) -> Vec<u8> {
+        let root = STANDARD.encode(self.root.as_bytes());
+        let Seal { origin, records, algorithm, format, manifest, .. } = self;
+        let mut text = format!(
+            "{origin}\n{records}\n{root}\n{MARK}{VERSION}\ntree {}\nformat {format}\nmanifest {manifest}\n",
+            algorithm.name
+        );
+        // Text takes whatever is written into it.
+        let _ = self.case.iter().try_for_each(|case| writeln!(text, "case {case}"));
+        let _ = self
+            .nonces
+            .iter()
+            .try_for_each(|nonce| writeln!(text, "nonce {} {}", nonce.from, Digest::new(&nonce.bytes)));
+        text.into_bytes()
+    }
+
+    /// The SHA-256 of the text: what can be kept in its place.
     ///
     /// # Errors
     /// None that can be met.
-    pub fn to_text(&self) -> Result<Vec<u8>, Error> {
-        canonical::line(self)
+    pub fn digest(&self) -> Result<Digest, Error> {
+        Ok(hashloom_digest::hash(sha256()?, &self.to_text()))
     }
 
-    /// The algorithm of the tree.
-    ///
-    /// # Errors
-    /// If it is none that a seal may have.
-    pub fn algorithm(&self) -> Result<&'static Algorithm, Error> {
-        algorithm(&self.algorithm)
+    /// Whether leaves have salts.
+    pub fn is_salted(&self) -> bool {
+        !self.nonces.is_empty()
     }
 
     /// How a manifest is sealed like this.
     ///
     /// # Errors
     /// If a secret is needed and not given, or given and of no use.
-    pub fn how<'a>(&self, secret: Option<&'a crate::Secret>) -> Result<How<'a>, Error> {
-        match (self.salted, secret.is_some()) {
-            (true, false) => Err(Error::Secret("the seal has salts: its secret is needed (--secret)")),
-            (false, true) => Err(Error::Secret("the seal has no salts: a secret is of no use")),
-            _ => Ok(How { algorithm: self.algorithm()?, secret }),
+    pub fn how<'a>(&self, secret: Option<&'a Secret>) -> Result<How<'a>, Error> {
+        let salts = match (self.is_salted(), secret) {
+            (true, None) => {
+                return Err(Error::Secret("the seal has salts: its secret is needed (--secret)"));
+            }
+            (false, Some(_)) => return Err(Error::Secret("the seal has no salts: a secret is of no use")),
+            (true, Some(secret)) => Some(Salts { secret, nonces: self.nonces.clone() }),
+            (false, None) => None,
+        };
+        Ok(How { algorithm: self.algorithm, origin: self.origin.clone(), salts, earlier: None })
+    }
+
+    /// How a manifest is sealed that goes on with the one that this seal is of.
+    ///
+    /// # Errors
+    /// As [`Seal::how`], and if the system gives no random numbers.
+    pub fn successor<'a>(&self, secret: Option<&'a Secret>) -> Result<How<'a>, Error> {
+        let mut how = self.how(secret)?;
+        if let Some(salts) = &mut how.salts {
+            // Another manifest may go on with the same one: records behind it must not share salts.
+            salts.nonces.push(Nonce::random(self.records)?);
+        }
+        Ok(How { earlier: Some(self.records), ..how })
+    }
+
+    /// Verifies that a tree began with the one of this seal.
+    ///
+    /// # Errors
+    /// If it is shorter, or began otherwise.
+    pub fn check_beginning(&self, earlier: Option<&Earlier>) -> Result<(), Error> {
+        let count = self.records;
+        match earlier {
+            None => differs(format!("it has fewer than the {count} records of the older seal")),
+            Some(earlier) if earlier.root != self.root || earlier.count != count => {
+                differs(format!("its first {count} records are not those of the older seal"))
+            }
+            Some(_) => Ok(()),
         }
     }
 
@@ -96,17 +172,146 @@ impl Seal {
     /// # Errors
     /// What differs.
     pub fn check(&self, found: &Seal) -> Result<(), Error> {
-        let differs = |what: String| Err(Error::Differs(what));
-        if self.root != found.root {
+        if self.root != found.root || self.records != found.records {
             let (one, other) = (self.records, found.records);
             let counts = if one == other { String::new() } else { format!(" ({other} records, not {one})") };
             return differs(format!("the records are not those that were sealed{counts}"));
         }
-        if self.manifest != found.manifest {
-            return differs("the records are those that were sealed, but the file is another".into());
+        if self.case != found.case {
+            let what = match (&self.case, &found.case) {
+                (Some(_), None) => "were removed",
+                (None, Some(_)) => "were added",
+                _ => "are not",
+            };
+            return differs(format!("the records are those that were sealed, but the case data {what}"));
+        }
+        if self.manifest != found.manifest || self.format != found.format {
+            let what = "the records are those that were sealed, but other bytes of the file are not";
+            return differs(format!("{what} (its header, comments, or how records are written)"));
         }
         if self == found { Ok(()) } else { differs("the seal does not fit its own root".into()) }
     }
+
+    /// Compares the seal with one that is trusted.
+    ///
+    /// # Errors
+    /// If it is another.
+    pub fn check_same(&self, trusted: &Seal) -> Result<(), Error> {
+        if self == trusted {
+            return Ok(());
+        }
+        let (one, other) = (self.records, trusted.records);
+        let counts = if one == other { String::new() } else { format!(" ({one} records, not {other})") };
+        differs(format!("it is of another seal{counts}"))
+    }
+
+    /// Compares the seal with the digest of one that is trusted.
+    ///
+    /// # Errors
+    /// If it is another.
+    pub fn check_digest(&self, trusted: &Digest) -> Result<(), Error> {
+        if self.digest()? == *trusted {
+            return Ok(());
+        }
+        if self.root == *trusted {
+            let what = "the root of the tree alone does not say how many records there are";
+            return differs(format!("{what}: give the SHA-256 of the seal"));
+        }
+        differs("it is not of the seal with this SHA-256".into())
+    }
+}
+
+/// The lines of a seal, as they are read.
+struct Lines<'a> {
+    lines: std::str::Split<'a, char>,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn seal(mut self) -> Result<Seal, Error> {
+        let origin = self.next("no origin")?;
+        check_origin(origin).map_err(|what| foreign(1, what))?;
+        let records = number(self.next("no number of records")?, 2)?;
+        let root = self.next("no root")?;
+        let root = STANDARD.decode(root).map_err(|_| foreign(3, "the root is not in base64"))?;
+        let Some(version) = self.lines.next().and_then(|line| line.strip_prefix(MARK)) else {
+            return Err(foreign(4, "no hashloom-seal line: this is a checkpoint of another program"));
+        };
+        self.number += 1;
+        check_version(u32::try_from(number(version, 4)?).unwrap_or(u32::MAX))?;
+        let algorithm = algorithm(self.value("tree ")?).map_err(|what| at(5, what))?;
+        if root.len() * 8 != algorithm.bits as usize {
+            return Err(foreign(3, "the root has another length than the algorithm gives"));
+        }
+        let format = self.value("format ")?.into();
+        let manifest = hash(self.value("manifest ")?, 7)?;
+        let (mut case, mut nonces, mut ended) = (None, Vec::new(), false);
+        while let Some(line) = self.lines.next() {
+            self.number += 1;
+            let place = self.number;
+            match line.split_once(' ') {
+                _ if ended => return Err(foreign(place, "a seal ends before this line")),
+                None if line.is_empty() => ended = true,
+                Some(("case", value)) => case = Some(hash(value, place)?),
+                Some(("nonce", value)) => nonces.push(nonce(value, place, records, nonces.last())?),
+                _ => return Err(foreign(place, "no line of a seal")),
+            }
+        }
+        let seal = Seal {
+            origin: origin.into(),
+            records,
+            root: Digest::new(&root),
+            algorithm,
+            format,
+            manifest,
+            case,
+            nonces,
+        };
+        if ended { Ok(seal) } else { Err(foreign(self.number, "cut short")) }
+    }
+
+    fn next(&mut self, missing: &str) -> Result<&'a str, Error> {
+        self.number += 1;
+        self.lines.next().filter(|line| !line.is_empty()).ok_or_else(|| foreign(self.number, missing))
+    }
+
+    fn value(&mut self, key: &str) -> Result<&'a str, Error> {
+        let missing = format!("a line \"{key}…\" must be here");
+        let line = self.next(&missing)?;
+        let plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        line.strip_prefix(key).filter(plain).ok_or_else(|| foreign(self.number, &missing))
+    }
+}
+
+fn nonce(value: &str, place: u64, records: u64, before: Option<&Nonce>) -> Result<Nonce, Error> {
+    let wrong = || foreign(place, "no nonce: a leaf's number and 64 hexadecimal digits");
+    let (from, bytes) = value.split_once(' ').ok_or_else(wrong)?;
+    let (from, bytes) = (number(from, place)?, hash(bytes, place)?);
+    let follows = before.map_or(from == 0, |before| before.from <= from) && from <= records;
+    let bytes: [u8; SALT] = bytes.as_bytes().try_into().map_err(|_| wrong())?;
+    if follows { Ok(Nonce { from, bytes }) } else { Err(foreign(place, "nonces are not in order")) }
+}
+
+fn number(text: &str, place: u64) -> Result<u64, Error> {
+    text.parse().map_err(|_| foreign(place, "no number"))
+}
+
+/// A SHA-256.
+fn hash(text: &str, place: u64) -> Result<Digest, Error> {
+    let digest = Digest::from_hex(text.as_bytes()).ok().filter(|digest| digest.bits() == 256);
+    digest.ok_or_else(|| foreign(place, "not the 64 hexadecimal digits of a SHA-256"))
+}
+
+/// Whether a seal may have this origin.
+///
+/// # Errors
+/// Says why not.
+pub fn check_origin(origin: &str) -> Result<(), &'static str> {
+    let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'+';
+    if origin.is_empty() || origin.len() > MAX_ORIGIN || !origin.bytes().all(plain) {
+        return Err("an origin has 1 to 255 letters, digits and marks of ASCII, without spaces and +");
+    }
+    Ok(())
 }
 
 /// The algorithm of this name, if it is fit for seals.
@@ -116,10 +321,44 @@ pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, Error> {
     if fit { Ok(row) } else { Err(Error::Foreign(1, format!("{name} is not fit for seals"))) }
 }
 
-pub(crate) fn check_version(version: u32) -> Result<(), Error> {
-    if version == VERSION {
-        Ok(())
-    } else {
-        Err(Error::Foreign(1, format!("version {version}; this hashloom knows version {VERSION}")))
+/// Tells a file of another version by its first line, before that is read as one of this version.
+pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
+    #[derive(Deserialize)]
+    struct Head {
+        #[serde(alias = "hashloom_proof", alias = "hashloom_redacted")]
+        hashloom_consistency: u32,
     }
+    match serde_json::from_slice::<Head>(line) {
+        Ok(head) => check_version(head.hashloom_consistency),
+        // What it is instead is told by who reads it.
+        Err(_) => Ok(()),
+    }
+}
+
+fn check_version(version: u32) -> Result<(), Error> {
+    if version == VERSION { Ok(()) } else { Err(old_version(version)) }
+}
+
+fn old_version(version: u32) -> Error {
+    Error::Foreign(1, format!("version {version}; this hashloom knows version {VERSION}: make it anew"))
+}
+
+/// The hash of a tree's algorithm is what a line says.
+pub(crate) fn fits(hasher: &Hasher, hash: &Digest, line: u64) -> Result<(), Error> {
+    if hasher.gives(hash) { Ok(()) } else { Err(foreign(line, "a hash of another length")) }
+}
+
+fn at(line: u64, error: Error) -> Error {
+    match error {
+        Error::Foreign(_, what) => Error::Foreign(line, what),
+        other => other,
+    }
+}
+
+fn foreign(line: u64, what: &str) -> Error {
+    Error::Foreign(line, what.into())
+}
+
+fn differs(what: String) -> Result<(), Error> {
+    Err(Error::Differs(what))
 }

@@ -1,9 +1,13 @@
-//! The secret that salts come from.
+//! The secret that salts come from, and how they do.
 //!
 //! Without salts a hidden record's leaf can be guessed: whoever has a list of likely paths, sizes and digests
 //! hashes each and compares. With them nobody can who lacks the salt, and each leaf has its own, so that
-//! disclosing one tells nothing of another. Salts are not stored: the salt of leaf `i` is
-//! `SHA-256(0x02 ‖ secret ‖ i)`, `i` in eight bytes, big-endian; all messages have one length.
+//! disclosing one tells nothing of another. Salts are not stored. One secret may be used for many seals: each has
+//! a random nonce, so no two leaves of any of them share a salt, unless one seal goes on with another and it is
+//! the same record.
+//!
+//! The key of a nonce is `SHA-256(0x02 ‖ secret ‖ nonce)`, the salt of leaf `i` is `SHA-256(0x03 ‖ key ‖ i)`,
+//! `i` in eight bytes, big-endian. All messages of a kind have one length.
 
 use crate::Error;
 use crate::leaf::SALT;
@@ -12,9 +16,39 @@ use hashloom_digest::{Algorithm, Digest, find};
 use std::fs::File;
 use std::io::{self, Read};
 
+/// Whose salt hides the digest of the file: no leaf has this number.
+pub(crate) const OF_FILE: u64 = u64::MAX;
+/// Whose salt hides the digest of the case data.
+pub(crate) const OF_CASE: u64 = u64::MAX - 1;
+
 /// 32 bytes that only the owner of a manifest knows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; SALT]);
+
+/// What makes the salts of one seal differ from those of all others. No secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nonce {
+    /// The first leaf whose salt comes from it.
+    pub from: u64,
+    /// Random bytes.
+    pub bytes: [u8; SALT],
+}
+
+/// Where the salts of a seal's leaves come from.
+#[derive(Debug, Clone)]
+pub struct Salts<'a> {
+    /// What only the owner knows.
+    pub secret: &'a Secret,
+    /// At least one, for leaves from 0 on; each for the leaves up to the next one's.
+    pub nonces: Vec<Nonce>,
+}
+
+/// Makes salts.
+pub(crate) struct Salter {
+    hasher: Hasher,
+    /// The first leaf of each key, in ascending order.
+    keys: Vec<(u64, Digest)>,
+}
 
 impl Secret {
     /// A new one, from the system's random numbers.
@@ -22,9 +56,7 @@ impl Secret {
     /// # Errors
     /// If the system gives none.
     pub fn random() -> io::Result<Secret> {
-        let mut bytes = [0; SALT];
-        File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-        Ok(Secret(bytes))
+        random().map(Secret)
     }
 
     /// Reads 64 hexadecimal digits and a line's end.
@@ -42,20 +74,66 @@ impl Secret {
         format!("{}\n", Digest::new(&self.0))
     }
 
-    /// The salts of so many leaves from this one on.
-    pub(crate) fn salts(&self, hasher: &mut Hasher, first: u64, count: usize) -> Vec<Digest> {
-        let mut messages = Messages::default();
-        for index in (first..).take(count) {
-            messages.bytes.push(2);
-            messages.bytes.extend_from_slice(&self.0);
-            messages.bytes.extend_from_slice(&index.to_be_bytes());
-            messages.end();
-        }
-        hasher.hash(&messages)
+    /// The salts of a new seal.
+    ///
+    /// # Errors
+    /// If the system gives no random numbers.
+    pub fn salts(&self) -> io::Result<Salts<'_>> {
+        Ok(Salts { secret: self, nonces: vec![Nonce::random(0)?] })
     }
 }
 
-/// What salts are made by, whatever the seal's algorithm.
+impl Nonce {
+    /// A new one, from the system's random numbers.
+    ///
+    /// # Errors
+    /// If the system gives none.
+    pub fn random(from: u64) -> io::Result<Nonce> {
+        Ok(Nonce { from, bytes: random()? })
+    }
+}
+
+impl Salter {
+    pub fn new(salts: &Salts<'_>) -> Result<Salter, Error> {
+        let hasher = Hasher::new(sha256()?);
+        let key = |nonce: &Nonce| hasher.one(&[&[2][..], &salts.secret.0, &nonce.bytes].concat());
+        let keys = salts.nonces.iter().map(|nonce| (nonce.from, key(nonce))).collect();
+        Ok(Salter { hasher, keys })
+    }
+
+    /// The salts of so many leaves from this one on.
+    pub fn salts(&mut self, first: u64, count: usize) -> Vec<Digest> {
+        let mut messages = Messages::default();
+        for index in (first..).take(count) {
+            messages.bytes.push(3);
+            messages.bytes.extend_from_slice(self.key(index).as_bytes());
+            messages.bytes.extend_from_slice(&index.to_be_bytes());
+            messages.end();
+        }
+        self.hasher.hash(&messages)
+    }
+
+    /// Hides a digest that could be guessed otherwise, with the salt of this number.
+    pub fn hide(&mut self, index: u64, digest: &Digest) -> Digest {
+        // Not by `salts`: the number behind the last one is none.
+        let key = self.key(index);
+        let salt = self.hasher.one(&[&[3][..], key.as_bytes(), &index.to_be_bytes()].concat());
+        self.hasher.one(&[&[4][..], salt.as_bytes(), digest.as_bytes()].concat())
+    }
+
+    fn key(&self, index: u64) -> Digest {
+        let behind = self.keys.partition_point(|(from, _)| *from <= index);
+        self.keys[behind.saturating_sub(1)].1
+    }
+}
+
+fn random() -> io::Result<[u8; SALT]> {
+    let mut bytes = [0; SALT];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What salts are made by, and files and seals digested by, whatever the seal's algorithm.
 pub(crate) fn sha256() -> Result<&'static Algorithm, Error> {
     find("sha256").map_err(|unknown| Error::Foreign(0, unknown.to_string()))
 }

@@ -1,7 +1,8 @@
 //! The Merkle tree of RFC 6962, grown leaf by leaf in memory that its height bounds.
 //!
 //! Only the roots of whole subtrees are kept, one for each bit of the number of leaves. For leaves that are
-//! tracked, siblings are noted as they come up: that is their inclusion proof.
+//! tracked, siblings are noted as they come up: that is their inclusion proof. The same is done for the tree as it
+//! was at an earlier size: its last whole subtree's siblings are the consistency proof.
 
 use hashloom_digest::{Algorithm, Bank, Digest, Part};
 
@@ -29,6 +30,30 @@ pub struct Tracked {
     pub siblings: Vec<Digest>,
 }
 
+/// The tree as it was when it had fewer leaves, and the proof that it only grew since (RFC 9162, 2.1.4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// How many leaves it had.
+    pub count: u64,
+    /// Its root.
+    pub root: Digest,
+    /// The consistency proof.
+    pub siblings: Vec<Digest>,
+    /// The first leaf of its last whole subtree.
+    start: u64,
+}
+
+/// What is known when a tree is whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// The root; that of no leaves is the hash of nothing.
+    pub root: Digest,
+    /// The proofs of the tracked leaves.
+    pub tracked: Vec<Tracked>,
+    /// The earlier tree that was asked for, if this one has as many leaves.
+    pub earlier: Option<Earlier>,
+}
+
 /// The root of a whole subtree.
 #[derive(Debug, Clone, Copy)]
 struct Peak {
@@ -45,6 +70,9 @@ pub struct Tree {
     count: u64,
     /// In the order of their numbers.
     tracked: Vec<Tracked>,
+    /// The size of the earlier tree that is asked for.
+    asked: Option<u64>,
+    earlier: Option<Earlier>,
 }
 
 impl Messages {
@@ -119,7 +147,15 @@ impl Hasher {
 impl Tree {
     /// A tree without leaves.
     pub fn new(algorithm: &'static Algorithm) -> Tree {
-        Tree { hasher: Hasher::new(algorithm), peaks: Vec::new(), count: 0, tracked: Vec::new() }
+        let hasher = Hasher::new(algorithm);
+        Tree { hasher, peaks: Vec::new(), count: 0, tracked: Vec::new(), asked: None, earlier: None }
+    }
+
+    /// As [`Tree::new`]; it will also tell of itself as it was with so many leaves.
+    pub fn since(algorithm: &'static Algorithm, earlier: Option<u64>) -> Tree {
+        let mut tree = Tree { asked: earlier, ..Tree::new(algorithm) };
+        tree.remember();
+        tree
     }
 
     /// The number of leaves.
@@ -137,10 +173,45 @@ impl Tree {
     }
 
     /// Adds leaves by their hashes; likewise.
-    pub fn add_hashes(&mut self, mut leaves: &[Digest], wanted: &[usize]) {
+    pub fn add_hashes(&mut self, leaves: &[Digest], wanted: &[usize]) {
         let first = self.count;
         let track = |at: &usize| Tracked { index: first + *at as u64, siblings: Vec::new() };
         self.tracked.extend(wanted.iter().map(track));
+        let (before, behind) = leaves.split_at(self.until_asked(leaves.len()));
+        self.grow(before);
+        self.remember();
+        self.grow(behind);
+    }
+
+    /// How many of so many more leaves the earlier tree has.
+    fn until_asked(&self, leaves: usize) -> usize {
+        let until = self.asked.map_or(0, |asked| asked.saturating_sub(self.count));
+        usize::try_from(until).unwrap_or(usize::MAX).min(leaves)
+    }
+
+    /// Keeps the tree as it is now, if that is what was asked for.
+    fn remember(&mut self) {
+        if self.asked != Some(self.count) || self.earlier.is_some() {
+            return;
+        }
+        let root = self.root();
+        let last = self.peaks.last();
+        // Who verifies knows the hash of a whole tree already: it is the root.
+        let siblings = last.filter(|_| self.peaks.len() > 1).map(|peak| peak.digest).into_iter().collect();
+        let start = last.map_or(0, |peak| peak.start);
+        self.earlier = Some(Earlier { count: self.count, root, siblings, start });
+    }
+
+    /// The root as the tree is now.
+    fn root(&self) -> Digest {
+        let mut peaks = self.peaks.iter().rev().map(|peak| peak.digest);
+        match peaks.next() {
+            Some(last) => peaks.fold(last, |right, left| self.hasher.node(&left, &right)),
+            None => self.hasher.one(b""),
+        }
+    }
+
+    fn grow(&mut self, mut leaves: &[Digest]) {
         while !leaves.is_empty() {
             // The longest run that makes one whole subtree here.
             let fits = 1 << leaves.len().ilog2();
@@ -152,13 +223,22 @@ impl Tree {
         }
     }
 
-    /// The root, and the proofs of the tracked leaves. The root of no leaves is the hash of nothing.
-    pub fn finish(mut self) -> (Digest, Vec<Tracked>) {
-        let Some(mut right) = self.peaks.pop() else { return (self.hasher.one(b""), self.tracked) };
-        while let Some(left) = self.peaks.pop() {
-            right = self.join(left, right, self.count);
+    /// The root, and the proofs that were wanted.
+    pub fn finish(mut self) -> Finished {
+        let root = match self.peaks.pop() {
+            None => self.hasher.one(b""),
+            Some(mut right) => {
+                while let Some(left) = self.peaks.pop() {
+                    right = self.join(left, right, self.count);
+                }
+                right.digest
+            }
+        };
+        if let Some(earlier) = self.earlier.as_mut().filter(|earlier| earlier.count == self.count) {
+            // The same tree: that needs no proof.
+            earlier.siblings.clear();
         }
-        (right.digest, self.tracked)
+        Finished { root, tracked: self.tracked, earlier: self.earlier }
     }
 
     /// Adds the leaves of one whole subtree.
@@ -195,6 +275,14 @@ impl Tree {
         let (from, middle, to) = (place(left.start), place(right.start), place(end));
         self.tracked[from..middle].iter_mut().for_each(|tracked| tracked.siblings.push(right.digest));
         self.tracked[middle..to].iter_mut().for_each(|tracked| tracked.siblings.push(left.digest));
+        // A tree of no leaves is the beginning of any other: that needs no proof.
+        if let Some(earlier) = self.earlier.as_mut().filter(|earlier| earlier.count > 0) {
+            if (left.start..right.start).contains(&earlier.start) {
+                earlier.siblings.push(right.digest);
+            } else if (right.start..end).contains(&earlier.start) {
+                earlier.siblings.push(left.digest);
+            }
+        }
         let digest = self.hasher.node(&left.digest, &right.digest);
         Peak { start: left.start, height: left.height.max(right.height) + 1, digest }
     }
@@ -228,6 +316,42 @@ pub fn climb(
     (last == 0).then_some(hash)
 }
 
+/// Whether a consistency proof leads from the root of a tree of so many leaves to that of one which has these and
+/// more behind them (RFC 9162, 2.1.4.2).
+pub fn grew(
+    hasher: &Hasher,
+    (first, old_root): (u64, Digest),
+    (count, new_root): (u64, Digest),
+    siblings: &[Digest],
+) -> bool {
+    if first == 0 || first >= count {
+        let same = if first == 0 { old_root == hasher.one(b"") } else { old_root == new_root };
+        return same && first <= count && siblings.is_empty() && (count > 0 || old_root == new_root);
+    }
+    let split = || siblings.split_first().map(|(start, rest)| (*start, rest));
+    let known = first.is_power_of_two().then_some((old_root, siblings));
+    let Some((start, siblings)) = known.or_else(split) else { return false };
+    let whole = (first - 1).trailing_ones();
+    let (mut at, mut last) = ((first - 1) >> whole, (count - 1) >> whole);
+    let (mut old, mut new) = (start, start);
+    for sibling in siblings {
+        if last == 0 {
+            return false;
+        }
+        if at % 2 == 1 || at == last {
+            (old, new) = (hasher.node(sibling, &old), hasher.node(sibling, &new));
+            while at.is_multiple_of(2) && at != 0 {
+                (at, last) = (at / 2, last / 2);
+            }
+        } else {
+            new = hasher.node(&new, sibling);
+        }
+        (at, last) = (at / 2, last / 2);
+    }
+    let fits = hasher.gives(&start) && siblings.iter().all(|sibling| hasher.gives(sibling));
+    last == 0 && fits && old == old_root && new == new_root
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +379,69 @@ mod tests {
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     ];
 
+    /// Proofs of Certificate Transparency's tests for these leaves: the leaf's number, the tree's size, siblings.
+    const INCLUDED: [(u64, u64, &[&str]); 5] = [
+        (0, 1, &[]),
+        (
+            0,
+            8,
+            &[
+                "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
+                "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+                "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
+            ],
+        ),
+        (
+            5,
+            8,
+            &[
+                "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+                "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+                "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+            ],
+        ),
+        (2, 3, &["fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"]),
+        (
+            1,
+            5,
+            &[
+                "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+                "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+                "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+            ],
+        ),
+    ];
+    /// Likewise, that one tree is the beginning of another: their sizes, the proof.
+    const GREW: [(u64, u64, &[&str]); 4] = [
+        (1, 1, &[]),
+        (
+            1,
+            8,
+            &[
+                "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
+                "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+                "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
+            ],
+        ),
+        (
+            6,
+            8,
+            &[
+                "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a",
+                "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+                "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+            ],
+        ),
+        (
+            2,
+            5,
+            &[
+                "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+                "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+            ],
+        ),
+    ];
+
     fn sha256() -> &'static Algorithm {
         hashloom_digest::find("sha256").unwrap()
     }
@@ -276,8 +463,78 @@ mod tests {
                 let mut tree = Tree::new(sha256());
                 tree.add(&mut messages(&LEAVES[..cut]), &[]);
                 tree.add(&mut messages(&LEAVES[cut..count]), &[]);
-                assert_eq!(tree.finish().0.to_string(), *root, "{count} leaves, cut at {cut}");
+                assert_eq!(tree.finish().root.to_string(), *root, "{count} leaves, cut at {cut}");
             }
+        }
+    }
+
+    fn hashes(texts: &[&str]) -> Vec<Digest> {
+        texts.iter().map(|text| Digest::from_hex(text.as_bytes()).unwrap()).collect()
+    }
+
+    #[test]
+    fn proofs_are_those_of_certificate_transparency() {
+        let hasher = Hasher::new(sha256());
+        let root = |count: u64| hashes(&[ROOTS[count as usize]])[0];
+        for (index, count, siblings) in INCLUDED {
+            let mut tree = Tree::new(sha256());
+            let leaves = tree.add(&mut messages(&LEAVES[..count as usize]), &[index as usize]);
+            let finished = tree.finish();
+            assert_eq!(finished.tracked[0].siblings, hashes(siblings));
+            let place = (index, count);
+            assert_eq!(climb(&hasher, leaves[index as usize], place, &hashes(siblings)), Some(root(count)));
+        }
+        for (first, count, siblings) in GREW {
+            let mut tree = Tree::since(sha256(), Some(first));
+            tree.add(&mut messages(&LEAVES[..count as usize]), &[]);
+            let earlier = tree.finish().earlier.unwrap();
+            assert_eq!((earlier.root, earlier.siblings), (root(first), hashes(siblings)));
+            assert!(grew(&hasher, (first, root(first)), (count, root(count)), &hashes(siblings)));
+        }
+    }
+
+    /// RFC 6962, 2.1.2, word for word.
+    fn plain_growth(hasher: &Hasher, first: usize, leaves: &[Digest], known: bool) -> Vec<Digest> {
+        if first == leaves.len() {
+            return if known { Vec::new() } else { vec![plain(hasher, leaves)] };
+        }
+        let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+        if first <= left.len() {
+            [plain_growth(hasher, first, left, known), vec![plain(hasher, right)]].concat()
+        } else {
+            [plain_growth(hasher, first - left.len(), right, false), vec![plain(hasher, left)]].concat()
+        }
+    }
+
+    #[test]
+    fn any_tree_is_proven_to_begin_with_any_smaller_one_and_with_no_other() {
+        let hasher = Hasher::new(sha256());
+        let leaves: Vec<Digest> = (0..40_u32).map(|number| hasher.one(&number.to_be_bytes())).collect();
+        let root = |count: usize| plain(&hasher, &leaves[..count]);
+        for count in 0..leaves.len() {
+            for (first, part) in (0..=count).flat_map(|first| [(first, 1), (first, 7), (first, 40)]) {
+                let mut tree = Tree::since(sha256(), Some(first as u64));
+                leaves[..count].chunks(part).for_each(|part| tree.add_hashes(part, &[]));
+                let finished = tree.finish();
+                let earlier = finished.earlier.unwrap();
+                assert_eq!((finished.root, earlier.root), (root(count), root(first)));
+                if first > 0 {
+                    assert_eq!(earlier.siblings, plain_growth(&hasher, first, &leaves[..count], true));
+                }
+                let proof = |old, new, siblings: &[Digest]| grew(&hasher, old, new, siblings);
+                let (old, new) = ((first as u64, root(first)), (count as u64, root(count)));
+                assert!(proof(old, new, &earlier.siblings), "{first} of {count}");
+                assert!(!proof((old.0, leaves[39]), new, &earlier.siblings));
+                assert!(!proof(old, new, &[&earlier.siblings[..], &[leaves[0]]].concat()));
+                assert!(!proof((old.0 + 1, old.1), new, &earlier.siblings));
+                assert!(first == 0 || !proof(old, (new.0, leaves[39]), &earlier.siblings));
+                if let Some((_, fewer)) = earlier.siblings.split_last() {
+                    assert!(!proof(old, new, fewer) && !proof(new, old, &earlier.siblings));
+                }
+            }
+            let mut short = Tree::since(sha256(), Some(count as u64 + 1));
+            short.add_hashes(&leaves[..count], &[]);
+            assert_eq!(short.finish().earlier, None);
         }
     }
 
@@ -303,7 +560,7 @@ mod tests {
                 for part in leaves[..count].chunks(part) {
                     tree.add_hashes(part, &(0..part.len()).collect::<Vec<_>>());
                 }
-                let (root, proofs) = tree.finish();
+                let Finished { root, tracked: proofs, .. } = tree.finish();
                 assert_eq!(root, plain(&hasher, &leaves[..count]));
                 assert_eq!(proofs.len(), count);
                 for (index, proof) in proofs.iter().enumerate() {

@@ -14,11 +14,13 @@ pub use roots::compare;
 use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
+use hashloom_digest::Digest;
 use hashloom_seal::{Error, How, Seal, Secret, redact as redacted};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -26,22 +28,59 @@ use std::path::{Path, PathBuf};
 /// A secret file has 65 bytes.
 const MAX_SECRET: u64 = 4096;
 
-/// Seals a manifest.
+/// Seals a manifest, and prints the seal.
 ///
 /// # Errors
 /// If the manifest can't be sealed, or the seal not be written.
 pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
-    let how = How::by(args.algorithm.0.name).map_err(|error| anyhow!("--algorithm: {error}"))?;
-    let secret = args.secret.as_deref().map(own_secret).transpose()?;
-    let how = How { secret: secret.as_ref(), ..how };
-    let seal = hashloom_seal::seal(open(&args.manifest)?, &how);
-    let Some(seal) = told(&args.manifest, seal)? else { return Ok(Exit::Differs) };
-    let place = args.output.clone().unwrap_or_else(|| beside(&args.manifest, "seal"));
+    let path = &args.manifest;
+    let old = args.old.as_deref().map(read_seal).transpose()?;
+    let secret = match (&args.secret, &old) {
+        // The salts of an older seal come from a secret that there is.
+        (Some(place), Some(_)) => Some(read_secret(place)?),
+        (place, _) => place.as_deref().map(own_secret).transpose()?,
+    };
+    let how = match &old {
+        Some(old) => {
+            let how = old.successor(secret.as_ref());
+            how.map_err(|error| anyhow!("--old: {error}"))?
+        }
+        None => new_seal(args, secret.as_ref())?,
+    };
+    let built = hashloom_seal::build(open(path)?, &how, &mut |_, _| false);
+    let built = built.and_then(|built| {
+        old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
+    });
+    let Some(seal) = told(path, built)? else { return Ok(Exit::Differs) };
+    let place = args.output.clone().unwrap_or_else(|| beside(path, "seal"));
     write(&place, &seal)?;
     let mut output = Output::stdout()?;
-    writeln!(output, "{}", seal.root.0).map_err(|error| output.error(error))?;
+    output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;
     output.finish()?;
+    say_root(&place, &seal)?;
     Ok(Exit::Fine)
+}
+
+/// How a manifest is sealed that goes on with no other.
+fn new_seal<'a>(args: &options::Seal, secret: Option<&'a Secret>) -> anyhow::Result<How<'a>> {
+    let how = How::by(args.algorithm.0.name).map_err(|error| anyhow!("--algorithm: {error}"))?;
+    let salts = secret.map(Secret::salts).transpose().context("the system gives no random numbers")?;
+    Ok(How { origin: args.origin.as_str().into(), salts, ..how })
+}
+
+/// Says what to keep of a seal.
+///
+/// # Errors
+/// None that can be met.
+pub fn say_root(place: &Path, seal: &Seal) -> anyhow::Result<()> {
+    let (records, root) = (message::count(seal.records, "record", "records"), root(seal)?);
+    message::about(place.as_os_str().as_bytes(), format_args!("{records}, root {root}"));
+    Ok(())
+}
+
+/// What is kept of a seal, and compared with `--root`.
+fn root(seal: &Seal) -> anyhow::Result<Digest> {
+    seal.digest().map_err(|error| anyhow!("{error}"))
 }
 
 /// Verifies that a manifest is the one that was sealed.
@@ -50,38 +89,69 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
 /// If it can't be compared.
 pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     let path = &args.manifest;
-    let mut first = Vec::new();
-    let start = redacted::START;
-    open(path)?.take(start.len() as u64).read_to_end(&mut first).with_context(|| cannot_read(path))?;
-    if first == start {
-        return verify_redacted(path, &args.sealed);
+    let (redacted, input) = begins(path, redacted::START)?;
+    if redacted {
+        return verify_redacted(args, input);
     }
     let (seal, secret) = args.sealed.read(path)?;
+    if told(&args.sealed.place(path), check_root(&seal, args.root.as_ref()))?.is_none() {
+        return Ok(Exit::Differs);
+    }
     let how = how(&seal, secret.as_ref(), path)?;
-    let found = hashloom_seal::seal(open(path)?, &how).and_then(|found| seal.check(&found));
-    Ok(Exit::Differs.when(told(path, found)?.is_none()))
+    let found = hashloom_seal::seal(input, &how).and_then(|found| seal.check(&found));
+    if told(path, found)?.is_none() {
+        return Ok(Exit::Differs);
+    }
+    let (records, root) = (message::count(seal.records, "record", "records"), root(&seal)?);
+    well(format_args!("verified: {} is as sealed by {}: {records}, root {root}", shown(path), seal.origin))
 }
 
-fn verify_redacted(path: &Path, sealed: &options::Sealed) -> anyhow::Result<Exit> {
-    let place = sealed.seal.as_deref().context("--seal: which seal must the redacted manifest be of?")?;
-    let seal = read_seal(place)?;
-    let verified = redacted::verify(open(path)?, &mut |_| ());
-    let verified = verified.and_then(|verified| verified.verify_seal(&seal).map(|()| verified));
-    let Some(verified) = told(path, verified)? else { return Ok(Exit::Differs) };
-    let counts = verified.counts;
-    message::about(
-        path.as_os_str().as_bytes(),
-        format_args!("{} shown, {} hidden", message::count(counts.shown, "record", "records"), counts.hidden),
+fn verify_redacted(args: &options::VerifySeal, input: Box<dyn Read>) -> anyhow::Result<Exit> {
+    let path = &args.manifest;
+    let seal = args.sealed.seal.as_deref().map(read_seal).transpose()?;
+    ensure!(
+        seal.is_some() || args.root.is_some(),
+        "{}: which seal must the redacted manifest be of? give --seal or --root",
+        shown(path)
     );
+    let verified = redacted::verify(input, &mut |_| ());
+    let verified = verified.and_then(|verified| {
+        seal.as_ref().map_or(Ok(()), |seal| verified.seal.check_same(seal))?;
+        check_root(&verified.seal, args.root.as_ref()).map(|()| verified)
+    });
+    let Some(redacted::Verified { seal, counts }) = told(path, verified)? else { return Ok(Exit::Differs) };
+    let (all, root) = (message::count(seal.records, "record", "records"), root(&seal)?);
+    well(format_args!(
+        "verified: {} shows {} of {all} sealed by {}, {} hidden, root {root}",
+        shown(path),
+        counts.shown,
+        seal.origin,
+        counts.hidden
+    ))
+}
+
+/// Compares a seal with `--root`, if it was given.
+fn check_root(seal: &Seal, root: Option<&Digest>) -> Result<(), Error> {
+    root.map_or(Ok(()), |root| seal.check_digest(root))
+}
+
+/// Prints one line: all is well.
+fn well(line: impl Display) -> anyhow::Result<Exit> {
+    let mut output = Output::stdout()?;
+    writeln!(output, "{line}").map_err(|error| output.error(error))?;
+    output.finish()?;
     Ok(Exit::Fine)
 }
 
 impl options::Sealed {
     /// The seal of a manifest, and its secret if one was named.
     fn read(&self, manifest: &Path) -> anyhow::Result<(Seal, Option<Secret>)> {
-        let place = self.seal.clone().unwrap_or_else(|| beside(manifest, "seal"));
         let secret = self.secret.as_deref().map(read_secret).transpose()?;
-        Ok((read_seal(&place)?, secret))
+        Ok((read_seal(&self.place(manifest))?, secret))
+    }
+
+    fn place(&self, manifest: &Path) -> PathBuf {
+        self.seal.clone().unwrap_or_else(|| beside(manifest, "seal"))
     }
 }
 
@@ -106,9 +176,8 @@ fn told<T>(path: &Path, result: Result<T, Error>) -> anyhow::Result<Option<T>> {
 /// # Errors
 /// If that fails.
 pub fn write(place: &Path, seal: &Seal) -> anyhow::Result<()> {
-    let text = seal.to_text().map_err(|error| anyhow!("{}: {error}", place.display()))?;
     let mut output = Output::file(place)?;
-    output.write_all(&text).map_err(|error| output.error(error))?;
+    output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;
     Ok(output.finish()?)
 }
 
@@ -124,13 +193,31 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn Read>> {
     Ok(Box::new(File::open(path).with_context(|| cannot_read(path))?))
 }
 
+/// Whether a file begins like this; and the whole of it, from the same opening of it.
+fn begins(path: &Path, start: &[u8]) -> anyhow::Result<(bool, Box<dyn Read>)> {
+    let (first, whole) = peek(path, start.len())?;
+    Ok((first == start, whole))
+}
+
+/// The first bytes of a file; and the whole of it, likewise.
+fn peek(path: &Path, bytes: usize) -> anyhow::Result<(Vec<u8>, Box<dyn Read>)> {
+    let mut input = open(path)?;
+    let mut first = Vec::new();
+    input.by_ref().take(bytes as u64).read_to_end(&mut first).with_context(|| cannot_read(path))?;
+    Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
+}
+
+fn shown(path: &Path) -> message::Shown<'_> {
+    message::Shown(path.as_os_str().as_bytes())
+}
+
 fn cannot_read(path: &Path) -> String {
     format!("{}: cannot read", message::Shown(path.as_os_str().as_bytes()))
 }
 
 fn read_seal(place: &Path) -> anyhow::Result<Seal> {
     let seal = Seal::read(&mut open(place)?);
-    seal.map_err(|error| anyhow!("{}: not usable as a seal: {error}", place.display()))
+    seal.map_err(|error| anyhow!("{}: not usable as a seal: {error}", shown(place)))
 }
 
 fn read_secret(place: &Path) -> anyhow::Result<Secret> {

@@ -11,8 +11,9 @@ use std::path::PathBuf;
 /// hashloom seal
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom seal photos.manifest                      writes photos.manifest.seal, prints the root
-  hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed")]
+  hashloom seal photos.manifest                      writes photos.manifest.seal, and prints it
+  hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed
+  hashloom seal --old monday.seal tuesday.manifest   of a manifest that goes on with monday's")]
 pub struct Seal {
     /// The manifest, in any format
     #[arg(value_name = "MANIFEST")]
@@ -20,9 +21,15 @@ pub struct Seal {
     /// Write the seal here [default: MANIFEST.seal]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The algorithm of the tree: any cryptographic one of 256 bits or more
+    /// The algorithm of the tree: any cryptographic one of 256 bits or more; transparency logs know only sha256
     #[arg(short = 'c', long, value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
     pub algorithm: Name,
+    /// Who seals: a name that the seal begins with, like example.org/lab
+    #[arg(long, value_name = "NAME", default_value = hashloom_seal::ORIGIN, value_parser = origin)]
+    pub origin: String,
+    /// The seal of an older manifest that this one begins with: `prove --old` can prove that then
+    #[arg(long, value_name = "SEAL", conflicts_with_all = ["algorithm", "origin"])]
+    pub old: Option<PathBuf>,
     /// Salt every leaf from the secret in FILE, which is made if there is none: keep it apart from the seal
     #[arg(long, value_name = "FILE")]
     pub secret: Option<PathBuf>,
@@ -34,6 +41,9 @@ pub struct VerifySeal {
     /// The manifest, or a redacted one
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
+    /// The root that the seal must have, as `seal` printed it
+    #[arg(long, value_name = "HEX", value_parser = digest)]
+    pub root: Option<Digest>,
     #[command(flatten)]
     pub sealed: Sealed,
 }
@@ -51,16 +61,22 @@ pub struct Sealed {
 
 /// hashloom prove
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   hashloom prove photos.manifest photos/2019/beach.jpg -o beach.proof
-  hashloom verify-proof beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg")]
+  hashloom verify-proof beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg
+
+  hashloom prove tuesday.manifest --old monday.seal -o grown.proof
+  hashloom verify-proof grown.proof --seal tuesday.manifest.seal --old monday.seal")]
 pub struct Prove {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
     /// The paths of the records, as the manifest has them
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "old")]
     pub paths: Vec<OsString>,
+    /// Prove instead that the manifest begins with all records of the one that this older seal is of
+    #[arg(long, value_name = "SEAL", conflicts_with = "paths")]
+    pub old: Option<PathBuf>,
     /// Write the proof here [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -77,9 +93,15 @@ pub struct VerifyProof {
     /// The seal that it must be of
     #[arg(long, value_name = "SEAL", required_unless_present = "root")]
     pub seal: Option<PathBuf>,
-    /// The root that it must lead to
+    /// The root of the seal that it must be of, as `seal` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
+    /// Of a proof that a manifest goes on with an older one: the older one's seal
+    #[arg(long, value_name = "SEAL")]
+    pub old: Option<PathBuf>,
+    /// Likewise: the older seal's root
+    #[arg(long, value_name = "HEX", value_parser = digest)]
+    pub old_root: Option<Digest>,
     /// Also hash this file, and compare it with what the record says
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
@@ -151,6 +173,10 @@ pub struct Verify {
 
 fn digest(text: &str) -> Result<Digest, String> {
     Digest::from_hex(text.as_bytes()).map_err(|error| error.to_string())
+}
+
+fn origin(text: &str) -> Result<String, &'static str> {
+    hashloom_seal::check_origin(text).map(|()| text.into())
 }
 
 fn range(text: &str) -> Result<Range<u64>, String> {

@@ -1,7 +1,7 @@
 //! `hashloom outboard`.
 
 use super::options::{Create, Outboard, Verify};
-use super::{beside, cannot_read, told};
+use super::{beside, cannot_read, shown, told, well};
 use crate::exit::Exit;
 use crate::output::Output;
 use anyhow::{Context, bail};
@@ -24,7 +24,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     let path = &args.file;
     let content = File::open(path).with_context(|| cannot_read(path))?;
     if !content.metadata().with_context(|| cannot_read(path))?.is_file() {
-        bail!("{}: is no file", path.display());
+        bail!("{}: is no file", shown(path));
     }
     let output = Output::file(&args.output.clone().unwrap_or_else(|| beside(path, "obao")))?;
     let file = output.handle().map_err(|error| output.error(error))?;
@@ -47,9 +47,17 @@ fn verify(args: &Verify) -> anyhow::Result<Exit> {
     let pairs = File::open(&place).with_context(|| cannot_read(&place))?;
     let length = match outboard::length(&pairs) {
         Ok(length) => length,
-        Err(error) => bail!("{}: {error}", place.display()),
+        Err(error) => bail!("{}: {error}", shown(&place)),
     };
     let range = args.range.clone().unwrap_or(0..length);
-    let verified = outboard::verify(&content, &pairs, &args.root, range);
-    Ok(Exit::Differs.when(told(path, verified)?.is_none()))
+    let verified = outboard::verify(&content, &pairs, &args.root, range.clone());
+    if told(path, verified)?.is_none() {
+        return Ok(Exit::Differs);
+    }
+    let part = if range == (0..length) {
+        format!("all {length} bytes")
+    } else {
+        format!("bytes {} up to {} of {length}", range.start, range.end)
+    };
+    well(format_args!("verified: {}: {part} are what the root {} stands for", shown(path), args.root))
 }

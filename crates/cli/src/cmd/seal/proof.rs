@@ -1,25 +1,27 @@
 //! `hashloom prove` and `hashloom verify-proof`.
 
 use super::options::{Prove, VerifyProof};
-use super::{how, open, read_seal, told};
+use super::{begins, cannot_read, check_root, how, open, read_seal, shown, told, well};
 use crate::exit::Exit;
-use crate::message::Shown;
+use crate::message::{self, Shown};
 use crate::output::Output;
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 use hashloom_digest::{Algorithm, Digest, Part, of_bits};
-use hashloom_manifest::{Named, Record};
-use hashloom_seal::Error;
-use hashloom_seal::proof::{self, Proof};
+use hashloom_manifest::{Named, Piece, Record, Status};
+use hashloom_seal::consistency::{self, Consistency};
+use hashloom_seal::proof::{self, Proof, Proven};
+use hashloom_seal::{Error, How, Seal};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Bytes of a file that are read at once.
 const BLOCK: usize = 1 << 20;
 
-/// Writes the proof of some records.
+/// Writes the proof of some records, or that a manifest goes on with an older one.
 ///
 /// # Errors
 /// If the manifest can't be read, or the proof not be written.
@@ -27,22 +29,15 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     let path = &args.manifest;
     let (seal, secret) = args.sealed.read(path)?;
     let how = how(&seal, secret.as_ref(), path)?;
-    let mut missing: HashSet<&[u8]> = args.paths.iter().map(|path| path.as_bytes()).collect();
-    let wanted = missing.clone();
-    let made = proof::prove(open(path)?, &how, &mut |record| {
-        missing.remove(&*record.path);
-        wanted.contains(&*record.path)
-    });
-    // A manifest that is another one now proves nothing.
-    let made = made.and_then(|(found, proof)| seal.check(&found).map(|()| proof));
-    let Some(proof) = told(path, made)? else { return Ok(Exit::Differs) };
-    if let Some(missing) = args.paths.iter().find(|path| missing.contains(path.as_bytes())) {
-        let missing = Shown(missing.as_bytes());
-        let difference = Error::Differs(format!("no record has the path {missing}"));
-        told(path, Err::<(), _>(difference))?;
-        return Ok(Exit::Differs);
-    }
-    let text = proof.to_text().map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    let text = match &args.old {
+        Some(place) => {
+            let old = read_seal(place)?;
+            let made = consistency::prove(open(path)?, &how, &old);
+            made.and_then(|proof| seal.check(&proof.seal).and_then(|()| proof.to_text()))
+        }
+        None => prove_records(args, &seal, &how)?,
+    };
+    let Some(text) = told(path, text)? else { return Ok(Exit::Differs) };
     let mut output = match &args.output {
         Some(place) => Output::file(place)?,
         None => Output::stdout()?,
@@ -52,65 +47,153 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Verifies a proof, and prints the records that it proves.
+fn prove_records(args: &Prove, seal: &Seal, how: &How<'_>) -> anyhow::Result<Result<Vec<u8>, Error>> {
+    let mut missing: HashSet<&[u8]> = args.paths.iter().map(|path| path.as_bytes()).collect();
+    let wanted = missing.clone();
+    let made = proof::prove(open(&args.manifest)?, how, &mut |record| {
+        missing.remove(&*record.path);
+        wanted.contains(&*record.path)
+    });
+    // A manifest that is another one now proves nothing.
+    let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
+    Ok(made.and_then(|proof| match args.paths.iter().find(|path| missing.contains(path.as_bytes())) {
+        Some(path) => Err(Error::Differs(format!("no record has the path {}", Shown(path.as_bytes())))),
+        None => proof.to_text(),
+    }))
+}
+
+/// Verifies a proof, and prints what it proves.
 ///
 /// # Errors
 /// If it is no proof, or there is nothing to compare it with.
 pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let path = &args.proof;
-    let seal = args.seal.as_deref().map(read_seal).transpose()?;
-    let read = Proof::read(&mut open(path)?);
-    let Some(proof) = told(path, read)? else { return Ok(Exit::Differs) };
-    let verified = proof.verify().and_then(|()| match (&seal, &args.root) {
-        (Some(seal), _) => proof.verify_seal(seal),
-        (None, Some(root)) if *root == proof.root => Ok(()),
-        (None, _) => Err(Error::Differs("the proof is for another root".into())),
-    });
-    let both = verified.and_then(|()| match (&seal, &args.root) {
-        (Some(_), Some(root)) if *root != proof.root => Err(Error::Differs("--root is another root".into())),
-        _ => Ok(()),
-    });
-    if told(path, both)?.is_none() {
+    let (grown, mut input) = begins(path, consistency::START)?;
+    if grown {
+        return verify_growth(args, &mut input);
+    }
+    let old = args.old.is_some() || args.old_root.is_some();
+    ensure!(!old, "{}: --old is for proofs that a manifest goes on with an older one", shown(path));
+    let verified = Proof::read(&mut input).and_then(|proof| proof.verify().map(|()| proof));
+    let Some(proof) = told(path, verified)? else { return Ok(Exit::Differs) };
+    if told(path, trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?)?.is_none() {
         return Ok(Exit::Differs);
     }
     let mut output = Output::stdout()?;
-    for proven in &proof.proven {
-        writeln!(output, "record {} of {}: {}", proven.index, proof.records, Shown(&proven.record.path))
+    for Proven { index, record, .. } in &proof.proven {
+        let Seal { records, origin, .. } = &proof.seal;
+        let number = index + 1;
+        writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))
             .map_err(|error| output.error(error))?;
     }
     output.finish()?;
-    let Some(file) = &args.file else { return Ok(Exit::Fine) };
+    args.file.as_deref().map_or(Ok(Exit::Fine), |file| verify_file(file, &proof))
+}
+
+/// A record's path, and what else tells which it is.
+fn named(record: &Record) -> String {
+    let path = Shown(&record.path);
+    match (record.piece, record.status) {
+        (Some(Piece { offset, length }), _) => format!("{path} ({length} bytes from byte {offset} on)"),
+        (None, Status::Hashed) => path.to_string(),
+        (None, status) => format!("{path} ({})", status.word()),
+    }
+}
+
+/// Compares a seal with the one that is trusted, or with its root.
+fn trusted(
+    seal: &Seal,
+    (place, root): (Option<&Path>, Option<&Digest>),
+) -> anyhow::Result<Result<(), Error>> {
+    let known = place.map(read_seal).transpose()?;
+    let same = known.map_or(Ok(()), |known| seal.check_same(&known));
+    Ok(same.and_then(|()| check_root(seal, root)))
+}
+
+fn verify_growth(args: &VerifyProof, input: &mut dyn Read) -> anyhow::Result<Exit> {
+    let path = &args.proof;
+    ensure!(
+        args.old.is_some() || args.old_root.is_some(),
+        "{}: from which older seal? give --old or --old-root",
+        shown(path)
+    );
+    ensure!(args.file.is_none(), "--file: {} is no proof of a file", shown(path));
+    let verified = Consistency::read(input).and_then(|proof| proof.verify().map(|()| proof));
+    let Some(proof) = told(path, verified)? else { return Ok(Exit::Differs) };
+    let new = trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?;
+    let old = trusted(&proof.old, (args.old.as_deref(), args.old_root.as_ref()))?;
+    let old = old.map_err(|error| match error {
+        Error::Differs(what) => Error::Differs(format!("the older seal: {what}")),
+        other => other,
+    });
+    if told(path, new.and(old))?.is_none() {
+        return Ok(Exit::Differs);
+    }
+    let Consistency { old, seal, .. } = &proof;
+    let (all, first) = (message::count(seal.records, "record", "records"), old.records);
+    well(format_args!(
+        "proven: the {all} sealed by {} begin with the {first} of the older seal, unchanged",
+        seal.origin
+    ))
+}
+
+/// Hashes a file as its records were, and compares. It is opened once.
+fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
     ensure!(
         proof.proven.iter().all(|proven| proven.record.path == proof.proven[0].record.path),
         "--file: the proof is of several files"
     );
-    for proven in &proof.proven {
-        if told(file, compare(file, &proven.record)?)?.is_none() {
+    let file = File::open(path).with_context(|| cannot_read(path))?;
+    let before = state(&file).with_context(|| cannot_read(path))?;
+    for Proven { record, .. } in &proof.proven {
+        let same = compare(&file, record).with_context(|| cannot_read(path))?;
+        if told(path, same)?.is_none() {
             return Ok(Exit::Differs);
         }
     }
-    Ok(Exit::Fine)
+    ensure!(
+        before == state(&file).with_context(|| cannot_read(path))?,
+        "{}: changed while it was read",
+        shown(path)
+    );
+    let numbers: Vec<_> = proof.proven.iter().map(|proven| (proven.index + 1).to_string()).collect();
+    let said = match &numbers[..] {
+        [number] => format!("record {number} says"),
+        numbers => format!("records {} say", numbers.join(", ")),
+    };
+    well(format_args!("verified: {} is what {said}", shown(path)))
 }
 
-/// Hashes a file as its record was, and compares.
-fn compare(path: &Path, record: &Record) -> anyhow::Result<Result<(), Error>> {
+/// What changes when a file is written to: length and times.
+fn state(file: &File) -> io::Result<[i64; 5]> {
+    let meta = file.metadata()?;
+    Ok([meta.size() as i64, meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()])
+}
+
+/// Hashes what a record is of in one read, and compares.
+fn compare(mut file: &File, record: &Record) -> io::Result<Result<(), Error>> {
     let differs = |what: &str| Ok(Err(Error::Differs(what.into())));
     if record.digests.is_empty() || !record.bad_blocks.is_empty() {
         return differs("the record has no digest of the whole file");
     }
-    let mut file = File::open(path).with_context(|| super::cannot_read(path))?;
-    let length = file.metadata().with_context(|| super::cannot_read(path))?.len();
-    if record.piece.is_none() && record.size.is_some_and(|size| size != length) {
+    let (start, most) = record.piece.map_or((0, u64::MAX), |piece| (piece.offset, piece.length));
+    let other_size = |length| record.piece.is_none() && record.size.is_some_and(|size| size != length);
+    let meta = file.metadata()?;
+    if meta.is_file() {
+        if other_size(meta.len()) {
+            return differs("its size is not the record's");
+        }
+        file.seek(SeekFrom::Start(start))?;
+    }
+    let algorithms: Vec<_> = record.digests.iter().map(candidates).collect();
+    let (found, length) = digests(&algorithms.concat(), &mut file.take(most))?;
+    if other_size(length) {
         return differs("its size is not the record's");
     }
-    let start = record.piece.map_or(0, |piece| piece.offset);
-    let most = record.piece.map_or(u64::MAX, |piece| piece.length);
-    for named in &record.digests {
-        file.seek(SeekFrom::Start(start)).with_context(|| super::cannot_read(path))?;
-        let algorithms = candidates(named);
-        let found =
-            digests(&algorithms, &mut (&file).take(most)).with_context(|| super::cannot_read(path))?;
-        if !found.contains(&named.digest) {
+    let mut found = found.iter();
+    for (named, algorithms) in record.digests.iter().zip(&algorithms) {
+        let found: Vec<_> = found.by_ref().take(algorithms.len()).collect();
+        if !found.contains(&&named.digest) {
             return differs("its digest is not the record's");
         }
     }
@@ -122,11 +205,11 @@ fn candidates(named: &Named) -> Vec<&'static Algorithm> {
     if named.guessed { of_bits(named.algorithm.bits).collect() } else { vec![named.algorithm] }
 }
 
-/// The digests of a stream, in one read.
-fn digests(algorithms: &[&'static Algorithm], input: &mut dyn Read) -> io::Result<Vec<Digest>> {
+/// The digests of a stream and its length, in one read.
+fn digests(algorithms: &[&'static Algorithm], input: &mut dyn Read) -> io::Result<(Vec<Digest>, u64)> {
     let mut banks: Vec<_> = algorithms.iter().map(|algorithm| (algorithm.alone)()).collect();
     let slots: Vec<_> = banks.iter_mut().map(|bank| bank.open()).collect();
-    let mut block = vec![0; BLOCK];
+    let (mut block, mut length) = (vec![0; BLOCK], 0);
     loop {
         let read = match input.read(&mut block) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -135,8 +218,9 @@ fn digests(algorithms: &[&'static Algorithm], input: &mut dyn Read) -> io::Resul
         for (bank, slot) in banks.iter_mut().zip(&slots) {
             bank.update(&[Part { slot: *slot, bytes: &block[..read], last: read == 0 }]);
         }
+        length += read as u64;
         if read == 0 {
-            return Ok(banks.iter_mut().zip(slots).map(|(bank, slot)| bank.close(slot)).collect());
+            return Ok((banks.iter_mut().zip(slots).map(|(bank, slot)| bank.close(slot)).collect(), length));
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     output.finish()?;
     let shown = message::count(counts.shown, "record", "records");
     message::say(format_args!("{shown} shown, {} hidden", counts.hidden));
-    if counts.hidden > 0 && !seal.salted {
+    if counts.hidden > 0 && !seal.is_salted() {
         message::say("the seal has no salts: whoever guesses a hidden record can confirm it (seal --secret)");
     }
     Ok(Exit::Fine)

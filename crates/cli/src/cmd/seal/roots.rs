@@ -1,19 +1,18 @@
 //! `hashloom diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
-use super::{open, read_seal};
+use super::{peek, shown};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output::Output;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use hashloom_seal::{Error, How, Seal, diff};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// How a seal begins, and no manifest does.
-const SEAL: &[u8] = b"{\"hashloom_seal\":";
+/// Bytes that tell whether a file is a seal.
+const START: usize = 512;
 
 /// The algorithm of the trees of two manifests: any would do.
 const USUAL: &str = "sha256";
@@ -24,39 +23,49 @@ const USUAL: &str = "sha256";
 /// If one is neither a seal nor a manifest, or they can't be compared.
 pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
     let (first, second) = (Path::new(first), Path::new(second));
-    let seals = (sealed(first)?, sealed(second)?);
-    let algorithm = match (&seals.0, &seals.1) {
-        (Some(seal), _) | (_, Some(seal)) => seal.algorithm.clone(),
-        (None, None) => return records(first, second),
+    let (one, other) = (side(first)?, side(second)?);
+    let algorithm = match (&one, &other) {
+        (Side::Seal(seal), _) | (_, Side::Seal(seal)) => seal.algorithm.name,
+        _ => return records(first, second),
     };
-    let one = root(first, seals.0, &algorithm)?;
-    let other = root(second, seals.1, &algorithm)?;
+    let (one, other) = (one.seal(first, algorithm)?, other.seal(second, algorithm)?);
     let differ = diff::roots_differ(&one, &other)
         .map_err(|error| anyhow!("{}, {}: {error}", first.display(), second.display()))?;
     if differ {
-        message::say("the roots differ; two manifests tell which records do");
+        message::say("the records differ; two manifests tell which");
+    } else if one.case != other.case {
+        message::say("the records are the same, but the case data are not");
+    } else if one.manifest != other.manifest || one.format != other.format {
+        message::say("the records are the same, but other bytes of the manifests are not");
     }
     Ok(Exit::Differs.when(differ))
 }
 
-/// The seal, if the file is one.
-fn sealed(path: &Path) -> anyhow::Result<Option<Seal>> {
-    let mut start = Vec::new();
-    let shown = Shown(path.as_os_str().as_bytes());
-    open(path)?
-        .take(SEAL.len() as u64)
-        .read_to_end(&mut start)
-        .with_context(|| format!("{shown}: cannot read"))?;
-    if start == SEAL { read_seal(path).map(Some) } else { Ok(None) }
+/// What an operand is.
+enum Side {
+    Seal(Seal),
+    Manifest(Box<dyn Read>),
 }
 
-/// The seal that there is, or that the manifest would have.
-fn root(path: &Path, seal: Option<Seal>, algorithm: &str) -> anyhow::Result<Seal> {
-    if let Some(seal) = seal {
-        return Ok(seal);
+/// The operand, opened once.
+fn side(path: &Path) -> anyhow::Result<Side> {
+    let (first, mut whole) = peek(path, START)?;
+    if !Seal::is_start(&first) {
+        return Ok(Side::Manifest(whole));
     }
-    let sealed = How::by(algorithm).and_then(|how| hashloom_seal::seal(Box::new(File::open(path)?), &how));
-    sealed.map_err(|error| anyhow!("{}: {error}", Shown(path.as_os_str().as_bytes())))
+    let seal = Seal::read(&mut whole);
+    seal.map(Side::Seal).map_err(|error| anyhow!("{}: not usable as a seal: {error}", shown(path)))
+}
+
+impl Side {
+    /// The seal that there is, or that the manifest would have.
+    fn seal(self, path: &Path, algorithm: &str) -> anyhow::Result<Seal> {
+        let sealed = match self {
+            Side::Seal(seal) => return Ok(seal),
+            Side::Manifest(whole) => How::by(algorithm).and_then(|how| hashloom_seal::seal(whole, &how)),
+        };
+        sealed.map_err(|error| anyhow!("{}: {error}", shown(path)))
+    }
 }
 
 /// Lists what only one of two manifests has: `-` the first, `+` the second.

@@ -1,0 +1,101 @@
+//! Proofs that one sealed manifest begins with all records of an older one: it was added to, nothing was changed or
+//! taken away (RFC 9162, 2.1.4).
+//!
+//! A proof file is one line of JSON: both seals and the hashes that lead from one root to the other.
+
+use crate::canonical::{self, Hex};
+use crate::seal::{VERSION, check_head, fits};
+use crate::tree::{Hasher, grew};
+use crate::{Error, How, Seal, build};
+use hashloom_digest::Digest;
+use serde::{Deserialize, Serialize};
+use std::io::Read;
+
+/// How every proof of this kind begins.
+pub const START: &[u8] = b"{\"hashloom_consistency\":";
+/// The most bytes of a proof file: two seals and a hundred hashes.
+const MAX_PROOF: u64 = 1 << 20;
+
+/// That a sealed manifest begins with an older one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consistency {
+    /// The seal of the older manifest.
+    pub old: Seal,
+    /// The seal of the newer one.
+    pub seal: Seal,
+    siblings: Vec<Digest>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    hashloom_consistency: u32,
+    old: Box<str>,
+    seal: Box<str>,
+    siblings: Vec<Hex>,
+}
+
+/// Proves that a manifest, which is to be sealed like this, begins with the one of an older seal.
+///
+/// # Errors
+/// If the manifest can't be sealed, or does not begin so.
+pub fn prove<'a>(manifest: Box<dyn Read + 'a>, how: &How<'_>, old: &Seal) -> Result<Consistency, Error> {
+    let how = How { earlier: Some(old.records), ..how.clone() };
+    let built = build(manifest, &how, &mut |_, _| false)?;
+    old.check_beginning(built.earlier.as_ref())?;
+    let siblings = built.earlier.map(|earlier| earlier.siblings).unwrap_or_default();
+    let proof = Consistency { old: old.clone(), seal: built.seal, siblings };
+    proof.verify().map(|()| proof)
+}
+
+impl Consistency {
+    /// Reads a proof file. It is not verified yet.
+    ///
+    /// # Errors
+    /// If it is none, or not as it was written.
+    pub fn read(input: &mut dyn Read) -> Result<Consistency, Error> {
+        let mut text = Vec::new();
+        input.take(MAX_PROOF).read_to_end(&mut text)?;
+        let line = text.strip_suffix(b"\n").ok_or(Error::Foreign(1, "cut short".into()))?;
+        check_head(line)?;
+        let line: Line = canonical::parse(line, 1)?;
+        let (old, seal) = (canonical::seal(&line.old)?, canonical::seal(&line.seal)?);
+        let hasher = Hasher::new(seal.algorithm);
+        line.siblings.iter().try_for_each(|Hex(hash)| fits(&hasher, hash, 1))?;
+        Ok(Consistency { old, seal, siblings: line.siblings.into_iter().map(|Hex(hash)| hash).collect() })
+    }
+
+    /// The text that [`Consistency::read`] reads.
+    ///
+    /// # Errors
+    /// None that can be met.
+    pub fn to_text(&self) -> Result<Vec<u8>, Error> {
+        canonical::line(&Line {
+            hashloom_consistency: VERSION,
+            old: canonical::text(&self.old)?,
+            seal: canonical::text(&self.seal)?,
+            siblings: self.siblings.iter().copied().map(Hex).collect(),
+        })
+    }
+
+    /// Verifies that the newer root grew out of the older one. Whether these are seals to trust is another question:
+    /// [`Seal::check_same`], [`Seal::check_digest`].
+    ///
+    /// # Errors
+    /// If it did not.
+    pub fn verify(&self) -> Result<(), Error> {
+        let differs = |what: &str| Err(Error::Differs(what.into()));
+        let (old, new) = (&self.old, &self.seal);
+        if old.origin != new.origin {
+            return differs("the seals have different origins");
+        }
+        if old.algorithm != new.algorithm {
+            return differs("the seals have trees by different algorithms");
+        }
+        let hasher = Hasher::new(new.algorithm);
+        if !grew(&hasher, (old.records, old.root), (new.records, new.root), &self.siblings) {
+            return differs("the newer root does not grow out of the older one");
+        }
+        Ok(())
+    }
+}
