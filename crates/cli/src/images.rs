@@ -2,7 +2,7 @@
 //! a logical one an entry for each file in it, and further segments are left out as parts of the first.
 
 use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
-use hashloom_image::{Severity, Window, is_named_as_image, look};
+use hashloom_image::{Severity, Window, is_named_as_image, look, open_image};
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip};
 use std::fmt;
 use std::fs::File;
@@ -64,11 +64,17 @@ fn resolve(entry: Entry) -> Entries {
     match look(path_of(&entry)) {
         // What can't be read fails as any file does.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
-        Ok(Look::Media) => one(media(entry)),
+        Ok(Look::Media) => one(media(entry, false)),
         Ok(Look::Logical) => singles(entry),
         Ok(Look::Later { first: Some(_) }) => one(Found::Skipped { path: entry.path, why: Skip::Part }),
         Ok(Look::Later { first: None }) => {
             let cause = io::Error::other("is a further segment of an image whose first is not beside it");
+            one(failed(&entry, Problem::Open(cause)))
+        }
+        Ok(Look::Foreign(container)) => {
+            // The digests of its own bytes would pass for those of the media.
+            let what = ImageProblem::Container(container);
+            let cause = io::Error::other(format!("{what}; without --images the file itself is read"));
             one(failed(&entry, Problem::Open(cause)))
         }
         Err(error) => one(failed(&entry, Problem::Open(cause(error.problem)))),
@@ -86,9 +92,9 @@ fn cause(problem: ImageProblem) -> io::Error {
     }
 }
 
-/// The media of an image, of any kind.
-pub fn media(entry: Entry) -> Found {
-    let content: Arc<dyn Content> = Arc::new(Media { path: path_of(&entry).to_path_buf() });
+/// The media of an image, of any kind; raw media whatever it looks like, if that is insisted on.
+pub fn media(entry: Entry, raw: bool) -> Found {
+    let content: Arc<dyn Content> = Arc::new(Media { path: path_of(&entry).to_path_buf(), raw });
     Found::File(Entry { size: None, content: Some(content), ..entry })
 }
 
@@ -116,11 +122,13 @@ pub fn singles(entry: Entry) -> Entries {
 #[derive(Debug)]
 struct Media {
     path: PathBuf,
+    raw: bool,
 }
 
 impl Content for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let image = Image::open(&self.path).map_err(|error| cause(error.problem))?;
+        let image = if self.raw { Image::open_raw(&self.path) } else { Image::open(&self.path) };
+        let image = image.map_err(|error| cause(error.problem))?;
         Ok(Box::new(Reading { image: Arc::new(image), place: None, windows: Mutex::default() }))
     }
 }
@@ -169,7 +177,7 @@ impl Reading {
 impl Bytes for Reading {
     fn file(&self) -> io::Result<File> {
         let first = self.image.segments().iter().find_map(|segment| segment.path.as_ref());
-        File::open(first.ok_or(io::ErrorKind::NotFound)?)
+        open_image(first.ok_or(io::ErrorKind::NotFound)?)
     }
 
     fn meta(&self) -> io::Result<Meta> {

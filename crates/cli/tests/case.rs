@@ -114,11 +114,12 @@ case!(a_resumed_run_says_when_it_began_and_was_gone_on_with, |t| {
     t.fifo("pipe");
     let mut child = t.command(&format!("hash -o out {ASKED} a pipe")).spawn().unwrap();
     let hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
-    for _ in 0..1000 {
+    let lines = || {
         let partial = fs::read(t.path(".out.hashloom-partial")).unwrap_or_default();
-        if partial.iter().filter(|byte| **byte == b'\n').count() > 50 {
-            break;
-        }
+        partial.iter().filter(|byte| **byte == b'\n').count()
+    };
+    while lines() <= 50 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended early");
         thread::sleep(Duration::from_millis(20));
     }
     assert!(Command::new("kill").args(["-KILL", &child.id().to_string()]).status().unwrap().success());

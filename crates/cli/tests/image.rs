@@ -4,8 +4,11 @@
 use crate::case;
 use crate::faults::faulty;
 use crate::media::mixed;
+use crate::segment::Writer;
 use crate::util::{Place, Ran, installed};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 /// Folders of the samples; none, with a note, where they are not installed.
@@ -435,4 +438,168 @@ case!(every_corrupt_variant_is_named_by_the_command, |t| {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count >= 60, "only {count} variants were made");
+});
+
+/// Containers of other programs: a name, bytes at the start, bytes at the start of the last 512, what it is called.
+const CONTAINERS: &[(&str, &[u8], &[u8], &str)] = &[
+    ("a.qcow2", b"QFI\xfb\0\0\0\x03", b"", "a QCOW image (QEMU)"),
+    ("a.vmdk", b"KDMV\x03\0\0\0", b"", "a VMDK image (VMware)"),
+    ("text.vmdk", b"# Disk DescriptorFile\nversion=1\n", b"", "a VMDK image (VMware)"),
+    ("fixed.vhd", b"\xeb\x63\x90", b"conectix\0\0\0\x02", "a VHD image (Virtual PC, Hyper-V)"),
+    ("dynamic.vhd", b"conectix\0\0\0\x02", b"", "a VHD image (Virtual PC, Hyper-V)"),
+    ("a.vhdx", b"vhdxfile", b"", "a VHDX image (Hyper-V)"),
+    ("a.aff", b"AFF10\r\n\0", b"", "an AFF image (AFFLIB)"),
+    ("a.dmg", b"\xeb\x63\x90", b"koly\0\0\0\x04", "a disk image of macOS (DMG)"),
+    ("a.ad1", b"ADSEGMENTEDFILE\0", b"", "an AD1 image (AccessData)"),
+];
+
+fn container(t: &Place, name: &str, start: &[u8], end: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0x20; 4096];
+    bytes[..start.len()].copy_from_slice(start);
+    bytes[4096 - 512..][..end.len()].copy_from_slice(end);
+    t.file(name, &bytes);
+    bytes
+}
+
+case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
+    for (name, start, end, called) in CONTAINERS {
+        let bytes = container(t, name, start, end);
+        for command in ["info", "verify -c md5", "hash -c md5", "list", "export -o out"] {
+            t.run(&format!("image {command} {name}")).code(64).is("").says(&format!(
+                "{name}: is {called}, whose media can't be read here; --raw takes its own bytes"
+            ));
+        }
+        assert!(!t.has("out"));
+        t.run(&format!("image verify --format json {name}")).code(64).prints("\"verdict\":\"unsupported\"");
+        // Who insists gets what is there.
+        let digest = raw_digest(t, "md5", &bytes);
+        t.run(&format!("image hash --raw -c md5 {name}"))
+            .code(0)
+            .quiet()
+            .prints(format!("4096,{digest},{name}"));
+        t.run(&format!("image info --raw {name}")).code(0).quiet().prints("raw media");
+        t.run(&format!("image verify --raw -c md5 {name}")).code(1).prints(&digest);
+        t.run(&format!("image export --raw {name} -o out")).code(0).quiet();
+        assert!(t.read("out") == bytes);
+        t.remove("out");
+        // A file among others is a file, unless the media in it are asked for.
+        t.run(&format!("hash -c md5 {name}")).code(0).prints(&digest);
+    }
+    t.file("disk.dd.gz", b"\x1f\x8b\x08\0 and so on");
+    t.run("image hash disk.dd.gz")
+        .code(64)
+        .says("disk.dd.gz: is compressed by gzip: what is in it can't be read here");
+});
+
+case!(images_among_files_are_never_taken_for_media_in_silence, |t| {
+    container(t, "d/vm.qcow2", b"QFI\xfb", b"");
+    container(t, "d/vm-flat.vmdk", b"\xeb\x63\x90", b"");
+    let zip = container(t, "d/a.zip", b"PK\x03\x04", b"");
+    let says = "d/vm.qcow2: cannot open: is a QCOW image (QEMU), whose media can't be read here; \
+                without --images the file itself is read";
+    let zip = raw_digest(t, "md5", &zip);
+    let ran = t.run("hash --images -c md5 -f jsonl d").code(2).says(says);
+    ran.prints("\"path\":\"d/vm.qcow2\",\"status\":\"unreadable\"")
+        .prints(&zip)
+        .prints("vm-flat.vmdk\",\"size\":4096");
+    t.run("hash -c md5 -o known d").code(0);
+    t.run("audit -k known d").code(0);
+    t.run("audit --images -k known d").code(2).says(says);
+    t.run("similar digest --images -c tlsh d/vm.qcow2").code(2).says(says);
+    t.file("bad", "d41d8cd98f00b204e9800998ecf8427e\n");
+    t.run("known build -o set --bad bad").code(0);
+    t.run("known match -k set --images d").code(2).says(says);
+    // One that was named needs no name of its kind.
+    t.rename("d/vm.qcow2", "disk")
+        .run("hash --images disk")
+        .code(2)
+        .says("disk: cannot open: is a QCOW image");
+});
+
+case!(what_is_no_file_is_named_at_once, |t| {
+    let _socket = UnixListener::bind(t.path("socket")).unwrap();
+    fs::create_dir(t.path("folder")).unwrap();
+    t.fifo("fifo.E01").fifo("fifo");
+    for command in ["info", "verify", "hash", "list", "export -o out", "info --raw"] {
+        for (name, what) in [
+            ("fifo", "it is a FIFO"),
+            ("fifo.E01", "it is a FIFO"),
+            ("socket", "it is a socket"),
+            ("/dev/null", "it is a character device"),
+            ("folder", "is a directory"),
+        ] {
+            if (command, name) != ("info --raw", "folder") {
+                t.run(&format!("image {command} {name}"))
+                    .code(2)
+                    .says(&format!("{name}: cannot open: {what}"));
+            }
+        }
+    }
+    assert!(!t.has("out"));
+});
+
+/// An image of so many chunks, whose volume says that it has so many sectors.
+fn claiming(t: &Place, name: &str, chunks: usize, sectors: u64) -> Vec<u8> {
+    let media = mixed(chunks * 64 * 512);
+    let mut writer = Writer::new(1);
+    let parts: Vec<&[u8]> = media.chunks(64 * 512).collect();
+    writer.volume((sectors / 64) as u32, 64, 512, sectors).chunks(&parts).section("done", &[]);
+    writer.save(&t.path(""), name);
+    media
+}
+
+case!(an_export_of_what_is_not_there_ends_and_says_so, |t| {
+    let media = claiming(t, "i.E01", 60, 1 << 31);
+    let missing = "chunks 60-33554431: media bytes 1966080-1099511627775: not in any table";
+    let ran = t.run("image export i.E01 -o out").code(2).says("zeros were written instead");
+    assert_eq!(ran.stderr().matches(missing).count(), 1, "{}", ran.stderr());
+    let meta = fs::metadata(t.path("out")).unwrap();
+    assert_eq!(meta.len(), 1 << 40);
+    assert!(meta.blocks() * 512 < 4 << 20, "{} blocks", meta.blocks());
+    t.shell("head -c 1966080 out > start").code(0);
+    assert!(t.read("start") == media);
+    // Where no hole can be, nothing is begun.
+    t.run("image export i.E01 -o -")
+        .code(2)
+        .is("")
+        .says(missing)
+        .says("the image should have 1.00 TiB, but only 1.88 MiB are in it; -o FILE leaves holes");
+    t.run("image export i.E01 -o /dev/full").code(2).says("but only 1.88 MiB are in it");
+    t.run("image info i.E01").code(2).prints(missing);
+    t.run("hash --images i.E01").code(2).says("not in any table");
+    assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
+});
+
+case!(an_export_that_can_hardly_fit_is_not_begun, |t| {
+    // Half a million times the same chunk of 128 MiB: 64 TiB in two megabytes, which the tables hold.
+    let mut writer = Writer::new(1);
+    let count = 1 << 19;
+    writer.volume(count, 1 << 18, 512, u64::from(count) << 18).section("sectors", &[7; 100]);
+    writer.table(count, 0, &vec![1300; count as usize]).section("done", &[]);
+    writer.save(&t.path(""), "i.E01");
+    t.file("out", "as it was");
+    t.run("image export i.E01 -o out")
+        .code(2)
+        .says("out: cannot write: the media may take 64.00 TiB, and ")
+        .says("--force tries it");
+    assert_eq!(t.read("out"), b"as it was");
+    assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
+});
+
+case!(a_flipped_byte_in_a_section_type_is_a_finding, |t| {
+    let media = claiming(t, "i.E01", 2, 128);
+    t.run("image verify i.E01").code(1).prints("no digest is stored");
+    let mut bytes = t.read("i.E01");
+    // The volume is the first section.
+    bytes[13 + 3] ^= 1;
+    t.file("i.E01", &bytes);
+    t.run("image verify -c md5 i.E01")
+        .code(1)
+        .prints("its type says 'voltme'; it was taken as what its checksum says that it is")
+        .prints(raw_digest(t, "md5", &media));
+    t.run("image export i.E01 -o out").code(0).says("i.E01: volume at 13: its type says");
+    assert!(t.read("out") == media);
+    bytes[8] = 5;
+    t.file("i.E01", &bytes);
+    t.run("image info i.E01").code(0).prints("byte 8 of the file header is 5, and should be 1");
 });

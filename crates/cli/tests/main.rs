@@ -24,6 +24,9 @@ mod reading;
 mod report;
 mod resume;
 mod seal;
+#[path = "../../image/tests/util/writer.rs"]
+#[allow(dead_code, reason = "another crate's tests need more of it")]
+mod segment;
 mod sign;
 mod similar;
 mod stamp;

@@ -280,8 +280,8 @@ case!(hash_signs_what_it_writes, |t| {
 case!(a_manifest_is_kept_when_its_agent_went_away, |t| {
     signers(t).run("hash -c sha256 -o known --sign alice tree").code(0);
     t.fifo("tree/pipe");
-    // The agent ends while the run waits for standard input.
-    let line = "ssh-add -q alice; mkfifo in; ($hashloom hash -c sha256 -o known --sign alice.pub - < in; echo $? > code) & exec 3> in; sleep 0.5; ssh-agent -k > /dev/null; exec 3>&-; wait";
+    // The agent ends while the run waits for more of standard input: it has read some when all this is in the pipe.
+    let line = "ssh-add -q alice; mkfifo in; ($hashloom hash -c sha256 -o known --sign alice.pub - < in; echo $? > code) & exec 3> in; head -c 1000000 /dev/zero >&3; ssh-agent -k > /dev/null; exec 3>&-; wait";
     t.shell(&format!("eval $(ssh-agent) > /dev/null; {line}"))
         .code(0)
         .says("the manifest is whole but not signed");

@@ -20,8 +20,9 @@ const MOST_SECTIONS: u64 = 1 << 22;
 /// Sections of facts (headers, digests, error lists) larger than this are damage.
 const MOST_CONTENT: u64 = 16 << 20;
 
-/// Header texts kept; writers store two or three.
+/// Header texts kept, and their bytes together; writers store two or three of some hundred bytes.
 const MOST_TEXTS: usize = 64;
+const MOST_TEXT_BYTES: usize = 32 << 20;
 
 /// A text that a header section holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -131,11 +132,16 @@ impl Draft {
         }
     }
 
-    pub(crate) fn add_text(&mut self, section: &'static str, text: String) {
+    pub(crate) fn add_text(&mut self, section: &'static str, text: String, place: &Place) {
         let text = HeaderText { section, text };
-        if self.texts.len() < MOST_TEXTS && !self.texts.contains(&text) {
-            self.texts.push(text);
+        let bytes: usize = self.texts.iter().map(|text| text.text.len()).sum();
+        if self.texts.contains(&text) {
+            return;
         }
+        if self.texts.len() == MOST_TEXTS || bytes + text.text.len() > MOST_TEXT_BYTES {
+            return self.findings.add(Kind::ExtraText, place.clone());
+        }
+        self.texts.push(text);
     }
 
     /// Takes the geometry of a volume section, or compares it with the first.

@@ -1,6 +1,6 @@
 //! Why an image can't be opened at all.
 
-use crate::{Finding, Place};
+use crate::{Container, Family, Finding, Place};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
@@ -31,6 +31,8 @@ pub enum Problem {
     Geometry,
     /// More sections than this can be an image.
     Sections,
+    /// It is a container of another kind, whose own bytes are not those of the media in it.
+    Container(&'static Container),
 }
 
 /// Ways to encrypt an image; none can be read.
@@ -93,6 +95,10 @@ impl fmt::Display for Problem {
             }
             Problem::Geometry => write!(f, "nothing usable in it says how large chunks and media are"),
             Problem::Sections => write!(f, "has more sections than an image can have"),
+            Problem::Container(container) => match container.family {
+                Family::Image => write!(f, "is {container}, whose media can't be read here"),
+                Family::Archive => write!(f, "is {container}: what is in it can't be read here"),
+            },
         }
     }
 }

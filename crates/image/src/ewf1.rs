@@ -12,9 +12,10 @@ use crate::text;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Bytes of the file header, and of a section descriptor.
+/// Bytes of the file header, of a section descriptor, and of the type in it.
 const HEADER: u64 = 13;
 const DESCRIPTOR: u64 = 76;
+const NAME: usize = 16;
 
 /// Inflated header texts larger than this are bombs.
 const MOST_TEXT: usize = 16 << 20;
@@ -50,6 +51,15 @@ struct Descriptor {
     next: u64,
     size: u64,
     whole: bool,
+    /// The type that is stored, if the one above was taken instead.
+    stored: Option<Box<str>>,
+}
+
+impl Descriptor {
+    /// Size and position of the next section say the same.
+    fn is_consistent(&self) -> bool {
+        self.size >= DESCRIPTOR && self.offset.checked_add(self.size) == Some(self.next)
+    }
 }
 
 /// Reads one segment.
@@ -76,10 +86,16 @@ impl Walk<'_> {
             self.draft.count_section()?;
             let place = self.place(&descriptor);
             let known = KNOWN.contains(&descriptor.name.as_str());
-            if !descriptor.whole {
+            if let Some(stored) = &descriptor.stored {
+                self.draft.findings.add(Kind::SectionType { stored: stored.clone() }, place.clone());
+            } else if !descriptor.whole {
                 self.draft.findings.add(Kind::DescriptorChecksum, place.clone());
-                if !known {
+                // Nothing says what it is; where the next one is may still be certain.
+                if !known && !(descriptor.is_consistent() && descriptor.next < self.size) {
                     return Ok(End::Broken);
+                }
+                if !known {
+                    self.skip_damaged();
                 }
             }
             if let Some(end) = self.terminal(&descriptor) {
@@ -92,6 +108,12 @@ impl Walk<'_> {
             }
             offset = end;
         }
+    }
+
+    /// What was lost may have been chunks, or their table.
+    fn skip_damaged(&mut self) {
+        self.sectors = None;
+        self.draft.mark_break();
     }
 
     fn place(&self, descriptor: &Descriptor) -> Place {
@@ -208,7 +230,7 @@ impl Walk<'_> {
 
     fn text(&mut self, name: &'static str, content: &[u8], place: &Place) {
         match self.inflater.zlib_text(content, MOST_TEXT) {
-            Ok(bytes) => self.draft.add_text(name, text::decode(&bytes)),
+            Ok(bytes) => self.draft.add_text(name, text::decode(&bytes), place),
             Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
         }
     }
@@ -338,13 +360,29 @@ impl Walk<'_> {
     }
 }
 
-fn parse(bytes: &[u8], offset: u64) -> Descriptor {
-    let name = bytes[..16].split(|byte| *byte == 0).next().unwrap_or_default();
+fn parse(bytes: &[u8; DESCRIPTOR as usize], offset: u64) -> Descriptor {
+    let name = bytes[..NAME].split(|byte| *byte == 0).next().unwrap_or_default();
+    let stored: String = name.iter().map(|byte| char::from(*byte)).collect();
+    let whole = adler_holds(bytes, 72);
+    let taken = if whole { None } else { by_checksum(bytes) };
     Descriptor {
-        name: name.iter().map(|byte| char::from(*byte)).collect(),
+        name: taken.map_or_else(|| stored.clone(), str::to_string),
         offset,
         next: u64_at(bytes, 16),
         size: u64_at(bytes, 24),
-        whole: adler_holds(bytes, 72),
+        whole,
+        stored: taken.map(|_| stored.into()),
     }
+}
+
+/// The type of a section by its descriptor's checksum: the only one of all known for which it holds.
+fn by_checksum(bytes: &[u8; DESCRIPTOR as usize]) -> Option<&'static str> {
+    let mut tried = *bytes;
+    let mut holding = KNOWN.iter().filter(|name| {
+        tried[..NAME].fill(0);
+        tried[..name.len()].copy_from_slice(name.as_bytes());
+        adler_holds(&tried, 72)
+    });
+    let name = holding.next()?;
+    holding.next().is_none().then_some(*name)
 }

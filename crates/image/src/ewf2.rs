@@ -228,7 +228,7 @@ impl Walk<'_> {
             _ => self.inflater.zlib_text(&content, MOST_TEXT),
         };
         match bytes {
-            Ok(bytes) => self.draft.add_text(name, text::decode(&bytes)),
+            Ok(bytes) => self.draft.add_text(name, text::decode(&bytes), place),
             Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
         }
     }
@@ -305,8 +305,10 @@ impl Walk<'_> {
             return self.draft.read_tree(self.segment.file, range.clone(), place);
         }
         let Some(content) = self.draft.content(self.segment.file, range, place) else { return };
+        // Text of UTF-16 shrinks to a tenth; what grows far more is made to fill the memory.
         const MOST_TREE: usize = 64 << 20;
-        match self.inflater.zlib_text(&content, MOST_TREE) {
+        let most = MOST_TREE.min((1 << 20) + 64 * content.len());
+        match self.inflater.zlib_text(&content, most) {
             Ok(text) => self.draft.keep_tree(logical::read(&text[..]), place),
             Err(_) => self.draft.findings.add(Kind::Malformed, place.clone()),
         }

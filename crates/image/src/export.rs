@@ -1,18 +1,32 @@
 //! The media bytes, written out.
 
-use crate::image::Image;
-use crate::pipeline::{Means, Part, Progress, Summary, run};
+use crate::finding::{Finding, Kind, Place};
+use crate::image::{Image, Layout};
+use crate::pipeline::{Job, Means, Part, Progress, Summary, run};
 use std::fs::File;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 /// Blocks of zeros of this size are left out of sparse files: what file systems allocate at least.
 const BLOCK: usize = 4096;
 
 impl Image {
-    fn job<'a>(&'a self, means: Means, progress: Progress<'a>) -> crate::pipeline::Job<'a> {
-        let chunks = std::iter::once(0..self.chunk_count()).collect();
-        crate::pipeline::Job { image: self, chunks, end: self.media_size, means, progress }
+    fn job<'a>(&'a self, chunks: Vec<Range<u64>>, means: Means, progress: Progress<'a>) -> Job<'a> {
+        Job { image: self, chunks, end: self.media_size, means, progress }
+    }
+
+    /// What nothing holds, as findings.
+    fn gaps(&self) -> Vec<Finding> {
+        let found = match &self.layout {
+            Layout::Tables(tables) => tables.gaps(self.chunk_count()),
+            Layout::Parts(_) => {
+                let place = |media| Place { media: Some(media), ..Place::default() };
+                let missing = self.missing_media().into_iter();
+                return missing.map(|media| Kind::ChunkMissing.at(place(media))).collect();
+            }
+        };
+        found.into_iter().map(|chunks| self.missing(chunks)).collect()
     }
 }
 
@@ -27,12 +41,14 @@ pub fn export(
     writer: &mut (dyn Write + Send),
 ) -> io::Result<Summary> {
     let mut write = |part: &Part<'_>| writer.write_all(part.bytes);
-    let summary = run(&image.job(means, progress), vec![&mut write])?;
+    let chunks = std::iter::once(0..image.chunk_count()).collect();
+    let summary = run(&image.job(chunks, means, progress), vec![&mut write])?;
     writer.flush()?;
     Ok(summary)
 }
 
-/// Makes a regular file of the media bytes, with holes for zeros. What the file held is lost.
+/// Makes a regular file of the media bytes, with holes for zeros; what nothing holds becomes a hole without
+/// being read, however much it is. What the file held is lost.
 ///
 /// # Errors
 /// What writing the file gave.
@@ -44,7 +60,11 @@ pub fn export_sparse(
 ) -> io::Result<Summary> {
     file.set_len(0)?;
     let mut write = |part: &Part<'_>| write_sparse(file, part);
-    let summary = run(&image.job(means, progress), vec![&mut write])?;
+    let mut summary = run(&image.job(image.covered(), means, progress), vec![&mut write])?;
+    // Files of split raw media that are missing share chunks with others, and were met already.
+    let gaps = image.gaps().into_iter().filter(|gap| !summary.findings.contains(gap));
+    let gaps: Vec<Finding> = gaps.collect();
+    summary.findings.splice(..0, gaps);
     // Zeros at the end were never written.
     file.set_len(if summary.interrupted { summary.bytes } else { image.media_size })?;
     Ok(summary)

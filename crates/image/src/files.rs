@@ -1,13 +1,70 @@
 //! The files of one image, opened when they are read and only a few at a time.
 
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::error;
+use std::fmt;
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{self, Seek};
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Open files kept, well below any usual limit of descriptors; each thread may hold one more.
 const MOST_OPEN: usize = 16;
+
+/// What has no bytes at offsets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Special {
+    Fifo,
+    Socket,
+    Character,
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self {
+            Special::Fifo => "a FIFO",
+            Special::Socket => "a socket",
+            Special::Character => "a character device",
+        };
+        write!(f, "it is {what}, and an image must be a file or a block device")
+    }
+}
+
+impl error::Error for Special {}
+
+/// Opens a file or a block device to read it at offsets. Nothing else is opened, and this never waits.
+///
+/// # Errors
+/// If it can't be opened, or is something else: a directory, a FIFO, a socket, a character device.
+pub fn open_image(path: &Path) -> io::Result<File> {
+    // Asked first, for opening alone wakes who waits at a FIFO, and may rewind a tape.
+    check(path.metadata()?.file_type())?;
+    // Something else may be there by now: it must not block, and is looked at again.
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    check(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+fn check(kind: FileType) -> io::Result<()> {
+    // Where disks have character devices, too, they are as good.
+    let character = kind.is_char_device() && cfg!(target_os = "linux");
+    let special = match () {
+        () if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        () if kind.is_fifo() => Special::Fifo,
+        () if kind.is_socket() => Special::Socket,
+        () if character => Special::Character,
+        () => return Ok(()),
+    };
+    Err(io::Error::new(io::ErrorKind::Unsupported, special))
+}
+
+/// The size of a file in bytes; for devices, where they end.
+pub(crate) fn size_of(mut file: &File) -> io::Result<u64> {
+    match file.metadata()?.len() {
+        0 => file.seek(io::SeekFrom::End(0)),
+        size => Ok(size),
+    }
+}
 
 /// Files by number, read at offsets from any thread.
 #[derive(Debug)]
@@ -26,11 +83,16 @@ impl Files {
         &self.paths[file]
     }
 
-    fn get(&self, file: usize) -> io::Result<Arc<File>> {
+    /// The number of the last file.
+    pub(crate) fn last(&self) -> usize {
+        self.paths.len().saturating_sub(1)
+    }
+
+    pub(crate) fn get(&self, file: usize) -> io::Result<Arc<File>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match open.iter().position(|(number, _)| *number == file) {
             Some(at) => open.remove(at).1,
-            None => Arc::new(File::open(&self.paths[file])?),
+            None => Arc::new(open_image(&self.paths[file])?),
         };
         if open.len() >= MOST_OPEN {
             open.remove(0);
@@ -42,14 +104,7 @@ impl Files {
     /// The size of a file in bytes; for devices, where they end.
     pub(crate) fn size(&self, file: usize) -> io::Result<u64> {
         let open = self.get(file)?;
-        let meta = open.metadata()?;
-        if meta.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        match meta.len() {
-            0 => io::Seek::seek(&mut &*open, io::SeekFrom::End(0)),
-            size => Ok(size),
-        }
+        size_of(&open)
     }
 
     /// Reads at an offset; fewer bytes than asked for mean the end of the file.

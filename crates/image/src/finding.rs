@@ -115,6 +115,22 @@ pub enum Kind {
     },
     /// The checksum of a section descriptor is wrong.
     DescriptorChecksum,
+    /// The type of a section is damaged; its descriptor's checksum holds for this one alone, which was taken.
+    SectionType {
+        /// What it says.
+        stored: Box<str>,
+    },
+    /// A fixed byte of the file header is another.
+    HeaderByte {
+        /// Which, from 0.
+        byte: u8,
+        /// What it should be.
+        wanted: u8,
+        /// What it is.
+        found: u8,
+    },
+    /// One header text more than any program writes; it was left out.
+    ExtraText,
     /// A section descriptor does not say where to go on.
     BadLink {
         /// Where it points.
@@ -215,6 +231,7 @@ impl Kind {
             | Kind::TrailingBytes { .. }
             | Kind::UnknownSection
             | Kind::NoChecksum
+            | Kind::ExtraText
             | Kind::ChunkCount { .. }
             | Kind::TailBytes { .. }
             | Kind::AcquisitionErrors { .. } => Severity::Note,
@@ -310,6 +327,12 @@ impl fmt::Display for Kind {
                 write!(f, "says that it is segment {number}; taken as {named}, as it is named")
             }
             Kind::Unreadable { cause } => write!(f, "cannot be read: {cause}"),
+            Kind::SectionType { stored } => {
+                write!(f, "its type says '{stored}'; it was taken as what its checksum says that it is")
+            }
+            Kind::HeaderByte { byte, wanted, found } => {
+                write!(f, "byte {byte} of the file header is {found}, and should be {wanted}")
+            }
             Kind::BadLink { target } => write!(f, "points to {target} as the next section, which can't be"),
             Kind::SizeDisagrees { size, distance } => {
                 write!(f, "states {size} bytes, but the next section is {distance} bytes on")
@@ -344,6 +367,7 @@ impl Kind {
             Kind::DescriptorChecksum => "wrong checksum of the section descriptor",
             Kind::UnknownSection => "unknown section",
             Kind::ContentChecksum => "wrong checksum of the content",
+            Kind::ExtraText => "one header text too many; left out",
             Kind::NoChecksum => "no checksum of the content",
             Kind::ContentDigest => "wrong MD5 of the content",
             Kind::Malformed => "can't be understood",
@@ -365,15 +389,20 @@ impl Kind {
     }
 }
 
-/// Findings, the first of them kept and all counted.
+/// Findings, the first of each severity kept and all counted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     list: Vec<Finding>,
+    /// How many of each severity are kept.
+    kept: [usize; SEVERITIES],
     omitted: u64,
 }
 
-/// More findings than anybody reads; a ruined image must not fill the memory.
+/// More findings than anybody reads; a ruined image must not fill the memory. Each severity has its own room, so
+/// that no number of notes can crowd out the finding that decides the verdict.
 const MOST: usize = 10_000;
+
+const SEVERITIES: usize = Severity::Unsupported as usize + 1;
 
 impl Findings {
     pub(crate) fn add(&mut self, kind: Kind, place: Place) {
@@ -385,10 +414,13 @@ impl Findings {
         if self.list.last_mut().is_some_and(|last| extend(last, &finding)) {
             return;
         }
-        match self.list.len() < MOST {
-            true => self.list.push(finding),
-            false => self.omitted += 1,
+        let kept = &mut self.kept[finding.kind.severity() as usize];
+        if *kept == MOST {
+            self.omitted += 1;
+            return;
         }
+        *kept += 1;
+        self.list.push(finding);
     }
 
     pub(crate) fn extend(&mut self, others: impl IntoIterator<Item = Finding>) {
@@ -415,4 +447,21 @@ fn extend(last: &mut Finding, next: &Finding) -> bool {
         media.count += more.count;
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_do_not_crowd_out_what_is_worse() {
+        let mut findings = Findings::default();
+        for _ in 0..MOST + 5 {
+            findings.add(Kind::UnknownSection, Place::default());
+        }
+        findings.add(Kind::NoEnd, Place::default());
+        let (list, omitted) = findings.into_parts();
+        assert_eq!((list.len(), omitted), (MOST + 1, 5));
+        assert_eq!(list.last().map(|finding| &finding.kind), Some(&Kind::NoEnd));
+    }
 }

@@ -1,6 +1,7 @@
 //! An image that is open: its geometry, tables, claims, and everything that was found wrong with it.
 
 use crate::claim::Claim;
+use crate::container::Container;
 use crate::draft::{Draft, HeaderText, Session};
 use crate::error::{Error, Problem};
 use crate::files::Files;
@@ -87,16 +88,42 @@ impl Image {
     /// see [`Image::findings`].
     ///
     /// # Errors
-    /// [`Error`] if a file can't be read, is named as an image but is none, is encrypted, is compressed in
-    /// an unknown way, or nothing usable says how large the chunks are.
+    /// [`Error`] if a file can't be read, is named as an image but is none, is a container that is not read
+    /// here, is encrypted, is compressed in an unknown way, or nothing usable says how large the chunks are.
     pub fn open(first: &Path) -> Result<Image, Error> {
         let series = name::series(first);
         match segments::head(first).map_err(|problem| Error::new(first, problem))? {
             Some(head) => Image::open_ewf(first, series, head),
-            None if series.as_ref().is_some_and(name::Series::is_ewf) => {
-                Err(Error::new(first, Problem::NotAnImage))
+            None => {
+                let raw = Image::parts(first, series.clone().filter(|series| !series.is_ewf()))?;
+                let found = raw.container().map_err(|error| Error::io(first, error))?;
+                match found {
+                    Some(container) => Err(Error::new(first, Problem::Container(container))),
+                    None if series.is_some_and(|series| series.is_ewf()) => {
+                        Err(Error::new(first, Problem::NotAnImage))
+                    }
+                    None => Ok(raw),
+                }
             }
-            None => Image::open_raw(first, series),
+        }
+    }
+
+    /// Opens a file, or split raw media whose first file this is, as raw media, whatever its bytes look like.
+    ///
+    /// # Errors
+    /// [`Error`] if a file can't be read.
+    pub fn open_raw(first: &Path) -> Result<Image, Error> {
+        Image::parts(first, name::series(first).filter(|series| !series.is_ewf()))
+    }
+
+    /// What raw media are instead, by the first bytes of the first file and the last of the last.
+    fn container(&self) -> std::io::Result<Option<&'static Container>> {
+        let found = Container::of(&*self.files.get(0)?, self.files.size(0)?)?;
+        match self.files.last() {
+            last if found.is_none() && last > 0 => {
+                Container::of_tail(&*self.files.get(last)?, self.files.size(last)?)
+            }
+            _ => Ok(found),
         }
     }
 
@@ -197,7 +224,7 @@ impl Image {
         Span::between(at(chunks.first), at(chunks.end()))
     }
 
-    fn open_raw(first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
+    fn parts(first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
         let found = segments::find(first, series)?;
         let files = Files::new(found.iter().map(|member| Arc::from(member.path.as_path())).collect());
         let mut findings = Findings::default();

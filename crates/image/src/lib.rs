@@ -1,13 +1,14 @@
 //! Forensic images to media bytes, checks and claims.
 //!
 //! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01), split raw and
-//! raw ones. Whatever is wrong becomes a [`Finding`] with its place, and reading goes on.
+//! raw ones; containers of other programs are refused by name, and so never pass as raw media. Whatever is wrong becomes a [`Finding`] with its place, and reading goes on.
 //!
 //! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute what
 //! it compares with stored digests.
 
 mod chunk;
 mod claim;
+mod container;
 mod draft;
 mod error;
 mod ewf1;
@@ -33,9 +34,11 @@ mod verify;
 
 pub use chunk::{ChunkState, Scratch};
 pub use claim::Claim;
+pub use container::{Container, Family};
 pub use draft::{HeaderText, Session};
 pub use error::{ChunkProblem, Encryption, Error, Method, Problem};
 pub use export::{export, export_sparse};
+pub use files::open_image;
 pub use finding::{Finding, Kind, Place, Section, Severity, Span};
 pub use geometry::{Geometry, Media, WriteBlocker};
 pub use image::{Format, Image, Segment};

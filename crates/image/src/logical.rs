@@ -69,6 +69,14 @@ pub(crate) struct Tree {
 /// Longer lines are damage: a path has at most some 64 KiB, extents are few.
 const LONGEST_LINE: usize = 64 << 20;
 
+/// More columns are damage: EnCase writes some forty.
+const MOST_COLUMNS: usize = 1024;
+
+/// Memory that entries may take beside so many times the bytes of their text. A short line in a deep folder, or
+/// one without any column, would take hundreds of times its own room.
+const SLACK: u64 = 64 << 20;
+const GROWTH: u64 = 4;
+
 pub(crate) fn lossy<S: Serializer>(path: &Arc<[u8]>, to: S) -> Result<S::Ok, S::Error> {
     String::from_utf8_lossy(path).serialize(to)
 }
@@ -81,6 +89,8 @@ fn digest<S: Serializer>(digest: &Option<Digest>, to: S) -> Result<S::Ok, S::Err
 struct Lines<R> {
     bytes: R,
     units: Vec<u16>,
+    /// Bytes that were read.
+    read: u64,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -110,6 +120,7 @@ impl<R: BufRead> Lines<R> {
                 }
             }
             self.bytes.consume(used);
+            self.read += used as u64;
             if ended {
                 return Ok(Some(&self.units));
             }
@@ -133,7 +144,7 @@ impl<R: BufRead> Lines<R> {
 /// Reads the text of an `ltree` section or of EWF2's single files. Categories may come in any number and
 /// order.
 pub(crate) fn read(bytes: impl BufRead) -> Tree {
-    let mut lines = Lines { bytes, units: Vec::new() };
+    let mut lines = Lines { bytes, units: Vec::new(), read: 0 };
     let whole = lines.text().is_ok_and(|count| count.is_some());
     let mut tree = Tree { whole, ..Tree::default() };
     while let Ok(Some(category)) = lines.text() {
@@ -158,7 +169,8 @@ fn read_totals<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<
 
 fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<()> {
     lines.text()?;
-    let columns = Columns::of(&lines.text()?.unwrap_or_default());
+    let columns = Columns::of(&lines.text()?.unwrap_or_default())?;
+    let mut taken = 0;
     // For each folder above: how long its path is, and how many of its entries are to come.
     let mut above: Vec<(usize, u64)> = Vec::new();
     let mut path = Vec::new();
@@ -174,6 +186,10 @@ fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result
         let Some(values) = lines.next()? else { return Err(io::ErrorKind::UnexpectedEof.into()) };
         let entry = columns.entry(values, &mut path);
         above.push((path.len(), children));
+        taken += (size_of::<Entry>() + entry.path.len()) as u64;
+        if taken > SLACK + GROWTH * lines.read {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
         if !entry.path.is_empty() {
             tree.entries.push(entry);
         }
@@ -192,12 +208,17 @@ const IS_FOLDER: u64 = 0x0200_0000;
 const IS_SPARSE: u64 = 0x0400_0000;
 
 impl Columns {
-    fn of(line: &str) -> Columns {
-        Columns(line.split('\t').map(str::to_string).collect())
+    fn of(line: &str) -> io::Result<Columns> {
+        let columns: Vec<String> = line.split('\t').take(MOST_COLUMNS + 1).map(str::to_string).collect();
+        if columns.len() > MOST_COLUMNS {
+            Err(io::ErrorKind::InvalidData.into())
+        } else {
+            Ok(Columns(columns))
+        }
     }
 
     fn entry(&self, line: &[u16], path: &mut Vec<u8>) -> Entry {
-        let values: Vec<&[u16]> = line.split(|unit| *unit == 0x09).collect();
+        let values: Vec<&[u16]> = line.split(|unit| *unit == 0x09).take(self.0.len()).collect();
         let units = |tag: &str| {
             let column = self.0.iter().position(|name| name == tag);
             column.and_then(|column| values.get(column)).copied().unwrap_or_default()
@@ -271,6 +292,30 @@ mod tests {
         assert_eq!(paths, ["a", "a/b", "c"]);
         let extents = [Extent { offset: 0, size: 8 }, Extent { offset: 255, size: 2 }];
         assert_eq!(tree.entries[1].extents, extents);
+    }
+
+    #[test]
+    fn entries_that_grow_far_beyond_their_text_end_the_tree() {
+        // A folder in a folder, and so on: each path is as long as all names above it.
+        let deep = "1\nentry\n1\t1\nn\n".to_string() + &"26\t1\na\n".repeat(40_000);
+        let read = tree(&deep);
+        assert!(!read.whole);
+        let bytes: usize = read.entries.iter().map(|entry| entry.path.len() + size_of::<Entry>()).sum();
+        assert!(bytes as u64 <= SLACK + GROWTH * 2 * deep.len() as u64, "{bytes}");
+        assert!(read.entries.len() > 5000, "what was read before stays");
+        // Lines without any value.
+        let short = "1\nentry\n1\t1\nn\n26\t1000000\na\n".to_string() + &"26\t0\nb\n".repeat(1_000_000);
+        assert!(!tree(&short).whole);
+    }
+
+    #[test]
+    fn columns_without_end_are_no_columns() {
+        let text = "1\nentry\n1\t1\n".to_string() + &"n\t".repeat(5000) + "\n26\t0\na\n\n";
+        let read = tree(&text);
+        assert!(!read.whole);
+        assert!(read.entries.is_empty());
+        let text = "1\nentry\n1\t1\nn\n26\t0\na".to_string() + &"\t".repeat(5000) + "\n\n";
+        assert!(tree(&text).whole);
     }
 
     #[test]

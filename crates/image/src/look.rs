@@ -1,8 +1,11 @@
 //! Whether a file is an image, seen by its first bytes and its name.
 
+use crate::container::{self, Container, Family};
 use crate::error::{Error, Problem};
+use crate::files;
 use crate::name;
 use crate::segments;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -20,16 +23,19 @@ pub enum Look {
         /// The first one, if it lies beside.
         first: Option<PathBuf>,
     },
+    /// The image of another program, whose media can't be read.
+    Foreign(&'static Container),
 }
 
-/// Whether a file is named as a segment of an Expert Witness image, so that looking at it is worth it. Names
-/// like `.EAA` are only such with the first segment beside. No file is opened.
+/// Whether a file is named as a segment of an Expert Witness image, or as an image of another program, so that
+/// looking at it is worth it. Names like `.EAA` are only such with the first segment beside. No file is opened.
 pub fn is_named_as_image(path: &Path) -> bool {
     let firsts = || name::firsts(path);
     let last = path.extension().and_then(|text| text.as_bytes().last().copied());
     let numbered = last.is_some_and(|last| last.is_ascii_digit());
     name::series(path).is_some_and(|series| series.is_ewf())
         || firsts().iter().any(|first| numbered || first.exists())
+        || container::is_named_so(path)
 }
 
 /// Looks at the first bytes of a file, and for the first segment of a later one.
@@ -42,7 +48,7 @@ pub fn look(path: &Path) -> Result<Look, Error> {
         // A file that can't be read is one that somebody else names.
         Err(Problem::Io(error)) => return Err(Error::io(path, error)),
         Err(problem) => return Err(Error::new(path, problem)),
-        Ok(None) => return Ok(Look::Other),
+        Ok(None) => return foreign(path).map_err(|error| Error::io(path, error)),
         Ok(Some(found)) => found,
     };
     let kin = |first: &PathBuf| head(first).is_ok_and(|head| head.is_some());
@@ -58,13 +64,20 @@ pub fn look(path: &Path) -> Result<Look, Error> {
     })
 }
 
+/// What a file is that is no Expert Witness image. Archives are files like others.
+fn foreign(path: &Path) -> io::Result<Look> {
+    let file = files::open_image(path)?;
+    let found = Container::of(&file, files::size_of(&file)?)?;
+    Ok(found.filter(|found| found.family == Family::Image).map_or(Look::Other, Look::Foreign))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_of_segments_are_known() {
-        for name in ["a.E01", "a.e02", "a.E99", "a.s01", "a.L02", "a.Ex01", "a.Ex99"] {
+        for name in ["a.E01", "a.e02", "a.E99", "a.s01", "a.L02", "a.Ex01", "a.Ex99", "a.vmdk"] {
             assert!(is_named_as_image(Path::new(name)), "{name}");
         }
         for name in ["a", "a.001", "a.EAA", "a.jpg", "a.doc", "E01", "a.Ey"] {

@@ -125,9 +125,10 @@ pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Resul
     let seats = consumers.into_iter().map(|consumer| Seat { consumer: Some(consumer), next: 0 }).collect();
     let line = Line { job, shape, state: Mutex::new(State::new(job, seats)), changed: Condvar::new() };
     thread::scope(|scope| {
-        for _ in 1..shape.threads {
-            scope.spawn(|| line.work());
-        }
+        let line = &line;
+        // With fewer threads than asked for it only takes longer.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, || line.work()).ok();
+        (1..shape.threads).map_while(start).for_each(drop);
         line.work();
     });
     line.state.into_inner().unwrap_or_else(PoisonError::into_inner).finish()

@@ -7,8 +7,7 @@ use crate::image::Segment;
 use crate::le::{array, u16_at, u32_at};
 use crate::name::{self, Member, Series};
 use crate::table::{Coding, unreadable};
-use crate::{ewf1, ewf2};
-use std::fs::File;
+use crate::{ewf1, ewf2, open_image};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +19,8 @@ pub(crate) struct Head {
     pub(crate) logical: bool,
     number: u64,
     version: Version,
+    /// A fixed byte of it that is another: which, as it should be, as it is.
+    odd: Option<(u8, u8, u8)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,11 @@ fn ewf1_head(logical: bool, rest: &[u8]) -> Result<Head, Problem> {
     match rest[0] {
         0x81 | 0xa1 => Err(Problem::Encrypted(Encryption::XWays)),
         0x21 => Err(Problem::Compression(Method::Zstandard)),
-        _ => Ok(Head { logical, number: u16_at(rest, 1).into(), version: Version::One }),
+        start => {
+            let fixed = [(8, 1, start), (11, 0, rest[3]), (12, 0, rest[4])];
+            let number = u16_at(rest, 1).into();
+            Ok(Head { logical, number, version: Version::One, odd: odd(&fixed) })
+        }
     }
 }
 
@@ -84,13 +89,19 @@ fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<Head, Problem> {
         other => return Err(Problem::Compression(Method::Unknown(other))),
     };
     let version = Version::Two { coding, set: array(bytes, 16) };
-    Ok(Head { logical, number: u32_at(bytes, 12).into(), version })
+    let number = u32_at(bytes, 12).into();
+    Ok(Head { logical, number, version, odd: odd(&[(8, 2, bytes[8])]) })
+}
+
+/// The first byte that is not as it should be.
+fn odd(fixed: &[(u8, u8, u8)]) -> Option<(u8, u8, u8)> {
+    fixed.iter().copied().find(|(_, wanted, found)| wanted != found)
 }
 
 /// The head of a file, if it is a segment.
 pub(crate) fn head(path: &Path) -> Result<Option<Head>, Problem> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(Problem::Io)?;
+    let file = open_image(path).map_err(Problem::Io)?;
     file.take(ewf2::HEADER).read_to_end(&mut bytes).map_err(Problem::Io)?;
     Head::parse(&bytes)
 }
@@ -220,6 +231,9 @@ fn heads(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<(usize, Head)
         let place = Place::file(draft.files.path(file));
         match head(&member.path) {
             Ok(Some(head)) if head.is_kin_of(first) => {
+                if let Some((byte, wanted, found)) = head.odd {
+                    draft.findings.add(Kind::HeaderByte { byte, wanted, found }, place.clone());
+                }
                 if head.is_foreign_to(first) {
                     draft.findings.add(Kind::ForeignSegment, place);
                 }

@@ -2,7 +2,7 @@
 
 use crate::claim::{self, Claim};
 use crate::finding::{Finding, Findings, Kind, Place, Severity, Span};
-use crate::image::{Image, Layout};
+use crate::image::{self, Image, Layout};
 use crate::logical;
 use crate::pipeline::{Consumer, Job, Means, Part, Progress, Summary, run};
 use hashloom_digest::{Algorithm, Bank, Digest, Slot, find};
@@ -181,11 +181,30 @@ fn compare(claims: &[Claim], digests: &[Computed]) -> Vec<ClaimCheck> {
 
 impl Image {
     /// The chunks that are somewhere.
-    fn covered(&self) -> Vec<Range<u64>> {
+    pub(crate) fn covered(&self) -> Vec<Range<u64>> {
         match &self.layout {
             Layout::Tables(tables) => tables.covered(self.chunk_count()),
-            Layout::Parts(_) => std::iter::once(0..self.chunk_count()).collect(),
+            Layout::Parts(parts) => self.present(parts),
         }
+    }
+
+    /// The chunks that files hold a part of.
+    fn present(&self, parts: &[image::Part]) -> Vec<Range<u64>> {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for part in parts.iter().filter(|part| part.file.is_some() && part.size > 0) {
+            let chunks = part.start / self.chunk_size..(part.start + part.size).div_ceil(self.chunk_size);
+            match ranges.last_mut() {
+                Some(last) if last.end >= chunks.start => last.end = last.end.max(chunks.end),
+                _ => ranges.push(chunks),
+            }
+        }
+        ranges
+    }
+
+    /// Bytes of the media that are somewhere; the others count as zeros.
+    pub fn held(&self) -> u64 {
+        let missing: u64 = self.missing_media().iter().map(|span| span.count).sum();
+        self.media_size - missing.min(self.media_size)
     }
 
     /// What stored digests may cover past the media: bytes that the last chunk holds, or the zeros that
@@ -334,7 +353,9 @@ impl Pass<'_> {
             }
         };
         let parts: Option<Vec<_>> = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            // With fewer threads than asked for it only takes longer.
+            let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..threads).map_while(start).collect();
             let own = work();
             let others = others.into_iter().map(|other| other.join().ok().flatten());
             std::iter::once(own).chain(others).collect()
@@ -395,6 +416,9 @@ impl Verification {
             let media = self.claims.iter().map(|check| check.outcome);
             media.chain(self.entries.iter().map(|check| check.outcome))
         };
+        if outcomes().any(|outcome| outcome == Outcome::NotComputed) && worst < Some(Severity::Damage) {
+            return Verdict::Incomplete;
+        }
         match worst {
             Some(Severity::Unsupported) => return Verdict::Unsupported,
             Some(Severity::Missing) => return Verdict::Incomplete,

@@ -153,12 +153,13 @@ mod tests {
 
     #[test]
     fn a_call_that_gets_on_may_take_its_time() {
-        let limit = Duration::from_millis(300);
+        // A busy machine may keep the helper from beating for a while.
+        let limit = Duration::from_secs(3);
         let pulse = Pulse::default();
         let beating = pulse.clone();
         let answer = while_alive(limit, &pulse, move || {
             let start = Instant::now();
-            while start.elapsed() < 3 * limit {
+            while start.elapsed() < 2 * limit {
                 beating.beat();
                 thread::sleep(Duration::from_millis(1));
             }

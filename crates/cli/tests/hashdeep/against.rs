@@ -1,6 +1,6 @@
 //! Chosen command lines, one for each thing that a flag does.
 
-use crate::lab::{COMMANDS, Lab, installed, odd_tree, plain_tree};
+use crate::lab::{COMMANDS, Lab, compare, installed, odd_tree, plain_tree, preloadable};
 use std::fs;
 
 fn words(line: &str) -> Vec<&str> {
@@ -221,6 +221,28 @@ fn the_commands_for_one_algorithm_are_the_same_flag_by_flag() {
             "-Fm -rl tree",
         ],
     );
+}
+
+/// Under a clock that runs a second each time it is asked, 4.4 shows progress after every block: what a busy machine
+/// makes it do now and then, and what must not count as a difference.
+#[test]
+fn progress_that_one_of_them_shows_is_no_difference() {
+    if !installed() {
+        return;
+    }
+    let mut lab = Lab::new();
+    plain_tree(&lab);
+    lab.write("tree/sizes/large", vec![b'x'; 3 << 20]);
+    let Some(clock) = preloadable(&lab, "clock") else { return };
+    for line in ["-eZr tree/sizes", "-e -r tree", "-ep 512 -r tree/sizes"] {
+        lab.variables.clear();
+        let ours = lab.ours("md5deep", &words(line));
+        lab.variables.push(("LD_PRELOAD", clock.display().to_string()));
+        let theirs = lab.theirs("md5deep", &words(line));
+        let shown = String::from_utf8_lossy(&theirs.err).matches("MB done").count();
+        assert!(shown > 3, "{line}: {shown}");
+        compare(line, &ours, &theirs);
+    }
 }
 
 #[test]

@@ -7,8 +7,6 @@ use crate::support::Random;
 use crate::util::{Place, Ran};
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 fn old(t: &Place) -> Vec<u8> {
     t.file("old.md5", MD5).run("known build -o s.hlk --bad old.md5").code(0);
@@ -92,9 +90,9 @@ case!(an_interrupted_build_leaves_nothing, |t| {
     let (child, mut input) = waiting(t);
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
-    // The build looks up while it reads. When it has ended nobody reads this.
-    thread::sleep(Duration::from_millis(100));
-    let _ = input.write_all(random_list(20_000).as_bytes());
+    // The build looks up while it reads; when it has ended nobody reads this.
+    let more = random_list(20_000);
+    while input.write_all(more.as_bytes()).is_ok() {}
     drop(input);
     Ran::new("interrupted", child.wait_with_output().unwrap()).code(130).says("the build was ended");
     assert_eq!(t.read("s.hlk"), whole);

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 mod mixed;
+mod writer;
 
 use hashloom_image::{Image, Kind, Means, Options, Verification};
 use std::fs;
@@ -12,6 +13,8 @@ use std::process::{Command, Stdio};
 
 #[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use mixed::mixed;
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
+pub use writer::{Writer, adler};
 
 /// A sample as the list of samples describes it.
 pub struct Listed {

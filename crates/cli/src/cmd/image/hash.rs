@@ -20,8 +20,8 @@ pub fn run(options: &options::Hash) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
     let mut found: Vec<Found> = Vec::new();
     for path in &options.paths {
-        match open(path) {
-            Ok(image) => found.extend(entries(path, image.format())),
+        match open(path, options.raw) {
+            Ok(image) => found.extend(entries(path, image.format(), options.raw)),
             Err((refused, _)) => exit = exit.and(refused),
         }
     }
@@ -32,11 +32,11 @@ pub fn run(options: &options::Hash) -> anyhow::Result<Exit> {
     Ok(exit.and(hashed))
 }
 
-fn entries(path: &Path, format: Format) -> Vec<Found> {
+fn entries(path: &Path, format: Format, raw: bool) -> Vec<Found> {
     let entry = Entry::new(path.as_os_str().as_bytes().into(), Origin::Operand);
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry).collect(),
-        Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry)],
+        Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry, raw)],
     }
 }
 

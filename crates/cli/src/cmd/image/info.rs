@@ -33,7 +33,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut output = Output::stdout()?;
     let mut exit = Exit::Fine;
     for (index, path) in options.paths.iter().enumerate() {
-        let info = match open(path) {
+        let info = match open(path, options.raw) {
             Ok(image) => image.info(),
             Err((refused, _)) => {
                 exit = exit.and(refused);

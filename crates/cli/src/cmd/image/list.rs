@@ -1,6 +1,6 @@
 //! `hashloom image list`: the files in logical images.
 
-use super::options::Info;
+use super::options::List;
 use super::{Name, open};
 use crate::args::Report;
 use crate::exit::Exit;
@@ -27,11 +27,11 @@ struct Told<'a> {
 ///
 /// # Errors
 /// If the list cannot be written.
-pub fn run(options: &Info) -> anyhow::Result<Exit> {
+pub fn run(options: &List) -> anyhow::Result<Exit> {
     let mut output = Output::stdout()?;
     let mut exit = Exit::Fine;
     for path in &options.paths {
-        let image = match open(path) {
+        let image = match open(path, false) {
             Ok(image) => image,
             Err((refused, _)) => {
                 exit = exit.and(refused);

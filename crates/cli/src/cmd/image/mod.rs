@@ -54,9 +54,11 @@ impl Name {
     }
 }
 
-/// Opens an image; one that can't be opened is named, with all that was found on the way.
-fn open(path: &Path) -> Result<Image, (Exit, Error)> {
-    Image::open(path).map_err(|error| {
+/// Opens an image, or raw media whatever they look like; one that can't be opened is named, with all that was
+/// found on the way.
+fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
+    let opened = if raw { Image::open_raw(path) } else { Image::open(path) };
+    opened.map_err(|error| {
         message::about(path.as_os_str().as_bytes(), cause(&error, path));
         error.findings.iter().for_each(message::about_finding);
         (exit_of(&error), error)
@@ -67,6 +69,7 @@ fn open(path: &Path) -> Result<Image, (Exit, Error)> {
 fn cause(error: &Error, path: &Path) -> String {
     let what = match &error.problem {
         Problem::Io(error) => format!("cannot open: {error}"),
+        container @ Problem::Container(_) => format!("{container}; --raw takes its own bytes"),
         problem => problem.to_string(),
     };
     if error.path == path { what } else { format!("{}: {what}", error.path.display()) }

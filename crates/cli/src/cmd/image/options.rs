@@ -19,12 +19,26 @@ pub enum Command {
     /// Write the media as they were: raw bytes
     Export(Export),
     /// List the files in a logical image (L01, Lx01)
-    List(Info),
+    List(List),
 }
 
-/// hashloom image info, list
+/// hashloom image info
 #[derive(Debug, Args)]
 pub struct Info {
+    /// The first segment of each image
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// How it is written: for people, or one JSON object a line
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// hashloom image list
+#[derive(Debug, Args)]
+pub struct List {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
@@ -48,6 +62,9 @@ pub struct Verify {
     /// Also write the result here as JSON, one object a line: under this name only when whole
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    #[arg(long)]
+    pub raw: bool,
     #[command(flatten)]
     pub how: How,
 }
@@ -70,6 +87,9 @@ pub struct Hash {
     /// Write here: under this name only when whole
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    #[arg(long)]
+    pub raw: bool,
     #[command(flatten)]
     pub means: Means,
 }
@@ -83,6 +103,12 @@ pub struct Export {
     /// Write here, under this name only when whole, with holes for zeros; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Start even if there is less room than the media may take; zeros take none
+    #[arg(long)]
+    pub force: bool,
+    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    #[arg(long)]
+    pub raw: bool,
     #[command(flatten)]
     pub how: How,
 }

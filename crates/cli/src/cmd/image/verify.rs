@@ -61,7 +61,7 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
     let mut images = Vec::new();
     for path in &options.paths {
-        match open(path) {
+        match open(path, options.raw) {
             Ok(image) if image.format() == Format::Raw && algorithms.is_empty() && is_whole(&image) => {
                 let what = "is no image that stores digests: raw media can't be verified; \
                     -c computes digests of them";
@@ -94,7 +94,7 @@ fn refusal(error: &Error) -> &'static str {
     match error.problem {
         Problem::Io(_) => "unreadable",
         Problem::Encrypted(_) => "encrypted",
-        Problem::Compression(_) => "unsupported",
+        Problem::Compression(_) | Problem::Container(_) => "unsupported",
         _ => "not-an-image",
     }
 }

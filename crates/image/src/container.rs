@@ -1,0 +1,339 @@
+//! Containers that are not read here: images of other programs, and compressed files. Their own bytes are not
+//! those of the media in them, so that they must never pass as raw media.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// A form to keep media or files in that is not read here.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Container {
+    /// What it is called, in a word.
+    pub name: &'static str,
+    /// What it is, with its article.
+    pub title: &'static str,
+    /// What it is for.
+    pub family: Family,
+    /// Usual extensions of its files, in small letters.
+    extensions: &'static [&'static str],
+    /// Bytes that show it: any of these, each at an offset.
+    marks: &'static [Mark],
+}
+
+/// What a container is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// It is the image of a device or of evidence.
+    Image,
+    /// It packs any files.
+    Archive,
+}
+
+/// Bytes at a place.
+#[derive(Debug, PartialEq, Eq)]
+enum Mark {
+    /// At an offset.
+    Head(usize, &'static [u8]),
+    /// So many bytes before the end.
+    Tail(usize, &'static [u8]),
+}
+
+use Family::{Archive, Image};
+use Mark::{Head, Tail};
+
+const fn row(
+    (name, title): (&'static str, &'static str),
+    family: Family,
+    extensions: &'static [&'static str],
+    marks: &'static [Mark],
+) -> Container {
+    Container { name, title, family, extensions, marks }
+}
+
+/// All that are recognised. Those that need more than bytes at a place follow below.
+static CONTAINERS: &[Container] = &[
+    row(("qcow", "a QCOW image (QEMU)"), Image, &["qcow", "qcow2", "qcow3"], &[Head(0, b"QFI\xfb")]),
+    row(("qed", "a QED image (QEMU)"), Image, &["qed"], &[Head(0, b"QED\0")]),
+    row(("vhdx", "a VHDX image (Hyper-V)"), Image, &["vhdx", "avhdx", "vhdpmem"], &[Head(0, b"vhdxfile")]),
+    // A fixed one is raw media and a footer: of 512 bytes, in old ones 511. Others repeat the footer in front.
+    row(
+        ("vhd", "a VHD image (Virtual PC, Hyper-V)"),
+        Image,
+        &["vhd", "avhd", "vpc"],
+        &[Head(0, b"conectix"), Tail(512, b"conectix"), Tail(511, b"conectix")],
+    ),
+    row(("vdi", "a VDI image (VirtualBox)"), Image, &["vdi"], &[Head(0x40, b"\x7f\x10\xda\xbe")]),
+    row(
+        ("parallels", "a Parallels image"),
+        Image,
+        &["hdd", "hds"],
+        &[Head(0, b"WithoutFreeSpace"), Head(0, b"WithouFreSpacExt")],
+    ),
+    row(("bochs", "a Bochs image"), Image, &[], &[Head(0, b"Bochs Virtual HD Image")]),
+    row(("cloop", "a cloop image"), Image, &["cloop"], &[Head(0, b"#!/bin/sh\n#V2.0 Format")]),
+    row(("vma", "a VMA archive (Proxmox)"), Image, &["vma"], &[Head(0, b"VMA\0\0\0\0\x01")]),
+    row(("chd", "a CHD image (MAME)"), Image, &["chd"], &[Head(0, b"MComprHD")]),
+    row(("dmg", "a disk image of macOS (DMG)"), Image, &["dmg"], &[Tail(512, b"koly"), Head(0, b"koly")]),
+    row(
+        ("dmg-encrypted", "an encrypted disk image of macOS (DMG)"),
+        Image,
+        &["dmg", "sparseimage"],
+        &[Head(0, b"encrcdsa"), Tail(8, b"cdsaencr")],
+    ),
+    row(("sparseimage", "a sparse image of macOS"), Image, &["sparseimage"], &[Head(0, b"sprs")]),
+    row(
+        ("android-sparse", "a sparse image of Android"),
+        Image,
+        &["simg"],
+        &[Head(0, b"\x3a\xff\x26\xed\x01\0")],
+    ),
+    row(("aff", "an AFF image (AFFLIB)"), Image, &["aff", "afm"], &[Head(0, b"AFF10\r\n\0")]),
+    row(
+        ("ad1", "an AD1 image (AccessData)"),
+        Image,
+        &["ad1"],
+        &[Head(0, b"ADSEGMENTEDFILE"), Head(0, b"ADLOGICALIMAGE")],
+    ),
+    row(("whx", "a WinHex backup"), Image, &["whx"], &[Head(0, b"WHX Backup")]),
+    row(("partclone", "a partclone image"), Image, &[], &[Head(0, b"partclone-image")]),
+    row(("ntfsclone", "an ntfsclone image"), Image, &[], &[Head(0, b"\0ntfsclone-image")]),
+    row(("partimage", "a Partimage image"), Image, &[], &[Head(0, b"PaRtImAgE-VoLuMe")]),
+    row(("nrg", "a Nero image"), Image, &["nrg"], &[Tail(12, b"NER5"), Tail(8, b"NERO")]),
+    row(
+        ("mds", "a description of Alcohol's disc images (MDS)"),
+        Image,
+        &["mds"],
+        &[Head(0, b"MEDIA DESCRIPTOR")],
+    ),
+    row(("cso", "a compressed ISO image (CSO)"), Image, &["cso", "ciso"], &[Head(0, b"CISO")]),
+    row(("isz", "a compressed ISO image (ISZ)"), Image, &["isz"], &[Head(0, b"IsZ!")]),
+    row(
+        ("wim", "a Windows image of files (WIM)"),
+        Archive,
+        &["wim", "esd", "swm"],
+        &[Head(0, b"MSWIM\0\0\0"), Head(0, b"WLPWM\0\0\0")],
+    ),
+    row(("gzip", "compressed by gzip"), Archive, &["gz"], &[Head(0, b"\x1f\x8b\x08")]),
+    row(("xz", "compressed by xz"), Archive, &["xz"], &[Head(0, b"\xfd7zXZ\0")]),
+    row(("zstd", "compressed by zstd"), Archive, &["zst"], &[Head(0, b"\x28\xb5\x2f\xfd")]),
+    row(("lz4", "compressed by lz4"), Archive, &["lz4"], &[Head(0, b"\x04\x22\x4d\x18")]),
+    row(("lzip", "compressed by lzip"), Archive, &["lz"], &[Head(0, b"LZIP\x01")]),
+    row(("7z", "a 7z archive"), Archive, &["7z"], &[Head(0, b"7z\xbc\xaf\x27\x1c")]),
+    row(("rar", "a RAR archive"), Archive, &["rar"], &[Head(0, b"Rar!\x1a\x07")]),
+];
+
+static VMDK: Container = row(("vmdk", "a VMDK image (VMware)"), Image, &["vmdk"], &[]);
+static GHOST: Container = row(("ghost", "a Ghost image"), Image, &["gho", "ghs"], &[]);
+static AFF4: Container = row(("aff4", "an AFF4 image"), Image, &["aff4", "af4"], &[]);
+static OVA: Container = row(("ova", "an OVA archive of a virtual machine"), Archive, &["ova"], &[]);
+static ZIP: Container = row(("zip", "a zip archive"), Archive, &["zip"], &[]);
+static BZIP2: Container = row(("bzip2", "compressed by bzip2"), Archive, &["bz2"], &[]);
+
+/// Bytes that are read at the start, and at the end: of a zip archive as many as its comment can have and a
+/// directory of usual length.
+const HEAD: usize = 512;
+const TAIL: usize = 512;
+const ZIP_TAIL: usize = 256 << 10;
+
+impl Container {
+    /// What a file of this size is by its bytes, if it is a container.
+    pub(crate) fn of(file: &File, size: u64) -> io::Result<Option<&'static Container>> {
+        let head = read(file, 0..size.min(HEAD as u64))?;
+        let tail = |length: usize| read(file, size.saturating_sub(length as u64)..size);
+        if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x07\x08PK\x03\x04") {
+            return Ok(Some(if is_aff4(&head, &tail(ZIP_TAIL)?) { &AFF4 } else { &ZIP }));
+        }
+        match special(&head).or_else(|| marked(&head, &[])) {
+            Some(found) => Ok(Some(found)),
+            None => Ok(marked(&[], &tail(TAIL)?)),
+        }
+    }
+
+    /// What the end of the last file of split raw media shows.
+    pub(crate) fn of_tail(file: &File, size: u64) -> io::Result<Option<&'static Container>> {
+        let tail = read(file, size.saturating_sub(TAIL as u64)..size)?;
+        Ok(marked(&[], &tail))
+    }
+}
+
+impl fmt::Display for Container {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title)
+    }
+}
+
+/// Whether a file has an extension that images of other programs have.
+pub(crate) fn is_named_so(path: &Path) -> bool {
+    let Some(extension) = path.extension().map(|text| text.as_bytes().to_ascii_lowercase()) else {
+        return false;
+    };
+    let special = [&VMDK, &GHOST, &AFF4];
+    let images = CONTAINERS.iter().chain(special).filter(|container| container.family == Image);
+    images.flat_map(|container| container.extensions).any(|known| known.as_bytes() == extension)
+}
+
+fn read(file: &File, range: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; (range.end - range.start) as usize];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read_at(&mut bytes[filled..], range.start + filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+fn marked(head: &[u8], tail: &[u8]) -> Option<&'static Container> {
+    let found = |mark: &Mark| match mark {
+        Head(at, bytes) => head.get(*at..).is_some_and(|rest| rest.starts_with(bytes)),
+        Tail(back, bytes) => tail.len().checked_sub(*back).is_some_and(|at| tail[at..].starts_with(bytes)),
+    };
+    CONTAINERS.iter().find(|container| container.marks.iter().any(found))
+}
+
+/// What bytes at one place don't show.
+fn special(head: &[u8]) -> Option<&'static Container> {
+    match head {
+        _ if is_vmdk(head) => Some(&VMDK),
+        // Type and compression of the first record.
+        [0xfe, 0xef, 1..=9, 0..=10, ..] => Some(&GHOST),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some(&BZIP2),
+        _ if is_ova(head) => Some(&OVA),
+        _ => None,
+    }
+}
+
+/// Sparse extents of three kinds, and the text that describes an image.
+fn is_vmdk(head: &[u8]) -> bool {
+    const SE_SPARSE: [u64; 2] = [0xcafe_babe, 0x2_0000_0001];
+    const DESCRIPTOR: &[u8] = b"# disk descriptorfile";
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    head.starts_with(b"KDMV")
+        || head.starts_with(b"COWD")
+        || head.starts_with(&SE_SPARSE.map(u64::to_le_bytes).concat())
+        || text.get(..DESCRIPTOR.len()).is_some_and(|start| start.eq_ignore_ascii_case(DESCRIPTOR))
+}
+
+/// A tar archive whose first file describes a virtual machine.
+fn is_ova(head: &[u8]) -> bool {
+    let name = head.get(..100).map(|name| name.split(|byte| *byte == 0).next().unwrap_or_default());
+    let tar = head.get(257..262).is_some_and(|magic| magic == b"ustar");
+    tar && name.is_some_and(|name| name.to_ascii_lowercase().ends_with(b".ovf"))
+}
+
+/// A zip archive that an AFF4 writer made: by the comment, the first file, or the file with the facts.
+fn is_aff4(head: &[u8], tail: &[u8]) -> bool {
+    const END: &[u8] = b"PK\x05\x06";
+    const ENTRY: &[u8] = b"PK\x01\x02";
+    let ends = tail.windows(END.len()).rposition(|window| window == END);
+    let comment = ends.and_then(|at| tail.get(at + 22..));
+    let first = head.get(30..).is_some_and(|name| name.starts_with(b"container.description"));
+    let listed = || {
+        let entries = tail.windows(ENTRY.len()).enumerate().filter(|(_, window)| *window == ENTRY);
+        entries
+            .filter_map(|(at, _)| tail.get(at + 46..))
+            .any(|name| name.starts_with(b"information.turtle") || name.starts_with(b"container.description"))
+    };
+    comment.is_some_and(|comment| comment.starts_with(b"aff4://")) || first || listed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn name(bytes: &[u8]) -> Option<&'static str> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        Container::of(&file, bytes.len() as u64).unwrap().map(|found| found.name)
+    }
+
+    #[test]
+    fn every_mark_is_found_where_it_stands_and_nowhere_else() {
+        for container in CONTAINERS {
+            for mark in container.marks {
+                let mut bytes = vec![0x11; 4096];
+                let (at, mark) = match mark {
+                    Head(at, mark) => (*at, mark),
+                    Tail(back, mark) => (bytes.len() - back, mark),
+                };
+                bytes[at..at + mark.len()].copy_from_slice(mark);
+                assert_eq!(name(&bytes), Some(container.name));
+                bytes.rotate_right(3);
+                assert_ne!(name(&bytes), Some(container.name), "three bytes off");
+                assert_eq!(name(&mark[..mark.len() - 1]), None, "a part of the mark");
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_more_than_a_mark_is_found() {
+        let tar = |name: &str| {
+            let mut bytes = vec![0; 512];
+            bytes[..name.len()].copy_from_slice(name.as_bytes());
+            bytes[257..262].copy_from_slice(b"ustar");
+            bytes
+        };
+        let sparse = [0xcafe_babe_u64.to_le_bytes(), 0x2_0000_0001_u64.to_le_bytes()].concat();
+        for (bytes, expected) in [
+            (&b"KDMV\x01\0\0\0"[..], Some("vmdk")),
+            (b"COWD\x01\0\0\0", Some("vmdk")),
+            (&sparse, Some("vmdk")),
+            (b"# Disk DescriptorFile\nversion=1\n", Some("vmdk")),
+            (b"\xef\xbb\xbf\r\n# disk descriptorfile\r\n", Some("vmdk")),
+            (b"# Disk Descriptor", None),
+            (b"\xca\xfe\xba\xbe\0\0\0\x34 a class of Java", None),
+            (b"\xfe\xef\x01\x02\0\0", Some("ghost")),
+            (b"\xfe\xef\0\0", None),
+            (b"BZh91AY&SY", Some("bzip2")),
+            (b"BZh9 of somebody", None),
+            (&tar("machine.OVF"), Some("ova")),
+            (&tar("readme.txt"), None),
+            (b"", None),
+            (b"\0", None),
+        ] {
+            assert_eq!(name(bytes), expected, "{}", bytes.escape_ascii());
+        }
+    }
+
+    /// A zip archive with one empty file, and a comment.
+    fn zip(file: &str, comment: &str) -> Vec<u8> {
+        let mut bytes = b"PK\x03\x04".to_vec();
+        bytes.extend_from_slice(&[0; 22]);
+        bytes.extend_from_slice(&(file.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(file.as_bytes());
+        bytes.extend_from_slice(b"PK\x01\x02");
+        bytes.extend_from_slice(&[0; 42]);
+        bytes.extend_from_slice(file.as_bytes());
+        bytes.extend_from_slice(b"PK\x05\x06");
+        bytes.extend_from_slice(&[0; 18]);
+        bytes.extend_from_slice(comment.as_bytes());
+        bytes
+    }
+
+    #[test]
+    fn aff4_is_told_from_other_zip_archives() {
+        assert_eq!(name(&zip("information.turtle", "")), Some("aff4"));
+        assert_eq!(name(&zip("container.description", "")), Some("aff4"));
+        assert_eq!(name(&zip("version.txt", "aff4://8811872a-3fab-45b0-be31-daad6ab4fa70")), Some("aff4"));
+        assert_eq!(name(&zip("version.txt", "about aff4://")), Some("zip"));
+        assert_eq!(name(&[&b"PK\x03\x04"[..], b"information.turtle"].concat()), Some("zip"));
+    }
+
+    #[test]
+    fn names_are_known_in_any_case() {
+        for known in ["a.vmdk", "a.VHD", "a.aff4", "a.gho", "a.dmg"] {
+            assert!(is_named_so(Path::new(known)), "{known}");
+        }
+        for other in ["a.zip", "a.gz", "vmdk", "a.dd", "a.E01", "a.wim"] {
+            assert!(!is_named_so(Path::new(other)), "{other}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! One byte that changed: found, named, and the rest of the image still read.
+
+mod util;
+
+use hashloom_image::{Image, Kind, Means, Severity, Verdict, export, export_sparse};
+use std::fs;
+use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use util::{Writer, adler, has, mixed, sample, verify};
+
+const CHUNK: usize = 64 * 512;
+
+/// An image that has all there is: media of four chunks, and the offsets of its sections.
+fn whole() -> (Vec<u8>, Vec<usize>, Vec<u8>) {
+    let media = mixed(4 * CHUNK);
+    let mut writer = Writer::new(1);
+    let chunks: Vec<&[u8]> = media.chunks(CHUNK).collect();
+    writer.volume(4, 64, 512, 4 * 64).chunks(&chunks).md5(&media).section("done", &[]);
+    (writer.bytes.clone(), offsets(&writer.bytes), media)
+}
+
+fn offsets(bytes: &[u8]) -> Vec<usize> {
+    let mut offsets = vec![13];
+    loop {
+        let at = offsets[offsets.len() - 1];
+        let next = u64::from_le_bytes(bytes[at + 16..at + 24].try_into().unwrap()) as usize;
+        if next == at {
+            return offsets;
+        }
+        offsets.push(next);
+    }
+}
+
+fn saved(folder: &Path, bytes: &[u8]) -> Image {
+    let path = folder.join("x.E01");
+    fs::write(&path, bytes).unwrap();
+    Image::open(&path).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Any bytes of the type, of any section: the checksum says what it was, and nothing is lost.
+#[test]
+fn a_damaged_section_type_is_told_by_its_checksum() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bytes, sections, _) = whole();
+    assert_eq!(sections.len(), 6);
+    assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::Verified);
+    for section in sections {
+        for (byte, flip) in (0..16).flat_map(|byte| [(byte, 1), (byte, 0x20), (byte, 0xff)]) {
+            let mut bytes = bytes.clone();
+            bytes[section + byte] ^= flip;
+            let verification = verify(&saved(folder.path(), &bytes));
+            let named = |kind: &Kind| {
+                matches!(kind, Kind::SectionType { .. }) || byte > 4 && *kind == Kind::DescriptorChecksum
+            };
+            let context = format!("{byte} of {section}: {:?}", verification.findings);
+            assert!(has(&verification, named), "{context}");
+            assert_eq!(verification.verdict, Verdict::DigestsMatch, "{context}");
+        }
+        // And if all of it is gone.
+        let mut bytes = bytes.clone();
+        bytes[section..section + 16].fill(b'?');
+        assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::DigestsMatch, "{section}");
+    }
+}
+
+/// Type and checksum are damaged, but both lengths agree: what follows is read, what was lost is named.
+#[test]
+fn a_section_of_which_nothing_is_known_is_stepped_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bytes, sections, media) = whole();
+    // Volume, sectors, table, table2, hash.
+    let expected = [
+        None,
+        Some(Verdict::DigestsMatch),
+        Some(Verdict::DigestsMatch),
+        Some(Verdict::DigestsMatch),
+        Some(Verdict::Damaged),
+    ];
+    for (section, expected) in sections.iter().zip(expected) {
+        let mut bytes = bytes.clone();
+        bytes[*section] = b'#';
+        bytes[section + 40] = 1;
+        let path = folder.path().join("x.E01");
+        fs::write(&path, &bytes).unwrap();
+        let Some(expected) = expected else {
+            assert!(Image::open(&path).is_err(), "nothing says how large chunks are");
+            continue;
+        };
+        let image = Image::open(&path).unwrap();
+        let verification = verify(&image);
+        assert!(has(&verification, |kind| *kind == Kind::DescriptorChecksum), "{section}");
+        assert!(has(&verification, |kind| *kind == Kind::UnknownSection), "{section}");
+        assert_eq!(verification.verdict, expected, "{section}: {:?}", verification.findings);
+        let mut read = Vec::new();
+        std::io::Read::read_to_end(&mut image.reader(), &mut read).unwrap();
+        assert!(read == media, "{section}");
+        // Where the lengths contradict each other, nothing is certain any more.
+        bytes[section + 24] ^= 1;
+        assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::Incomplete, "{section}");
+    }
+}
+
+/// Both types and checksums name a section of another kind: nobody can be made to take what the checksum denies.
+#[test]
+fn a_known_type_is_kept_where_no_checksum_speaks_against_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut bytes, sections, _) = whole();
+    let table2 = sections[3];
+    // `table2` becomes `table` by one byte, with the checksum of a table: then there are two tables.
+    bytes[table2 + 5] = 0;
+    let sum = adler(&bytes[table2..table2 + 72]);
+    bytes[table2 + 72..table2 + 76].copy_from_slice(&sum);
+    let verification = verify(&saved(folder.path(), &bytes));
+    assert!(!has(&verification, |kind| matches!(kind, Kind::SectionType { .. })));
+    assert!(has(&verification, |kind| matches!(kind, Kind::ExtraChunks { extra: 4 })));
+}
+
+#[test]
+fn fixed_bytes_of_file_headers_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bytes, ..) = whole();
+    for (byte, wanted) in [(8, 1), (11, 0), (12, 0)] {
+        let mut bytes = bytes.clone();
+        bytes[byte] ^= 4;
+        let verification = verify(&saved(folder.path(), &bytes));
+        let kind = Kind::HeaderByte { byte: byte as u8, wanted, found: wanted ^ 4 };
+        assert!(has(&verification, |found| *found == kind), "{byte}");
+        assert_eq!(verification.verdict, Verdict::DigestsMatch);
+    }
+    let Some(path) = sample("ex01/libewf20260924-deflate-best-sha1.Ex01") else { return };
+    let mut bytes = fs::read(path).unwrap();
+    bytes[8] = 3;
+    let path = folder.path().join("x.Ex01");
+    fs::write(&path, &bytes).unwrap();
+    let image = Image::open(&path).unwrap();
+    assert_eq!(image.findings()[0].kind, Kind::HeaderByte { byte: 8, wanted: 2, found: 3 });
+    assert_eq!(image.findings()[0].kind.severity(), Severity::Structure);
+    assert_eq!(verify(&image).verdict, Verdict::DigestsMatch);
+}
+
+/// Four chunks, and a volume that says it has a terabyte.
+#[test]
+fn a_terabyte_that_is_not_there_is_a_hole() {
+    let folder = tempfile::tempdir().unwrap();
+    let media = mixed(4 * CHUNK);
+    let chunks: Vec<&[u8]> = media.chunks(CHUNK).collect();
+    let mut writer = Writer::new(1);
+    let sectors = 1 << 31;
+    writer.volume((sectors / 64) as u32, 64, 512, sectors).chunks(&chunks).section("done", &[]);
+    let image = saved(folder.path(), &writer.bytes);
+    assert_eq!((image.media_size(), image.held()), (1 << 40, 4 * CHUNK as u64));
+    assert!(
+        image.findings().iter().any(|finding| finding.kind == Kind::ChunkMissing),
+        "said when it is opened"
+    );
+    let file = fs::File::create(folder.path().join("out")).unwrap();
+    let means = Means { threads: 2, memory: 8 << 20 };
+    let steps = std::sync::Mutex::new(0_u64);
+    let note = |bytes| {
+        *steps.lock().unwrap() = bytes;
+        ControlFlow::Continue(())
+    };
+    let summary = export_sparse(&image, means, &note, &file).unwrap();
+    assert_eq!((summary.bytes, steps.into_inner().unwrap()), (4 * CHUNK as u64, 4 * CHUNK as u64));
+    assert!(summary.findings.iter().any(|finding| finding.kind == Kind::ChunkMissing));
+    let meta = file.metadata().unwrap();
+    assert_eq!(meta.len(), 1 << 40);
+    assert!(meta.blocks() * 512 <= 5 * CHUNK as u64, "{}", meta.blocks());
+    let mut start = vec![0; media.len()];
+    std::os::unix::fs::FileExt::read_exact_at(
+        &fs::File::open(folder.path().join("out")).unwrap(),
+        &mut start,
+        0,
+    )
+    .unwrap();
+    assert!(start == media);
+}
+
+/// Files of split raw media that are missing are holes, too, and each is named once.
+#[test]
+fn files_that_are_missing_are_holes() {
+    let folder = tempfile::tempdir().unwrap();
+    let media = mixed(1 << 20);
+    for name in ["r.001", "r.700"] {
+        fs::write(folder.path().join(name), &media).unwrap();
+    }
+    let image = Image::open(&folder.path().join("r.001")).unwrap();
+    assert_eq!((image.media_size(), image.held()), (700 << 20, 2 << 20));
+    let file = fs::File::create(folder.path().join("out")).unwrap();
+    let go_on = &|_| ControlFlow::Continue(());
+    let summary = export_sparse(&image, Means::default(), go_on, &file).unwrap();
+    assert_eq!(summary.findings.len(), 1, "{:?}", summary.findings);
+    assert_eq!((summary.bytes, file.metadata().unwrap().len()), (2 << 20, 700 << 20));
+    let mut all = Vec::new();
+    let summary = export(&image, Means::default(), go_on, &mut all).unwrap();
+    assert_eq!((summary.findings.len(), all.len()), (1, 700 << 20));
+    assert!(all[..1 << 20] == media && all[699 << 20..] == media);
+}
