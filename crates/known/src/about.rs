@@ -38,6 +38,9 @@ pub struct Source {
     pub malformed: u64,
     /// Records that have no digest, or none that is long enough for an exact answer.
     pub skipped: u64,
+    /// Members of an archive, or columns of a table, that look like data and were not taken in.
+    #[serde(default)]
+    pub left_out: u64,
 }
 
 /// Counts of the digests of one length.

@@ -1,9 +1,12 @@
-//! The fence around mapped files: the only place of this crate with `unsafe`.
+//! The fence around mapped files: with [`fault`] the only place of this crate with `unsafe`.
 //!
-//! An index is immutable: it is written under another name and renamed into place, so what is mapped never
-//! changes as long as nobody writes into it on purpose. Whoever can't rely on that (a share that others
-//! truncate) holds the bytes in memory instead.
+//! An index is immutable: it is written under another name and renamed into place, so what is mapped does not
+//! change as long as nobody writes into it on purpose. Where somebody cuts a mapped file short, reading behind
+//! its end raises a signal; [`fault`] takes it, and [`Bytes::is_whole`] tells of it.
 #![allow(unsafe_code)]
+
+#[cfg(unix)]
+mod fault;
 
 use memmap2::{Advice, Mmap};
 use std::fs::File;
@@ -12,31 +15,66 @@ use std::ops::Deref;
 
 /// The bytes of a file, mapped or held.
 pub(crate) enum Bytes {
-    Mapped(Mmap),
+    Mapped(Mapped),
     Held(Vec<u8>),
+}
+
+/// A file that is mapped.
+pub(crate) struct Mapped {
+    /// Goes before the map: from then on its addresses are nobody's.
+    #[cfg(unix)]
+    watch: fault::Watch,
+    map: Mmap,
+    file: File,
 }
 
 impl Bytes {
     /// Maps a file for look-ups in random order.
-    pub fn map(file: &File) -> io::Result<Self> {
+    pub fn map(file: File) -> io::Result<Self> {
         // SAFETY: the map is read-only and shared, and is read by plain loads of bytes of which every
-        // pattern is valid. Index files are never written in place (see above); a file that another
-        // program truncates raises a signal that ends this one, which is loud but not unsound.
-        let map = unsafe { Mmap::map(file)? };
+        // pattern is valid. Index files are never written in place (see above); where another program
+        // truncates one, `fault` puts zeros in the place of what is gone.
+        let map = unsafe { Mmap::map(&file)? };
         // Advice only: a system that does not know it loses some speed.
         let _ = map.advise(Advice::Random);
         #[cfg(target_os = "linux")]
         let _ = map.advise(Advice::HugePage);
-        Ok(Bytes::Mapped(map))
+        #[cfg(unix)]
+        let watch = fault::Watch::over(&map)?;
+        Ok(Bytes::Mapped(Mapped {
+            #[cfg(unix)]
+            watch,
+            map,
+            file,
+        }))
+    }
+
+    /// Whether all bytes that were read so far were those of the file: it is as long as it was.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Bytes::Held(_) => true,
+            Bytes::Mapped(mapped) => mapped.is_whole(),
+        }
     }
 
     /// Asks the system to have all of it in memory soon.
     pub fn populate(&self) {
-        if let Bytes::Mapped(map) = self {
-            let _ = map.advise(Advice::WillNeed);
+        if let Bytes::Mapped(mapped) = self {
+            let _ = mapped.map.advise(Advice::WillNeed);
             #[cfg(target_os = "linux")]
-            let _ = map.advise(Advice::PopulateRead);
+            let _ = mapped.map.advise(Advice::PopulateRead);
         }
+    }
+}
+
+impl Mapped {
+    /// What is cut off within a page reads as zeros without a signal, so the length is asked for too.
+    fn is_whole(&self) -> bool {
+        #[cfg(unix)]
+        if self.watch.has_faulted() {
+            return false;
+        }
+        self.file.metadata().is_ok_and(|data| data.len() >= self.map.len() as u64)
     }
 }
 
@@ -45,7 +83,7 @@ impl Deref for Bytes {
 
     fn deref(&self) -> &[u8] {
         match self {
-            Bytes::Mapped(map) => map,
+            Bytes::Mapped(mapped) => &mapped.map,
             Bytes::Held(bytes) => bytes,
         }
     }

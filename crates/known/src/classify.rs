@@ -41,16 +41,24 @@ impl Classifier {
         let digests: Vec<Digest> = records.iter().flat_map(|record| digests(record)).collect();
         let hits: Vec<_> = self.sets.indexes().iter().map(|index| index.find_all(&digests)).collect();
         let mut first = 0;
+        let mut labelled = Ok(());
         for record in records {
             let count = digests_of(record);
-            let best = self.best(&hits, first..first + count)?;
+            let best = match self.best(&hits, first..first + count) {
+                Ok(best) => best,
+                Err(error) => {
+                    labelled = Err(error);
+                    break;
+                }
+            };
             first += count;
             if count > 0 {
                 let label = best.map_or(&self.unknown, |number| &self.verdicts[number].1);
                 record.label = Some(Arc::clone(label));
             }
         }
-        Ok(())
+        // What is wrong in a file that was cut short is that it was.
+        self.sets.check().and(labelled)
     }
 
     /// The verdict on the file with these digests, if it has one.

@@ -1,7 +1,8 @@
 //! What can go wrong with an index, a build, or an input.
 
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
+use std::fmt::{self, Write as _};
+use std::io;
 
 /// Why an index is not usable, or was not built. Each names the file.
 #[derive(Debug)]
@@ -50,6 +51,54 @@ pub enum Why {
     Sqlite(rusqlite::Error),
     /// A database whose pages contradict each other; the number is that of a page.
     Page(u32),
+    /// A database with a thing that none of the NSRL has: a trigger, a virtual table, a generated column.
+    Foreign {
+        /// What kind of thing.
+        kind: &'static str,
+        /// Its name.
+        name: Box<str>,
+    },
+    /// A view, a table or a statement that does what none of an RDS does.
+    #[cfg(feature = "sqlite")]
+    Forbidden {
+        /// Which.
+        what: Box<str>,
+        /// What SQLite says of it.
+        source: rusqlite::Error,
+    },
+    /// A view or a statement that takes more steps, or gives more rows, than the size of the database gives
+    /// reason for.
+    Endless(Box<str>),
+    /// A row that is longer than any of an RDS.
+    LongRow {
+        /// Where it is.
+        what: Box<str>,
+        /// The most bytes.
+        most: usize,
+    },
+    /// Tables of products, or the changes of deltas, that would take more than so many bytes of memory.
+    Tables {
+        /// The most bytes.
+        most: u64,
+    },
+    /// A member of an archive that unpacks to more bytes than are allowed.
+    Unpacks {
+        /// What it says that it unpacks to.
+        bytes: u64,
+        /// The most.
+        most: u64,
+    },
+    /// A database that can't be unpacked for want of room.
+    Space {
+        /// Bytes that are needed.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+        /// In this folder.
+        folder: PathBuf,
+    },
+    /// An index that was cut short while it was read.
+    Shrunk,
     /// A `.zip` that is not usable.
     Zip(zip::result::ZipError),
     /// A `.zip` in which nothing can be imported.
@@ -77,7 +126,11 @@ impl Error {
     /// Whether it is about writing an index or what is needed beside it, not about an input.
     pub fn is_of_output(&self) -> bool {
         const DEEDS: [&str; 6] = ["create", "lock", "write", "read back", "sort", "describe"];
-        matches!(self.why, Why::Io(deed, _) if DEEDS.contains(&deed))
+        match self.why {
+            Why::Io(deed, _) => DEEDS.contains(&deed),
+            Why::Space { .. } => true,
+            _ => false,
+        }
     }
 
     /// Turns an error of the system into one that names the file and the deed.
@@ -88,8 +141,20 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.why)
+        show(&self.path, f)?;
+        write!(f, ": {}", self.why)
     }
+}
+
+/// A path, which may come out of an archive: its control characters do not speak to a terminal.
+fn show(path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    path.to_string_lossy().chars().try_for_each(|letter| match letter {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            write!(f, "{}", letter.escape_unicode())
+        }
+        _ if letter.is_control() => write!(f, "{}", letter.escape_unicode()),
+        _ => f.write_char(letter),
+    })
 }
 
 impl fmt::Display for Why {
@@ -110,6 +175,28 @@ impl fmt::Display for Why {
             #[cfg(feature = "sqlite")]
             Why::Sqlite(source) => write!(f, "{source}"),
             Why::Page(number) => write!(f, "database page {number} is damaged"),
+            Why::Foreign { kind, name } => write!(f, "has a {kind}, {}, as no RDS has", name.escape_debug()),
+            #[cfg(feature = "sqlite")]
+            Why::Forbidden { what, source } => {
+                write!(f, "{} does what nothing in an RDS does: {source}", what.escape_debug())
+            }
+            Why::Endless(what) => {
+                write!(f, "{} takes longer than an RDS of this size gives reason for", what.escape_debug())
+            }
+            Why::LongRow { what, most } => {
+                write!(f, "{} has a row of more than {most} bytes, as no RDS has", what.escape_debug())
+            }
+            Why::Tables { most } => {
+                write!(f, "its products and changes take more than {most} bytes of memory: allow more with --memory")
+            }
+            Why::Unpacks { bytes, most } => {
+                write!(f, "unpacks to {bytes} bytes, of which {most} are allowed: allow more with --max-unpacked")
+            }
+            Why::Space { needed, free, folder } => {
+                let folder = folder.display();
+                write!(f, "needs {needed} bytes in {folder} to be unpacked, where {free} are free")
+            }
+            Why::Shrunk => write!(f, "was cut short while it was read"),
             Why::Zip(source) => write!(f, "{source}"),
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {
@@ -130,7 +217,7 @@ impl std::error::Error for Error {
             Why::List(source) => source.source(),
             Why::Line(source) => source.source(),
             #[cfg(feature = "sqlite")]
-            Why::Sqlite(source) => source.source(),
+            Why::Sqlite(source) | Why::Forbidden { source, .. } => source.source(),
             Why::Zip(source) => source.source(),
             _ => None,
         }

@@ -37,22 +37,39 @@ pub struct Hit {
 
 impl Index {
     /// Maps an index. Finds damage to the header, the fences and the dictionary; [`Index::verify`] finds
-    /// all. The file must not be written in place while it is open.
+    /// all. The file must not be written in place while it is open; if it is cut short, [`Index::check`] says
+    /// so.
     ///
     /// # Errors
     /// If it can't be read, is no index, is one of another version, or is damaged.
     pub fn open(path: &Path) -> Result<Self, Error> {
+        // To open a pipe would be to wait for its other end.
+        let plain = std::fs::metadata(path).map_err(Error::io(path, "open"))?.is_file();
+        if !plain {
+            return Err(Error::new(path, Why::NotAnIndex));
+        }
         let file = File::open(path).map_err(Error::io(path, "open"))?;
         let length = file.metadata().map_err(Error::io(path, "open"))?.len();
         // An empty file can't be mapped everywhere.
         let bytes = match length {
             0 => Bytes::Held(Vec::new()),
-            _ => Bytes::map(&file).map_err(Error::io(path, "map"))?,
+            _ => Bytes::map(file).map_err(Error::io(path, "map"))?,
         };
-        Self::new(path, bytes)
+        let index = Self::new(path, bytes);
+        // Half an index that was cut off while it was looked at would be called damaged.
+        index.and_then(|index| index.check().map(|()| index))
     }
 
-    /// Reads an index into memory: for files that others may truncate while they are open.
+    /// Whether the file is as long as it was when it was opened. What was found in one that is not may be
+    /// wrong: ask after look-ups, and throw their answers away if so.
+    ///
+    /// # Errors
+    /// [`Why::Shrunk`].
+    pub fn check(&self) -> Result<(), Error> {
+        if self.bytes.is_whole() { Ok(()) } else { Err(Error::new(&self.path, Why::Shrunk)) }
+    }
+
+    /// Reads an index into memory: for files that others may write to while they are open.
     ///
     /// # Errors
     /// As [`Index::open`].
@@ -98,6 +115,7 @@ impl Index {
             return Err(fail(Why::Damaged("the space between sections")));
         }
         let sorted = self.tables.iter().all(|table| table.is_sorted(&self.bytes));
+        self.check()?;
         sorted.then_some(()).ok_or_else(|| fail(Why::Damaged("the order of the entries")))
     }
 

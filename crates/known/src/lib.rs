@@ -45,7 +45,7 @@ pub use build::{Builder, Live, Means, Number, Saying};
 pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, Product};
 pub use error::{Error, Why};
-pub use import::{Input, Lines, Notice, Notices, build};
+pub use import::{Input, Lines, Notice, Notices, Rest, build};
 pub use index::{Hit, Index};
 pub use layout::VERSION;
 pub use query::{Answer, Filter, Sets};

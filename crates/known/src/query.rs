@@ -96,7 +96,8 @@ impl Sets {
     /// # Errors
     /// If an index turns out to be damaged.
     pub fn query(&self, digest: &Digest) -> Result<Option<Answer>, Error> {
-        self.answer(self.indexes.iter().map(|index| index.find(digest)))
+        let answer = self.answer(self.indexes.iter().map(|index| index.find(digest)));
+        self.check().and(answer)
     }
 
     /// What is said of each of many digests, in their order.
@@ -105,10 +106,20 @@ impl Sets {
     /// If an index turns out to be damaged.
     pub fn query_all(&self, digests: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
         let hits = self.find_all(digests);
-        (0..digests.len()).map(|at| self.answer(hits.iter().map(|hits| hits[at]))).collect()
+        let answers = (0..digests.len()).map(|at| self.answer(hits.iter().map(|hits| hits[at]))).collect();
+        self.check().and(answers)
     }
 
-    /// For each index, where each of many digests is in it, in their order.
+    /// Whether all indexes are as long as they were when they were opened, as [`Index::check`].
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), Error> {
+        self.indexes.iter().try_for_each(Index::check)
+    }
+
+    /// For each index, where each of many digests is in it, in their order. Once they are used, ask
+    /// [`Sets::check`].
     pub fn find_all(&self, digests: &[Digest]) -> Vec<Vec<Option<Hit>>> {
         self.indexes.iter().map(|index| index.find_all(digests)).collect()
     }

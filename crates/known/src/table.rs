@@ -131,9 +131,10 @@ impl Table {
     pub fn probe<'a>(&self, file: &[u8], digest: &'a [u8]) -> Probe<'a> {
         let lead = lead(digest);
         let at = self.fences.start + 4 * self.bucket(lead);
-        let (low, high) = (word(file, at) as usize, word(file, at + 4) as usize);
+        // They were found to rise, but who writes into the file meanwhile must not lead out of bounds.
+        let (low, high) = (word(file, at) as usize, (word(file, at + 4) as usize).min(self.count));
         let within = lead << self.bits;
-        let steps = (u128::from(within) * (high - low) as u128) >> 64;
+        let steps = (u128::from(within) * high.saturating_sub(low) as u128) >> 64;
         let guess = low + steps as usize;
         Probe { digest, low, high, guess }
     }
@@ -208,7 +209,7 @@ impl Table {
     /// Whether all entries stand where the fences say, each above the one before.
     pub fn is_sorted(&self, file: &[u8]) -> bool {
         let fences = file[self.fences.clone()].chunks_exact(4).map(|fence| word(fence, 0) as usize);
-        let starts: Vec<usize> = fences.collect();
+        let starts: Vec<usize> = fences.map(|fence| fence.min(self.count)).collect();
         starts.windows(2).enumerate().all(|(bucket, pair)| self.is_bucket(file, bucket, pair[0]..pair[1]))
     }
 

@@ -23,6 +23,11 @@ impl Live {
         self.cancelled.store(true, Relaxed);
     }
 
+    /// Whether the build is to end.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Relaxed)
+    }
+
     /// Counts `more` digests, which make it `number`; now and then looks whether to go on.
     #[inline]
     pub(crate) fn step(
@@ -36,6 +41,6 @@ impl Live {
             return Ok(());
         }
         counter.store(number, Relaxed);
-        if self.cancelled.load(Relaxed) { Err(Error::new(target, Why::Cancelled)) } else { Ok(()) }
+        if self.is_cancelled() { Err(Error::new(target, Why::Cancelled)) } else { Ok(()) }
     }
 }

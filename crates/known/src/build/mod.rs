@@ -11,7 +11,7 @@ mod sorter;
 mod write;
 
 #[cfg(feature = "sqlite")]
-pub(crate) use partial::beside;
+pub(crate) use partial::{Readers, create};
 
 use crate::about::{About, Digests, Source};
 use crate::catalogue::{Catalogue, lock};
@@ -45,11 +45,14 @@ pub struct Means {
     pub built: Option<u64>,
     /// Where the build says how far it is.
     pub live: Arc<Live>,
+    /// The most bytes that the members of an archive may unpack to, all together. Without it 64 times the
+    /// bytes of the archive, and 256 MiB in any case.
+    pub unpacked: Option<u64>,
 }
 
 impl Default for Means {
     fn default() -> Self {
-        Means { memory: 1 << 30, built: None, live: Arc::default() }
+        Means { memory: 1 << 30, built: None, live: Arc::default(), unpacked: None }
     }
 }
 
@@ -180,6 +183,11 @@ impl Builder {
     /// Notes an input in the index's description.
     pub fn note(&mut self, source: Source) {
         self.sources.push(source);
+    }
+
+    /// How the index is built.
+    pub(crate) fn means(&self) -> &Means {
+        &self.means
     }
 
     /// Where the index will be.

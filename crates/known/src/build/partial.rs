@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
@@ -14,11 +15,57 @@ const BLOCK: usize = 4 << 20;
 /// What names of unfinished files end in.
 const SUFFIX: &str = ".hashloom-partial";
 
-/// A name beside `target` for an unfinished or temporary file of this process.
+/// Names that are tried for a new file. That one is taken is an accident of 1 in 2^64, or somebody's doing.
+const TRIES: usize = 16;
+
+/// A name beside `target` for an unfinished or temporary file of this process, which nobody can foretell.
 pub(crate) fn beside(target: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(target.file_name().unwrap_or(OsStr::new("index")));
-    name.push(format!(".{}{what}{SUFFIX}", std::process::id()));
+    // The keys of the hash come from the system's random numbers.
+    let random = RandomState::new().hash_one(std::process::id());
+    name.push(format!(".{}-{random:016x}{what}{SUFFIX}", std::process::id()));
     target.with_file_name(name)
+}
+
+/// Who may read a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Whom the user's umask lets.
+    Others,
+    /// The user alone.
+    User,
+}
+
+/// Makes a file of a name that nothing had, not even a link that leads nowhere, and locks it: what lies there
+/// already is never written to.
+pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Result<(PathBuf, File)> {
+    let mut taken = None;
+    for _ in 0..TRIES {
+        let path = beside(target, what);
+        match create_at(&path, readers) {
+            Ok(file) => {
+                file.try_lock()?;
+                return Ok((path, file));
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken.unwrap_or(ErrorKind::AlreadyExists.into()))
+}
+
+/// Makes a file of this name, which nothing may have.
+pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(
+        &mut options,
+        if readers == Readers::User { 0o600 } else { 0o666 },
+    );
+    #[cfg(not(unix))]
+    let _ = readers;
+    options.open(path)
 }
 
 /// Removes what builds of `target` left behind that were killed. A file that is locked has a living owner.
@@ -28,7 +75,9 @@ pub(crate) fn sweep(target: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
             let path = entry.path();
-            let unowned = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+            // Opening a pipe would wait for its other end, and a link would lead elsewhere.
+            let plain = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let unowned = plain && File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
             if unowned {
                 let _ = fs::remove_file(path);
             }
@@ -70,9 +119,7 @@ pub(crate) struct Partial {
 impl Partial {
     /// Starts a file that will be `target`.
     pub fn new(target: &Path) -> Result<Self, Error> {
-        let path = beside(target, "");
-        let file = File::create(&path).map_err(Error::io(target, "create"))?;
-        file.try_lock().map_err(|locked| Error::io(&path, "lock")(locked.into()))?;
+        let (path, file) = create(target, "", Readers::Others).map_err(Error::io(target, "create"))?;
         let (gathered, end) = (vec![0; HEADER], HEADER as u64);
         let (target, sum) = (target.to_path_buf(), Checksum::new());
         Ok(Partial { target, path, file, end, start: end, gathered, sum, renamed: false })
@@ -167,9 +214,42 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_of_new_files_are_never_the_same() {
+        let target = Path::new("folder/a.hlk");
+        assert_ne!(beside(target, ""), beside(target, ""));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_name_that_is_taken_is_not_written_to() {
+        use std::os::unix::fs::{MetadataExt, symlink};
+        let folder = std::env::temp_dir().join(format!("hashloom-known-taken-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (target, link, victim) = (folder.join("a.hlk"), folder.join("link"), folder.join("victim"));
+        symlink(&victim, &link).unwrap();
+        let refused = create_at(&link, Readers::Others).map_err(|error| error.kind());
+        assert_eq!(refused.unwrap_err(), ErrorKind::AlreadyExists);
+        let (path, file) = create(&target, "-database", Readers::User).unwrap();
+        let mode = file.metadata().unwrap().mode() & 0o777;
+        // A pipe that is called like a left-over file is no reason to wait.
+        let pipe = folder.join("a.hlk.7.hashloom-partial");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        sweep(&target);
+        let kept = path.exists();
+        drop(file);
+        sweep(&target);
+        let (swept, harmed) = (!path.exists(), victim.exists());
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(made.unwrap().success() && kept && swept && !harmed);
+        assert_eq!(mode, 0o600);
+    }
+
+    #[test]
     fn only_partial_files_of_the_target_are_left_overs() {
         assert!(is_left_over(b"a.hlk.12.hashloom-partial", b"a.hlk"));
         assert!(is_left_over(b"a.hlk.12-20.hashloom-partial", b"a.hlk"));
+        let name = beside(Path::new("a.hlk"), "-20");
+        assert!(is_left_over(name.as_os_str().as_encoded_bytes(), b"a.hlk"));
         assert!(!is_left_over(b"b.hlk.12.hashloom-partial", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk.old.hashloom-partial", b"a.hlk"));

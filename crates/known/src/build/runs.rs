@@ -1,12 +1,13 @@
 //! Sorted runs of records in a temporary file, and their merging.
 
 use super::heap::Form;
+use super::partial::{Readers, create_at};
 use crate::error::{Error, Why};
 use crate::table::{UNKNOWN_SIZE, lead};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,8 +18,7 @@ pub(crate) const GATHERED: usize = 1 << 20;
 ///
 /// It loses its name at once. Where the system can't do that, whoever holds it removes it.
 pub(crate) fn scratch(path: &Path) -> Result<File, Error> {
-    let options = OpenOptions::new().read(true).write(true).create_new(true).clone();
-    let file = options.open(path).map_err(Error::io(path, "create"))?;
+    let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
     let _ = fs::remove_file(path);
     Ok(file)
 }

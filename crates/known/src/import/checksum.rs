@@ -2,6 +2,7 @@
 //! list such as `SHA256SUMS` that names the file.
 
 use super::intake::Intake;
+use super::place::Place;
 use super::{Notice, beginning};
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, Part};
@@ -28,9 +29,8 @@ struct Stated {
 }
 
 /// Compares a file with the strongest checksum that lies beside it, if one does.
-pub(super) fn verify(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
+pub(super) fn verify(path: &Path, file: Place, intake: &mut Intake<'_>) -> Result<(), Error> {
     let Some(Stated { stated_in, algorithm, digest }) = stated(path) else { return Ok(()) };
-    let file = File::open(path).map_err(Error::io(path, "open"))?;
     let found = hash(file, algorithm).map_err(Error::io(path, "read"))?;
     let algorithm = algorithm.name;
     if found != digest {
@@ -54,8 +54,9 @@ fn stated(path: &Path) -> Option<Stated> {
 
 /// What a list says of a file of this name; a list of one digest without a name says it of any.
 fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
-    let file =
-        File::open(&list).ok().filter(|file| file.metadata().is_ok_and(|data| data.len() < LONGEST))?;
+    // To open a pipe would be to wait for its other end.
+    let short = std::fs::metadata(&list).is_ok_and(|data| data.is_file() && data.len() < LONGEST);
+    let file = if short { File::open(&list).ok()? } else { return None };
     let hint = Hint::from_name(list.as_os_str().as_encoded_bytes());
     let (_, stream) = beginning(Box::new(file)).ok()?;
     let records: Vec<_> = format::open(stream, hint).ok()?.reader.flatten().collect();

@@ -1,7 +1,10 @@
-//! CSV files with any columns: those named after algorithms, or the one that the user names. MISP's export
-//! of attributes, whose rows say in `type` what their `value` is, is one of them.
+//! Tables with any columns, divided by commas, tabs, semicolons, bars or blanks: those named after algorithms, or
+//! the one that the user names; without a header, lines of several digests each. MISP's export of attributes,
+//! whose rows say in `type` what their `value` is, is one of them.
 
 use super::intake::Intake;
+use super::rest::is_digest;
+use super::{Notice, beginning};
 use crate::build::Saying;
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, find, of_bits};
@@ -23,40 +26,227 @@ enum Column {
     Other,
 }
 
-/// Whether the first line is a header with digests that only this module reads.
-pub(super) fn is_header(first: &[u8]) -> bool {
-    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let mut fields = Fields::default();
-    fields.split(line);
-    let columns = columns(&fields, None);
+/// How a line is cut into fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// By commas, with quotes as RFC 4180 has them.
+    Commas,
+    /// By this character.
+    At(u8),
+    /// By blanks, however many.
+    Blanks,
+}
+
+/// In the order in which they are tried.
+const CUTS: [Cut; 5] = [Cut::Commas, Cut::At(b'\t'), Cut::At(b';'), Cut::At(b'|'), Cut::Blanks];
+
+impl Cut {
+    /// The fields of a line, without quotes around them.
+    fn fields<'a>(self, line: &'a [u8], quoted: &'a mut Fields) -> Vec<&'a [u8]> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match self {
+            Cut::Commas => {
+                quoted.split(line);
+                quoted.iter().collect()
+            }
+            Cut::At(byte) => line.split(|other| *other == byte).map(unquoted).collect(),
+            Cut::Blanks => blanks(line).map(unquoted).collect(),
+        }
+    }
+}
+
+fn blanks(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())
+}
+
+fn unquoted(field: &[u8]) -> &[u8] {
+    let field = field.trim_ascii();
+    field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
+}
+
+/// What a table is like, as far as its beginning tells.
+struct Shape {
+    cut: Cut,
+    columns: Vec<Column>,
+    /// The first line names the columns.
+    has_header: bool,
+    /// Lines may have more fields than columns: names with blanks in them stand before the digests or behind.
+    loose: Option<Side>,
+    /// The columns that hold what looks like digests, and that are not taken.
+    left: Vec<Box<str>>,
+}
+
+/// Where the digests of a line stand that has other things too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Front,
+    Back,
+}
+
+/// Whether a file is a table with digests that only this module reads: one with a header that names them, or
+/// lines of several digests each.
+pub(super) fn is_table(first: &[u8]) -> bool {
     // hashloom's own CSV has a path, and manifests of other programs are told by their own headers.
     let taken = format::sniff(first).is_some_and(|format| format.name != "plain" && format.name != "sums");
-    !taken && line.contains(&b',') && has_digests(&columns)
+    !taken && shape(first, None).is_some()
+}
+
+/// Whether a file is a table with a column of this name.
+pub(super) fn has_column(first: &[u8], column: &str) -> bool {
+    shape(first, Some(column)).is_some()
+}
+
+/// The lines that are whole and no comments.
+fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    // The last line of a beginning may be cut.
+    let whole = match first.len() >= format::SNIFFED - 3 {
+        true => first.iter().rposition(|byte| *byte == b'\n').unwrap_or(first.len()),
+        false => first.len(),
+    };
+    first[..whole].split(|byte| *byte == b'\n').filter(|line| !is_comment(line))
+}
+
+fn is_comment(line: &[u8]) -> bool {
+    matches!(line.trim_ascii().first(), None | Some(b'#'))
+}
+
+/// The shape of a table that begins so; `wanted` names the column that is asked for.
+fn shape(first: &[u8], wanted: Option<&str>) -> Option<Shape> {
+    let header = content(first).next()?;
+    let named = CUTS.iter().find_map(|cut| headed(*cut, header, first, wanted));
+    named.or_else(|| wanted.map_or_else(|| CUTS.iter().find_map(|cut| bare(*cut, first)), |_| None))
+}
+
+/// The shape by a header.
+fn headed(cut: Cut, header: &[u8], first: &[u8], wanted: Option<&str>) -> Option<Shape> {
+    let (mut quoted, mut quoted_again) = (Fields::default(), Fields::default());
+    let names = cut.fields(header, &mut quoted);
+    let columns = columns(&names, wanted)?;
+    let plain = |(column, name): (&Column, &&[u8])| *column != Column::Other || is_plain(name);
+    let fits = match (wanted, cut) {
+        (Some(_), Cut::Commas) => true,
+        (Some(_), _) => names.len() > 1,
+        // Words may be those of a sentence.
+        (None, Cut::Blanks) => names.len() > 1 && columns.iter().zip(&names).all(plain),
+        (None, _) => names.len() > 1,
+    };
+    if !fits || !has_digests(&columns) {
+        return None;
+    }
+    let row = content(first).nth(1).map(|row| cut.fields(row, &mut quoted_again)).unwrap_or_default();
+    let left = columns.iter().zip(&names).zip(row).filter(|((column, _), field)| {
+        wanted.is_none() && **column == Column::Other && is_digest(field.trim_ascii())
+    });
+    let left = left.map(|((_, name), _)| String::from_utf8_lossy(name.trim_ascii()).into()).collect();
+    Some(Shape { cut, columns, has_header: true, loose: None, left })
+}
+
+/// Whether a name of a column is one that lists of digests have besides.
+fn is_plain(name: &[u8]) -> bool {
+    let names: [&[u8]; 8] =
+        [b"name", b"file", b"filename", b"file_name", b"path", b"size", b"date", b"comment"];
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// The shape of lines that all have several digests, without a header.
+fn bare(cut: Cut, first: &[u8]) -> Option<Shape> {
+    let mut quoted = Fields::default();
+    let line = content(first).next()?;
+    let lengths: Vec<usize> = cut.fields(line, &mut quoted).iter().map(|field| length(field)).collect();
+    let digests = lengths.iter().filter(|length| **length > 0).count();
+    let loose = match cut {
+        Cut::Blanks if lengths.len() == 2 => {
+            // One digest before a name that is another's: such lists have two blanks between.
+            let pair = line.trim_ascii().split(u8::is_ascii_whitespace).count() == 2;
+            (pair && lengths[0] != lengths[1]).then_some(Side::Front)?
+        }
+        Cut::Blanks => {
+            let side = if lengths[0] > 0 { Side::Front } else { Side::Back };
+            (digests > 2 && run(&lengths, side) == digests).then_some(side)?
+        }
+        _ => Side::Front,
+    };
+    if digests < 2 {
+        return None;
+    }
+    let kept = if cut != Cut::Blanks { lengths } else { side(&lengths, loose, digests).to_vec() };
+    let columns: Vec<Column> =
+        kept.iter().map(|length| if *length > 0 { Column::Any } else { Column::Other }).collect();
+    let loose = (cut == Cut::Blanks).then_some(loose);
+    let shape = Shape { cut, columns, has_header: false, loose, left: Vec::new() };
+    // A file name may look like anything; those of a whole list don't look like digests, and it is sums.
+    let alike = content(first).all(|line| {
+        let fields = cut.fields(line, &mut quoted);
+        let fields = shape.wanted(&fields);
+        fields.len() == kept.len() && fields.iter().zip(&kept).all(|(field, kept)| length(field) == *kept)
+    });
+    alike.then_some(shape)
+}
+
+/// Digits of what looks like a digest; 0 of what does not.
+fn length(field: &[u8]) -> usize {
+    let field = field.trim_ascii();
+    if is_digest(field) { field.len() } else { 0 }
+}
+
+/// How many stand on a side before the first that is 0.
+fn run(lengths: &[usize], side: Side) -> usize {
+    match side {
+        Side::Front => lengths.iter().take_while(|length| **length > 0).count(),
+        Side::Back => lengths.iter().rev().take_while(|length| **length > 0).count(),
+    }
+}
+
+/// So many values of a side.
+fn side<T>(values: &[T], side: Side, count: usize) -> &[T] {
+    match side {
+        _ if values.len() < count => values,
+        Side::Front => &values[..count],
+        Side::Back => &values[values.len() - count..],
+    }
+}
+
+impl Shape {
+    /// The fields of a line that belong to columns.
+    fn wanted<'f, 'a>(&self, fields: &'f [&'a [u8]]) -> &'f [&'a [u8]] {
+        self.loose.map_or(fields, |loose| side(fields, loose, self.columns.len()))
+    }
 }
 
 pub(super) fn import(stream: Box<dyn Read + '_>, intake: &mut Intake<'_>) -> Result<(), Error> {
     intake.format("csv");
-    let (mut lines, mut fields) = (Lines::new(stream), Fields::default());
+    let (first, stream) = beginning(stream).map_err(Error::io(&intake.path, "read"))?;
+    let missing =
+        || Why::Column { table: "the header", column: intake.column.clone().unwrap_or("sha256".into()) };
+    let shape = shape(&first, intake.column.as_deref());
+    let mut shape = shape.ok_or_else(|| Error::new(&intake.path, missing()))?;
+    if !shape.left.is_empty() {
+        intake.leave(Notice::Columns(std::mem::take(&mut shape.left)));
+    }
+    let (mut lines, mut quoted) = (Lines::new(stream), Fields::default());
     let detail = intake.number(&intake.detail());
-    let mut header: Option<Vec<Column>> = None;
-    while let Some(line) = lines.next_quoted() {
+    let mut in_header = shape.has_header;
+    loop {
+        // Only commas come with quotes that may hold line feeds.
+        let line = if shape.cut == Cut::Commas { lines.next_quoted() } else { lines.next() };
         let (number, line) = match line {
-            Ok(line) => line,
-            Err(malformed) => {
+            Some(Ok(line)) => line,
+            Some(Err(malformed)) => {
                 intake.malformed(malformed)?;
                 continue;
             }
+            None => return Ok(()),
         };
-        if line.trim_ascii().is_empty() {
+        let comment = is_comment(line) && (in_header || !shape.has_header);
+        if comment || line.trim_ascii().is_empty() {
             continue;
         }
-        fields.split(line);
-        let Some(columns) = &header else {
-            header = Some(self::header(&fields, intake)?);
+        if std::mem::take(&mut in_header) {
             continue;
-        };
-        match row(&fields, columns, intake.algorithm) {
+        }
+        let fields = shape.cut.fields(line, &mut quoted);
+        match row(shape.wanted(&fields), &shape.columns, intake.algorithm) {
             Ok(row) if row.digests.is_empty() => intake.skip(),
             Ok(row) => {
                 let digests = row.digests.iter().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()));
@@ -65,14 +255,6 @@ pub(super) fn import(stream: Box<dyn Read + '_>, intake: &mut Intake<'_>) -> Res
             Err((part, why)) => intake.malformed(Malformed { line: number, part, why })?,
         }
     }
-    Ok(())
-}
-
-fn header(fields: &Fields, intake: &Intake<'_>) -> Result<Vec<Column>, Error> {
-    let columns = columns(fields, intake.column.as_deref());
-    let missing =
-        || Why::Column { table: "the header", column: intake.column.clone().unwrap_or("sha256".into()) };
-    has_digests(&columns).then_some(columns).ok_or_else(|| Error::new(&intake.path, missing()))
 }
 
 fn has_digests(columns: &[Column]) -> bool {
@@ -80,9 +262,17 @@ fn has_digests(columns: &[Column]) -> bool {
     typed || columns.iter().any(|column| matches!(column, Column::Of(_) | Column::Any))
 }
 
-fn columns(fields: &Fields, wanted: Option<&str>) -> Vec<Column> {
-    let names = fields.iter().map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase());
-    names.map(|name| column(&name, wanted.map(str::to_ascii_lowercase).as_deref())).collect()
+/// What the columns of these names hold; nothing if the one that is asked for is not among them. That one may
+/// be called by its own name, or by that of its algorithm.
+fn columns(names: &[&[u8]], wanted: Option<&str>) -> Option<Vec<Column>> {
+    let lower = |name: &&[u8]| String::from_utf8_lossy(name).trim().to_ascii_lowercase();
+    let names: Vec<String> = names.iter().map(lower).collect();
+    let Some(wanted) = wanted.map(str::to_ascii_lowercase) else {
+        return Some(names.iter().map(|name| column(name, None)).collect());
+    };
+    let alike = |name: &&String| algorithm(&wanted).is_some() && algorithm(name) == algorithm(&wanted);
+    let own = names.iter().find(|name| **name == wanted).or_else(|| names.iter().find(alike))?;
+    Some(names.iter().map(|name| column(name, Some(own))).collect())
 }
 
 fn column(name: &str, wanted: Option<&str>) -> Column {
@@ -113,7 +303,7 @@ struct Row {
 
 type Bad = (&'static str, format::Why);
 
-fn row(fields: &Fields, columns: &[Column], forced: Option<&'static Algorithm>) -> Result<Row, Bad> {
+fn row(fields: &[&[u8]], columns: &[Column], forced: Option<&'static Algorithm>) -> Result<Row, Bad> {
     if fields.len() != columns.len() {
         let (found, expected) = (fields.len(), columns.len());
         return Err(("fields", format::Why::Fields { found, expected }));
@@ -129,7 +319,7 @@ fn row(fields: &Fields, columns: &[Column], forced: Option<&'static Algorithm>) 
                 Some(algorithm) => (algorithm, parse(algorithm, field)?),
                 None => untagged(field)?,
             }),
-            Column::Value => row.digests.extend(typed(kind.map(|(kind, _)| kind), field)?),
+            Column::Value => row.digests.extend(typed(kind.map(|(kind, _)| *kind), field)?),
             Column::Size => row.size = str::from_utf8(field).ok().and_then(|text| text.parse().ok()),
             Column::Type | Column::Other => {}
         }
@@ -181,10 +371,55 @@ mod tests {
 
     #[test]
     fn headers_are_told_from_lists() {
-        assert!(is_header(b"name,MD5,comment\nx,900150983cd24fb0d6963f7d28e17f72,y\n"));
-        assert!(is_header(b"\"uuid\",\"type\",\"value\"\n"));
-        assert!(!is_header(b"path,size,md5\n"));
-        assert!(!is_header(b"900150983cd24fb0d6963f7d28e17f72\n"));
-        assert!(!is_header(b"md5\n"));
+        assert!(is_table(b"name,MD5,comment\nx,900150983cd24fb0d6963f7d28e17f72,y\n"));
+        assert!(is_table(b"\"uuid\",\"type\",\"value\"\n"));
+        assert!(is_table(b"name\tmd5\tsha1\n"));
+        assert!(is_table(b"# x\nMD5 SHA1 SHA256\n"));
+        assert!(is_table(b"name;sha256\n"));
+        assert!(!is_table(b"path,size,md5\n"));
+        assert!(!is_table(b"900150983cd24fb0d6963f7d28e17f72\n"));
+        assert!(!is_table(b"md5\n"));
+        assert!(!is_table(b"md5 sums of my files\n"));
+    }
+
+    const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+    const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
+    const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn lines_of_several_digests_are_told_from_sums() {
+        for line in [
+            format!("{MD5} {SHA1} {SHA256}\n"),
+            format!("{MD5} {SHA1}\n"),
+            format!("{MD5}   {SHA1}  {SHA256}  a name\n"),
+            format!("a name {MD5} {SHA1} {SHA256}\n"),
+            format!("{MD5}\t{SHA1}\n"),
+            format!("{MD5}|a name|{SHA256}\r\n"),
+            format!("{MD5}, {SHA1}\n"),
+        ] {
+            assert!(is_table(line.as_bytes()), "{line}");
+            assert!(is_table(line.repeat(3).as_bytes()), "{line}");
+        }
+        for lines in [
+            // Files that are called by their digests.
+            format!("{MD5}  {SHA1}\n"),
+            format!("{SHA256} {SHA256}\n"),
+            format!("{MD5} *{SHA1}\n"),
+            // Files that somebody gave such names among others.
+            format!("{MD5}  x,{SHA1},{SHA256},\n{MD5}  letter.txt\n"),
+            format!("{MD5}  {SHA1} {SHA256}\n{MD5}  letter.txt\n"),
+            format!("{MD5} {SHA1}\n{MD5} letter.txt\n"),
+        ] {
+            assert!(!is_table(lines.as_bytes()), "{lines}");
+        }
+    }
+
+    #[test]
+    fn a_column_is_found_by_its_name_or_its_algorithm() {
+        assert!(has_column(b"id\tSHA-256\tx\n", "sha256"));
+        assert!(has_column(b"id;indicator\n", "Indicator"));
+        assert!(has_column(b"indicator\n", "indicator"));
+        assert!(!has_column(b"id\tmd5\n", "sha256"));
+        assert!(!has_column(b"a text about an indicator of it\n", "sha256"));
     }
 }

@@ -2,12 +2,16 @@
 
 use super::{Input, Lines, Notice, Notices};
 use crate::about::Source;
-use crate::build::{Builder, Number, Saying};
+use crate::build::{Builder, Live, Number, Saying};
 use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::{self, Malformed};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The least memory for products: those of the largest RDS take less.
+const LEAST_ROOM: u64 = 64 << 20;
 
 /// An input on its way into an index.
 pub(crate) struct Intake<'a> {
@@ -45,10 +49,12 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Notes what the input was recognised as; the first recognition stands.
+    /// Notes what the input was recognised as, or something in it.
     pub fn format(&mut self, name: &str) {
-        if self.source.format.is_empty() {
-            self.source.format = name.to_string();
+        let known = &mut self.source.format;
+        if !known.split(", ").any(|known| known == name) {
+            known.push_str(if known.is_empty() { "" } else { ", " });
+            known.push_str(name);
         }
     }
 
@@ -70,6 +76,22 @@ impl<'a> Intake<'a> {
     /// What this input says of each of its digests at least.
     pub fn detail(&self) -> Detail {
         Detail::new(self.category.clone(), &self.source.set)
+    }
+
+    /// Bytes of memory that what an input says of products, and the changes of deltas, may take: they are held
+    /// all while it is read.
+    pub fn room(&self) -> u64 {
+        (self.builder.means().memory / 2).max(LEAST_ROOM)
+    }
+
+    /// How far the build is, and whether it goes on.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.builder.means().live)
+    }
+
+    /// The most bytes that a member of an archive may unpack to, if the user said so.
+    pub fn unpacked(&self) -> Option<u64> {
+        self.builder.means().unpacked
     }
 
     /// As [`Builder::number`].
@@ -135,15 +157,25 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
+    /// Tells of something that is not taken in, and counts it if it may be data.
+    pub fn leave(&mut self, notice: Notice) {
+        self.source.left_out += match &notice {
+            Notice::LeftOut { why, .. } => u64::from(why.is_data()),
+            Notice::Columns(columns) => columns.len() as u64,
+            _ => 1,
+        };
+        self.notice(notice);
+    }
+
     /// Tells the user something.
     pub fn notice(&mut self, notice: Notice) {
         (self.notices)(&self.path, notice);
     }
 
-    /// A place beside the output for an unpacked database.
+    /// Where the index will be: beside it a database is unpacked.
     #[cfg(feature = "sqlite")]
-    pub fn scratch_path(&self) -> PathBuf {
-        crate::build::beside(self.builder.target(), "-database")
+    pub fn target(&self) -> &Path {
+        self.builder.target()
     }
 
     /// Notes the input in the index.

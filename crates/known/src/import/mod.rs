@@ -6,8 +6,10 @@ mod csv;
 mod intake;
 mod list;
 mod nsrl_text;
+mod place;
 #[cfg(feature = "sqlite")]
 mod rds;
+mod rest;
 mod zip;
 
 use crate::build::{Builder, Means};
@@ -16,6 +18,8 @@ use crate::{About, Category};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::{self, Hint, Malformed, SNIFFED};
 use intake::Intake;
+use place::Place;
+pub use rest::Rest;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -29,8 +33,7 @@ pub struct Input {
     pub category: Category,
     /// The set's name; without one, what the file says of itself, or its name.
     pub set: Option<Box<str>>,
-    /// For CSV files: the column that has the digests. Without it, every column that is named after an
-    /// algorithm.
+    /// For tables: the column that has the digests. Without it, every column that is named after an algorithm.
     pub column: Option<Box<str>>,
     /// The algorithm of digests that the file names none for. Without it, what the file's name says, or the
     /// likeliest of their length.
@@ -69,6 +72,17 @@ pub enum Notice {
     },
     /// A database can't be read where it lies, so this many bytes are unpacked beside the output.
     Unpacking(u64),
+    /// A member of an archive that is not taken in.
+    LeftOut {
+        /// Its name.
+        member: Box<str>,
+        /// Why not.
+        why: Rest,
+    },
+    /// An archive has several members of one name, of which the last alone can be read.
+    Hidden,
+    /// Columns of a table that hold what looks like digests, and that are not taken in.
+    Columns(Vec<Box<str>>),
 }
 
 /// Takes notices, each with the file that it is about.
@@ -94,6 +108,7 @@ pub fn build(
         let deltas = rest.iter().take_while(|input| is_delta(&input.path)).count();
         let (deltas, rest) = rest.split_at(deltas);
         let mut intake = Intake::new(&mut builder, input, lines, notices);
+        deltas.iter().try_for_each(|delta| tell_of_delta(&delta.path, &mut intake))?;
         file(&mut intake, deltas)?;
         intake.finish();
         left = rest;
@@ -120,7 +135,7 @@ fn recognise(first: &[u8], column: Option<&str>) -> Content {
         _ if column.is_some() => Content::Csv,
         _ if nsrl_text::is_header(first) => Content::NsrlText,
         _ if is_sql(first) => Content::Delta,
-        _ if csv::is_header(first) => Content::Csv,
+        _ if csv::is_table(first) => Content::Csv,
         _ => Content::List,
     }
 }
@@ -139,11 +154,24 @@ fn is_delta(path: &Path) -> bool {
     if !path.is_file() {
         return false;
     }
-    let content = File::open(path).and_then(|file| beginning(Box::new(file)));
-    match content.map(|(first, _)| recognise(&first, None)) {
+    let Ok(file) = File::open(path).map(Place::new) else { return false };
+    match content(&file) {
         Ok(Content::Delta) => true,
-        Ok(Content::Zip) => zip::is_delta(path),
+        Ok(Content::Zip) => zip::is_delta(path, &file),
         _ => false,
+    }
+}
+
+fn content(file: &Place) -> std::io::Result<Content> {
+    beginning(Box::new(file.again())).map(|(first, _)| recognise(&first, None))
+}
+
+/// Names what of a delta's archive is not taken in.
+fn tell_of_delta(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
+    let file = Place::new(File::open(path).map_err(Error::io(path, "open"))?);
+    match content(&file).map_err(Error::io(path, "read"))? {
+        Content::Zip => zip::tell_of_delta(path, &file, intake),
+        _ => Ok(()),
     }
 }
 
@@ -157,18 +185,25 @@ fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box
 /// Imports a file, and if it is a database, what the deltas make of it.
 fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
-    checksum::verify(&path, intake)?;
     let file = File::open(&path).map_err(Error::io(&path, "open"))?;
-    let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
+    // A pipe is read once, as it comes.
+    if !file.metadata().map_err(Error::io(&path, "open"))?.is_file() {
+        let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
+        intake.take_name(&path);
+        return text(recognise(&first, intake.column.as_deref()), stream, intake, Some(&path));
+    }
+    let file = Place::new(file);
+    checksum::verify(&path, file.again(), intake)?;
+    let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(&path, "read"))?;
     match recognise(&first, intake.column.as_deref()) {
         Content::Sqlite => match format::open_path(&path, Hint::None) {
             Ok(manifest) if deltas.is_empty() => {
                 intake.take_name(&path);
                 list::import_opened(manifest, intake)
             }
-            _ => database(intake, deltas),
+            _ => database(&file, intake, deltas),
         },
-        Content::Zip => zip::import(intake, deltas),
+        Content::Zip => zip::import(&file, intake, deltas),
         content => {
             intake.take_name(&path);
             text(content, stream, intake, Some(&path))
@@ -177,12 +212,12 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
 }
 
 #[cfg(feature = "sqlite")]
-fn database(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
-    rds::import_file(&intake.path.clone(), intake, deltas)
+fn database(file: &Place, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+    rds::import_file(&intake.path.clone(), file, intake, deltas)
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn database(intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
+fn database(_: &Place, intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
     Err(Error::new(&intake.path, Why::Feature("sqlite")))
 }
 

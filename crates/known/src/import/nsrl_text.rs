@@ -13,6 +13,15 @@ use std::path::Path;
 
 const FILE: &str = "NSRLFile.txt";
 
+/// The tables beside it: makers, systems, products.
+pub(super) const TABLES: [&str; 3] = ["NSRLMfg.txt", "NSRLOS.txt", "NSRLProd.txt"];
+
+/// Bytes that a row of a table takes in memory besides its texts.
+const OF_ROW: u64 = 128;
+
+/// Codes whose numbers are kept, at most.
+const KEPT: usize = 1 << 20;
+
 /// Whether the first line is the header of an `NSRLFile.txt`.
 pub(super) fn is_header(first: &[u8]) -> bool {
     let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -43,12 +52,12 @@ impl Tables {
     pub fn beside(file: &Path, intake: &mut Intake<'_>) -> Result<Self, Error> {
         let open = |name: &'static str| {
             let path = file.with_file_name(name);
-            path.exists().then(|| File::open(&path).map_err(Error::io(&path, "open"))).transpose()
+            path.is_file().then(|| File::open(&path).map_err(Error::io(&path, "open"))).transpose()
         };
         let stream = |file: File| Box::new(file) as Box<dyn Read>;
-        let makers = open("NSRLMfg.txt")?.map(stream);
-        let systems = open("NSRLOS.txt")?.map(stream);
-        let products = open("NSRLProd.txt")?.map(stream);
+        let [makers, systems, products] = TABLES;
+        let (makers, systems) = (open(makers)?.map(stream), open(systems)?.map(stream));
+        let products = open(products)?.map(stream);
         Self::read(makers, systems, products, intake)
     }
 
@@ -61,11 +70,12 @@ impl Tables {
     ) -> Result<Self, Error> {
         let mut tables = Tables::default();
         let mut names: HashMap<Code, Box<str>> = HashMap::new();
-        each(makers, &["MfgCode", "MfgName"], "NSRLMfg.txt", intake, |row| {
+        let mut left = intake.room();
+        each(makers, &["MfgCode", "MfgName"], TABLES[0], (intake, &mut left), |row| {
             names.insert(row[0].into(), text(row[1]));
         })?;
         let columns = ["OpSystemCode", "OpSystemName", "OpSystemVersion"];
-        each(systems, &columns, "NSRLOS.txt", intake, |row| {
+        each(systems, &columns, TABLES[1], (intake, &mut left), |row| {
             tables.systems.insert(row[0].into(), (text(row[1]), text(row[2])));
         })?;
         let columns = [
@@ -77,7 +87,7 @@ impl Tables {
             "Language",
             "ApplicationType",
         ];
-        each(products, &columns, "NSRLProd.txt", intake, |row| {
+        each(products, &columns, TABLES[2], (intake, &mut left), |row| {
             let (os, os_version) = tables.systems.get(row[3]).cloned().unwrap_or_default();
             let manufacturer = names.get(row[4]).cloned().unwrap_or_default();
             let [name, version, language] = [row[1], row[2], row[5]].map(text);
@@ -97,11 +107,16 @@ fn each(
     stream: Option<Box<dyn Read>>,
     columns: &[&str],
     table: &'static str,
-    intake: &mut Intake<'_>,
+    (intake, left): (&mut Intake<'_>, &mut u64),
     mut take: impl FnMut(&[&[u8]]),
 ) -> Result<(), Error> {
     let Some(stream) = stream else { return Ok(()) };
-    rows(stream, columns, table, intake, |row, _| {
+    rows(stream, columns, table, intake, |row, intake| {
+        let bytes = OF_ROW + row.iter().map(|field| field.len() as u64).sum::<u64>();
+        *left = match left.checked_sub(bytes) {
+            Some(left) => left,
+            None => return Err(Error::new(&intake.path, Why::Tables { most: intake.room() })),
+        };
         take(row);
         Ok(Ok(()))
     })
@@ -201,6 +216,10 @@ impl Sayings {
             return *number;
         }
         let number = self.fresh(codes, intake);
+        // Those of an RDS are few; who makes up a code for each row gets no memory for it.
+        if self.numbers.len() >= KEPT {
+            self.numbers.clear();
+        }
         self.numbers.insert(codes.map(Into::into), number);
         number
     }

@@ -2,189 +2,338 @@
 //!
 //! Lists, NSRL 2.x text and deltas are read as they are inflated. A database needs access in any order:
 //! stored without compression it is read in place, else it is unpacked beside the output for as long as it
-//! takes.
+//! takes. Every member is taken in or named.
 
 use super::intake::Intake;
-use super::{Content, Input, beginning, nsrl_text, recognise, text};
-#[cfg(feature = "sqlite")]
-use super::{Notice, rds};
+use super::place::Place;
+use super::rest::{self, Rest};
+use super::{Content, Input, Notice, beginning, csv, nsrl_text, recognise, text};
 use crate::error::{Error, Why};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
-use std::fs::File;
-#[cfg(feature = "sqlite")]
-use std::io::Write;
-use std::io::{BufReader, Cursor, Read};
+use hashloom_manifest::format::{self, Hint};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-type Archive = ZipArchive<BufReader<File>>;
+#[cfg(feature = "sqlite")]
+mod unpacked;
+
+type Archive = ZipArchive<BufReader<Place>>;
+
+/// A list of the checksums of an archive's members is short.
+const LONGEST_OWN: u64 = 4 << 20;
+
+/// What all members together may unpack to in any case.
+const LEAST_UNPACKED: u64 = 256 << 20;
+
+/// How many times as long as the archive its members may be beyond that: those of the NSRL are ten times.
+const RATIO: u64 = 64;
 
 /// What there is in an archive.
 struct Member {
     place: usize,
     name: PathBuf,
-    content: Content,
+    kind: Result<Content, Rest>,
     /// Where its bytes lie in the archive, if they lie there as they are.
     #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read in place"))]
     stored_at: Option<u64>,
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read in place"))]
     size: u64,
+    /// It is a text, as far as its beginning tells.
+    is_text: bool,
 }
 
-fn open(path: &Path) -> Result<Archive, Error> {
-    let file = File::open(path).map_err(Error::io(path, "open"))?;
-    ZipArchive::new(BufReader::new(file)).map_err(bad(path))
+impl Member {
+    fn is(&self, content: Content) -> bool {
+        self.kind == Ok(content)
+    }
+
+    fn file_name(&self) -> &[u8] {
+        self.name.file_name().unwrap_or_default().as_encoded_bytes()
+    }
+}
+
+fn open(path: &Path, file: &Place) -> Result<Archive, Error> {
+    let mut archive = ZipArchive::new(BufReader::new(file.again())).map_err(bad(path))?;
+    match archive.has_overlapping_files() {
+        Ok(false) => Ok(archive),
+        // One deflated text under a thousand names is made to fill disks.
+        Ok(true) => Err(bad(path)(ZipError::InvalidArchive("its members share bytes".into()))),
+        Err(error) => Err(bad(path)(error)),
+    }
 }
 
 fn bad(path: &Path) -> impl Fn(ZipError) -> Error {
     move |source| Error::new(path, Why::Zip(source))
 }
 
-fn members(archive: &mut Archive, path: &Path) -> Result<Vec<Member>, Error> {
+/// All members but folders; `column` is that of the user.
+fn members(archive: &mut Archive, path: &Path, column: Option<&str>) -> Result<Vec<Member>, Error> {
     let mut members = Vec::new();
     for place in 0..archive.len() {
-        let member = archive.by_index(place).map_err(bad(path))?;
-        let name = PathBuf::from(member.name().map_err(bad(path))?.as_ref());
-        if !member.is_file() || member.size() == 0 {
+        let entry = archive.by_index_data(place).map_err(bad(path))?;
+        if entry.is_dir() {
             continue;
         }
-        let stored = member.compression() == CompressionMethod::Stored;
-        let (stored_at, size) = (member.data_start().filter(|_| stored), member.size());
-        let (first, _) = beginning(Box::new(member)).map_err(Error::io(path, "read"))?;
-        let content = recognise(&first, None);
-        members.push(Member { place, name, content, stored_at, size });
+        let name = entry.name().map_err(bad(path))?;
+        let mut member = Member {
+            place,
+            name: PathBuf::from(name.as_ref()),
+            kind: Err(Rest::Empty),
+            stored_at: None,
+            size: entry.size(),
+            is_text: false,
+        };
+        let unreadable = match entry.compression() {
+            _ if entry.is_symlink() => Some(Rest::Link),
+            _ if entry.encrypted() => Some(Rest::Encrypted),
+            CompressionMethod::Stored | CompressionMethod::Deflated | CompressionMethod::Deflate64 => None,
+            _ => Some(Rest::Method),
+        };
+        match unreadable {
+            Some(rest) => member.kind = Err(rest),
+            None if member.size == 0 && entry.compressed_size() == 0 => {}
+            None => look_into(&mut member, archive, path, column)?,
+        }
+        members.push(member);
     }
     Ok(members)
 }
 
+/// Recognises a member by its beginning.
+fn look_into(
+    member: &mut Member,
+    archive: &mut Archive,
+    path: &Path,
+    column: Option<&str>,
+) -> Result<(), Error> {
+    let file = archive.by_index(member.place).map_err(bad(path))?;
+    let stored = file.compression() == CompressionMethod::Stored;
+    member.stored_at = file.data_start().filter(|_| stored);
+    let (first, _) = beginning(Box::new(file)).map_err(Error::io(&inside(path, &member.name), "read"))?;
+    member.is_text = !first.contains(&0);
+    let named = column.filter(|column| csv::has_column(&first, column));
+    member.kind = match recognise(&first, named) {
+        Content::Zip => Err(Rest::Archive),
+        Content::List if format::sniff(&first).is_none() => Err(rest::unrecognised(&first)),
+        content => Ok(content),
+    };
+    Ok(())
+}
+
+/// The path of a member, for messages.
+fn inside(path: &Path, name: &Path) -> PathBuf {
+    let mut inside = OsString::from(path);
+    inside.push("/");
+    inside.push(name);
+    PathBuf::from(inside)
+}
+
 /// Whether an archive holds a delta and no database.
-pub(super) fn is_delta(path: &Path) -> bool {
-    let members = open(path).and_then(|mut archive| members(&mut archive, path)).unwrap_or_default();
-    let has = |content| members.iter().any(|member| member.content == content);
+pub(super) fn is_delta(path: &Path, file: &Place) -> bool {
+    let members = open(path, file).and_then(|mut archive| members(&mut archive, path, None));
+    let members = members.unwrap_or_default();
+    let has = |content| members.iter().any(|member| member.is(content));
     has(Content::Delta) && !has(Content::Sqlite)
 }
 
-/// Imports what there is in the archive: its databases, or its `NSRLFile.txt`, or else all that are lists.
-pub(super) fn import(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+/// Imports what there is in the archive: its databases, its `NSRLFile.txt` and all that are lists; and names
+/// what is none of these.
+pub(super) fn import(file: &Place, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
-    let mut archive = open(&path)?;
-    let members = members(&mut archive, &path)?;
-    let best = [Content::Sqlite, Content::NsrlText, Content::Csv, Content::List];
-    let best = best.into_iter().find(|best| members.iter().any(|member| member.content == *best));
-    let chosen = members.iter().filter(|member| Some(member.content) == best);
-    let chosen: Vec<&Member> = chosen.filter(|member| is_wanted(member)).collect();
+    let mut archive = open(&path, file)?;
+    let mut members = members(&mut archive, &path, intake.column.as_deref())?;
+    settle(&mut members, &mut archive, &path)?;
+    if archive.has_duplicate_names() {
+        intake.leave(Notice::Hidden);
+    }
+    for member in &members {
+        if let Err(rest) = member.kind {
+            intake.leave(Notice::LeftOut { member: member.name.to_string_lossy().into(), why: rest });
+        }
+    }
+    let chosen: Vec<&Member> = members.iter().filter(|member| takes(member)).collect();
     if chosen.is_empty() {
         return Err(Error::new(&path, Why::EmptyZip));
     }
+    check_size(&members, file, intake)?;
     for member in chosen {
-        match member.content {
-            Content::Sqlite => database(&mut archive, member, intake, deltas)?,
-            content => {
-                intake.take_name(&member.name);
-                let stream = Box::new(archive.by_index(member.place).map_err(bad(&path))?);
-                let tables = (content == Content::NsrlText).then(|| tables(&path, &member.name, intake));
-                inflate(content, stream, tables.transpose()?, intake, &member.name)?;
-            }
+        intake.path = inside(&path, &member.name);
+        take_in(member, (&mut archive, file), intake, (&path, deltas))?;
+        intake.path.clone_from(&path);
+    }
+    Ok(())
+}
+
+/// Whether a member has records; the tables of an `NSRLFile.txt` are read with it.
+fn takes(member: &Member) -> bool {
+    matches!(member.kind, Ok(Content::Sqlite | Content::NsrlText | Content::Csv | Content::List))
+}
+
+/// Finds out which members are none to take in because of the others.
+fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<(), Error> {
+    let texts: Vec<PathBuf> =
+        members.iter().filter(|member| member.is(Content::NsrlText)).map(|text| text.name.clone()).collect();
+    for member in members.iter_mut() {
+        let table = nsrl_text::TABLES.iter().any(|table| member.file_name() == table.as_bytes());
+        if table && texts.iter().any(|text| text.parent() == member.name.parent()) {
+            member.kind = Err(Rest::Table);
+        }
+        if member.is(Content::Delta) {
+            member.kind = Err(Rest::Delta);
+        }
+    }
+    let known: HashSet<Vec<u8>> = members
+        .iter()
+        .filter(|member| takes(member) || matches!(member.kind, Err(Rest::Table | Rest::Delta)) || (member.kind == Err(Rest::NoList) && member.is_text))
+        .map(|member| member.file_name().to_vec())
+        .collect();
+    for member in members.iter_mut().filter(|member| member.is(Content::List)) {
+        if member.size <= LONGEST_OWN && lists_only(member, &known, archive, path)? {
+            member.kind = Err(Rest::OwnChecksums);
         }
     }
     Ok(())
 }
 
-/// Among lists, those of checksums of the archive's own members are none of known files.
-fn is_wanted(member: &Member) -> bool {
-    let name = member.name.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    member.content != Content::List || !["signatures.txt", "readme.txt"].contains(&name.as_str())
+/// Whether a list has checksums of other members of its archive, which are imported themselves, and of nothing
+/// else.
+fn lists_only(
+    member: &Member,
+    known: &HashSet<Vec<u8>>,
+    archive: &mut Archive,
+    path: &Path,
+) -> Result<bool, Error> {
+    let stream = archive.by_index(member.place).map_err(bad(path))?.take(LONGEST_OWN);
+    let Ok(opened) = format::open(Box::new(stream), Hint::None) else { return Ok(false) };
+    let mut found = false;
+    for record in opened.reader {
+        let Ok(record) = record else { return Ok(false) };
+        let name = record.path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+        if name == member.file_name() || !known.contains(name) {
+            return Ok(false);
+        }
+        found = true;
+    }
+    Ok(found)
 }
 
-fn inflate(
-    content: Content,
-    stream: Box<dyn Read + '_>,
-    tables: Option<nsrl_text::Tables>,
+/// Refuses an archive that unpacks to far more than any honest one.
+fn check_size(members: &[Member], file: &Place, intake: &Intake<'_>) -> Result<(), Error> {
+    let wanted = members.iter().filter(|member| takes(member) || member.kind == Err(Rest::Table));
+    let bytes = wanted.fold(0u64, |sum, member| sum.saturating_add(member.size));
+    let length = file.length().map_err(Error::io(&intake.path, "read"))?;
+    let most = length.saturating_mul(RATIO).max(LEAST_UNPACKED);
+    let most = intake.unpacked().unwrap_or(most);
+    if bytes <= most { Ok(()) } else { Err(Error::new(&intake.path, Why::Unpacks { bytes, most })) }
+}
+
+fn take_in(
+    member: &Member,
+    (archive, file): (&mut Archive, &Place),
     intake: &mut Intake<'_>,
-    name: &Path,
+    (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
-    match tables {
-        Some(tables) => nsrl_text::import(stream, tables, intake),
-        None => text(content, stream, intake, Some(name)),
+    match member.kind {
+        Ok(Content::Sqlite) => database((archive, file), member, intake, (path, deltas)),
+        Ok(content) => {
+            intake.take_name(&member.name);
+            let tables = (content == Content::NsrlText).then(|| tables((path, file), &member.name, intake));
+            let tables = tables.transpose()?;
+            let stream = Box::new(stream(archive, member, path)?);
+            match tables {
+                Some(tables) => nsrl_text::import(stream, tables, intake),
+                None => text(content, stream, intake, Some(&member.name)),
+            }
+        }
+        Err(_) => Ok(()),
+    }
+}
+
+/// The bytes of a member, which may not be more than it says.
+fn stream<'a>(archive: &'a mut Archive, member: &Member, path: &Path) -> Result<impl Read + 'a, Error> {
+    let stream = archive.by_index(member.place).map_err(bad(path))?;
+    Ok(Declared { stream, bytes: member.size, left: member.size })
+}
+
+/// A stream that may not be longer than was said.
+struct Declared<R> {
+    stream: R,
+    bytes: u64,
+    left: u64,
+}
+
+impl<R: Read> Read for Declared<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(buffer)?;
+        let Some(left) = self.left.checked_sub(length as u64) else {
+            let what = format!("it unpacks to more than the {} bytes that it declares", self.bytes);
+            return Err(io::Error::other(what));
+        };
+        self.left = left;
+        Ok(length)
     }
 }
 
 /// The tables beside an `NSRLFile.txt` in an archive. They are small, and are held in memory.
-fn tables(path: &Path, file: &Path, intake: &mut Intake<'_>) -> Result<nsrl_text::Tables, Error> {
-    let mut archive = open(path)?;
+fn tables(
+    (path, archive): (&Path, &Place),
+    file: &Path,
+    intake: &mut Intake<'_>,
+) -> Result<nsrl_text::Tables, Error> {
+    let mut archive = open(path, archive)?;
+    let mut left = intake.room() / 2;
     let mut read = |name: &str| {
         let name = file.with_file_name(name);
         let place = archive.index_for_name(&name.to_string_lossy());
-        let place = place.map(|place| whole(&mut archive, place, path)).transpose()?;
+        let place = place.map(|place| whole(&mut archive, place, &mut left, &inside(path, &name)));
+        let place = place.transpose().map_err(|error| match error.why {
+            Why::Tables { .. } => Error::new(&error.path, Why::Tables { most: intake.room() }),
+            _ => error,
+        })?;
         Ok(place.map(|bytes| Box::new(Cursor::new(bytes)) as Box<dyn Read>))
     };
-    let (makers, systems, products) = (read("NSRLMfg.txt")?, read("NSRLOS.txt")?, read("NSRLProd.txt")?);
+    let [makers, systems, products] = nsrl_text::TABLES;
+    let (makers, systems, products) = (read(makers)?, read(systems)?, read(products)?);
     nsrl_text::Tables::read(makers, systems, products, intake)
 }
 
-/// No table beside an `NSRLFile.txt` was ever as long as this.
-const LONGEST_TABLE: u64 = 1 << 30;
-
-fn whole(archive: &mut Archive, place: usize, path: &Path) -> Result<Vec<u8>, Error> {
+/// A member as a whole, of at most so many bytes; says how many may follow.
+fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error> {
     let member = archive.by_index(place).map_err(bad(path))?;
     let mut bytes = Vec::new();
-    member.take(LONGEST_TABLE).read_to_end(&mut bytes).map_err(Error::io(path, "read"))?;
+    member.take(*left + 1).read_to_end(&mut bytes).map_err(Error::io(path, "read"))?;
+    *left = left
+        .checked_sub(bytes.len() as u64)
+        .ok_or_else(|| Error::new(path, Why::Tables { most: 0 }))?;
     Ok(bytes)
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn database(_: &mut Archive, _: &Member, intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
+fn database(
+    _: (&mut Archive, &Place),
+    _: &Member,
+    intake: &mut Intake<'_>,
+    _: (&Path, &[Input]),
+) -> Result<(), Error> {
     Err(Error::new(&intake.path, Why::Feature("sqlite")))
 }
 
 #[cfg(feature = "sqlite")]
 fn database(
-    archive: &mut Archive,
+    (archive, file): (&mut Archive, &Place),
     member: &Member,
     intake: &mut Intake<'_>,
-    deltas: &[Input],
+    (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
-    let path = intake.path.clone();
     if let Some(at) = member.stored_at
-        && rds::import_inside(&path, (at, member.size), intake, deltas)?
+        && super::rds::import_inside(file, (at, member.size), intake, deltas)?
     {
         return Ok(());
     }
-    intake.notice(Notice::Unpacking(member.size));
-    let stream = archive.by_index(member.place).map_err(bad(&path))?;
-    let copy = Unpacked::new(intake.scratch_path(), stream, &path)?;
-    rds::import_file(&copy.path, intake, deltas)
-}
-
-/// A database that was unpacked. A build that is killed leaves it, locked by nobody, for the next to remove.
-#[cfg(feature = "sqlite")]
-struct Unpacked {
-    path: PathBuf,
-    _lock: File,
-}
-
-#[cfg(feature = "sqlite")]
-impl Unpacked {
-    fn new(path: PathBuf, mut stream: impl Read, archive: &Path) -> Result<Self, Error> {
-        let file = File::create(&path).map_err(Error::io(&path, "create"))?;
-        file.try_lock().map_err(|locked| Error::io(&path, "lock")(locked.into()))?;
-        let mut copy = Unpacked { path, _lock: file };
-        let mut buffer = vec![0; 1 << 20];
-        loop {
-            let length = stream.read(&mut buffer).map_err(Error::io(archive, "read"))?;
-            if length == 0 {
-                return Ok(copy);
-            }
-            copy._lock.write_all(&buffer[..length]).map_err(Error::io(&copy.path, "write"))?;
-        }
-    }
-}
-
-#[cfg(feature = "sqlite")]
-impl Drop for Unpacked {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
-    }
+    let copy = unpacked::Unpacked::new(stream(archive, member, path)?, member.size, intake)?;
+    super::rds::import_file(&copy.path, &copy.file, intake, deltas)
 }
 
 /// Takes a script.
@@ -194,14 +343,31 @@ type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>
 /// Calls with each script of a delta: the file itself, or the scripts in the archive.
 #[cfg(feature = "sqlite")]
 pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
-    let file = File::open(path).map_err(Error::io(path, "open"))?;
-    let (first, stream) = beginning(Box::new(file)).map_err(Error::io(path, "read"))?;
+    let file = Place::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
+    let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(path, "read"))?;
     if recognise(&first, None) != Content::Zip {
         return take(stream);
     }
-    let mut archive = open(path)?;
-    for member in members(&mut archive, path)?.iter().filter(|member| member.content == Content::Delta) {
-        take(Box::new(archive.by_index(member.place).map_err(bad(path))?))?;
+    let mut archive = open(path, &file)?;
+    for member in members(&mut archive, path, None)?.iter().filter(|member| member.is(Content::Delta)) {
+        take(Box::new(self::stream(&mut archive, member, path)?))?;
+    }
+    Ok(())
+}
+
+/// Names what of an archive of deltas is none.
+pub(super) fn tell_of_delta(path: &Path, file: &Place, intake: &mut Intake<'_>) -> Result<(), Error> {
+    let mut archive = open(path, file)?;
+    if archive.has_duplicate_names() {
+        intake.leave(Notice::Hidden);
+    }
+    for member in members(&mut archive, path, None)? {
+        let why = match member.kind {
+            Ok(Content::Delta) => continue,
+            Ok(_) => Rest::NoDelta,
+            Err(rest) => rest,
+        };
+        intake.leave(Notice::LeftOut { member: member.name.to_string_lossy().into(), why });
     }
     Ok(())
 }

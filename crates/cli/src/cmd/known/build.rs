@@ -2,7 +2,7 @@
 
 use super::options::Build;
 use crate::exit::Exit;
-use crate::message::{self, count};
+use crate::message::{self, Shown, count};
 use crate::progress::Heartbeat;
 use crate::signal;
 use anyhow::{Context, bail, ensure};
@@ -35,7 +35,8 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     let inputs = inputs(args)?;
     ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
     let live = Arc::new(Live::default());
-    let means = Means { memory: args.memory, built: Some(date()?), live: Arc::clone(&live) };
+    let (memory, unpacked) = (args.memory, args.max_unpacked);
+    let means = Means { memory, built: Some(date()?), live: Arc::clone(&live), unpacked };
     let lines = if args.strict { Lines::Strict } else { Lines::Lenient };
     let stop = Arc::clone(&live);
     signal::watch_with(move || stop.cancel(), None)?;
@@ -45,8 +46,8 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     drop(heartbeat);
     let about = built?;
     tell_rest(&about, &args.output);
-    let malformed: u64 = about.sources.iter().map(|source| source.malformed).sum();
-    Ok(Exit::Failed.when(malformed > 0))
+    let lost = about.sources.iter().any(|source| source.malformed > 0 || source.left_out > 0);
+    Ok(Exit::Failed.when(lost))
 }
 
 fn inputs(args: &Build) -> anyhow::Result<Vec<Input>> {
@@ -120,6 +121,17 @@ fn tell(path: &Path, notice: Notice) {
         }
         Notice::Unpacking(bytes) => {
             message::about(path, format_args!("unpacking a database of {bytes} bytes beside the output"));
+        }
+        Notice::LeftOut { member, why } => {
+            message::about(path, format_args!("{} is left out: {why}", Shown(member.as_bytes())));
+        }
+        Notice::Hidden => {
+            message::about(path, "has several files of one name, of which the last is read and the others are left out");
+        }
+        Notice::Columns(columns) => {
+            let names = Shown(columns.join(", ").as_bytes()).to_string();
+            let what = "columns with what looks like digests are left out (--column NAME takes one)";
+            message::about(path, format_args!("{what}: {names}"));
         }
         // What a later version of the library tells of.
         other => message::about(path, format_args!("{other:?}")),

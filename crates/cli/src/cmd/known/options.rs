@@ -40,8 +40,8 @@ pub struct Build {
     /// What the set is called [default: what a list says of itself, or its file's name]
     #[arg(long, value_name = "NAME")]
     pub set: Option<Box<str>>,
-    /// The lists are CSV files (databases apart), and this column has the digests [default: every column
-    /// that is named after an algorithm]
+    /// The lists are tables (databases apart), and this column has the digests [default: every column that is
+    /// named after an algorithm]
     #[arg(long, value_name = "NAME")]
     pub column: Option<Box<str>>,
     /// The algorithm of digests that no algorithm is named for [default: the likeliest of their length]
@@ -53,6 +53,9 @@ pub struct Build {
     /// Memory to stay within
     #[arg(short, long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     pub memory: u64,
+    /// The most that an archive may unpack to [default: 64 times its own size, and 256M in any case]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_unpacked: Option<u64>,
     /// Digests read and written, on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,

@@ -49,13 +49,9 @@ fn run<'a, T: Default + Send>(
     work: &impl Fn(&Database, &mut T, u32, &[u8]) -> Result<(), Error>,
     results: &SyncSender<Result<T, Error>>,
 ) {
-    let database = match database.again() {
-        Ok(database) => database,
-        Err(error) => return drop(results.send(Err(error))),
-    };
     let mut buffer = Vec::new();
     for part in parts {
-        let result = result(&database, part, work, &mut buffer);
+        let result = result(database, part, work, &mut buffer);
         let failed = result.is_err();
         // Nobody waits for more once something failed.
         if results.send(result).is_err() || failed {

@@ -11,6 +11,9 @@ use hashbrown::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 
+/// Bytes that a change takes in memory besides its values.
+const OF_CHANGE: u64 = 128;
+
 /// The values of a row, in the order of the columns.
 pub(super) type Row = Vec<Text>;
 
@@ -39,13 +42,25 @@ impl Delta {
     /// Reads the changes, and makes those of the small tables.
     pub fn read(deltas: &[Input], columns: &[String], side: &Side) -> Result<Self, Error> {
         let mut delta = Delta::default();
+        let (most, mut left) = (side.most, side.most);
         each(deltas, &mut |input, line, number, text| {
             let bad = || Error::new(&input.path, Why::Statement(line));
             match understand(text).ok_or_else(bad)? {
-                About::File(change) => delta.note(change, number, columns).ok_or_else(bad),
+                About::File(change) => {
+                    // What is held of a change is about as much as its text.
+                    left = match change {
+                        Change::Insert { .. } => left,
+                        _ => left.saturating_sub(text.len() as u64 + OF_CHANGE),
+                    };
+                    if left == 0 {
+                        return Err(Error::new(&input.path, Why::Tables { most }));
+                    }
+                    delta.note(change, number, columns).ok_or_else(bad)
+                }
                 About::Other => {
-                    let failed = |source| Error::new(&input.path, Why::Sqlite(source));
-                    side.run(str::from_utf8(text).map_err(|_| bad())?).map_err(failed)
+                    let what = format!("the statement on line {line}");
+                    let done = side.script(&what, str::from_utf8(text).map_err(|_| bad())?);
+                    done.map_err(|why| Error::new(&input.path, why))
                 }
                 About::Nothing => Ok(()),
             }

@@ -62,7 +62,7 @@ impl Files {
         let delta = Delta::read(deltas, &columns.names, side)?;
         intake.set(&side.name().unwrap_or_default());
         intake.take_name(&intake.path.clone());
-        let packages = side.packages(intake).map_err(failed(intake))?;
+        let packages = side.packages(intake)?;
         let means = Means { wanted, packages, delta };
         Ok(Files { columns, means, batch: Batch::default() })
     }

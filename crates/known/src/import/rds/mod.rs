@@ -3,11 +3,15 @@
 //! Columns are found by name, as releases differ in them. Plain tables are read page by page, in the order of
 //! the file and on several threads; full sets, where `FILE` is a view, and databases with a write-ahead log
 //! are read by SQLite.
+//!
+//! Anybody may have made a database. An RDS has tables, indexes and views that pick columns of tables; one
+//! with anything else is refused, and [`guard`] watches over what SQLite does with it.
 
 mod batch;
 mod crew;
 mod delta;
 mod files;
+mod guard;
 mod pages;
 mod products;
 mod record;
@@ -16,25 +20,33 @@ mod tree;
 
 use super::Input;
 use super::intake::Intake;
+use super::place::Place;
 use crate::error::{Error, Why};
 use files::Files;
 use pages::{Database, Item, Kind};
-use products::{Columns, Side, TABLES, failed};
+use guard::{Guard, Role};
+use products::{Columns, Side, TABLES, failed, failed_in};
 use record::Value;
-use rusqlite::{Connection, OpenFlags, params_from_iter};
-use std::path::Path;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Statement, params_from_iter};
+use std::path::{Path, PathBuf};
 
 /// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
 const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];
 
 /// Imports a database that is a file.
-pub(super) fn import_file(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+///
+/// `path` is asked for a log, and by SQLite where that has to read it.
+pub(super) fn import_file(
+    path: &Path,
+    file: &Place,
+    intake: &mut Intake<'_>,
+    deltas: &[Input],
+) -> Result<(), Error> {
     intake.format("nsrl-3");
-    let length = std::fs::metadata(path).map_err(Error::io(path, "open"))?.len();
-    let mut log = path.as_os_str().to_os_string();
-    log.push("-wal");
-    let logged = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
-    let database = if logged { None } else { Database::open(path, 0, length)? };
+    let length = file.length().map_err(Error::io(path, "open"))?;
+    let logged = std::fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0);
+    let database = if logged { None } else { Database::open(&intake.path, file, 0, length)? };
     if let Some(database) = database
         && import_pages(&database, intake, deltas)?
     {
@@ -43,16 +55,23 @@ pub(super) fn import_file(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]
     import_by_sqlite(path, intake, deltas)
 }
 
+/// Where the write-ahead log of a database lies, if it has one.
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_os_string();
+    log.push("-wal");
+    PathBuf::from(log)
+}
+
 /// Imports a database that lies at a place in another file. False if SQLite itself has to read it, for
 /// which it must be a file of its own; nothing was imported then.
 pub(super) fn import_inside(
-    path: &Path,
+    file: &Place,
     (base, length): (u64, u64),
     intake: &mut Intake<'_>,
     deltas: &[Input],
 ) -> Result<bool, Error> {
     intake.format("nsrl-3");
-    match Database::open(path, base, length)? {
+    match Database::open(&intake.path, file, base, length)? {
         Some(database) => import_pages(&database, intake, deltas),
         None => Ok(false),
     }
@@ -61,13 +80,14 @@ pub(super) fn import_inside(
 /// Imports a database page by page; false if its `FILE` is no plain table.
 fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<bool, Error> {
     let schema = database.schema()?;
+    is_of_rds(&schema).map_err(|why| database.error(why))?;
     let failed = failed(intake);
-    let side = Side::new().map_err(&failed)?;
+    let side = Side::new(intake).map_err(&failed)?;
     let file = find_item(&schema, "FILE").ok_or_else(|| Error::new(&intake.path, Why::Table("FILE")))?;
     if file.kind != Kind::Table {
         return Ok(false);
     }
-    side.create_as(&file.sql).map_err(&failed)?;
+    side.create_as("FILE", &file.sql).map_err(|why| database.error(why))?;
     let columns = side.columns("FILE").map_err(&failed)?;
     if !columns.plain {
         return Ok(false);
@@ -85,6 +105,21 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     files.finish(deltas, intake).map(|()| true)
 }
 
+/// Whether a database has nothing but tables, indexes and views. Triggers and virtual tables would never be
+/// run here; but no RDS has any, and whoever put one in had something in mind.
+fn is_of_rds(schema: &[Item]) -> Result<(), Why> {
+    let foreign = schema.iter().find_map(|item| {
+        let kind = match item.kind {
+            Kind::Table | Kind::Index | Kind::View => return None,
+            Kind::Trigger => "trigger",
+            Kind::Virtual => "virtual table",
+            Kind::Other => "part of an unknown kind",
+        };
+        Some(Why::Foreign { kind, name: item.name.as_str().into() })
+    });
+    foreign.map_or(Ok(()), Err)
+}
+
 fn find_item<'a>(schema: &'a [Item], name: &str) -> Option<&'a Item> {
     schema.iter().find(|item| item.name.eq_ignore_ascii_case(name))
 }
@@ -92,7 +127,7 @@ fn find_item<'a>(schema: &'a [Item], name: &str) -> Option<&'a Item> {
 /// Copies a small table; false if it is no plain one.
 fn copy(database: &Database, item: &Item, side: &Side, intake: &Intake<'_>) -> Result<bool, Error> {
     let failed = failed(intake);
-    side.create_as(&item.sql).map_err(&failed)?;
+    side.create_as(&item.name, &item.sql).map_err(|why| database.error(why))?;
     let columns = side.columns(&item.name).map_err(&failed)?;
     if columns.plain {
         let mut insertion = side.insertion(&item.name, columns.names.len()).map_err(&failed)?;
@@ -116,64 +151,175 @@ fn owned(value: &Value<'_>) -> rusqlite::types::Value {
     }
 }
 
+/// Bytes of a database that a row of a table takes at least, with its place in the page.
+const LEAST_OF_ROW: u64 = 8;
+
+/// Steps of SQLite's machine for each byte of a database: many times what the views of a full set take.
+const STEPS_OF_BYTE: u64 = 64;
+
+/// As many steps and rows as the smallest database may have.
+const STEPS: u64 = 50_000_000;
+const ROWS: u64 = 1000;
+
+/// A database that SQLite reads.
+struct Asked {
+    connection: Connection,
+    guard: Guard,
+    /// The most rows that a view of it may give.
+    rows: u64,
+    steps: u64,
+}
+
+impl Asked {
+    fn open(path: &Path, intake: &Intake<'_>) -> Result<Self, Error> {
+        let failed = failed(intake);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags).map_err(&failed)?;
+        guard::confine(&connection).map_err(&failed)?;
+        connection.execute_batch("PRAGMA query_only = ON").map_err(&failed)?;
+        let tables = names(&connection).map_err(&failed)?;
+        let tables = tables.map_err(|why| Error::new(&intake.path, why))?;
+        let guard = Guard::set(&mut connection, tables, &intake.live()).map_err(&failed)?;
+        let bytes = [path, &log_of(path)].map(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
+        let bytes: u64 = bytes.iter().sum();
+        let (rows, steps) = (bytes / LEAST_OF_ROW + ROWS, bytes.saturating_mul(STEPS_OF_BYTE) + STEPS);
+        Ok(Asked { connection, guard, rows, steps })
+    }
+
+    /// All rows of a table or view, if there is one of this name.
+    fn select(&self, table: &str, intake: &Intake<'_>) -> Result<Option<Statement<'_>>, Error> {
+        let failed = failed_in(&called(table), intake);
+        let sql = "SELECT count(*) FROM sqlite_schema
+            WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
+        let there: i64 = self.connection.query_row(sql, [table], |row| row.get(0)).map_err(&failed)?;
+        let prepare = || self.connection.prepare(&format!("SELECT * FROM {table}"));
+        let statement = (there > 0).then(|| self.guard.within(Role::View, self.steps, prepare));
+        statement.transpose().map_err(failed)
+    }
+
+    /// Calls for each of these rows of a table or view, with its number from 1 and its values.
+    fn rows<'i>(
+        &self,
+        statement: &mut Statement<'_>,
+        table: &str,
+        intake: &mut Intake<'i>,
+        mut take: impl FnMut(u64, &[ValueRef<'_>], &mut Intake<'i>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let failed = failed_in(&called(table), intake);
+        let width = statement.column_count();
+        let mut rows = statement.query([]).map_err(&failed)?;
+        let mut number = 0;
+        self.guard.begin(Role::View, self.steps);
+        while let Some(row) = rows.next().map_err(&failed)? {
+            number += 1;
+            if number > self.rows {
+                return Err(Error::new(&intake.path, Why::Endless(called(table).into())));
+            }
+            let values: Vec<_> =
+                (0..width).map(|at| row.get_ref(at)).collect::<Result<_, _>>().map_err(&failed)?;
+            take(number, &values, intake)?;
+        }
+        self.guard.begin(Role::Own, 0);
+        Ok(())
+    }
+}
+
+fn called(table: &str) -> String {
+    format!("the table or view {table}")
+}
+
+/// The names of all tables and views, if the database has nothing that an RDS has not.
+fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::Error> {
+    let mut statement = connection.prepare("SELECT type, name, rootpage, sql FROM sqlite_schema")?;
+    let mut rows = statement.query([])?;
+    let mut items = Vec::new();
+    while let Some(row) = rows.next()? {
+        // Text that is none would be an accident of SQLite's interface later on.
+        let text = |at: usize| match row.get_ref(at) {
+            Ok(rusqlite::types::ValueRef::Text(text)) => str::from_utf8(text).ok().map(str::to_string),
+            _ => Some(String::new()),
+        };
+        let (Some(kind), Some(name), Some(sql)) = (text(0), text(1), text(3)) else {
+            return Ok(Err(Why::Foreign { kind: "name or statement that is no text", name: "?".into() }));
+        };
+        let root = row.get::<_, Option<u32>>(2)?.unwrap_or(0);
+        if items.len() == pages::MOST_ITEMS {
+            return Ok(Err(Why::Endless("the schema".into())));
+        }
+        items.push(Item { kind: Kind::of(&kind, root), name, root, sql });
+    }
+    if let Err(why) = is_of_rds(&items) {
+        return Ok(Err(why));
+    }
+    for (kind, sql) in COMPUTED {
+        let mut statement = connection.prepare(sql)?;
+        if let Some(row) = statement.query([])?.next()? {
+            return Ok(Err(Why::Foreign { kind, name: row.get::<_, String>(0)?.into() }));
+        }
+    }
+    let readable = items.into_iter().filter(|item| matches!(item.kind, Kind::Table | Kind::View));
+    Ok(Ok(readable.map(|item| item.name).collect()))
+}
+
+/// What is computed as it is read, and how to find one.
+const COMPUTED: [(&str, &str); 2] = [
+    (
+        "generated column",
+        "SELECT m.name || '.' || x.name FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x
+         WHERE m.type = 'table' AND x.hidden <> 0",
+    ),
+    (
+        "index on an expression",
+        "SELECT m.name FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x
+         WHERE m.type = 'index' AND x.cid = -2",
+    ),
+];
+
 /// Imports a database by asking SQLite for its rows.
 fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
-    let failed = failed(intake);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(&failed)?;
-    let side = Side::new().map_err(&failed)?;
+    let asked = Asked::open(path, intake)?;
+    let side = Side::new(intake).map_err(failed(intake))?;
     for (table, _) in TABLES {
-        copy_by_sqlite(&connection, table, &side).map_err(&failed)?;
+        copy_by_sqlite(&asked, table, &side, intake)?;
     }
-    let Some(mut statement) = select_all(&connection, "FILE").map_err(&failed)? else {
-        return Err(Error::new(path, Why::Table("FILE")));
+    let Some(mut statement) = asked.select("FILE", intake)? else {
+        return Err(Error::new(&intake.path, Why::Table("FILE")));
     };
-    let names = statement.column_names().map(|name| name.to_ascii_lowercase()).collect();
+    let names = statement.column_names().into_iter().map(str::to_ascii_lowercase).collect();
     let columns = Columns { names, row_number: None, plain: false };
-    let width = columns.names.len();
     let mut files = Files::new(columns, &side, deltas, intake)?;
-    let mut rows = statement.query([]).map_err(&failed)?;
-    let mut number = 0;
-    while let Some(row) = rows.next().map_err(&failed)? {
-        let value = |at| row.get_ref(at).map(borrowed);
-        let values: Vec<_> = (0..width).map(value).collect::<Result<_, _>>().map_err(&failed)?;
-        number += 1;
-        files.take(number, &values, intake)?;
-    }
+    asked.rows(&mut statement, "FILE", intake, |number, values, intake| {
+        let values: Vec<_> = values.iter().copied().map(borrowed).collect();
+        files.take(number as i64, &values, intake)
+    })?;
     files.finish(deltas, intake)
 }
 
-/// All rows of a table or view, if there is one of this name.
-fn select_all<'c>(
-    connection: &'c Connection,
+fn copy_by_sqlite(
+    asked: &Asked,
     table: &str,
-) -> Result<Option<rusqlite::Statement<'c>>, rusqlite::Error> {
-    let sql =
-        "SELECT count(*) FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
-    let there: i64 = connection.query_row(sql, [table], |row| row.get(0))?;
-    (there > 0).then(|| connection.prepare(&format!("SELECT * FROM {table}"))).transpose()
+    side: &Side,
+    intake: &mut Intake<'_>,
+) -> Result<(), Error> {
+    let failed = failed_in(&called(table), intake);
+    let Some(mut statement) = asked.select(table, intake)? else { return Ok(()) };
+    let names: Vec<_> = statement.column_names().into_iter().map(str::to_string).collect();
+    side.create(table, &names).map_err(&failed)?;
+    side.run("BEGIN").map_err(&failed)?;
+    let mut insertion = side.insertion(table, names.len()).map_err(&failed)?;
+    asked.rows(&mut statement, table, intake, |_, values, _| {
+        let values = values.iter().map(|value| rusqlite::types::Value::try_from(*value));
+        let values: Vec<_> = values.map(|value| value.unwrap_or(rusqlite::types::Value::Null)).collect();
+        insertion.execute(params_from_iter(values)).map(drop).map_err(&failed)
+    })?;
+    side.run("COMMIT").map_err(&failed)
 }
 
-fn copy_by_sqlite(connection: &Connection, table: &str, side: &Side) -> Result<(), rusqlite::Error> {
-    let Some(mut statement) = select_all(connection, table)? else { return Ok(()) };
-    let names: Vec<_> = statement.column_names().map(|name| name.to_string()).collect();
-    side.create(table, &names)?;
-    side.run("BEGIN")?;
-    let mut insertion = side.insertion(table, names.len())?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let values: Vec<rusqlite::types::Value> =
-            (0..names.len()).map(|at| row.get(at)).collect::<Result<_, _>>()?;
-        insertion.execute(params_from_iter(values))?;
-    }
-    side.run("COMMIT")
-}
-
-fn borrowed(value: rusqlite::types::ValueRef<'_>) -> Value<'_> {
+fn borrowed(value: ValueRef<'_>) -> Value<'_> {
     match value {
-        rusqlite::types::ValueRef::Null => Value::Null,
-        rusqlite::types::ValueRef::Integer(value) => Value::Integer(value),
-        rusqlite::types::ValueRef::Text(text) => Value::Text(text),
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(value) => Value::Integer(value),
+        ValueRef::Text(text) => Value::Text(text),
         _ => Value::Other,
     }
 }

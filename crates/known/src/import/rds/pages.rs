@@ -6,8 +6,7 @@
 use super::record::{Value, WIDEST, record};
 use super::tree::Tree;
 use crate::error::{Error, Why};
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use crate::import::place::Place;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -18,10 +17,13 @@ const SPAN: usize = 256 << 10;
 /// Pages between two that are wanted, of so many bytes, are read along instead of sought over.
 const GAP: usize = 64 << 10;
 
+/// The most tables, indexes and views of a database: those of an RDS have about twenty.
+pub(super) const MOST_ITEMS: usize = 1000;
+
 /// An SQLite file, or one inside another file.
 pub(super) struct Database {
     path: PathBuf,
-    file: File,
+    file: Place,
     base: u64,
     /// Bytes of a page.
     pub page: usize,
@@ -36,7 +38,25 @@ pub(super) struct Database {
 pub(super) enum Kind {
     Table,
     Index,
+    View,
+    Trigger,
+    /// A table that is made by a program as it is read.
+    Virtual,
     Other,
+}
+
+impl Kind {
+    /// The kind by SQLite's word for it, and where the tree starts.
+    pub fn of(word: &str, root: u32) -> Self {
+        match word {
+            "table" if root == 0 => Kind::Virtual,
+            "table" => Kind::Table,
+            "index" => Kind::Index,
+            "view" => Kind::View,
+            "trigger" => Kind::Trigger,
+            _ => Kind::Other,
+        }
+    }
 }
 
 /// A row of the schema.
@@ -51,12 +71,11 @@ pub(super) struct Item {
 
 impl Database {
     /// The database that starts at byte `base` of a file and has so many bytes; none if this reader does
-    /// not suit it.
-    pub fn open(path: &Path, base: u64, length: u64) -> Result<Option<Self>, Error> {
-        let mut file = File::open(path).map_err(Error::io(path, "open"))?;
+    /// not suit it. `path` is for messages.
+    pub fn open(path: &Path, file: &Place, base: u64, length: u64) -> Result<Option<Self>, Error> {
+        let file = file.again();
         let mut header = [0; 100];
-        let read = file.seek(SeekFrom::Start(base)).and_then(|_| file.read_exact(&mut header));
-        read.map_err(Error::io(path, "read"))?;
+        file.read_exact_at(&mut header, base).map_err(Error::io(path, "read"))?;
         let size = usize::from(u16::from_be_bytes([header[16], header[17]]));
         let page = if size == 1 { 65_536 } else { size };
         let usable = page.wrapping_sub(usize::from(header[20]));
@@ -71,11 +90,9 @@ impl Database {
         Ok(suits.then(|| Database { path: path.to_path_buf(), file, base, page, usable, pages }))
     }
 
-    /// The same for another thread, which reads at places of its own.
-    pub fn again(&self) -> Result<Self, Error> {
-        let file = File::open(&self.path).map_err(Error::io(&self.path, "open"))?;
-        let Database { base, page, usable, pages, .. } = *self;
-        Ok(Database { path: self.path.clone(), file, base, page, usable, pages })
+    /// An error about this database.
+    pub fn error(&self, why: Why) -> Error {
+        Error::new(&self.path, why)
     }
 
     /// The error of a page that contradicts the format or others.
@@ -89,9 +106,8 @@ impl Database {
         if first == 0 || end > u64::from(self.pages) + 1 {
             return Err(self.bad(first));
         }
-        let mut file = &self.file;
-        let start = file.seek(SeekFrom::Start(self.base + u64::from(first - 1) * self.page as u64));
-        start.and_then(|_| file.read_exact(bytes)).map_err(Error::io(&self.path, "read"))
+        let start = self.base + u64::from(first - 1) * self.page as u64;
+        self.file.read_exact_at(bytes, start).map_err(Error::io(&self.path, "read"))
     }
 
     /// How many pages are about as many bytes as are read at once.
@@ -138,13 +154,12 @@ impl Database {
                 Some(Value::Text(text)) => String::from_utf8_lossy(text).into_owned(),
                 _ => String::new(),
             };
-            let kind = match text(0).as_str() {
-                "table" => Kind::Table,
-                "index" => Kind::Index,
-                _ => Kind::Other,
-            };
             let root = values.get(3).and_then(Value::integer).and_then(|root| u32::try_from(root).ok());
-            items.push(Item { kind, name: text(1), root: root.unwrap_or(0), sql: text(4) });
+            let root = root.unwrap_or(0);
+            if items.len() == MOST_ITEMS {
+                return Err(self.error(Why::Endless("the schema".into())));
+            }
+            items.push(Item { kind: Kind::of(&text(0), root), name: text(1), root, sql: text(4) });
             Ok(())
         })?;
         Ok(items)

@@ -2,11 +2,13 @@
 //! deltas can change them by any statement.
 
 use super::super::intake::Intake;
-use crate::build::Number;
+use super::guard::{Guard, Role, confine, why};
+use crate::build::{Live, Number};
 use crate::error::{Error, Why};
 use crate::{Detail, Product};
 use hashbrown::HashMap;
 use rusqlite::{Connection, Statement};
+use std::sync::Arc;
 
 /// The tables, and the columns without which they say nothing; those that are missing stay empty.
 pub(super) const TABLES: [(&str, &[&str]); 4] = [
@@ -27,25 +29,65 @@ pub(super) const TABLES: [(&str, &[&str]); 4] = [
     ("VERSION", &["version", "build_set"]),
 ];
 
+/// Bytes of a page of the database in memory.
+const PAGE: u64 = 4096;
+
+/// Steps that making a table takes at most: they do not depend on anything's size.
+const STEPS_OF_TABLE: u64 = 1_000_000;
+
+/// Steps that a statement of a delta may take, and how many more for each of its bytes.
+const STEPS_OF_STATEMENT: (u64, u64) = (100_000_000, 10_000);
+
+/// Operating systems and makers of a package that are joined with it, on average at most. In an RDS it is one.
+const JOINED: u64 = 16;
+
 /// The small tables of a database, in memory.
 pub(super) struct Side {
     connection: Connection,
+    guard: Guard,
+    /// The most bytes that it may take.
+    pub most: u64,
+    live: Arc<Live>,
 }
 
 impl Side {
-    pub fn new() -> Result<Self, rusqlite::Error> {
-        Ok(Side { connection: Connection::open_in_memory()? })
+    /// No tables yet. They may take as much memory as the input's details.
+    pub fn new(intake: &Intake<'_>) -> Result<Self, rusqlite::Error> {
+        let (most, live) = (intake.room(), intake.live());
+        let mut connection = Connection::open_in_memory()?;
+        let pages = format!("PRAGMA page_size = {PAGE}; PRAGMA max_page_count = {}", most / PAGE);
+        connection.execute_batch(&pages)?;
+        confine(&connection)?;
+        let tables = TABLES.map(|(table, _)| table.to_string()).to_vec();
+        let guard = Guard::set(&mut connection, tables, &live)?;
+        Ok(Side { connection, guard, most, live })
     }
 
-    /// Makes a table by the statement that made it in its database.
-    pub fn create_as(&self, sql: &str) -> Result<(), rusqlite::Error> {
-        self.connection.execute(sql, []).map(drop)
+    /// Makes a table by the statement that made it in its database; nothing else that such a statement may say
+    /// is done.
+    pub fn create_as(&self, table: &str, sql: &str) -> Result<(), Why> {
+        let work = || self.connection.execute(sql, []).map(drop);
+        let made = self.guard.within(Role::Table, STEPS_OF_TABLE, work);
+        made.map_err(|source| self.why(&format!("the table {table}"), source))
+    }
+
+    /// Runs a statement of a delta; `what` names it in messages.
+    pub fn script(&self, what: &str, sql: &str) -> Result<(), Why> {
+        let (least, each) = STEPS_OF_STATEMENT;
+        let work = || self.connection.execute(sql, []).map(drop);
+        let done = self.guard.within(Role::Script, least + each * sql.len() as u64, work);
+        done.map_err(|source| self.why(what, source))
+    }
+
+    /// What an error means that came of `what`.
+    pub fn why(&self, what: &str, source: rusqlite::Error) -> Why {
+        why(what, source, self.most, &self.live)
     }
 
     /// Makes a table with columns of these names.
     pub fn create(&self, table: &str, columns: &[String]) -> Result<(), rusqlite::Error> {
         let columns: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
-        self.create_as(&format!("CREATE TABLE {table} ({})", columns.join(", ")))
+        self.run(&format!("CREATE TABLE {table} ({})", columns.join(", ")))
     }
 
     /// The columns of a table, in order; and the one that stands for the row's number.
@@ -100,7 +142,7 @@ impl Side {
         self.connection.prepare(&format!("INSERT OR IGNORE INTO {table} VALUES ({marks})"))
     }
 
-    /// Runs a statement.
+    /// Runs statements of our own.
     pub fn run(&self, sql: &str) -> Result<(), rusqlite::Error> {
         self.connection.execute_batch(sql)
     }
@@ -127,16 +169,29 @@ impl Side {
     }
 
     /// All packages, with what an index says of their files.
-    pub fn packages(&self, intake: &mut Intake<'_>) -> Result<Packages, rusqlite::Error> {
+    pub fn packages(&self, intake: &mut Intake<'_>) -> Result<Packages, Error> {
+        let failed = failed(intake);
+        let endless = Error::new(&intake.path, Why::Endless("the join of PKG, OS and MFG".into()));
+        self.join(intake).map_err(failed)?.ok_or(endless)
+    }
+
+    /// None if the tables have far more rows for a number than those of an RDS.
+    fn join(&self, intake: &mut Intake<'_>) -> Result<Option<Packages>, rusqlite::Error> {
         for (table, columns) in TABLES {
             if self.columns(table)?.names.is_empty() {
                 self.create(table, &columns.iter().map(|name| name.to_string()).collect::<Vec<_>>())?;
             }
         }
         let mut details = HashMap::new();
+        let count = self.connection.query_row("SELECT count(*) FROM PKG", [], |row| row.get::<_, i64>(0))?;
+        let mut left = (count.unsigned_abs() + 1000) * JOINED;
         let mut statement = self.connection.prepare(&self.selection())?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
+            left -= 1;
+            if left == 0 {
+                return Ok(None);
+            }
             let text = |at: usize| row.get::<_, String>(at).map(String::into_boxed_str);
             let Ok(package) = row.get::<_, String>(0)?.parse::<i64>() else { continue };
             let (name, version, language, kind) = (text(1)?, text(2)?, text(3)?, text(4)?);
@@ -152,7 +207,7 @@ impl Side {
         let far: HashMap<i64, Number> = details.into_iter().map(number).collect();
         intake.rank();
         let near = (0..2 * far.len() as i64).map(|package| *far.get(&package).unwrap_or(&none)).collect();
-        Ok(Packages { near, far, none })
+        Ok(Some(Packages { near, far, none }))
     }
 
     fn selection(&self) -> String {
@@ -222,6 +277,14 @@ impl Packages {
 
 /// An error of SQLite, with the input that it is about.
 pub(super) fn failed(intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error + use<> {
-    let path = intake.path.clone();
-    move |source| Error::new(&path, Why::Sqlite(source))
+    failed_in("the database", intake)
+}
+
+/// As [`failed`], naming the part of the input.
+pub(super) fn failed_in(
+    what: &str,
+    intake: &Intake<'_>,
+) -> impl Fn(rusqlite::Error) -> Error + use<> {
+    let (what, path, most, live) = (what.to_string(), intake.path.clone(), intake.room(), intake.live());
+    move |source| Error::new(&path, why(&what, source, most, &live))
 }

@@ -4,9 +4,11 @@
 //! their pages; the last value of each is the number of the table's row.
 
 use super::crew;
+use super::guard::LONGEST_ROW;
 use super::pages::Database;
 use super::record::varint;
-use crate::error::Error;
+use crate::error::{Error, Why};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A tree of more levels would hold more rows than there can be.
 const DEEPEST: u32 = 20;
@@ -26,6 +28,8 @@ pub(super) struct Tree {
     /// The pages that have rows, in the order of the file.
     pub pages: Vec<u32>,
     is_index: bool,
+    /// Pages that hold the ends of long rows and may yet be read: each belongs to one row.
+    overflow: AtomicU32,
 }
 
 impl Tree {
@@ -43,7 +47,8 @@ impl Tree {
     fn new(database: &Database, root: u32, is_index: bool) -> Result<Self, Error> {
         let (leaf, interior) =
             if is_index { (INDEX_LEAF, INDEX_INTERIOR) } else { (TABLE_LEAF, TABLE_INTERIOR) };
-        let mut tree = Tree { pages: Vec::new(), is_index };
+        let overflow = AtomicU32::new(database.pages);
+        let mut tree = Tree { pages: Vec::new(), is_index, overflow };
         let mut level = vec![root];
         let mut page = vec![0; database.page];
         for _ in 0..DEEPEST {
@@ -52,7 +57,10 @@ impl Tree {
             if page[start_of(first)] == leaf {
                 tree.pages.append(&mut level);
                 tree.pages.sort_unstable();
-                return Ok(tree);
+                return match tree.pages.windows(2).find(|pair| pair[0] == pair[1]) {
+                    Some(twice) => Err(database.bad(twice[0])),
+                    None => Ok(tree),
+                };
             }
             let mut below = Vec::new();
             let work = |_: &Database, out: &mut Vec<u32>, number: u32, page: &[u8]| {
@@ -96,10 +104,15 @@ impl Tree {
             let (length, at) = varint(page, at).ok_or_else(bad)?;
             let (row, at) = if self.is_index { (0, at) } else { varint(page, at).ok_or_else(bad)? };
             let length = usize::try_from(length).map_err(|_| bad())?;
+            if length > LONGEST_ROW {
+                let what = format!("database page {number}").into();
+                return Err(database.error(Why::LongRow { what, most: LONGEST_ROW }));
+            }
             let payload = match length <= most {
                 true => page.get(at..at + length).ok_or_else(bad)?,
                 false => {
-                    gather(database, &page[at..], length, most, &mut whole)?.ok_or_else(bad)?;
+                    let start = page.get(at..).ok_or_else(bad)?;
+                    self.gather(database, start, length, &mut whole)?.ok_or_else(bad)?;
                     &whole
                 }
             };
@@ -112,34 +125,36 @@ impl Tree {
     fn most_in_page(&self, usable: usize) -> usize {
         if self.is_index { (usable - 12) * 64 / 255 - 23 } else { usable - 35 }
     }
-}
 
-/// Gathers a row from the page where it starts and those where it goes on; nothing if it does not.
-fn gather(
-    database: &Database,
-    start: &[u8],
-    length: usize,
-    most: usize,
-    whole: &mut Vec<u8>,
-) -> Result<Option<()>, Error> {
-    let least = (database.usable - 12) * 32 / 255 - 23;
-    let here = least + (length - least) % (database.usable - 4);
-    let here = if here <= most { here } else { least };
-    let (Some(first), Some(mut next)) = (start.get(..here), be32(start, here)) else { return Ok(None) };
-    if length > database.pages as usize * database.page {
-        return Ok(None);
+    /// Gathers a row from the page where it starts and those where it goes on; nothing if it does not, or if
+    /// rows share their pages.
+    fn gather(
+        &self,
+        database: &Database,
+        start: &[u8],
+        length: usize,
+        whole: &mut Vec<u8>,
+    ) -> Result<Option<()>, Error> {
+        let most = self.most_in_page(database.usable);
+        let least = (database.usable - 12) * 32 / 255 - 23;
+        let here = least + (length - least) % (database.usable - 4);
+        let here = if here <= most { here } else { least };
+        let (Some(first), Some(mut next)) = (start.get(..here), be32(start, here)) else { return Ok(None) };
+        whole.clear();
+        whole.extend_from_slice(first);
+        let mut overflow = vec![0; database.page];
+        while whole.len() < length {
+            if self.overflow.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err() {
+                return Ok(None);
+            }
+            database.read(next, &mut overflow)?;
+            let part = (length - whole.len()).min(database.usable - 4);
+            whole.extend_from_slice(&overflow[4..4 + part]);
+            let Some(after) = be32(&overflow, 0) else { return Ok(None) };
+            next = after;
+        }
+        Ok(Some(()))
     }
-    whole.clear();
-    whole.extend_from_slice(first);
-    let mut overflow = vec![0; database.page];
-    while whole.len() < length {
-        database.read(next, &mut overflow)?;
-        let part = (length - whole.len()).min(database.usable - 4);
-        whole.extend_from_slice(&overflow[4..4 + part]);
-        let Some(after) = be32(&overflow, 0) else { return Ok(None) };
-        next = after;
-    }
-    Ok(Some(()))
 }
 
 /// Adds the pages below one.

@@ -1,0 +1,76 @@
+//! A file that is read from any place, by several readers that do not disturb each other: what is verified, what
+//! is recognised and what is imported are the same file, whatever is renamed meanwhile.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+/// A reader of a file with a place of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Place {
+    /// A reader that starts at the file's start. The file must be one that can be read from any place.
+    pub fn new(file: File) -> Self {
+        Place { file: Arc::new(file), at: 0 }
+    }
+
+    /// Another reader of the same file, at its start.
+    pub fn again(&self) -> Self {
+        Place { file: Arc::clone(&self.file), at: 0 }
+    }
+
+    /// Bytes of the file.
+    pub fn length(&self) -> io::Result<u64> {
+        self.file.metadata().map(|data| data.len())
+    }
+
+    /// Fills a buffer from this place on.
+    pub fn read_exact_at(&self, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
+        while !buffer.is_empty() {
+            match read_at(&self.file, buffer, at) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(length) => {
+                    buffer = &mut buffer[length..];
+                    at += length as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+impl Read for Place {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = read_at(&self.file, buffer, self.at)?;
+        self.at += length as u64;
+        Ok(length)
+    }
+}
+
+impl Seek for Place {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => self.length()?.checked_add_signed(by),
+        };
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}

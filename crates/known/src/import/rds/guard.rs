@@ -1,0 +1,161 @@
+//! What SQLite may do with databases and scripts, which anybody may have made.
+//!
+//! Of a database it only reads, of tables and of views that pick columns of them. It calls no function that
+//! makes much of little, follows no query that feeds itself, and takes no more steps than a database of that
+//! size gives reason for. A script may change the small tables, and nothing else.
+
+use super::pages::MOST_ITEMS;
+use crate::build::Live;
+use crate::error::Why;
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, Error, ErrorCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// The most bytes of a row, or of a value: the names and descriptions of an RDS have some hundreds.
+pub(super) const LONGEST_ROW: usize = 1 << 20;
+
+/// Steps of SQLite's machine between two looks at what is left, and at whether to go on.
+const EVERY: u64 = 10_000;
+
+/// What the views of full sets call, and what a delta may: functions whose result is about as long as what
+/// they are given.
+const FUNCTIONS: [&str; 16] = [
+    "upper", "lower", "coalesce", "ifnull", "nullif", "iif", "if", "trim", "ltrim", "rtrim", "substr",
+    "substring", "length", "count", "min", "max",
+];
+
+/// What is allowed, by who wrote the statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// This crate: everything, for as long as it takes.
+    Own,
+    /// A database's schema: to make a table.
+    Table,
+    /// A delta: to change tables.
+    Script,
+    /// A database's views: to read tables.
+    View,
+}
+
+const ROLES: [Role; 4] = [Role::Own, Role::Table, Role::Script, Role::View];
+
+/// Watches over a connection.
+pub(super) struct Guard {
+    role: Arc<AtomicU8>,
+    steps: Arc<AtomicU64>,
+}
+
+impl Guard {
+    /// Watches over a connection from now on; `tables` may be read, and changed by
+    /// scripts.
+    pub fn set(connection: &mut Connection, tables: Vec<String>, live: &Arc<Live>) -> Result<Self, Error> {
+        let guard =
+            Guard { role: Arc::new(AtomicU8::new(Role::Own as u8)), steps: Arc::new(AtomicU64::new(0)) };
+        let (role, steps, live) = (Arc::clone(&guard.role), Arc::clone(&guard.steps), Arc::clone(live));
+        connection.progress_handler(
+            EVERY as i32,
+            Some(move || {
+                let spent = current(&role) != Role::Own && !spend(&steps);
+                spent || live.is_cancelled()
+            }),
+        )?;
+        let role = Arc::clone(&guard.role);
+        connection.authorizer(Some(move |context: rusqlite::hooks::AuthContext<'_>| {
+            match allows(current(&role), &context.action, &tables) {
+                true => Authorization::Allow,
+                false => Authorization::Deny,
+            }
+        }))?;
+        Ok(guard)
+    }
+
+    /// Does something in a role, within so many steps of SQLite's machine.
+    pub fn within<T>(&self, role: Role, steps: u64, work: impl FnOnce() -> T) -> T {
+        self.begin(role, steps);
+        let result = work();
+        self.begin(Role::Own, 0);
+        result
+    }
+
+    /// From now on a role has so many steps.
+    pub fn begin(&self, role: Role, steps: u64) {
+        self.steps.store(steps, Relaxed);
+        self.role.store(role as u8, Relaxed);
+    }
+}
+
+fn current(role: &AtomicU8) -> Role {
+    ROLES[usize::from(role.load(Relaxed)) % ROLES.len()]
+}
+
+fn spend(steps: &AtomicU64) -> bool {
+    let left = steps.load(Relaxed);
+    steps.store(left.saturating_sub(EVERY), Relaxed);
+    left >= EVERY
+}
+
+/// Limits that no RDS comes near.
+pub(super) fn confine(connection: &Connection) -> Result<(), Error> {
+    let limits = [
+        (Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW as i32),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_ROW as i32),
+        (Limit::SQLITE_LIMIT_COLUMN, 100),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 20),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 20),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+        (Limit::SQLITE_LIMIT_SCHEMA, MOST_ITEMS as i32),
+    ];
+    for (limit, most) in limits {
+        connection.set_limit(limit, most)?;
+    }
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, false)?;
+    connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA trusted_schema = OFF")
+}
+
+fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
+    let schema = |name: &str| matches!(name, "sqlite_master" | "sqlite_schema");
+    let known = |name: &str| tables.iter().any(|table| table.eq_ignore_ascii_case(name));
+    match (role, *action) {
+        (Role::Own, _) => true,
+        (Role::Script | Role::View, AuthAction::Select) => true,
+        (Role::Script | Role::View, AuthAction::Read { table_name, .. }) => known(table_name),
+        (Role::Script | Role::View, AuthAction::Function { function_name }) => {
+            FUNCTIONS.iter().any(|name| name.eq_ignore_ascii_case(function_name))
+        }
+        (
+            Role::Script,
+            AuthAction::Insert { table_name }
+            | AuthAction::Update { table_name, .. }
+            | AuthAction::Delete { table_name },
+        ) => known(table_name),
+        (Role::Table, AuthAction::CreateTable { .. } | AuthAction::CreateIndex { .. }) => true,
+        (
+            Role::Table,
+            AuthAction::Insert { table_name }
+            | AuthAction::Update { table_name, .. }
+            | AuthAction::Read { table_name, .. },
+        ) => schema(table_name),
+        _ => false,
+    }
+}
+
+/// What an error of SQLite means, where the guard or a limit may have made it; `what` was to be read or run.
+pub(super) fn why(what: &str, source: Error, most: u64, live: &Live) -> Why {
+    match source.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) if live.is_cancelled() => Why::Cancelled,
+        Some(ErrorCode::OperationInterrupted) => Why::Endless(what.into()),
+        Some(ErrorCode::AuthorizationForStatementDenied) => Why::Forbidden { what: what.into(), source },
+        Some(ErrorCode::TooBig) => Why::LongRow { what: what.into(), most: LONGEST_ROW },
+        Some(ErrorCode::DiskFull) => Why::Tables { most },
+        _ => Why::Sqlite(source),
+    }
+}

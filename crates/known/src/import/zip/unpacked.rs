@@ -1,0 +1,81 @@
+//! A database that is unpacked beside the output, for as long as it is read.
+
+use super::super::Notice;
+use super::super::intake::Intake;
+use super::super::place::Place;
+use crate::build::{Readers, create};
+use crate::error::{Error, Why};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes between two looks at what is free.
+const SPAN: u64 = 256 << 20;
+
+/// A database that was unpacked, readable for its user alone. A build that is killed leaves it, locked by
+/// nobody, for the next to remove.
+pub(super) struct Unpacked {
+    pub path: PathBuf,
+    pub file: Place,
+}
+
+impl Unpacked {
+    /// Unpacks a stream of so many bytes, if there is room for them.
+    pub fn new(mut stream: impl Read, bytes: u64, intake: &mut Intake<'_>) -> Result<Self, Error> {
+        let target = intake.target().to_path_buf();
+        check_room(&target, bytes, &intake.path)?;
+        intake.notice(Notice::Unpacking(bytes));
+        let made = create(&target, "-database", Readers::User);
+        let (path, mut file) = made.map_err(Error::io(&target, "create"))?;
+        // From here on it is removed, whatever happens.
+        let copy = Unpacked { path, file: Place::new(file.try_clone().map_err(Error::io(&target, "create"))?) };
+        let (live, mut buffer, mut written) = (intake.live(), vec![0; 1 << 20], 0);
+        loop {
+            let length = stream.read(&mut buffer).map_err(Error::io(&intake.path, "read"))?;
+            if length == 0 {
+                return Ok(copy);
+            }
+            write(&mut file, &buffer[..length], &copy.path)?;
+            let before = written / SPAN;
+            written += length as u64;
+            if written / SPAN > before {
+                check_room(&target, bytes.saturating_sub(written), &intake.path)?;
+            }
+            if live.is_cancelled() {
+                return Err(Error::new(&target, Why::Cancelled));
+            }
+        }
+    }
+}
+
+fn write(file: &mut File, bytes: &[u8], path: &Path) -> Result<(), Error> {
+    file.write_all(bytes).map_err(Error::io(path, "write"))
+}
+
+impl Drop for Unpacked {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Whether so many bytes are free where `target` will be. A system that can't be asked is believed to have them.
+fn check_room(target: &Path, needed: u64, input: &Path) -> Result<(), Error> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match free(folder) {
+        Some(free) if free < needed => {
+            Err(Error::new(input, Why::Space { needed, free, folder: folder.to_path_buf() }))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn free(folder: &Path) -> Option<u64> {
+    let system = rustix::fs::statvfs(folder).ok()?;
+    Some(system.f_bavail.saturating_mul(system.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free(_: &Path) -> Option<u64> {
+    None
+}
