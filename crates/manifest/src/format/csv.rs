@@ -13,7 +13,7 @@ use super::lines::{Lines, MAX_LIKENESS_LINE, peek, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
 use super::sniff::is_comment;
-use super::titles;
+use super::{tables, titles};
 use super::{Column, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
 use crate::{Likeness, Record};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
@@ -91,7 +91,9 @@ fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    titles::delimiter(without_cr(line)).is_some()
+    // Sets of known digests have headers of their own.
+    let set = [tables::is_nsrl, tables::is_hashkeeper, tables::is_ilook].iter().any(|fits| fits(line));
+    !set && titles::delimiter(without_cr(line)).is_some()
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {

@@ -169,6 +169,17 @@ pub(super) fn recognise(first: &[u8]) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|row| (row.is)(&first))
 }
 
+/// As [`recognise`], by the very first bytes alone.
+pub(super) fn by_magic(first: &[u8]) -> Option<&'static Foreign> {
+    // As much as a line of a list needs at least, so that no name lies in it.
+    let start = &first[..first.len().min(MAGIC)];
+    let first = First { bytes: start, lines: Vec::new() };
+    FOREIGN.iter().find(|row| (row.is)(&first))
+}
+
+/// The bytes that tell a document by its beginning.
+const MAGIC: usize = 16;
+
 impl First<'_> {
     fn starts(&self, magic: &[u8]) -> bool {
         self.bytes.starts_with(magic)

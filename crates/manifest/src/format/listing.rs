@@ -73,7 +73,7 @@ impl Listing {
         let decimal = self.forced.map(|algorithm| algorithm.text == Text::Decimal);
         let why = || if is_prose(line) { Why::Prose } else { Why::Unrecognised };
         let parts = split(line, &mut self.spacing, decimal).ok_or_else(|| Bad::new("line", why()))?;
-        if says_nothing(&parts) && is_prose(line) {
+        if says_nothing(line, &parts) && is_prose(line) {
             return Err(Bad::new("line", Why::Prose));
         }
         if hides_digests(line, &parts) {
@@ -127,6 +127,16 @@ pub(crate) fn is_zero(first: &[u8]) -> bool {
         None => false,
     };
     whole && first[..last].split(|byte| *byte == 0).all(fits)
+}
+
+/// Whether a line is a digest and a name for sure, and no part of another document: both are told by more than
+/// decimal numbers and blanks.
+pub(crate) fn is_sure(line: &[u8]) -> bool {
+    match split(escape_mark(line).1, &mut Spacing::Unknown, Some(false)) {
+        Some(Line::Untagged { digest, .. }) => is_digest(digest) && has_mark(line, digest) && !line.starts_with(b" "),
+        Some(Line::Tagged { digest, .. }) => is_hex(digest),
+        _ => false,
+    }
 }
 
 /// Whether a line has nothing of a digest and a name, not even of damaged ones: no run of eight hexadecimal digits,
@@ -225,22 +235,26 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     Some(Line::Untagged { digest, name })
 }
 
-/// Whether parts are those of a sentence whose first word could be a short number.
-fn says_nothing(parts: &Line<'_>) -> bool {
-    match parts {
-        Line::Untagged { digest, name } => digest.len() < 8 && !matches!(name.first(), Some(b' ' | b'*')),
-        _ => false,
-    }
+/// Whether a line's first word is too short for a digest, and one blank follows it: a sentence that starts with an
+/// article, say.
+fn says_nothing(line: &[u8], parts: &Line<'_>) -> bool {
+    matches!(parts, Line::Untagged { digest, .. } if digest.len() < 8 && !has_mark(line, digest))
+}
+
+/// Whether the digest at the start of a line is followed by a space and a mark, as GNU has it.
+fn has_mark(line: &[u8], digest: &[u8]) -> bool {
+    let rest = line.trim_ascii_start().get(digest.len()..).unwrap_or_default();
+    rest.starts_with(b"  ") || rest.starts_with(b" *")
 }
 
 /// Whether what would be the name starts with more digests, where one blank divides all of them: a table without
 /// titles. With two blanks the name is what follows them, whatever it looks like.
 fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
     let Line::Untagged { digest, name } = parts else { return false };
-    let gap = line.trim_ascii_start().get(digest.len()..digest.len() + 2).unwrap_or_default();
-    let one = !matches!(gap, b"  " | b" *");
     let end = memchr::memchr2(b' ', b'\t', name).unwrap_or(name.len());
-    one && end < name.len() && is_digest(&name[..end]) && end != digest.len() || gap.starts_with(b"\t") && name.contains(&b'\t')
+    let another = end < name.len() && end != digest.len() && is_digest(&name[..end]);
+    let tabs = line.trim_ascii_start().get(digest.len()) == Some(&b'\t') && name.contains(&b'\t');
+    another && !has_mark(line, digest) || tabs
 }
 
 /// Whether a text is as a digest of some algorithm.

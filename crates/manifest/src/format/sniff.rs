@@ -12,6 +12,9 @@ use std::path::Path;
 /// How many bytes [`sniff`] wants to see.
 pub const SNIFFED: usize = 64 << 10;
 
+/// Formats whose first line that says something says which they are.
+const HEADED: [&str; 5] = ["jsonl", "csv", "nsrl", "hashkeeper", "ilook"];
+
 /// How many lines without a known shape may come before the first that has one.
 const LINES: usize = 64;
 
@@ -32,20 +35,49 @@ enum Look {
 }
 
 fn look(first: &[u8]) -> Look {
-    let text = signed::kind(first).map(|kind| signed::inside(first, kind));
+    let text = signature(first).map(|kind| signed::inside(first, kind));
     let first = text.as_deref().unwrap_or(first);
-    match foreign::recognise(first) {
-        Some(document) => Look::Foreign(document),
-        None => list(first).map_or(Look::Nothing, Look::Format),
-    }
+    // Names may look like anything, so what a file surely is comes before what it looks like further on.
+    let sure = || named_by_start(first).map_or_else(|| foreign::recognise(first).map(Look::Foreign), |row| Some(Look::Format(row)));
+    let magic = foreign::by_magic(first).map(Look::Foreign);
+    magic.or_else(sure).or_else(|| list(first).map(Look::Format)).unwrap_or(Look::Nothing)
 }
 
-fn list(first: &[u8]) -> Option<&'static Format> {
+/// The signature around the text of a file. Where the format is known before it begins, it stands in a name.
+fn signature(first: &[u8]) -> Option<Signed> {
+    let kind = signed::kind(first)?;
+    (!listing::is_zero(first) && headed(first).is_none()).then_some(kind)
+}
+
+/// The format that the beginning of a file, or its first line, has for sure.
+fn named_by_start(first: &[u8]) -> Option<&'static Format> {
+    let line = || content(first).next().filter(|line| listing::is_sure(line)).and_then(by_line);
+    headed(first).or_else(line)
+}
+
+/// The format of a file that has a beginning of its own, a header or lines of JSON.
+fn headed(first: &[u8]) -> Option<&'static Format> {
+    let known = |line| by_line(line).map(|row| (row, line));
+    let by_content = || content(first).find_map(known).filter(|(row, line)| is_headed(row, line));
+    by_start(first).or_else(|| by_content().map(|(row, _)| row))
+}
+
+/// Other documents are JSON, too, but their objects have no path.
+fn is_headed(row: &Format, line: &[u8]) -> bool {
+    let ours = || [&b"\"path\""[..], b"\"case_start\""].iter().any(|key| memchr::memmem::find(line, key).is_some());
+    HEADED.contains(&row.name) && (row.name != "jsonl" || ours())
+}
+
+fn by_start(first: &[u8]) -> Option<&'static Format> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let starts =
         |row: &&Format| matches!(row.sniff, Sniff::Start(fits) | Sniff::Either(fits, _) if fits(first));
+    FORMATS.iter().find(starts)
+}
+
+fn list(first: &[u8]) -> Option<&'static Format> {
     let by_content = || content(first).find_map(by_line);
-    FORMATS.iter().find(starts).or_else(by_content).or_else(|| by_case(first))
+    by_start(first).or_else(by_content).or_else(|| by_case(first))
 }
 
 /// The format whose shape a line has.
@@ -62,6 +94,7 @@ fn by_case(first: &[u8]) -> Option<&'static Format> {
 /// The first of the lines that are neither blank nor comments. A last line that [`SNIFFED`] bytes cut is none,
 /// unless it is the only one.
 pub(super) fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let feed = if listing::is_zero(first) { 0 } else { b'\n' };
     let cut = first.len() >= SNIFFED && !first.ends_with(&[feed]);
     let end = memchr::memrchr(feed, first).filter(|_| cut).unwrap_or(first.len());
@@ -164,7 +197,7 @@ fn recognise(input: &mut dyn Read) -> Result<Recognised, Unusable> {
     if first.is_empty() {
         return Err(Unusable::Empty);
     }
-    let signed = signed::kind(&first);
+    let signed = signature(&first);
     match look(&first) {
         Look::Format(format) if signed.is_none() || matches!(format.body, Body::Text) => {
             Ok(Recognised { format, signed, first })
