@@ -46,7 +46,7 @@ fn lists_tell_what_is_wrong_and_go_on() {
         &MD5[2..]
     );
     let expected = [
-        "line 1: line: not a line of this format",
+        "line 1: line: left out: it is no digest and name",
         "a",
         "line 3: digest: no algorithm has digests of 30 hexadecimal digits",
         "line 4: digest: a digest can't have 3 hexadecimal digits",

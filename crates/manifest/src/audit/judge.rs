@@ -116,8 +116,10 @@ impl Audit {
             return None;
         }
         let piece = Some(Piece { offset: 0, length: 0 });
-        let named = |algorithm: &'static Algorithm| {
-            Named { algorithm, digest: hashloom_digest::hash(algorithm, b""), guessed: false }
+        let named = |algorithm: &'static Algorithm| Named {
+            algorithm,
+            digest: hashloom_digest::hash(algorithm, b""),
+            guessed: false,
         };
         let digests = self.known.algorithms().into_iter().map(named).collect();
         let entries = self.entries(&record.path, piece);

@@ -13,8 +13,8 @@ use super::lines::{Lines, MAX_LIKENESS_LINE, peek, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
 use super::sniff::is_comment;
-use super::{tables, titles};
 use super::{Column, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
+use super::{tables, titles};
 use crate::{Likeness, Record};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use hashloom_digest::Algorithm;
@@ -84,8 +84,7 @@ impl Fields {
 /// may begin with it.
 fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
     let mut builder = ReaderBuilder::new();
-    let mut core =
-        builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();
+    let mut core = builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();
     core.read_record(b"\n", &mut [0; 4], &mut [0; 4]);
     core
 }

@@ -35,7 +35,11 @@ pub static FOREIGN: &[Foreign] = &[
     },
     Foreign { name: "a file compressed by gzip", advice: UNPACK, is: |first| first.starts(b"\x1f\x8b\x08") },
     Foreign { name: "a file compressed by xz", advice: UNPACK, is: |first| first.starts(b"\xfd7zXZ\0") },
-    Foreign { name: "a file compressed by zstd", advice: UNPACK, is: |first| first.starts(b"\x28\xb5\x2f\xfd") },
+    Foreign {
+        name: "a file compressed by zstd",
+        advice: UNPACK,
+        is: |first| first.starts(b"\x28\xb5\x2f\xfd"),
+    },
     Foreign {
         name: "a file compressed by bzip2",
         advice: UNPACK,
@@ -45,7 +49,9 @@ pub static FOREIGN: &[Foreign] = &[
     Foreign {
         name: "a torrent",
         advice: "its digests are of pieces across files; a BitTorrent client verifies it",
-        is: |first| first.starts(b"d8:announce") || first.starts(b"d4:info") || first.starts(b"d13:announce-list"),
+        is: |first| {
+            first.starts(b"d8:announce") || first.starts(b"d4:info") || first.starts(b"d13:announce-list")
+        },
     },
     Foreign {
         name: "a signature of OpenPGP alone",
@@ -76,7 +82,8 @@ pub static FOREIGN: &[Foreign] = &[
         name: "a CycloneDX document",
         advice: SHA256SUM,
         is: |first| {
-            first.tag(b"{") && first.has(b"\"bomFormat\"") || first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom")
+            first.tag(b"{") && first.has(b"\"bomFormat\"")
+                || first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom")
         },
     },
     Foreign {
@@ -92,8 +99,16 @@ pub static FOREIGN: &[Foreign] = &[
         advice: "cosign or slsa-verifier reads it",
         is: |first| first.tag(b"{") && (first.has(b"in-toto.io/") || first.has(b"\"payloadType\"")),
     },
-    Foreign { name: "a Metalink document", advice: SHA256SUM, is: |first| first.tag(b"<") && first.has(b"<metalink") },
-    Foreign { name: "an XML file of FCIV", advice: SHA256SUM, is: |first| first.tag(b"<") && first.has(b"<FCIV>") },
+    Foreign {
+        name: "a Metalink document",
+        advice: SHA256SUM,
+        is: |first| first.tag(b"<") && first.has(b"<metalink"),
+    },
+    Foreign {
+        name: "an XML file of FCIV",
+        advice: SHA256SUM,
+        is: |first| first.tag(b"<") && first.has(b"<FCIV>"),
+    },
     Foreign {
         name: "a Manifest of Gentoo",
         advice: "gemato verify reads it",
@@ -148,7 +163,10 @@ pub static FOREIGN: &[Foreign] = &[
     Foreign {
         name: "a list of likeness digests",
         advice: "hashloom similar search --against reads it",
-        is: |first| first.starts(b"ssdeep,1.") || first.line(|line| line.starts_with(b"sdbf:") || line.starts_with(b"sdbf-dd:")),
+        is: |first| {
+            first.starts(b"ssdeep,1.")
+                || first.line(|line| line.starts_with(b"sdbf:") || line.starts_with(b"sdbf-dd:"))
+        },
     },
     Foreign {
         name: "a list of the checksums of sum (BSD or System V)",
@@ -208,7 +226,8 @@ impl First<'_> {
 /// With its mark, or Latin letters with every second byte zero.
 fn is_utf16(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let zeros = |from: usize| bytes.len() >= 8 && bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
+    let zeros =
+        |from: usize| bytes.len() >= 8 && bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
     let letters = |from: usize| bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte != 0);
     marked || zeros(1) && letters(0) || zeros(0) && letters(1)
 }
@@ -283,7 +302,8 @@ fn is_unclear_table(line: &[u8]) -> bool {
             .split(|byte| *byte == divider)
             .map(|field| String::from_utf8_lossy(field).trim_matches(['"', ' ']).to_ascii_lowercase())
             .collect();
-        let name = fields.iter().any(|field| matches!(field.as_str(), "name" | "filename" | "file name" | "path"));
+        let name =
+            fields.iter().any(|field| matches!(field.as_str(), "name" | "filename" | "file name" | "path"));
         let hash = |field: &String| {
             let rest = field.strip_prefix("hash");
             rest.is_some_and(|rest| !rest.starts_with('_') && rest.chars().count() <= 8)
@@ -305,7 +325,8 @@ fn is_sum(line: &[u8]) -> bool {
 fn is_labelled(line: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', line) else { return false };
     let digest = line[colon + 1..].trim_ascii();
-    let fits = |row: &Algorithm| row.text == Text::Hex && is_hex(digest) && digest.len() as u32 * 4 == row.bits;
+    let fits =
+        |row: &Algorithm| row.text == Text::Hex && is_hex(digest) && digest.len() as u32 * 4 == row.bits;
     algorithm(line[..colon].trim_ascii()).is_some_and(fits)
 }
 

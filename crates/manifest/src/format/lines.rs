@@ -49,7 +49,16 @@ impl<'a> Lines<'a> {
 
     /// The lines of this stream, each of at most so many bytes.
     pub fn bounded(input: Box<dyn Read + 'a>, most: usize) -> Self {
-        Lines { input, feed: b'\n', most, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
+        Lines {
+            input,
+            feed: b'\n',
+            most,
+            buffer: vec![0; 2 * BLOCK],
+            start: 0,
+            end: 0,
+            number: 0,
+            ended: false,
+        }
     }
 
     /// The lines of this stream, each ended by a NUL.

@@ -54,7 +54,14 @@ impl Listing {
             _ => None,
         };
         let naming = Naming::new(hint);
-        Listing { naming, zero: false, dos: true, forced, cksum: find("cksum").ok(), spacing: Spacing::Unknown }
+        Listing {
+            naming,
+            zero: false,
+            dos: true,
+            forced,
+            cksum: find("cksum").ok(),
+            spacing: Spacing::Unknown,
+        }
     }
 
     /// A reader of a list, whatever its lines end with.
@@ -133,7 +140,9 @@ pub(crate) fn is_zero(first: &[u8]) -> bool {
 /// decimal numbers and blanks.
 pub(crate) fn is_sure(line: &[u8]) -> bool {
     match split(escape_mark(line).1, &mut Spacing::Unknown, Some(false)) {
-        Some(Line::Untagged { digest, .. }) => is_digest(digest) && has_mark(line, digest) && !line.starts_with(b" "),
+        Some(Line::Untagged { digest, .. }) => {
+            is_digest(digest) && has_mark(line, digest) && !line.starts_with(b" ")
+        }
         Some(Line::Tagged { digest, .. }) => is_hex(digest),
         _ => false,
     }

@@ -176,7 +176,9 @@ impl fmt::Display for Why {
             Why::Type => write!(f, "a value of another type than it should be"),
             Why::Prose => write!(f, "left out: it is no digest and name"),
             Why::Signature(Signed::Pgp) => write!(f, "of OpenPGP, not verified here; gpg --verify does that"),
-            Why::Signature(Signed::Signify) => write!(f, "of signify, not verified here; signify -V does that"),
+            Why::Signature(Signed::Signify) => {
+                write!(f, "of signify, not verified here; signify -V does that")
+            }
             Why::Columns(names) => write!(f, "not taken in: {names}"),
             Why::Outside => write!(f, "not taken in: it stands outside of the signed text"),
             Why::Alike => write!(f, "two that can't be told apart"),

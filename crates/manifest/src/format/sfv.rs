@@ -5,9 +5,9 @@
 //! its end, `;` at its start) is refused.
 
 use super::lines::{LineReader, Parse, is_dos, peek, without_cr};
-use super::listing::{Line, Spacing, hashed, is_digest, split};
+use super::listing::{Line, Spacing, digests_alone, hashed, is_digest, split};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, write_digest};
+use super::naming::{Naming, is_hex, write_digest};
 use super::sniff::{content, is_comment};
 use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::{Named, Record, Status};
@@ -40,8 +40,11 @@ fn is_sum(line: &[u8]) -> bool {
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    let another = split(line, &mut Spacing::Unknown, None).is_some();
-    !another && last_digest(line).is_some_and(|(_, digest)| is_word(digest))
+    let another = match split(line, &mut Spacing::Unknown, None) {
+        Some(Line::Untagged { digest, .. }) => is_hex(digest),
+        other => other.is_some(),
+    };
+    !another && digests_alone(line).is_none() && last_digest(line).is_some_and(|(_, digest)| is_word(digest))
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
@@ -52,7 +55,10 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
     };
     let (first, input) = peek(input);
     let (shape, dos) = (Shape::of(&first), is_dos(&first));
-    Box::new(LineReader::new(input, Sfv { naming: Naming::new(hint), shape, dos }))
+    Box::new(LineReader::new(
+        input,
+        Sfv { naming: Naming::new(hint), shape, forced: matches!(hint, Hint::Forced(_)), dos },
+    ))
 }
 
 /// How many digests the lines of a file have.
@@ -160,7 +166,8 @@ const ONLY: &str = "SFV holds a CRC-32 of each file, and nothing else";
 
 /// Whether the line says what it is meant to.
 fn reads_back(line: &[u8], path: &[u8], named: &Named) -> bool {
-    let mut sfv = Sfv { naming: Naming::new(Hint::Name(named.algorithm)), shape: Shape::ONE, dos: true };
+    let mut sfv =
+        Sfv { naming: Naming::new(Hint::Name(named.algorithm)), shape: Shape::ONE, forced: false, dos: true };
     let whole = !line.contains(&b'\n') && !line.starts_with(b"\xef\xbb\xbf");
     let read = if whole { sfv.line(line) } else { None };
     read.is_some_and(|read| read.is_ok_and(|read| *read.path == *path && is_only(&read.digests, named)))
@@ -173,6 +180,8 @@ fn is_only(digests: &[Named], named: &Named) -> bool {
 struct Sfv {
     naming: Naming,
     shape: Shape,
+    /// The user said which algorithm all digests are of.
+    forced: bool,
     /// A carriage return at the end of a line is of the line's end.
     dos: bool,
 }
@@ -190,13 +199,22 @@ impl Sfv {
         if texts.len() < self.shape.least {
             return Err(self.why(line, texts.len()));
         }
-        let named: Result<Vec<Named>, Bad> =
-            texts.into_iter().map(|digest| self.naming.untagged(digest)).collect();
+        let mut digests: Vec<Named> = Vec::with_capacity(texts.len());
+        for text in texts {
+            let mut named = self.naming.untagged(text)?;
+            // Two of one length are of two algorithms: what the file is said to hold is the first.
+            let again = digests.iter().any(|known| known.algorithm == named.algorithm);
+            if again && self.forced {
+                return Err(Bad::new("digest", Why::Alike));
+            }
+            named.guessed |= again;
+            digests.push(named);
+        }
         let name = name.trim_ascii_end();
         if name.is_empty() {
             return Err(Bad::new("name", Why::Missing));
         }
-        Ok(hashed(name.into(), None, named?))
+        Ok(hashed(name.into(), None, digests))
     }
 
     /// Why a line has fewer digests than the others.
@@ -220,5 +238,6 @@ fn last_digest(line: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Whether a word is a digest, be it one in base32 as rhash writes some, which are told of when they are read.
 fn is_word(text: &[u8]) -> bool {
     let base32 = |byte: &u8| byte.is_ascii_alphabetic() || (b'2'..=b'7').contains(byte);
-    is_digest(text) || matches!(text.len(), 32 | 39) && text.iter().all(base32) && text.iter().any(u8::is_ascii_digit)
+    is_digest(text)
+        || matches!(text.len(), 32 | 39) && text.iter().all(base32) && text.iter().any(u8::is_ascii_digit)
 }

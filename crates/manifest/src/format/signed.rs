@@ -21,14 +21,18 @@ const SIGNATURE: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
 const END: &[u8] = b"-----END PGP SIGNATURE-----";
 const UNTRUSTED: &[u8] = b"untrusted comment: ";
 
-/// The signature that a file with these first bytes has around its text.
-pub(super) fn kind(first: &[u8]) -> Option<Signed> {
-    let mut lines = first.split(|byte| *byte == b'\n').map(plain);
-    if lines.clone().any(|line| line == BEGIN) {
-        return Some(Signed::Pgp);
+/// The signature that a file with these first bytes has around its text, and what stands before it.
+pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
+    let begins = |at: &usize| {
+        let line = first[*at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        (*at == 0 || first[*at - 1] == b'\n') && plain(line) == BEGIN
+    };
+    if let Some(at) = memchr::memmem::find_iter(first, BEGIN).find(begins) {
+        return Some((Signed::Pgp, &first[..at]));
     }
+    let mut lines = first.split(|byte| *byte == b'\n').map(plain);
     let signify = lines.next()?.starts_with(UNTRUSTED) && is_armour(lines.next()?);
-    signify.then_some(Signed::Signify)
+    signify.then_some((Signed::Signify, &first[..0]))
 }
 
 /// The signed text in the first bytes of a file.
@@ -104,8 +108,12 @@ enum Place {
     /// Before the first signed text, or between two.
     Outside,
     /// In the headers of a signed text. `escaped`: lines of the text that start with a dash are escaped.
-    Headers { escaped: bool },
-    Text { escaped: bool },
+    Headers {
+        escaped: bool,
+    },
+    Text {
+        escaped: bool,
+    },
     Signature,
     /// In the first or second line of what signify writes.
     Signify(u8),
@@ -226,7 +234,8 @@ fn header(text: &[u8], escaped: bool) -> (Part, Place) {
 
 /// A header of OpenPGP's armour. No others are known, so that none hides a line of the list.
 fn is_header(text: &[u8]) -> bool {
-    let names: [&[u8]; 6] = [b"Hash: ", b"Charset: ", b"NotDashEscaped: ", b"Version: ", b"Comment: ", b"MessageID: "];
+    let names: [&[u8]; 6] =
+        [b"Hash: ", b"Charset: ", b"NotDashEscaped: ", b"Version: ", b"Comment: ", b"MessageID: "];
     names.iter().any(|name| text.starts_with(name))
 }
 

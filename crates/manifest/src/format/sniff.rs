@@ -38,15 +38,20 @@ fn look(first: &[u8]) -> Look {
     let text = signature(first).map(|kind| signed::inside(first, kind));
     let first = text.as_deref().unwrap_or(first);
     // Names may look like anything, so what a file surely is comes before what it looks like further on.
-    let sure = || named_by_start(first).map_or_else(|| foreign::recognise(first).map(Look::Foreign), |row| Some(Look::Format(row)));
+    let sure = || {
+        named_by_start(first)
+            .map_or_else(|| foreign::recognise(first).map(Look::Foreign), |row| Some(Look::Format(row)))
+    };
     let magic = foreign::by_magic(first).map(Look::Foreign);
     magic.or_else(sure).or_else(|| list(first).map(Look::Format)).unwrap_or(Look::Nothing)
 }
 
 /// The signature around the text of a file. Where the format is known before it begins, it stands in a name.
 fn signature(first: &[u8]) -> Option<Signed> {
-    let kind = signed::kind(first)?;
-    (!listing::is_zero(first) && headed(first).is_none()).then_some(kind)
+    let (kind, before) = signed::find(first)?;
+    let around = !listing::is_zero(first) && headed(before).is_none();
+    let says = |text: &[u8]| list(text).is_some() || foreign::recognise(text).is_some();
+    (around && says(&signed::inside(first, kind))).then_some(kind)
 }
 
 /// The format that the beginning of a file, or its first line, has for sure.
@@ -64,7 +69,8 @@ fn headed(first: &[u8]) -> Option<&'static Format> {
 
 /// Other documents are JSON, too, but their objects have no path.
 fn is_headed(row: &Format, line: &[u8]) -> bool {
-    let ours = || [&b"\"path\""[..], b"\"case_start\""].iter().any(|key| memchr::memmem::find(line, key).is_some());
+    let ours =
+        || [&b"\"path\""[..], b"\"case_start\""].iter().any(|key| memchr::memmem::find(line, key).is_some());
     HEADED.contains(&row.name) && (row.name != "jsonl" || ours())
 }
 

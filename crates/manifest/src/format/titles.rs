@@ -81,8 +81,7 @@ fn has_twice(keys: &[Key]) -> bool {
 pub(super) fn left_out(fields: &Fields, keys: &[Key]) -> Option<Box<str>> {
     const SHOWN: usize = 200;
     let left = fields.iter().zip(keys).filter(|(title, key)| **key == Key::Other && !title.is_empty());
-    let names: Vec<String> =
-        left.map(|(title, _)| format!("{:?}", String::from_utf8_lossy(title))).collect();
+    let names: Vec<String> = left.map(|(title, _)| format!("{:?}", String::from_utf8_lossy(title))).collect();
     let text = names.join(", ");
     let shown = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -111,7 +110,8 @@ mod tests {
 
     #[test]
     fn what_is_not_clear_is_no_header() {
-        for line in ["Name\tPath\tMD5", "name\tmd5\tMD5 hash", "md5\tsha1", "name\tcomment", "a md5 name", ""] {
+        for line in ["Name\tPath\tMD5", "name\tmd5\tMD5 hash", "md5\tsha1", "name\tcomment", "a md5 name", ""]
+        {
             assert_eq!(names(line), None, "{line}");
         }
     }

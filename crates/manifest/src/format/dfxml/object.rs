@@ -64,8 +64,10 @@ impl Empties {
         if self.algorithms.is_empty() {
             return record;
         }
-        let nothing = |algorithm: &&'static Algorithm| {
-            Named { algorithm, digest: hashloom_digest::hash(algorithm, b""), guessed: false }
+        let nothing = |algorithm: &&'static Algorithm| Named {
+            algorithm,
+            digest: hashloom_digest::hash(algorithm, b""),
+            guessed: false,
         };
         Record { status: Status::Hashed, digests: self.algorithms.iter().map(nothing).collect(), ..record }
     }
