@@ -3,8 +3,11 @@
 //! A list of 64 hexadecimal digits may be SHA-256, BLAKE3, SHA3-256 and more. The first file that matches by
 //! one of them tells; until then all have to be computed.
 
-use crate::Record;
+use crate::{Named, Record};
 use hashloom_digest::{Algorithm, of_bits};
+
+/// Bits of a digest that no other file has by chance.
+const PROOF: u32 = 128;
 
 /// What was learnt so far of one list.
 #[derive(Debug, Clone, Default)]
@@ -44,21 +47,45 @@ impl Learner {
         }
         let mut outcome = Outcome::Apart;
         for named in &line.digests {
-            let may_be =
-                if named.guessed { self.may_be(named.algorithm.bits) } else { vec![named.algorithm] };
-            let mut computed =
-                may_be.into_iter().filter(|algorithm| observed.digest(algorithm).is_some()).peekable();
-            if computed.peek().is_none() {
-                continue;
+            match self.agrees(named, observed) {
+                Some(true) if outcome == Outcome::Apart => outcome = Outcome::Same,
+                None | Some(true) => {}
+                Some(false) if self.is_apart(line, named, observed) => {}
+                Some(false) => outcome = Outcome::Different,
             }
-            match computed.find(|algorithm| observed.digest(algorithm) == Some(&named.digest)) {
-                Some(algorithm) if named.guessed => self.learn(algorithm),
-                Some(_) => {}
-                None => return Outcome::Different,
-            }
-            outcome = Outcome::Same;
         }
         outcome
+    }
+
+    /// Whether a digest is that of the observed record by an algorithm that it may be of; none if none was computed.
+    fn agrees(&mut self, named: &Named, observed: &Record) -> Option<bool> {
+        let may_be = if named.guessed { self.may_be(named.algorithm.bits) } else { vec![named.algorithm] };
+        let mut computed = false;
+        for algorithm in may_be {
+            let Some(digest) = observed.digest(algorithm) else { continue };
+            computed = true;
+            if *digest == named.digest {
+                if named.guessed {
+                    self.learn(algorithm);
+                }
+                return Some(true);
+            }
+        }
+        computed.then_some(false)
+    }
+
+    /// Whether a digest that does not agree is of another algorithm than those that were tried: nothing names it, and
+    /// another digest of the line agrees. That one has the same length (MD4 and ED2K beside MD5), or no digest of this
+    /// length has ever agreed and the other is long enough to be proof.
+    fn is_apart(&mut self, line: &Record, named: &Named, observed: &Record) -> bool {
+        let unknown = self.learnt(named.digest.bits()).is_none();
+        let tells = |other: &&Named| {
+            let bits = other.digest.bits();
+            let twin = other.guessed && bits == named.digest.bits() && other.digest != named.digest;
+            twin || unknown && bits >= PROOF && bits != named.digest.bits()
+        };
+        named.guessed
+            && line.digests.iter().filter(tells).any(|other| self.agrees(other, observed) == Some(true))
     }
 
     /// Notes the algorithm of untagged digests of its length.

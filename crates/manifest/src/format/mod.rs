@@ -13,10 +13,12 @@ mod csv;
 mod dfxml;
 mod draft;
 mod encase;
+mod foreign;
 mod hashdeep;
 mod hint;
 mod jsonl;
 pub(crate) mod lines;
+mod links;
 mod listing;
 pub(crate) mod malformed;
 mod naming;
@@ -33,7 +35,10 @@ mod sums;
 mod tables;
 mod whole;
 
+pub(crate) use listing::hashed;
+
 pub use csv::Fields;
+pub use foreign::Foreign;
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
 pub use malformed::{Malformed, Why};

@@ -31,6 +31,7 @@ impl Parse for Plain {
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
         let (digest, name) = line.split_at(end);
         let named = self.naming.untagged(digest);
-        Some(named.map(|named| hashed(name.trim_ascii_start().into(), None, vec![named])))
+        let name = name.trim_ascii_start();
+        Some(named.map(|named| hashed(name.into(), None, vec![named])).map_err(|bad| bad.of(name)))
     }
 }

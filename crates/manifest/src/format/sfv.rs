@@ -5,11 +5,11 @@
 //! its end, `;` at its start) is refused.
 
 use super::lines::{LineReader, Parse, without_cr};
-use super::listing::{Spacing, hashed, split};
+use super::listing::{Line, Spacing, hashed, split};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, write_digest};
 use super::sniff::is_comment;
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::{Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::{Named, Record, Status};
 use hashloom_digest::{find, of_bits};
 use std::io::{self, Read, Write};
@@ -23,7 +23,11 @@ pub(super) fn starts(first: &[u8]) -> bool {
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    let another = split(line, &mut Spacing::Unknown, None).is_some();
+    let another = match split(line, &mut Spacing::Unknown, None) {
+        // A name may be digits, but hardly as many as a digest has.
+        Some(Line::Untagged { digest, .. }) => is_digest(digest),
+        other => other.is_some(),
+    };
     !another && last_digest(line).is_some_and(|(_, digest)| is_digest(digest))
 }
 
@@ -104,13 +108,13 @@ impl Parse for Sfv {
 impl Sfv {
     fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
         let (name, last) = last_digest(line).ok_or(Bad::new("line", Why::Unrecognised))?;
-        let mut digests = vec![self.naming.untagged(last)?];
+        let mut found = vec![self.naming.untagged(last)];
         let mut name = name;
         // Only two spaces divide digests from digests, and something must stay for the name.
         while let Some(before) = name.strip_suffix(b" ") {
             match last_digest(before) {
                 Some((rest, digest)) if is_digest(digest) && !rest.trim_ascii().is_empty() => {
-                    digests.insert(0, self.naming.untagged(digest)?);
+                    found.insert(0, self.naming.untagged(digest));
                     name = rest;
                 }
                 _ => break,
@@ -120,7 +124,19 @@ impl Sfv {
         if name.is_empty() {
             return Err(Bad::new("name", Why::Missing));
         }
-        Ok(hashed(name.into(), None, digests))
+        let (mut digests, mut foreign) = (Vec::with_capacity(found.len()), None);
+        for digest in found {
+            match digest {
+                Ok(named) => digests.push(named),
+                // The others tell.
+                Err(bad) if matches!(bad.why, Why::Unsupported { .. }) => foreign = Some(bad),
+                Err(bad) => return Err(bad),
+            }
+        }
+        match foreign {
+            Some(foreign) if digests.is_empty() => Err(foreign.of(name)),
+            _ => Ok(hashed(name.into(), None, digests)),
+        }
     }
 }
 
@@ -132,5 +148,6 @@ fn last_digest(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn is_digest(text: &[u8]) -> bool {
-    is_hex(text) && of_bits(4 * text.len() as u32).next().is_some()
+    let known = is_hex(text) && of_bits(4 * text.len() as u32).next().is_some();
+    known || Foreign::of_base32(text).is_some()
 }

@@ -3,8 +3,8 @@
 
 use super::lines::LineReader;
 use super::listing::{Line, Listing, Spacing, split};
-use super::naming::{write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::naming::{is_hex, write_digest, write_number};
+use super::{Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, needs_escape};
@@ -15,9 +15,13 @@ use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\\").unwrap_or(line);
+    if super::links::is_link(line) {
+        return true;
+    }
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Untagged { digest, name }) => {
-            super::naming::is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest)) && !name.is_empty()
+            let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
+            (is_hex(digits) || Foreign::of_base32(digits).is_some()) && !name.is_empty()
         }
         Some(Line::Tagged { .. }) | None => false,
         Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
