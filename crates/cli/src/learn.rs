@@ -4,9 +4,10 @@
 use crate::selection::{Bytes, path_of};
 use hashloom_digest::of_bits;
 use hashloom_engine::{Event, Live, Plan, run};
-use hashloom_manifest::Record;
 use hashloom_manifest::audit::Learner;
+use hashloom_manifest::{Named, Record};
 use hashloom_source::{Entry, Found, Origin};
+use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,9 +25,48 @@ pub type Lesson<'a> = (&'a Record, Bytes);
 pub fn learn(lessons: &[Lesson<'_>], plan: &Plan) -> Learner {
     let mut learner = Learner::default();
     for bits in lengths(lessons) {
+        let mut candidates = of_bits(bits);
+        if let (Some(only), None) = (candidates.next(), candidates.next()) {
+            learner.learn(only);
+        }
+    }
+    go_on(&mut learner, lessons, plan);
+    learner
+}
+
+/// Learns from more lines of a list, each with its path, what was not learnt from those before.
+pub fn learn_more<'a>(
+    learner: &mut Learner,
+    lines: impl Iterator<Item = (&'a Record, &'a [u8])>,
+    plan: &Plan,
+) {
+    let unknown = |line: &Record| line.digests.iter().any(|named| is_unknown(learner, named));
+    let mut seen: HashMap<u32, usize> = HashMap::new();
+    let mut lessons = Vec::new();
+    for (line, path) in lines.filter(|(line, _)| unknown(line)) {
+        let fresh = |named: &&Named| is_unknown(learner, named);
+        let counts = line.digests.iter().filter(fresh).map(|named| named.digest.bits());
+        let wanted = counts.fold(false, |wanted, bits| {
+            let count = seen.entry(bits).or_default();
+            *count += 1;
+            wanted || *count <= LOOKED_AT
+        });
+        if wanted {
+            lessons.push((line, Bytes::from(path)));
+        }
+    }
+    go_on(learner, &lessons, plan);
+}
+
+fn is_unknown(learner: &Learner, named: &Named) -> bool {
+    let bits = named.digest.bits();
+    named.guessed && learner.learnt(bits).is_none() && of_bits(bits).nth(1).is_some()
+}
+
+fn go_on(learner: &mut Learner, lessons: &[Lesson<'_>], plan: &Plan) {
+    for bits in lengths(lessons) {
         let algorithms: Vec<_> = of_bits(bits).collect();
-        if algorithms.len() < 2 {
-            algorithms.into_iter().for_each(|only| learner.learn(only));
+        if algorithms.len() < 2 || learner.learnt(bits).is_some() {
             continue;
         }
         let probes = probes(lessons, bits);
@@ -35,7 +75,6 @@ pub fn learn(lessons: &[Lesson<'_>], plan: &Plan) -> Learner {
             learner.compare(line, observed);
         }
     }
-    learner
 }
 
 /// Whether a line has a digest of this length that no algorithm is named for.

@@ -23,6 +23,7 @@ mod signal;
 mod signatures;
 mod stats;
 mod system;
+mod unsupported;
 
 use anyhow::Context;
 use args::{Cli, Command};

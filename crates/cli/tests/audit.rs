@@ -158,3 +158,27 @@ case!(hashdeep_agrees, |t| {
     t.run("hash -c md5,sha256 -o ours tree").code(0);
     t.shell("hashdeep -a -k ours -r -l tree").code(0).prints("Audit passed");
 });
+
+case!(files_with_unsupported_digests_only_never_match, |t| {
+    let md4 = "7291db6af45a90d1f945751cb095f193";
+    t.file("a", "hi\n").file("b", "hi\n").run("hash -c sha256 -f bsd -o known b").code(0);
+    let with = |names: &[&str]| {
+        let lines: String = names.iter().map(|name| format!("MD4 ({name}) = {md4}\n")).collect();
+        t.file("list", [t.read("known"), lines.into_bytes()].concat());
+    };
+    with(&["a"]);
+    let ran = t.run("audit -k list a b").code(2).says("does not have MD4").says("a: not compared");
+    ran.prints("audit failed\nmatched: 1\nchanged: 0\nmoved: 0\ncopied: 0\nnew: 0\nmissing: 0\n")
+        .prints("unsupported: 1\n");
+    let json = t.run("audit -k list --format json").code(2).json();
+    assert_eq!((&json["counts"]["unsupported"], &json["counts"]["matched"]), (&1.into(), &1.into()));
+    assert_eq!(json["entries"].as_array().unwrap().len(), 1);
+    // One that is not there is missing, and another digest of the same file is enough.
+    with(&["gone"]);
+    t.run("audit -k list").code(1).prints("missing: 1\n");
+    with(&["b"]);
+    t.run("audit -k list").code(0).prints("audit passed\nmatched: 1\n");
+    t.file("only", format!("MD4 (a) = {md4}\n"));
+    t.run("audit -k only").code(2).prints("audit failed\nmatched: 0\n").prints("unsupported: 1\n");
+    t.run("audit -k only a b").code(2).prints("new: 1\n");
+});

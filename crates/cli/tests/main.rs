@@ -6,6 +6,7 @@ mod bench_tools;
 mod calibrate;
 mod case;
 mod check;
+mod check_peers;
 mod convert;
 mod diff;
 mod dupes;

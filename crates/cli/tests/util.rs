@@ -186,6 +186,13 @@ impl Ran {
         self
     }
 
+    /// Standard error does not hold this.
+    #[track_caller]
+    pub fn quiet_about(self, word: &str) -> Ran {
+        assert!(!holds(&self.output.stderr, word.as_bytes()), "{word:?} in: {}", self.all());
+        self
+    }
+
     /// Standard error is empty.
     #[track_caller]
     pub fn quiet(self) -> Ran {

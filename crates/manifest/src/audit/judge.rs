@@ -29,6 +29,8 @@ pub struct Unjudged {
     pub path: Box<[u8]>,
     /// The path in the manifest.
     pub known_path: Box<[u8]>,
+    /// The manifests have no digest of it that can be computed here.
+    pub unsupported: bool,
 }
 
 /// An unknown path with known content.
@@ -141,7 +143,7 @@ impl Audit {
             Some(first) => match compare(&self.known, &entries, record.size, &record.digests) {
                 Comparison::Equal => Category::Matched,
                 Comparison::Different => Category::Changed,
-                Comparison::Apart => return Err(self.unjudged(record, *first)),
+                Comparison::Apart => return Err(self.unjudged(record, *first, &entries)),
             },
             None => match self.content(record) {
                 Some(head) => {
@@ -205,8 +207,9 @@ impl Audit {
             .unwrap_or_default()
     }
 
-    fn unjudged(&self, record: &Record, entry: u32) -> Unjudged {
-        Unjudged { path: record.path.clone(), known_path: self.known.path(entry).into() }
+    fn unjudged(&self, record: &Record, entry: u32, all: &[u32]) -> Unjudged {
+        let unsupported = all.iter().all(|entry| self.known.digests(*entry).next().is_none());
+        Unjudged { path: record.path.clone(), known_path: self.known.path(entry).into(), unsupported }
     }
 
     fn verdict(&mut self, category: Category, record: &Record, known_path: Option<Box<[u8]>>) -> Verdict {

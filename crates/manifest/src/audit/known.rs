@@ -9,6 +9,7 @@
 
 use super::digests::Group;
 use super::paths::{Style, parts, same};
+use crate::format::hashed;
 use crate::{Named, Piece, Record, Status};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use hashloom_digest::{Algorithm, Digest};
@@ -90,6 +91,19 @@ impl Known {
         if !record.is_sound() || record.digests.is_empty() || record.path.is_empty() {
             return Ok(false);
         }
+        self.push(record).map(|()| true)
+    }
+
+    /// Adds a file whose digests can't be computed here. It is known, so it is neither new nor left out when it is
+    /// missing, but nothing is equal to it. One without a path is left out.
+    ///
+    /// # Errors
+    /// [`Full`].
+    pub fn add_unsupported(&mut self, path: &[u8]) -> Result<(), Full> {
+        if path.is_empty() { Ok(()) } else { self.push(&hashed(path.into(), None, Vec::new())) }
+    }
+
+    fn push(&mut self, record: &Record) -> Result<(), Full> {
         if self.spans.len() >= NONE as usize {
             return Err(Full);
         }
@@ -103,7 +117,7 @@ impl Known {
         self.group.push(group);
         self.row.push(self.groups[usize::from(group)].push(&record.digests));
         self.index(record, head);
-        Ok(true)
+        Ok(())
     }
 
     /// Adds the last record to the index of paths, where `head` is the first of its path.

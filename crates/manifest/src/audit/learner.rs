@@ -7,6 +7,9 @@
 use crate::{Named, Record};
 use hashloom_digest::{Algorithm, of_bits};
 
+/// Bits of a digest that no other file has by chance.
+const PROOF: u32 = 128;
+
 /// What was learnt so far of one list.
 #[derive(Debug, Clone, Default)]
 pub struct Learner {
@@ -52,21 +55,48 @@ impl Learner {
         }
         let mut outcome = Outcome::Apart;
         for (named, place) in placed(&line.digests) {
-            let may_be =
-                if named.guessed { self.may_be(named.algorithm.bits, place) } else { vec![named.algorithm] };
-            let mut computed =
-                may_be.into_iter().filter(|algorithm| observed.digest(algorithm).is_some()).peekable();
-            if computed.peek().is_none() {
-                continue;
+            match self.agrees(named, place, observed) {
+                Some(true) if outcome == Outcome::Apart => outcome = Outcome::Same,
+                None | Some(true) => {}
+                Some(false) if self.is_apart(line, (named, place), observed) => {}
+                Some(false) => outcome = Outcome::Different,
             }
-            match computed.find(|algorithm| observed.digest(algorithm) == Some(&named.digest)) {
-                Some(algorithm) if named.guessed => self.learn_at(algorithm, place),
-                Some(_) => {}
-                None => return Outcome::Different,
-            }
-            outcome = Outcome::Same;
         }
         outcome
+    }
+
+    /// Whether a digest is that of the observed record by an algorithm that it may be of; none if none was computed.
+    fn agrees(&mut self, named: &Named, place: usize, observed: &Record) -> Option<bool> {
+        let may_be =
+            if named.guessed { self.may_be(named.algorithm.bits, place) } else { vec![named.algorithm] };
+        let mut computed = false;
+        for algorithm in may_be {
+            let Some(digest) = observed.digest(algorithm) else { continue };
+            computed = true;
+            if *digest == named.digest {
+                if named.guessed {
+                    self.learn_at(algorithm, place);
+                }
+                return Some(true);
+            }
+        }
+        computed.then_some(false)
+    }
+
+    /// Whether a digest that does not agree is of another algorithm than those that were tried: nothing names it, and
+    /// another digest of the line agrees. That one has the same length (MD4 and ED2K beside MD5), or no digest of this
+    /// length has ever agreed and the other is long enough to be proof.
+    fn is_apart(&mut self, line: &Record, (named, place): (&Named, usize), observed: &Record) -> bool {
+        let bits = named.digest.bits();
+        let unknown = self.learnt_at(bits, place).is_none();
+        let tells = |(other, _): &(&Named, usize)| {
+            let twin = other.guessed && other.digest.bits() == bits && other.digest != named.digest;
+            twin || unknown && other.digest.bits() >= PROOF && other.digest.bits() != bits
+        };
+        named.guessed
+            && placed(&line.digests)
+                .filter(tells)
+                .any(|(other, place)| self.agrees(other, place, observed) == Some(true))
     }
 
     /// Notes the algorithm of untagged digests of its length.

@@ -1,6 +1,7 @@
 //! A record while its named fields come in: what the formats with keys or column names have in common.
 
 use super::base64;
+use super::foreign::Foreign;
 use super::malformed::{Bad, Why};
 use super::naming::named;
 use super::ranges;
@@ -28,6 +29,8 @@ pub(super) enum Key {
     Likeness(&'static Similar),
     /// Why there is none, or that it is sparse.
     LikenessStatus(&'static Similar),
+    /// A digest that can't be computed here.
+    Foreign(Foreign),
     /// Nothing that a record holds.
     Other,
 }
@@ -48,7 +51,10 @@ impl Key {
             b"set" => Key::Set,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
-                row.map(Key::Digest).or_else(|| likeness(name)).unwrap_or(Key::Other)
+                row.map(Key::Digest)
+                    .or_else(|| likeness(name))
+                    .or_else(|| foreign(name))
+                    .unwrap_or(Key::Other)
             }
         }
     }
@@ -74,7 +80,7 @@ impl Key {
             Key::Set => "set",
             Key::Digest(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
-            Key::Other => "field",
+            Key::Foreign(_) | Key::Other => "field",
         }
     }
 }
@@ -84,6 +90,11 @@ fn likeness(name: &[u8]) -> Option<Key> {
     let row = |name: &[u8]| SIMILAR.iter().find(|row| row.name.as_bytes() == name);
     let status = || name.strip_suffix(b"_status").and_then(row).map(Key::LikenessStatus);
     row(name).map(Key::Likeness).or_else(status)
+}
+
+/// The key of an algorithm that is not here.
+fn foreign(name: &[u8]) -> Option<Key> {
+    str::from_utf8(name).ok().and_then(Foreign::of_name).map(Key::Foreign)
 }
 
 /// A record whose fields come in one by one.
@@ -97,6 +108,8 @@ pub(super) struct Draft {
     length: Option<u64>,
     mtime: Option<Time>,
     digests: Vec<Named>,
+    /// A digest that can't be computed here.
+    foreign: Option<Foreign>,
     kin: Kin,
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
@@ -121,6 +134,10 @@ impl Draft {
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
             Key::Category => once(&mut self.category, String::from_utf8_lossy(text).into(), key),
             Key::Set => once(&mut self.set, String::from_utf8_lossy(text).into(), key),
+            Key::Foreign(algorithm) => {
+                self.foreign = self.foreign.or(algorithm.fits(text).then_some(algorithm));
+                Ok(())
+            }
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -151,8 +168,11 @@ impl Draft {
         if twice {
             return Err(Bad::new(algorithm.name, Why::Twice));
         }
-        let named = named(algorithm, text).map_err(|bad| Bad::new(algorithm.name, bad.why))?;
-        self.digests.push(named);
+        match named(algorithm, text) {
+            Ok(named) => self.digests.push(named),
+            Err(Bad { why: Why::Unsupported { algorithm, .. }, .. }) => self.foreign = Some(algorithm),
+            Err(bad) => return Err(Bad::new(algorithm.name, bad.why)),
+        }
         Ok(())
     }
 
@@ -166,7 +186,10 @@ impl Draft {
         let status = self.status.unwrap_or(Status::Hashed);
         let likeness = self.kin.finish()?;
         match (status, self.digests.is_empty() && likeness.is_empty()) {
-            (Status::Hashed, true) => return Err(Bad::new("digest", Why::Missing)),
+            (Status::Hashed, true) => {
+                let missing = Bad::new("digest", Why::Missing);
+                return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).of(&path)));
+            }
             (Status::Hashed, false) | (_, true) => {}
             (_, false) => return Err(Bad::new("status", Why::Contradicts)),
         }

@@ -9,7 +9,9 @@ use super::lines::{LineReader, Parse, without_cr};
 use super::listing::{hashed, plain_name};
 use super::malformed::{Bad, Why};
 use super::naming::{named, number, write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, without_likeness};
+use super::{
+    Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, without_likeness,
+};
 use crate::case::line::{Place, write_comment};
 use crate::case::{About, End, Start};
 use crate::path::escape;
@@ -26,7 +28,7 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    let parse = Hashdeep { columns: None, algorithms: Vec::new(), dos: false };
+    let parse = Hashdeep { columns: None, foreign: None, algorithms: Vec::new(), dos: false };
     Box::new(LineReader::new(input, parse))
 }
 
@@ -37,6 +39,8 @@ pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
 struct Hashdeep {
     /// The columns between size and name, once the header is read; `None` for an unknown algorithm.
     columns: Option<Vec<Option<&'static Algorithm>>>,
+    /// A column of digests that can't be computed here.
+    foreign: Option<Foreign>,
     algorithms: Vec<&'static Algorithm>,
     /// The header's line ends as DOS lines do, so no carriage return at a line's end belongs to a name.
     dos: bool,
@@ -72,6 +76,8 @@ impl Hashdeep {
         if names.pop() != Some(b"") {
             return Err(Bad::new("columns", Why::Unrecognised));
         }
+        let foreign = |name: &&[u8]| Foreign::of_name(&String::from_utf8_lossy(name));
+        self.foreign = names.iter().find_map(foreign);
         let found: Vec<_> = names.into_iter().map(column).collect();
         self.algorithms = found.iter().flatten().copied().collect();
         self.columns = Some(found.iter().map(|column| column.as_ref().ok().copied()).collect());
@@ -96,14 +102,16 @@ impl Hashdeep {
                 digests.push(named(algorithm, text)?);
             }
         }
-        if digests.is_empty() {
-            return Err(Bad::new("digest", Why::Missing));
-        }
         let (name, piece) = match piece_suffix(rest, size) {
             Some((name, piece)) => (name, Some(piece)),
             None => (rest, None),
         };
-        Ok(Record { piece, ..hashed(plain_name(name, escaped)?, Some(size), digests) })
+        let path = plain_name(name, escaped)?;
+        if digests.is_empty() {
+            let missing = Bad::new("digest", Why::Missing);
+            return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).of(&path)));
+        }
+        Ok(Record { piece, ..hashed(path, Some(size), digests) })
     }
 }
 

@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for &mut Fill {
                     None => Ok(()),
                 },
                 // Lists from elsewhere use these words for things of their own.
-                Key::Category | Key::Set => match map.next_value::<serde_json::Value>()? {
+                Key::Category | Key::Set | Key::Foreign(_) => match map.next_value::<serde_json::Value>()? {
                     serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
                     _ => Ok(()),
                 },

@@ -1,8 +1,10 @@
 //! The lines of digest lists: what GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum write. Lists may
 //! mix them, so both list formats read all of them.
 
+use super::foreign::Foreign;
 use super::hint::Hint;
 use super::lines::{LineReader, Parse, without_cr};
+use super::links;
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, may_be_digest, number};
 use super::sniff::is_comment;
@@ -24,6 +26,15 @@ pub(crate) enum Line<'a> {
     Sized { size: u64, digest: &'a [u8], name: &'a [u8] },
     /// `checksum size name` (POSIX cksum).
     Cksum { value: &'a [u8], size: u64, name: &'a [u8] },
+}
+
+impl<'a> Line<'a> {
+    fn name(&self) -> &'a [u8] {
+        match self {
+            Line::Untagged { name, .. } | Line::Tagged { name, .. } => name,
+            Line::Sized { name, .. } | Line::Cksum { name, .. } => name,
+        }
+    }
 }
 
 /// Reads the lines of a list.
@@ -76,6 +87,9 @@ impl Listing {
     }
 
     fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        if links::is_link(line) {
+            return links::read(line);
+        }
         let (escaped, line) = if self.zero { (false, line) } else { escape_mark(line) };
         let decimal = self.forced.map(|algorithm| algorithm.text == Text::Decimal);
         let why = || if is_prose(line) { Why::Prose } else { Why::Unrecognised };
@@ -86,22 +100,24 @@ impl Listing {
         if hides_digests(line, &parts) {
             return Err(Bad::new("digest", Why::Alike));
         }
-        let (named, size, name) = self.name_digest(parts)?;
+        let name = parts.name();
+        let named = self.name_digest(parts);
         let path = plain_name(name, escaped)?;
+        let (named, size) = named.map_err(|bad| bad.of(&path))?;
         Ok(hashed(path, size, vec![named]))
     }
 
-    fn name_digest<'a>(&mut self, line: Line<'a>) -> Result<(Named, Option<u64>, &'a [u8]), Bad> {
+    fn name_digest(&mut self, line: Line<'_>) -> Result<(Named, Option<u64>), Bad> {
         Ok(match line {
-            Line::Untagged { digest, name } => (self.naming.untagged(digest)?, None, name),
+            Line::Untagged { digest, .. } => (self.naming.untagged(digest)?, None),
             Line::Tagged { tag: b"SIZE", digest, .. } if number(digest).is_some() => {
                 return Err(Bad::new("line", Why::Prose));
             }
-            Line::Tagged { tag, digest, name } => (self.naming.tagged(tag, digest)?, None, name),
-            Line::Sized { size, digest, name } => (self.naming.untagged(digest)?, Some(size), name),
-            Line::Cksum { value, size, name } => {
+            Line::Tagged { tag, digest, .. } => (self.naming.tagged(tag, digest)?, None),
+            Line::Sized { size, digest, .. } => (self.naming.untagged(digest)?, Some(size)),
+            Line::Cksum { value, size, .. } => {
                 let algorithm = self.forced.or(self.cksum).ok_or(Bad::new("line", Why::Unrecognised))?;
-                (super::naming::named(algorithm, value)?, Some(size), name)
+                (super::naming::named(algorithm, value)?, Some(size))
             }
         })
     }
@@ -112,7 +128,11 @@ impl Parse for Listing {
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let line = if self.zero || !self.dos { line } else { without_cr(line) };
-        (!is_comment(line)).then(|| self.record(line))
+        if is_comment(line) {
+            self.naming.comment(line);
+            return None;
+        }
+        Some(self.record(line))
     }
 }
 
@@ -228,7 +248,8 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let end = memchr::memchr2(b' ', b'\t', line)?;
     let (digest, rest) = (&line[..end], &line[end + 1..]);
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    let shaped = may_be_digest(digits) || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    let hex = may_be_digest(digits) || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    let shaped = hex || Foreign::of_base32(digits).is_some();
     if !shaped {
         return None;
     }
@@ -237,7 +258,7 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     if *spacing == Spacing::Two && !marked {
         return None;
     }
-    if *spacing == Spacing::Unknown && is_hex(digits) {
+    if *spacing == Spacing::Unknown && (is_hex(digits) || !hex) {
         *spacing = if marked { Spacing::Two } else { Spacing::One };
     }
     let name = if marked && *spacing != Spacing::One { &rest[1..] } else { rest };

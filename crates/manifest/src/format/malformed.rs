@@ -1,5 +1,6 @@
 //! What is wrong with a manifest, and where.
 
+use super::Foreign;
 use hashloom_digest::{Algorithm, BadDigest, Unknown};
 use std::{fmt, io};
 
@@ -41,6 +42,13 @@ pub enum Why {
     NoAlgorithm {
         /// Hexadecimal digits found.
         digits: usize,
+    },
+    /// All is well with it, but its digest, the only one of a file, can't be computed here.
+    Unsupported {
+        /// What it is of.
+        algorithm: Foreign,
+        /// The file. Empty where the digest is no file's.
+        path: Box<[u8]>,
     },
     /// The algorithm is not known.
     Unknown(Unknown),
@@ -132,6 +140,19 @@ impl Bad {
         Bad { part, why }
     }
 
+    /// A digest that can't be computed here; whose it is, is not known yet.
+    pub fn unsupported(algorithm: Foreign) -> Self {
+        Bad::new("digest", Why::Unsupported { algorithm, path: Box::default() })
+    }
+
+    /// The same about this file.
+    pub fn of(mut self, file: &[u8]) -> Self {
+        if let Why::Unsupported { path, .. } = &mut self.why {
+            *path = file.into();
+        }
+        self
+    }
+
     pub fn at(self, line: u64) -> Malformed {
         Malformed { line, part: self.part, why: self.why }
     }
@@ -158,6 +179,7 @@ impl fmt::Display for Why {
             Why::NoAlgorithm { digits } => {
                 write!(f, "no algorithm has digests of {digits} hexadecimal digits")
             }
+            Why::Unsupported { algorithm, .. } => write!(f, "{algorithm} is not supported"),
             Why::Unknown(unknown) => write!(f, "{unknown}"),
             Why::Number => write!(f, "not a decimal number below 2^64"),
             Why::Escape => write!(f, "a backslash that starts no escape"),

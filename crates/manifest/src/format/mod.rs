@@ -11,6 +11,7 @@ mod bsd;
 mod cells;
 mod csv;
 mod dfxml;
+mod documents;
 mod draft;
 mod encase;
 mod foreign;
@@ -18,6 +19,7 @@ mod hashdeep;
 mod hint;
 mod jsonl;
 pub(crate) mod lines;
+mod links;
 mod listing;
 pub(crate) mod malformed;
 mod naming;
@@ -36,8 +38,11 @@ mod tables;
 mod titles;
 mod whole;
 
+pub(crate) use listing::hashed;
+
 pub use csv::Fields;
-pub use foreign::{FOREIGN, Foreign};
+pub use documents::{DOCUMENTS, Document};
+pub use foreign::Foreign;
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
 pub use malformed::{Malformed, Signed, Why};

@@ -1,5 +1,6 @@
 //! From the text of a digest, and perhaps a tag before it, to a digest with its algorithm.
 
+use super::foreign::{self, Foreign};
 use super::hint::Hint;
 use super::malformed::{Bad, Why};
 use crate::Named;
@@ -15,10 +16,14 @@ pub(crate) struct Naming {
 
 /// What a tag says.
 #[derive(Clone, Copy)]
-struct Tag {
-    algorithm: &'static Algorithm,
-    /// The digest's bytes stand least significant first (`xxhsum --little-endian`).
-    reversed: bool,
+enum Tag {
+    Known {
+        algorithm: &'static Algorithm,
+        /// The digest's bytes stand least significant first (`xxhsum --little-endian`).
+        reversed: bool,
+    },
+    /// It can't be computed here.
+    Foreign(Foreign),
 }
 
 /// More tags in one manifest than there are algorithms are not worth remembering.
@@ -34,8 +39,18 @@ impl Naming {
         if let Some(rest) = text.strip_prefix(b"XXH3_") {
             return self.tagged(b"XXH3", rest);
         }
-        if let Hint::Forced(algorithm) = self.hint {
-            return named(algorithm, text);
+        match self.hint {
+            Hint::Forced(algorithm) => return named(algorithm, text),
+            Hint::Foreign(foreign) if foreign.fits(text) => return Err(Bad::unsupported(foreign)),
+            Hint::Name(algorithm) => match foreign::relative(algorithm, text) {
+                Some(Ok(relative)) => return named(relative, text),
+                Some(Err(foreign)) => return Err(Bad::unsupported(foreign)),
+                None => {}
+            },
+            _ => {}
+        }
+        if let Some(foreign) = Foreign::of_base32(text) {
+            return Err(Bad::unsupported(foreign));
         }
         let digest = hex(text)?;
         let bits = digest.bits();
@@ -59,14 +74,25 @@ impl Naming {
 
     /// A digest after its algorithm's tag.
     pub fn tagged(&mut self, tag: &[u8], text: &[u8]) -> Result<Named, Bad> {
-        let tag = self.tag(tag)?;
+        let (algorithm, reversed) = match self.tag(tag)? {
+            Tag::Known { algorithm, reversed } => (algorithm, reversed),
+            Tag::Foreign(foreign) if foreign.fits(text) => return Err(Bad::unsupported(foreign)),
+            Tag::Foreign(_) => return Err(Bad::new("digest", Why::Unrecognised)),
+        };
         let text = text.strip_prefix(b"XXH3_").unwrap_or(text);
-        let mut named = named(tag.algorithm, text)?;
-        if tag.reversed {
+        let mut named = named(algorithm, text)?;
+        if reversed {
             let bytes: Vec<u8> = named.digest.as_bytes().iter().rev().copied().collect();
             named.digest = Digest::new(&bytes);
         }
         Ok(named)
+    }
+
+    /// A comment of the list before its digests: it may name their algorithm.
+    pub fn comment(&mut self, text: &[u8]) {
+        if self.hint == Hint::None && self.lengths.iter().all(Option::is_none) {
+            self.hint = Hint::from_comment(text);
+        }
     }
 
     fn tag(&mut self, tag: &[u8]) -> Result<Tag, Bad> {
@@ -87,6 +113,11 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
         let digest = algorithm.parse(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))?;
         return Ok(Named { algorithm, digest, guessed: false });
     }
+    if 4 * text.len() != algorithm.bits as usize
+        && let Some(Err(foreign)) = foreign::relative(algorithm, text)
+    {
+        return Err(Bad::unsupported(foreign));
+    }
     let digest = hex(text)?;
     if digest.bits() != algorithm.bits {
         return Err(Bad::new("digest", Why::Length { algorithm, digits: text.len() }));
@@ -97,6 +128,9 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
 /// The algorithm that a tag stands for.
 fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     let text = String::from_utf8_lossy(tag);
+    if let Some(foreign) = Foreign::of_name(&text) {
+        return Ok(Tag::Foreign(foreign));
+    }
     let (name, reversed) = text.strip_suffix("_LE").map_or((&*text, false), |name| (name, true));
     let wanted = bare(name);
     let by_letters = |row: &&Algorithm| {
@@ -105,11 +139,11 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     };
     let found = ALGORITHMS.iter().find(by_letters);
     let algorithm = found.map_or_else(|| find(name), Ok)?;
-    Ok(Tag { algorithm, reversed })
+    Ok(Tag::Known { algorithm, reversed })
 }
 
 /// Letters and digits alone, in lower case: tools differ in the punctuation of their tags.
-fn bare(name: &str) -> String {
+pub(super) fn bare(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
@@ -178,6 +212,14 @@ pub(crate) fn write_number(value: u64, line: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    fn row_of(tag: &str) -> &'static Algorithm {
+        match read_tag(tag.as_bytes()) {
+            Ok(Tag::Known { algorithm, .. }) => algorithm,
+            Ok(Tag::Foreign(foreign)) => panic!("{tag} is {foreign}"),
+            Err(unknown) => panic!("{tag}: {unknown}"),
+        }
+    }
+
     #[test]
     fn tags_of_other_tools_are_known() {
         for (tag, name) in [
@@ -195,8 +237,7 @@ mod tests {
             ("CRC32C", "crc32c"),
             ("GOST12-256", "streebog256"),
         ] {
-            let found = read_tag(tag.as_bytes()).unwrap_or_else(|unknown| panic!("{tag}: {unknown}"));
-            assert_eq!(found.algorithm.name, name);
+            assert_eq!(row_of(tag).name, name);
         }
         assert_eq!(read_tag(b"SHA9").err().map(|unknown| unknown.name).as_deref(), Some("SHA9"));
     }
@@ -205,7 +246,7 @@ mod tests {
     fn every_row_is_found_by_its_own_names() {
         for row in ALGORITHMS {
             for name in [row.name, row.tag, &row.name.to_ascii_uppercase()] {
-                assert_eq!(read_tag(name.as_bytes()).unwrap().algorithm, row, "{name}");
+                assert_eq!(row_of(name), row, "{name}");
             }
         }
     }

@@ -41,8 +41,8 @@ impl Plain {
         }
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
         let (digest, name) = line.split_at(end);
-        let named = self.naming.untagged(digest)?;
         let name = name.trim_ascii_start();
+        let named = self.naming.untagged(digest).map_err(|bad| bad.of(name))?;
         let next = name.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         // What else stands here may be the name, or one more digest.
         if next.len() != digest.len() && is_digest(next) {

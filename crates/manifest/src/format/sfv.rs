@@ -9,7 +9,7 @@ use super::listing::{Line, Spacing, digests_alone, hashed, is_digest, split};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, write_digest};
 use super::sniff::{content, is_comment};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::{Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::{Named, Record, Status};
 use hashloom_digest::find;
 use std::io::{self, Read, Write};
@@ -41,7 +41,8 @@ fn is_sum(line: &[u8]) -> bool {
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let another = match split(line, &mut Spacing::Unknown, None) {
-        Some(Line::Untagged { digest, .. }) => is_hex(digest),
+        // A name may be digits, but hardly as many as a digest has.
+        Some(Line::Untagged { digest, .. }) => is_word(digest),
         other => other.is_some(),
     };
     !another && digests_alone(line).is_none() && last_digest(line).is_some_and(|(_, digest)| is_word(digest))
@@ -199,22 +200,35 @@ impl Sfv {
         if texts.len() < self.shape.least {
             return Err(self.why(line, texts.len()));
         }
-        let mut digests: Vec<Named> = Vec::with_capacity(texts.len());
-        for text in texts {
-            let mut named = self.naming.untagged(text)?;
-            // Two of one length are of two algorithms: what the file is said to hold is the first.
-            let again = digests.iter().any(|known| known.algorithm == named.algorithm);
-            if again && self.forced {
-                return Err(Bad::new("digest", Why::Alike));
-            }
-            named.guessed |= again;
-            digests.push(named);
-        }
         let name = name.trim_ascii_end();
         if name.is_empty() {
             return Err(Bad::new("name", Why::Missing));
         }
-        Ok(hashed(name.into(), None, digests))
+        let (mut digests, mut foreign): (Vec<Named>, _) = (Vec::with_capacity(texts.len()), None);
+        for text in texts {
+            match self.naming.untagged(text) {
+                Ok(named) => self.push(&mut digests, named)?,
+                // The others tell.
+                Err(bad) if matches!(bad.why, Why::Unsupported { .. }) => foreign = Some(bad),
+                Err(bad) => return Err(bad),
+            }
+        }
+        match foreign {
+            Some(foreign) if digests.is_empty() => Err(foreign.of(name)),
+            _ => Ok(hashed(name.into(), None, digests)),
+        }
+    }
+
+    /// Takes one more digest of a line. Two of one length are of two algorithms: what the file is said to hold is
+    /// the first.
+    fn push(&self, digests: &mut Vec<Named>, mut named: Named) -> Result<(), Bad> {
+        let again = digests.iter().any(|known| known.algorithm == named.algorithm);
+        if again && self.forced {
+            return Err(Bad::new("digest", Why::Alike));
+        }
+        named.guessed |= again;
+        digests.push(named);
+        Ok(())
     }
 
     /// Why a line has fewer digests than the others.
@@ -237,7 +251,5 @@ fn last_digest(line: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Whether a word is a digest, be it one in base32 as rhash writes some, which are told of when they are read.
 fn is_word(text: &[u8]) -> bool {
-    let base32 = |byte: &u8| byte.is_ascii_alphabetic() || (b'2'..=b'7').contains(byte);
-    is_digest(text)
-        || matches!(text.len(), 32 | 39) && text.iter().all(base32) && text.iter().any(u8::is_ascii_digit)
+    is_digest(text) || Foreign::of_base32(text).is_some()
 }

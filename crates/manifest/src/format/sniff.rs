@@ -1,7 +1,7 @@
 //! Recognising a format by a file's first bytes, and opening it.
 
 use super::malformed::Signed;
-use super::{Body, FORMATS, Foreign, Format, Hint, Reader, Sniff, foreign, listing, signed, whole};
+use super::{Body, FORMATS, Document, Format, Hint, Reader, Sniff, documents, listing, signed, whole};
 use super::{MAX_LIKENESS_LINE, MAX_LINE};
 use crate::case::line;
 use std::fmt;
@@ -19,18 +19,18 @@ const HEADED: [&str; 5] = ["jsonl", "csv", "nsrl", "hashkeeper", "ilook"];
 const LINES: usize = 64;
 
 /// The format that a file with these first bytes has; [`SNIFFED`] bytes are enough. The signature around a signed
-/// list is looked through; a document of another kind ([`super::FOREIGN`]) has none.
+/// list is looked through; a document of another kind ([`super::DOCUMENTS`]) has none.
 pub fn sniff(first: &[u8]) -> Option<&'static Format> {
     match look(first) {
         Look::Format(format) => Some(format),
-        Look::Foreign(_) | Look::Nothing => None,
+        Look::Document(_) | Look::Nothing => None,
     }
 }
 
 /// What a file is by its first bytes.
 enum Look {
     Format(&'static Format),
-    Foreign(&'static Foreign),
+    Document(&'static Document),
     Nothing,
 }
 
@@ -40,9 +40,9 @@ fn look(first: &[u8]) -> Look {
     // Names may look like anything, so what a file surely is comes before what it looks like further on.
     let sure = || {
         named_by_start(first)
-            .map_or_else(|| foreign::recognise(first).map(Look::Foreign), |row| Some(Look::Format(row)))
+            .map_or_else(|| documents::recognise(first).map(Look::Document), |row| Some(Look::Format(row)))
     };
-    let magic = foreign::by_magic(first).map(Look::Foreign);
+    let magic = documents::by_magic(first).map(Look::Document);
     magic.or_else(sure).or_else(|| list(first).map(Look::Format)).unwrap_or(Look::Nothing)
 }
 
@@ -50,7 +50,7 @@ fn look(first: &[u8]) -> Look {
 fn signature(first: &[u8]) -> Option<Signed> {
     let (kind, before) = signed::find(first)?;
     let around = !listing::is_zero(first) && headed(before).is_none();
-    let says = |text: &[u8]| list(text).is_some() || foreign::recognise(text).is_some();
+    let says = |text: &[u8]| list(text).is_some() || documents::recognise(text).is_some();
     (around && says(&signed::inside(first, kind))).then_some(kind)
 }
 
@@ -134,7 +134,7 @@ pub enum Unusable {
     /// It has no format that we know.
     Unrecognised,
     /// It is a document of another kind, which is known by name and not read.
-    Document(&'static Foreign),
+    Document(&'static Document),
     /// It has a format that we know, but is damaged, or has something else in it than a manifest.
     Foreign(String),
 }
@@ -208,7 +208,7 @@ fn recognise(input: &mut dyn Read) -> Result<Recognised, Unusable> {
         Look::Format(format) if signed.is_none() || matches!(format.body, Body::Text) => {
             Ok(Recognised { format, signed, first })
         }
-        Look::Foreign(document) => Err(Unusable::Document(document)),
+        Look::Document(document) => Err(Unusable::Document(document)),
         Look::Format(_) | Look::Nothing => Err(Unusable::Unrecognised),
     }
 }

@@ -2,8 +2,8 @@
 //! for checksums that are written in decimal (POSIX cksum). A record takes a line for each algorithm.
 
 use super::listing::{Line, Listing, Spacing, digests_alone, escape_mark, split};
-use super::naming::{write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, bsd, cannot_carry, check_sound, without_likeness};
+use super::naming::{is_hex, write_digest, write_number};
+use super::{Foreign, Hint, Layout, Reader, Writer, bsd, cannot_carry, check_sound, without_likeness};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};
@@ -14,9 +14,13 @@ use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
+    if super::links::is_link(line) {
+        return true;
+    }
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Untagged { digest, name }) => {
-            let shaped = super::naming::is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest));
+            let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
+            let shaped = is_hex(digits) || Foreign::of_base32(digits).is_some();
             shaped && !name.is_empty() && digests_alone(line).is_none()
         }
         Some(Line::Tagged { .. }) | None => false,

@@ -4,11 +4,12 @@ use crate::exit::Exit;
 use crate::learn::{LOOKED_AT, Lesson, learn};
 use crate::message::{self, Shown};
 use crate::selection::{Bytes, path_of};
+use crate::unsupported::Unsupported;
 use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
-use hashloom_manifest::format::{Format, Hint, Reader, Why, open, open_path};
+use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why, open, open_path};
 use hashloom_manifest::{Record, Status};
 use std::env;
 use std::io;
@@ -33,6 +34,8 @@ pub struct Manifests {
     guessed: Vec<Record>,
     /// Parts that are not understood.
     malformed: u64,
+    /// There are digests that can't be computed here.
+    unsupported: bool,
 }
 
 impl Manifests {
@@ -65,11 +68,16 @@ impl Manifests {
 
     fn fill(&mut self, path: &Path, reader: Box<dyn Reader + '_>) -> anyhow::Result<()> {
         let shown = Shown(path.as_os_str().as_bytes());
+        let mut unsupported = Unsupported::default();
         for record in reader {
             match record {
                 Ok(record) => {
                     self.known.add(&record).with_context(|| shown.to_string())?;
                     self.note(record);
+                }
+                Err(Malformed { why: Why::Unsupported { algorithm, path }, .. }) if !path.is_empty() => {
+                    self.known.add_unsupported(&path).with_context(|| shown.to_string())?;
+                    unsupported.add(algorithm);
                 }
                 Err(malformed) => {
                     ensure!(!matches!(malformed.why, Why::Io(_)), "{shown}: {malformed}");
@@ -78,6 +86,8 @@ impl Manifests {
                 }
             }
         }
+        self.unsupported |= unsupported.any();
+        unsupported.tell(&shown);
         Ok(())
     }
 
@@ -114,10 +124,10 @@ impl Manifests {
     /// The algorithms that every record can be compared by.
     ///
     /// # Errors
-    /// If there are none.
+    /// If there are no digests at all. Where none can be computed here, there is no algorithm.
     pub fn algorithms(&self) -> anyhow::Result<Vec<&'static Algorithm>> {
         let algorithms = self.known.algorithms();
-        ensure!(!algorithms.is_empty(), "the manifests have no digests to compare with");
+        ensure!(!algorithms.is_empty() || self.unsupported, "the manifests have no digests to compare with");
         Ok(algorithms)
     }
 

@@ -100,21 +100,26 @@ impl Reporter {
         self.write(&line)
     }
 
-    /// Prints the counts and ends the report.
+    /// Prints the counts and ends the report. Files that could not be compared have no category: where there are some,
+    /// nothing has passed, and those whose digests can't be computed are counted.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, counts: &Counts) -> Result<(), WriteError> {
-        let counted = Category::ALL.map(|category| (category.word(), counts.of(category)));
+    pub fn end(mut self, counts: &Counts, unsupported: u64, unjudged: bool) -> Result<(), WriteError> {
+        let mut counted = Category::ALL.map(|category| (category.word(), counts.of(category))).to_vec();
+        if unsupported > 0 {
+            counted.push(("unsupported", unsupported));
+        }
         let text = match self.format {
             Report::Json => {
-                let pairs = counted.map(|(word, number)| format!("\"{word}\":{number}"));
-                format!("\n],\"counts\":{{{}}}}}\n", pairs.join(","))
+                let pairs = counted.iter().map(|(word, number)| format!("\"{word}\":{number}"));
+                format!("\n],\"counts\":{{{}}}}}\n", pairs.collect::<Vec<_>>().join(","))
             }
             Report::Text => {
-                let verdict = if counts.passed() { self.words.passed } else { self.words.failed };
-                let lines = counted.map(|(word, number)| format!("{word}: {number}\n"));
-                format!("{verdict}\n{}", lines.concat())
+                let passed = counts.passed() && !unjudged;
+                let verdict = if passed { self.words.passed } else { self.words.failed };
+                let lines = counted.iter().map(|(word, number)| format!("{word}: {number}\n"));
+                format!("{verdict}\n{}", lines.collect::<String>())
             }
         };
         self.write(text.as_bytes())?;

@@ -17,6 +17,9 @@ pub struct Tally {
     apart: Vec<(Bytes, Apart)>,
     /// Operands that are not there, until a missing file shows that the manifests know them.
     vanished: BTreeSet<Bytes>,
+    /// Files whose digests can't be computed here, and all that could not be compared.
+    unsupported: u64,
+    unjudged: u64,
     exit: Exit,
 }
 
@@ -30,7 +33,8 @@ enum Apart {
 impl Tally {
     /// Nothing counted yet; reading the manifests ended like this.
     pub fn new(reporter: Reporter, exit: Exit) -> Tally {
-        Tally { reporter, counts: Counts::default(), apart: Vec::new(), vanished: BTreeSet::new(), exit }
+        let (counts, apart, vanished) = (Counts::default(), Vec::new(), BTreeSet::new());
+        Tally { reporter, counts, apart, vanished, unsupported: 0, unjudged: 0, exit }
     }
 
     /// Names what could not be read; `place` is what it is called in verdicts.
@@ -44,10 +48,13 @@ impl Tally {
 
     /// Names what can't be compared.
     pub fn unjudged(&mut self, unjudged: &Unjudged) {
-        message::about(
-            &unjudged.path,
-            "not compared: the manifests have no digest of it by the same algorithm",
-        );
+        self.unjudged += 1;
+        self.unsupported += u64::from(unjudged.unsupported);
+        let why = match unjudged.unsupported {
+            true => "not compared: hashloom can't compute the digests that the manifests have of it",
+            false => "not compared: the manifests have no digest of it by the same algorithm",
+        };
+        message::about(&unjudged.path, why);
         self.exit = self.exit.and(Exit::Failed);
     }
 
@@ -118,7 +125,7 @@ impl Tally {
             !matches!(category, Category::Matched | Category::Unreadable) && self.counts.of(*category) > 0
         });
         let unreadable = self.counts.of(Category::Unreadable) > 0;
-        self.reporter.end(&self.counts)?;
+        self.reporter.end(&self.counts, self.unsupported, self.unjudged > 0)?;
         Ok(self.exit.and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
     }
 }

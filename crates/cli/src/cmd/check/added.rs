@@ -1,61 +1,87 @@
 //! `--new`: files that no list names, below the directories of the files that one names.
 
-use super::list::List;
 use crate::exit::Exit;
 use crate::message;
 use crate::output::{Output, WriteError};
 use hashloom_source::{Found, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
-/// Prints the files that no list names.
-///
-/// # Errors
-/// If they cannot be printed.
-pub fn report(
-    lists: &[List],
-    leave_out: Vec<(u64, u64)>,
-    output: Option<&Output>,
-) -> Result<Exit, WriteError> {
-    let claims = || lists.iter().flat_map(|list| &list.claims);
-    let named: HashSet<Vec<u8>> = claims().map(|claim| plain(&claim.path)).collect();
-    let roots = roots(claims().map(|claim| directory(&claim.path)));
-    let mut exit = Exit::Fine;
-    for found in walk(roots.into_iter(), WalkOptions { leave_out, ..WalkOptions::default() }) {
-        match found {
-            Found::File(entry) => {
-                let path = plain(&entry.path);
-                if !named.contains(&path) {
-                    exit = exit.and(Exit::Differs);
-                    output.map_or(Ok(()), |output| super::print(output, &path, "NEW"))?;
+/// The names of all lists: 16 bytes of each, in a table of 17 to 40 bytes a name, and the directories that they
+/// lie in.
+#[derive(Default)]
+pub struct Names {
+    /// Two keyed hashes of 64 bits: nobody who writes names knows the keys, so none can be made to pass for another.
+    seen: HashSet<(u64, u64)>,
+    keys: [RandomState; 2],
+    directories: BTreeSet<Vec<u8>>,
+}
+
+impl Names {
+    /// Notes a file that a list names.
+    pub fn add(&mut self, path: &[u8]) {
+        let path = plain(path);
+        self.seen.insert(self.mark(&path));
+        let directory = directory(&path);
+        if !self.directories.contains(&directory) {
+            self.directories.insert(directory);
+        }
+    }
+
+    fn mark(&self, path: &[u8]) -> (u64, u64) {
+        (self.keys[0].hash_one(path), self.keys[1].hash_one(path))
+    }
+
+    /// Prints the files that no list names.
+    ///
+    /// # Errors
+    /// If they cannot be printed.
+    pub fn report(self, leave_out: Vec<(u64, u64)>, output: Option<&Output>) -> Result<Exit, WriteError> {
+        let roots = roots(self.directories.iter());
+        let mut exit = Exit::Fine;
+        for found in walk(roots.into_iter(), WalkOptions { leave_out, ..WalkOptions::default() }) {
+            match found {
+                Found::File(entry) => {
+                    let path = plain(&entry.path);
+                    if !self.seen.contains(&self.mark(&path)) {
+                        exit = exit.and(Exit::Differs);
+                        output.map_or(Ok(()), |output| super::print(output, &path, "NEW"))?;
+                    }
                 }
+                Found::Failed(error) => {
+                    exit = exit.and(Exit::Failed);
+                    message::about(&error.path, error.problem);
+                }
+                // Lists name regular files only.
+                Found::Skipped { .. } => {}
             }
-            Found::Failed(error) => {
-                exit = exit.and(Exit::Failed);
-                message::about(&error.path, error.problem);
-            }
-            // Lists name regular files only.
-            Found::Skipped { .. } => {}
         }
+        Ok(exit)
     }
-    Ok(exit)
 }
 
-/// The directories, without those that lie below another of them.
-fn roots(directories: impl Iterator<Item = Vec<u8>>) -> Vec<Box<[u8]>> {
-    let sorted: BTreeSet<Vec<u8>> = directories.collect();
-    let mut roots: Vec<Vec<u8>> = Vec::new();
+/// The directories, without those that lie below another of them. Each comes behind those above it.
+fn roots<'a>(sorted: impl Iterator<Item = &'a Vec<u8>>) -> Vec<Box<[u8]>> {
+    let mut roots: Vec<Box<[u8]>> = Vec::new();
+    let mut known: HashSet<&[u8]> = HashSet::new();
     for directory in sorted {
-        if !roots.iter().any(|root| below(&directory, root)) {
-            roots.push(directory);
+        if !above(directory).any(|root| known.contains(root)) {
+            known.insert(directory);
+            roots.push(directory.as_slice().into());
         }
     }
-    roots.into_iter().map(Vec::into_boxed_slice).collect()
+    roots
 }
 
-fn below(path: &[u8], root: &[u8]) -> bool {
-    let relative = root == b"." && !path.starts_with(b"/") && !path.starts_with(b"..");
-    let inside = path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"));
-    relative || inside || root == b"/" && path.starts_with(b"/")
+/// The directories above one, from where the paths of a list start.
+fn above(directory: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let start: &[u8] = match directory {
+        [b'/', ..] => b"/",
+        [b'.', b'.', ..] => b"..",
+        _ => b".",
+    };
+    let ends = directory.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+    std::iter::once(start).chain(ends.map(|end| &directory[..end]))
 }
 
 /// The directory of a path, `.` for a name alone.
@@ -80,7 +106,8 @@ mod tests {
     use super::*;
 
     fn of(paths: &[&str]) -> Vec<String> {
-        let roots = roots(paths.iter().map(|path| directory(path.as_bytes())));
+        let sorted: BTreeSet<Vec<u8>> = paths.iter().map(|path| directory(path.as_bytes())).collect();
+        let roots = roots(sorted.iter());
         roots.iter().map(|root| String::from_utf8_lossy(root).into_owned()).collect()
     }
 

@@ -1,135 +1,385 @@
-//! A list of digests, read whole: what each line claims, and the files that must be read to judge.
+//! A list of digests, read a window of lines at a time, so that a list may be of any length: what the lines claim, and
+//! which files must be read to judge them.
 
 use crate::args;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
+use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open, open_path};
-use hashloom_manifest::{Record, Status};
-use std::collections::HashMap;
+use hashloom_manifest::format::{Hint, Malformed, Reader, Unusable, Why, open, open_path};
+use hashloom_manifest::{Named, Record, Status};
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 
 /// Malformed lines that are named without `--warn`.
 const NAMED: u64 = 10;
 
-/// A list, read.
-pub struct List {
+/// What the lines of a window may take of memory. It is the same for any `-m`, so that results are, too. Some 50,000
+/// lines: about as many files as the engine looks ahead.
+const WINDOW: usize = 32 << 20;
+
+/// What a line takes beside its digests and its path, about: its record, the place of its file, the ends of
+/// allocations.
+const LINE: usize = 320;
+
+/// A list that is being read.
+pub struct List<'a> {
     /// Its name, as it is shown.
     pub name: String,
-    /// What its lines say, in their order.
-    pub claims: Vec<Record>,
-    /// Lines that are not understood.
-    pub malformed: u64,
+    how: How,
+    /// What a window may take of memory.
+    room: usize,
+    reader: Box<dyn Reader + 'a>,
+    /// All lines were read.
+    ended: bool,
+    /// The last line was of a piece: more of its file may follow.
+    in_pieces: bool,
+    /// That file, between two windows.
+    open: Option<Lack>,
+    malformed: u64,
     /// Lines that are no digest and name, and don't look like damaged ones.
-    pub notes: u64,
-    /// Lines without a digest of a whole file that could be checked.
-    pub unchecked: u64,
+    notes: u64,
+    unchecked: u64,
+    /// Digests that can't be computed here.
+    unsupported: Unsupported,
 }
 
-impl List {
-    /// Reads a list; `-` is standard input. Malformed lines are named on standard error.
+/// What is said of lines that are not understood.
+#[derive(Debug, Default, Clone, Copy)]
+struct How {
+    /// Nothing is said.
+    status: bool,
+    /// Each is named.
+    warn: bool,
+    /// What doesn't even look like a line of a list counts, too.
+    strict: bool,
+}
+
+/// A file that the list names without a digest that could be checked, and the reason.
+type Lack = (Box<[u8]>, &'static str);
+
+/// Some consecutive lines of a list.
+#[derive(Default)]
+pub struct Window {
+    /// What they say, in their order. A claim without digests is one by an algorithm that is not here.
+    pub claims: Vec<Record>,
+    /// Files without a digest that could be checked, in the order of the list.
+    lacking: Vec<Lack>,
+}
+
+impl<'a> List<'a> {
+    /// Opens a list; `-` is standard input.
     ///
     /// # Errors
     /// If it is no list.
-    pub fn read(path: &OsStr, args: &args::Check) -> Result<List, Unusable> {
+    pub fn open(path: &OsStr, args: &args::Check) -> Result<List<'a>, Unusable> {
         let stdin = path.as_bytes() == b"-";
         let hint =
             args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
         let name = if stdin { "standard input".to_string() } else { Shown(path.as_bytes()).to_string() };
-        let mut list = List { name, claims: Vec::new(), malformed: 0, notes: 0, unchecked: 0 };
         let opened =
             if stdin { open(Box::new(io::stdin().lock()), hint) } else { open_path(path.as_ref(), hint) };
-        list.fill(opened?.reader, args)?;
-        Ok(list)
+        let how = How { status: args.status, warn: args.warn, strict: args.strict };
+        Ok(List::new(name, opened?.reader, how))
     }
 
-    fn fill(&mut self, reader: Box<dyn Reader + '_>, args: &args::Check) -> Result<(), Unusable> {
-        let mut without = HashMap::new();
-        for record in reader {
-            match record {
-                Ok(record) => self.take(record, &mut without),
-                Err(malformed) => {
-                    let fails = args.strict || !malformed.is_note();
-                    *(if fails { &mut self.malformed } else { &mut self.notes }) += 1;
-                    if !args.status && (args.warn || self.malformed + self.notes <= NAMED) {
-                        message::say(format_args!("{}: {malformed}", self.name));
-                    }
-                    if let Why::Io(error) = malformed.why {
-                        return Err(Unusable::Io(error));
-                    }
-                }
+    fn new(name: String, reader: Box<dyn Reader + 'a>, how: How) -> List<'a> {
+        List {
+            name,
+            how,
+            room: WINDOW,
+            reader,
+            ended: false,
+            in_pieces: false,
+            open: None,
+            malformed: 0,
+            notes: 0,
+            unchecked: 0,
+            unsupported: Unsupported::default(),
+        }
+    }
+
+    /// The next lines; none after the last. Malformed ones are named on standard error.
+    ///
+    /// # Errors
+    /// If the list can't be read on.
+    pub fn window(&mut self) -> Result<Option<Window>, Unusable> {
+        let mut window = Window::default();
+        window.lacking.extend(self.open.take());
+        let mut room = self.room;
+        while room > 0 && !self.ended {
+            let before = window.len();
+            match self.reader.next() {
+                Some(Ok(record)) => self.take(record, &mut window),
+                Some(Err(malformed)) => self.malformed(malformed, &mut window)?,
+                None => self.ended = true,
+            }
+            if window.len() > before {
+                room = room.saturating_sub(window.last_weight());
             }
         }
-        for claim in &self.claims {
-            without.remove(&claim.path);
+        if !self.ended && self.in_pieces {
+            self.open = window.lacking.pop();
         }
-        self.unchecked = without.len() as u64;
-        let tell = |(path, why): &(Box<[u8]>, &str)| message::about(path, format_args!("not checked: {why}"));
-        without.into_iter().take(if args.status { 0 } else { usize::MAX }).for_each(|entry| tell(&entry));
+        let some = !self.ended || window.len() > 0;
+        Ok(some.then_some(window))
+    }
+
+    /// Takes a record; one without a digest of the whole file is lacking.
+    fn take(&mut self, mut record: Record, window: &mut Window) {
+        self.in_pieces = record.piece.is_some();
+        let why = if record.path.is_empty() {
+            self.malformed += 1;
+            return;
+        } else if record.piece.is_some() {
+            "the list has digests of its pieces only"
+        } else if !record.bad_blocks.is_empty() {
+            "parts of it could not be read when the list was made"
+        } else if !record.digests.is_empty() {
+            // Nothing else of a record is looked at, and a likeness digest may be long.
+            record.likeness = Vec::new();
+            record.label = None;
+            window.claims.push(record);
+            return;
+        } else if !record.likeness.is_empty() {
+            "the list has only digests of its likeness"
+        } else if record.status == Status::Skipped {
+            return;
+        } else {
+            "it could not be read when the list was made"
+        };
+        let again = window.lacking.last().is_some_and(|(path, _)| **path == *record.path);
+        if !again {
+            window.lacking.push((record.path, why));
+        }
+    }
+
+    fn malformed(&mut self, malformed: Malformed, window: &mut Window) -> Result<(), Unusable> {
+        if let Why::Unsupported { algorithm, path } = malformed.why {
+            if !path.is_empty() {
+                self.unsupported.add(algorithm);
+                window.claims.push(without_digest(path));
+                return Ok(());
+            }
+            let why = Why::Unsupported { algorithm, path };
+            self.name_line(&Malformed { why, ..malformed });
+            return Ok(());
+        }
+        self.name_line(&malformed);
+        if let Why::Io(error) = malformed.why {
+            return Err(Unusable::Io(error));
+        }
         Ok(())
     }
 
-    /// A record without a digest of the whole file goes to `without`, with the reason.
-    fn take(&mut self, record: Record, without: &mut HashMap<Box<[u8]>, &'static str>) {
-        if record.path.is_empty() {
-            self.malformed += 1;
-        } else if record.piece.is_some() {
-            without.insert(record.path, "the list has digests of its pieces only");
-        } else if !record.bad_blocks.is_empty() {
-            without.insert(record.path, "parts of it could not be read when the list was made");
-        } else if record.digests.is_empty() && record.status != Status::Skipped {
-            without.insert(record.path, "it could not be read when the list was made");
-        } else if !record.digests.is_empty() {
-            self.claims.push(record);
+    fn name_line(&mut self, malformed: &Malformed) {
+        let fails = self.how.strict || !malformed.is_note();
+        *(if fails { &mut self.malformed } else { &mut self.notes }) += 1;
+        if !self.how.status && (self.how.warn || self.malformed + self.notes <= NAMED) {
+            message::say(format_args!("{}: {malformed}", self.name));
+        }
+    }
+
+    /// Names the files of a window that were not checked.
+    pub fn tell_lacking(&mut self, window: &Window) {
+        for (path, why) in window.unchecked() {
+            self.unchecked += 1;
+            if !self.how.status {
+                message::about(path, format_args!("not checked: {why}"));
+            }
         }
     }
 
     /// The summary of what was not understood, and the exit code that it means.
-    pub fn judge(&self, args: &args::Check) -> Exit {
-        if self.malformed > 0 && !args.status {
+    pub fn judge(&self) -> Exit {
+        if self.malformed > 0 && !self.how.status {
             let verb = if self.malformed == 1 { "is" } else { "are" };
             let lines = count(self.malformed, "line", "lines");
             message::say(format_args!("{}: WARNING: {lines} {verb} improperly formatted", self.name));
         }
+        if !self.how.status {
+            self.unsupported.tell(&self.name);
+        }
         Exit::Failed.when(self.malformed + self.unchecked > 0)
     }
+}
 
-    /// The files to be read, each once, with the algorithms that are asked of it.
-    pub fn files(&self, learner: &Learner) -> Vec<Wanted> {
-        let mut files: Vec<Wanted> = Vec::new();
+/// What a line claims whose digest can't be computed.
+fn without_digest(path: Box<[u8]>) -> Record {
+    Record {
+        path,
+        size: None,
+        status: Status::Hashed,
+        piece: None,
+        mtime: None,
+        digests: Vec::new(),
+        likeness: Vec::new(),
+        bad_blocks: Box::default(),
+        label: None,
+    }
+}
+
+impl Window {
+    fn len(&self) -> usize {
+        self.claims.len() + self.lacking.len()
+    }
+
+    /// What the last line takes of memory, about.
+    fn last_weight(&self) -> usize {
+        let claim = self.claims.last().map_or(0, |claim| {
+            // The path is there twice: what is read has it, too.
+            2 * claim.path.len() + claim.digests.len() * mem::size_of::<Named>()
+        });
+        let lacking = self.lacking.last().map_or(0, |(path, _)| path.len());
+        LINE + claim.max(lacking)
+    }
+
+    /// The files without a digest that could be checked, each once, in the order of the list. Those of pieces may
+    /// have another line of the whole file.
+    fn unchecked(&self) -> Vec<&Lack> {
+        if self.lacking.is_empty() {
+            return Vec::new();
+        }
+        let mut seen: HashSet<&[u8]> = self.claims.iter().map(|claim| &*claim.path).collect();
+        self.lacking.iter().filter(|(path, _)| seen.insert(path)).collect()
+    }
+
+    /// All paths that it names.
+    pub fn paths(&self) -> impl Iterator<Item = &[u8]> {
+        let lacking = self.lacking.iter().map(|(path, _)| &**path);
+        self.claims.iter().map(|claim| &*claim.path).chain(lacking)
+    }
+
+    /// The files to be read.
+    pub fn files(&self, learner: &Learner) -> Files {
+        let mut files =
+            Files { all: Vec::new(), next: vec![Files::END; self.claims.len()], sets: Vec::new() };
         let mut places: HashMap<&[u8], usize> = HashMap::new();
-        for (number, claim) in self.claims.iter().enumerate() {
-            let place = *places.entry(&claim.path).or_insert(files.len());
-            if place == files.len() {
-                files.push(Wanted { path: claim.path.clone(), claims: Vec::new(), algorithms: Vec::new() });
+        for (number, claim) in self.claims.iter().enumerate().filter(|(_, claim)| !claim.digests.is_empty()) {
+            let asked = learner.candidates(claim);
+            let number = number as u32;
+            match places.get(&*claim.path) {
+                Some(place) => files.add(*place, number, asked),
+                None => {
+                    places.insert(&claim.path, files.all.len());
+                    let set = files.set(asked);
+                    files.all.push(Wanted { first: number, last: number, set });
+                }
             }
-            let file = &mut files[place];
-            file.claims.push(number);
-            file.add(learner.candidates(claim).into_iter());
         }
         files
     }
 }
 
-/// A file to be read.
-pub struct Wanted {
-    /// Its path.
-    pub path: Box<[u8]>,
-    /// The claims about it, by their numbers.
-    pub claims: Vec<usize>,
-    /// The algorithms that they need.
-    pub algorithms: Vec<&'static Algorithm>,
+/// The files to be read, each once, with the algorithms that are asked of it.
+pub struct Files {
+    /// In the order of their first claims.
+    all: Vec<Wanted>,
+    /// For each claim the next one about the same file.
+    next: Vec<u32>,
+    /// All sets of algorithms.
+    sets: Vec<Vec<&'static Algorithm>>,
 }
 
-impl Wanted {
-    fn add(&mut self, algorithms: impl Iterator<Item = &'static Algorithm>) {
-        for algorithm in algorithms {
-            if !self.algorithms.contains(&algorithm) {
-                self.algorithms.push(algorithm);
-            }
+/// A file to be read.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    /// The first claim about it.
+    pub first: u32,
+    last: u32,
+    set: usize,
+}
+
+impl Files {
+    const END: u32 = u32::MAX;
+
+    /// Each set of algorithms, with the files that need it: these go through one run.
+    pub fn by_algorithms(&self) -> impl Iterator<Item = (&Vec<&'static Algorithm>, Vec<Wanted>)> {
+        let files = |set: usize| self.all.iter().filter(move |file| file.set == set).copied().collect();
+        self.sets
+            .iter()
+            .enumerate()
+            .map(move |(set, algorithms)| (algorithms, files(set)))
+            .filter(|(_, files): &(_, Vec<Wanted>)| !files.is_empty())
+    }
+
+    /// The claims about a file, by their numbers.
+    pub fn claims(&self, file: Wanted) -> impl Iterator<Item = usize> {
+        let next = |claim: &u32| Some(self.next[*claim as usize]).filter(|next| *next != Files::END);
+        std::iter::successors(Some(file.first), next).map(|claim| claim as usize)
+    }
+
+    /// One more claim about a file.
+    fn add(&mut self, place: usize, claim: u32, asked: Vec<&'static Algorithm>) {
+        let Wanted { last, set, .. } = self.all[place];
+        self.next[last as usize] = claim;
+        let mut all = self.sets[set].clone();
+        all.extend(asked.into_iter().filter(|algorithm| !self.sets[set].contains(algorithm)));
+        let set = self.set(all);
+        (self.all[place].last, self.all[place].set) = (claim, set);
+    }
+
+    fn set(&mut self, algorithms: Vec<&'static Algorithm>) -> usize {
+        let known = self.sets.iter().position(|set| *set == algorithms);
+        known.unwrap_or_else(|| {
+            self.sets.push(algorithms);
+            self.sets.len() - 1
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(path: &str, piece: Option<u64>) -> String {
+        let piece = piece.map_or(String::new(), |offset| format!(",\"offset\":{offset},\"length\":1"));
+        format!("{{\"path\":\"{path}\",\"size\":1{piece},\"md5\":\"900150983cd24fb0d6963f7d28e17f72\"}}\n")
+    }
+
+    /// Reads a list in windows of one line each; says what each claims, and which files were not checked.
+    fn windows(text: &str) -> (Vec<String>, u64) {
+        let reader = open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
+        let mut list = List::new("list".into(), reader, How { status: true, ..How::default() });
+        list.room = 1;
+        let mut found = Vec::new();
+        while let Some(window) = list.window().unwrap() {
+            list.tell_lacking(&window);
+            found.push(window.paths().map(String::from_utf8_lossy).collect::<Vec<_>>().join(","));
         }
+        (found, list.unchecked)
+    }
+
+    #[test]
+    fn pieces_at_the_end_of_a_window_wait_for_their_file() {
+        let pieces = |path: &str| (0..3).map(|offset| record(path, Some(offset))).collect::<String>();
+        let text = [pieces("a"), record("a", None), record("b", None), pieces("c"), pieces("d")].concat();
+        let (found, unchecked) = windows(&text);
+        assert_eq!(found.concat().replace(',', ""), "aabcd", "{found:?}");
+        assert_eq!(unchecked, 2);
+    }
+
+    #[test]
+    fn a_window_is_bounded() {
+        let text: String = (0..5).map(|number| record(&number.to_string(), None)).collect();
+        assert_eq!(
+            windows(&text),
+            (vec!["0".into(), "1".into(), "2".into(), "3".into(), "4".into(), String::new()], 0)
+        );
+    }
+
+    #[test]
+    fn what_was_not_checked_is_told_in_the_order_of_the_list() {
+        let text = ["z", "y", "x", "z", "y"].map(|path| record(path, Some(0))).concat() + &record("y", None);
+        let reader = open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
+        let mut list = List::new("list".into(), reader, How { status: true, ..How::default() });
+        let window = list.window().unwrap().unwrap();
+        let paths =
+            window.unchecked().into_iter().map(|(path, _)| String::from_utf8_lossy(path).into_owned());
+        assert_eq!(paths.collect::<Vec<_>>(), ["z", "x"]);
     }
 }

@@ -1,30 +1,34 @@
-//! `hashloom check`: `sha256sum -c` for every kind of list. All files of a list are hashed side by side;
-//! results are printed in the order of the list.
+//! `hashloom check`: `sha256sum -c` for every kind of list. The lines of a list are taken window by window; all files
+//! of a window are hashed side by side, and results are printed in the order of the list.
 
 mod added;
 mod list;
+mod tally;
 
 use crate::args;
 use crate::exit::Exit;
-use crate::learn::{Lesson, learn, named_file};
+use crate::learn::{learn_more, named_file};
 use crate::line;
-use crate::message::{self, count};
+use crate::message;
 use crate::output::{Output, WriteError};
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{identity, redirected};
+use crate::selection::{identity, path_of, redirected};
 use crate::signatures::guard::Guard;
 use crate::{signal, stats};
-use hashloom_digest::Algorithm;
+use added::Names;
 use hashloom_engine::{Event, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{self, Learner};
 use hashloom_source::{Error, Problem};
-use list::{List, Wanted};
+use list::{Files, List, Wanted, Window};
+use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use tally::Tally;
 
 /// The command, from options to exit code.
 ///
@@ -66,13 +70,16 @@ enum Verdict {
     Wrong,
     Missing,
     Unreadable,
+    /// The algorithm is not here.
+    Unsupported,
 }
 
-/// The verdicts of a list, printed in its order as they become known.
+/// The verdicts of a window, printed in the list's order as they become known.
 struct Verdicts<'a> {
     check: &'a Check<'a>,
-    list: &'a List,
-    learner: Learner,
+    window: &'a Window,
+    learner: &'a mut Learner,
+    tally: &'a mut Tally,
     known: Vec<Option<Verdict>>,
     printed: usize,
 }
@@ -80,7 +87,7 @@ struct Verdicts<'a> {
 impl Check<'_> {
     fn lists(&mut self) -> anyhow::Result<Exit> {
         let mut exit = Exit::Fine;
-        let mut read = Vec::new();
+        let mut names = self.args.new.then(Names::default);
         for name in &self.args.lists {
             match self.guard.pass_list(name) {
                 Ok(notes) if self.args.status => drop(notes),
@@ -91,23 +98,14 @@ impl Check<'_> {
                     continue;
                 }
             }
-            match List::read(name, self.args) {
-                Ok(list) => {
-                    exit = exit.and(self.list(&list)?);
-                    read.push(list);
-                }
-                Err(error) => {
-                    message::about(name.as_encoded_bytes(), error);
-                    exit = exit.and(Exit::Unusable);
-                }
-            }
+            exit = exit.and(self.list(name, names.as_mut())?);
             if self.plan.cancel.is_set() {
                 return Ok(Exit::Interrupted);
             }
         }
-        if self.args.new {
+        if let Some(names) = names {
             let output = (!self.args.status).then_some(&self.output);
-            exit = exit.and(added::report(&read, self.leave_out(), output)?);
+            exit = exit.and(names.report(self.leave_out(), output)?);
         }
         Ok(exit)
     }
@@ -117,63 +115,99 @@ impl Check<'_> {
         lists.chain(redirected()).collect()
     }
 
-    fn list(&mut self, list: &List) -> Result<Exit, WriteError> {
-        let lessons: Vec<Lesson<'_>> = list.claims.iter().map(|claim| (claim, claim.path.clone())).collect();
-        let learner = learn(&lessons, &self.plan);
-        let files = list.files(&learner);
+    /// Checks one list.
+    fn list(&mut self, name: &OsStr, mut names: Option<&mut Names>) -> Result<Exit, WriteError> {
+        let mut list = match List::open(name, self.args) {
+            Ok(list) => list,
+            Err(error) => {
+                message::about(name.as_encoded_bytes(), error);
+                return Ok(Exit::Unusable);
+            }
+        };
+        let mut learner = Learner::default();
+        let mut tally = Tally::default();
+        let mut exit = Exit::Fine;
+        loop {
+            let window = match list.window() {
+                Ok(Some(window)) => window,
+                Ok(None) => break,
+                Err(error) => {
+                    message::about(name.as_encoded_bytes(), error);
+                    exit = Exit::Unusable;
+                    break;
+                }
+            };
+            if let Some(names) = &mut names {
+                window.paths().for_each(|path| names.add(path));
+            }
+            self.window(&window, &mut learner, &mut tally)?;
+            list.tell_lacking(&window);
+            if self.plan.cancel.is_set() {
+                return Ok(Exit::Interrupted);
+            }
+        }
+        let judged = list.judge();
+        Ok(exit.and(judged).and(tally.judge(&list, &learner, self.args)))
+    }
+
+    /// Checks the lines of a window.
+    fn window(
+        &mut self,
+        window: &Window,
+        learner: &mut Learner,
+        tally: &mut Tally,
+    ) -> Result<(), WriteError> {
+        learn_more(learner, window.claims.iter().map(|claim| (claim, &*claim.path)), &self.plan);
+        let files = window.files(learner);
+        let known = window.claims.iter().map(without_digest).collect();
         let mut stats = Stats::default();
-        let mut verdicts =
-            Verdicts { check: self, list, learner, known: vec![None; list.claims.len()], printed: 0 };
-        for (algorithms, files) in by_algorithms(&files) {
-            let plan = Plan { algorithms, ..self.plan.clone() };
-            let run = verdicts.hash(&files, &plan)?;
+        let mut verdicts = Verdicts { check: self, window, learner, tally, known, printed: 0 };
+        for (algorithms, wanted) in files.by_algorithms() {
+            let plan = Plan { algorithms: algorithms.clone(), ..self.plan.clone() };
+            let run = verdicts.hash(&files, wanted, &plan)?;
             stats.add(&run);
             stats.elapsed += run.elapsed;
         }
-        let exit = verdicts.judge();
+        verdicts.go_on()?;
         self.stats.elapsed += stats.elapsed;
         self.stats.add(&stats);
-        Ok(exit.and(list.judge(self.args)))
+        Ok(())
     }
-}
-
-/// Files that need the same algorithms go through one run.
-fn by_algorithms(files: &[Wanted]) -> Vec<(Vec<&'static Algorithm>, Vec<&Wanted>)> {
-    let mut runs: Vec<(Vec<&'static Algorithm>, Vec<&Wanted>)> = Vec::new();
-    for file in files {
-        match runs.iter_mut().find(|(algorithms, _)| *algorithms == file.algorithms) {
-            Some((_, files)) => files.push(file),
-            None => runs.push((file.algorithms.clone(), vec![file])),
-        }
-    }
-    runs
 }
 
 impl Verdicts<'_> {
-    fn hash(&mut self, files: &[&Wanted], plan: &Plan) -> Result<Stats, WriteError> {
-        let entries: Vec<_> = files.iter().map(|file| named_file(&file.path)).collect();
-        let mut files = files.iter();
+    fn hash(&mut self, files: &Files, wanted: Vec<Wanted>, plan: &Plan) -> Result<Stats, WriteError> {
+        let path = |file: &Wanted| self.window.claims[file.first as usize].path.clone();
+        let paths: Vec<Box<[u8]>> = wanted.iter().map(path).collect();
+        let entries = paths.into_iter().map(|path| named_file(&path));
+        let mut wanted = wanted.into_iter();
         let mut done = Ok(());
         let live = Arc::clone(&self.check.live);
-        let stats = hashloom_engine::run(plan, entries.into_iter(), &live, &mut |event| {
-            let (Event::Done(outcome), Some(file)) = (event, files.next()) else {
-                return ControlFlow::Continue(());
-            };
-            done = self.take(file, &outcome);
+        let stats = hashloom_engine::run(plan, entries, &live, &mut |event| {
+            let Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+            let Some(file) = wanted.next() else { return ControlFlow::Continue(()) };
+            done = self.take(files.claims(file), &outcome);
             if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         done.map(|()| stats)
     }
 
-    fn take(&mut self, file: &Wanted, outcome: &Outcome) -> Result<(), WriteError> {
+    fn take(&mut self, claims: impl Iterator<Item = usize>, outcome: &Outcome) -> Result<(), WriteError> {
         if let Some(Trouble::Failed(error)) = &outcome.trouble {
             self.tell(error);
         }
-        for number in &file.claims {
-            self.known[*number] = Some(verdict(&mut self.learner, &self.list.claims[*number], outcome));
+        for number in claims {
+            self.known[number] = Some(verdict(self.learner, &self.window.claims[number], outcome));
         }
+        self.go_on()
+    }
+
+    /// Prints as far as all is known.
+    fn go_on(&mut self) -> Result<(), WriteError> {
         while let Some(Some(verdict)) = self.known.get(self.printed) {
-            self.print(&self.list.claims[self.printed], *verdict)?;
+            let claim = &self.window.claims[self.printed];
+            self.tally.count(claim, *verdict);
+            self.print(claim, *verdict)?;
             self.printed += 1;
         }
         Ok(())
@@ -195,32 +229,9 @@ impl Verdicts<'_> {
             Verdict::Right => "OK",
             Verdict::Wrong => "FAILED",
             Verdict::Missing | Verdict::Unreadable => "FAILED open or read",
+            Verdict::Unsupported => "UNSUPPORTED",
         };
         print(&self.check.output, &claim.path, word)
-    }
-
-    /// The summary, and the exit code that the verdicts mean.
-    fn judge(&self) -> Exit {
-        let args = self.check.args;
-        let number = |wanted| self.known.iter().filter(|known| **known == Some(wanted)).count() as u64;
-        let (wrong, missing, unreadable) =
-            (number(Verdict::Wrong), number(Verdict::Missing), number(Verdict::Unreadable));
-        let missing = if args.ignore_missing { 0 } else { missing };
-        let none = number(Verdict::Right) + wrong + missing + unreadable == 0;
-        if !args.status {
-            self.warn(missing + unreadable, "listed file", "could not be read");
-            self.warn(wrong, "computed checksum", "did NOT match");
-            if none {
-                message::say(format_args!("{}: no file was verified", self.list.name));
-            }
-        }
-        Exit::Differs.when(wrong + missing > 0 || none).and(Exit::Failed.when(unreadable > 0))
-    }
-
-    fn warn(&self, number: u64, what: &str, happened: &str) {
-        if number > 0 {
-            message::say(format_args!("WARNING: {} {happened}", count(number, what, &format!("{what}s"))));
-        }
     }
 }
 
@@ -235,10 +246,22 @@ fn verdict(learner: &mut Learner, claim: &Record, outcome: &Outcome) -> Verdict 
     }
 }
 
+/// What is true of a claim by an algorithm that is not here. That the file is missing can be told all the same.
+fn without_digest(claim: &Record) -> Option<Verdict> {
+    let missing = || fs::metadata(path_of(&claim.path)).is_err_and(|error| is_absent(&error));
+    match claim.digests.is_empty() {
+        true if missing() => Some(Verdict::Missing),
+        true => Some(Verdict::Unsupported),
+        false => None,
+    }
+}
+
 fn is_missing(error: &Error) -> bool {
-    let kind =
-        |source: &io::Error| matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if kind(source))
+    matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if is_absent(source))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// One line of the results.

@@ -204,7 +204,7 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
     for (place, found) in file.metadata().file_metadata().schema_descr().columns().iter().enumerate() {
         let [name] = found.path().parts() else { continue };
         let key = Key::of(name.as_bytes());
-        if key == Key::Other {
+        if matches!(key, Key::Other | Key::Foreign(_)) {
             continue;
         }
         if columns.iter().any(|column| column.key == key) {

@@ -1,0 +1,173 @@
+//! Links that stand for files and carry their digests: `ed2k://|file|NAME|SIZE|DIGEST|/` and
+//! `magnet:?xl=SIZE&dn=NAME&xt=urn:ALGORITHM:DIGEST`, as `rhash --ed2k-link` and `--magnet` write them a line each.
+
+use super::foreign::Foreign;
+use super::listing::{hashed, plain_name};
+use super::malformed::{Bad, Why};
+use super::naming::{named, number};
+use crate::{Named, Record};
+use hashloom_digest::{Algorithm, find};
+
+const ED2K: &[u8] = b"ed2k://|file|";
+const MAGNET: &[u8] = b"magnet:?";
+
+/// Whether a line is such a link.
+pub(super) fn is_link(line: &[u8]) -> bool {
+    line.starts_with(ED2K) || line.starts_with(MAGNET)
+}
+
+/// The record of a link.
+pub(super) fn read(line: &[u8]) -> Result<Record, Bad> {
+    match line.strip_prefix(ED2K) {
+        Some(rest) => Err(ed2k(rest)),
+        None => magnet(line.strip_prefix(MAGNET).unwrap_or(line)),
+    }
+}
+
+/// Nothing in such a link can be computed.
+fn ed2k(rest: &[u8]) -> Bad {
+    let mut fields = rest.split(|byte| *byte == b'|');
+    let name = fields.next().unwrap_or_default();
+    let digest = fields.nth(1).unwrap_or_default();
+    match Foreign::of_name("ED2K") {
+        Some(foreign) if foreign.fits(digest) => plain_name(&decoded(name), false)
+            .map_or_else(|bad| bad, |path| Bad::unsupported(foreign).of(&path)),
+        _ => Bad::new("line", Why::Unrecognised),
+    }
+}
+
+fn magnet(rest: &[u8]) -> Result<Record, Bad> {
+    let (mut name, mut size) = (Vec::new(), None);
+    let (mut digests, mut foreign): (Vec<Named>, Option<Foreign>) = (Vec::new(), None);
+    for pair in rest.split(|byte| *byte == b'&') {
+        let Some(at) = memchr::memchr(b'=', pair) else { continue };
+        let (key, value) = (&pair[..at], &pair[at + 1..]);
+        match key {
+            b"dn" => name = decoded(value),
+            b"xl" => size = Some(number(value).ok_or(Bad::new("size", Why::Number))?),
+            _ if key == b"xt" || key.starts_with(b"xt.") => match topic(value)? {
+                Topic::Known(named) => digests.push(named),
+                Topic::Foreign(found) => foreign = Some(found),
+                Topic::Other => {}
+            },
+            _ => {}
+        }
+    }
+    let path = plain_name(&name, false)?;
+    match (digests.is_empty(), foreign) {
+        (true, Some(foreign)) => Err(Bad::unsupported(foreign).of(&path)),
+        (true, None) => Err(Bad::new("digest", Why::Missing)),
+        (false, _) => Ok(hashed(path, size, digests)),
+    }
+}
+
+/// A digest of a link.
+enum Topic {
+    Known(Named),
+    Foreign(Foreign),
+    /// A name of another kind.
+    Other,
+}
+
+/// Reads `urn:ALGORITHM:DIGEST`.
+fn topic(value: &[u8]) -> Result<Topic, Bad> {
+    let Some(rest) = value.strip_prefix(b"urn:") else { return Ok(Topic::Other) };
+    let Some(at) = memchr::memrchr(b':', rest) else { return Ok(Topic::Other) };
+    let (name, text) = (String::from_utf8_lossy(&rest[..at]), &rest[at + 1..]);
+    if let Some(foreign) = Foreign::of_name(&name) {
+        return Ok(if foreign.fits(text) { Topic::Foreign(foreign) } else { Topic::Other });
+    }
+    match find(&name) {
+        Ok(algorithm) => digest(algorithm, text).map(Topic::Known),
+        Err(_) => Ok(Topic::Other),
+    }
+}
+
+/// A digest in hexadecimal, or in base32 as SHA-1 is written in links.
+fn digest(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
+    let bits = algorithm.bits as usize;
+    if bits.is_multiple_of(40) && text.len() == bits / 5 {
+        let hex = hex_of_base32(text).ok_or(Bad::new("digest", Why::Unrecognised))?;
+        return named(algorithm, hex.as_bytes());
+    }
+    named(algorithm, text)
+}
+
+/// A text in base32 whose bits are whole bytes (RFC 4648).
+fn hex_of_base32(text: &[u8]) -> Option<String> {
+    let (mut bits, mut held, mut hex) = (0_u32, 0, String::new());
+    for byte in text {
+        let value = match byte.to_ascii_lowercase() {
+            letter @ b'a'..=b'z' => letter - b'a',
+            digit @ b'2'..=b'7' => digit - b'2' + 26,
+            _ => return None,
+        };
+        bits = bits << 5 | u32::from(value);
+        held += 5;
+        while held >= 4 {
+            held -= 4;
+            hex.push(char::from_digit(bits >> held & 15, 16)?);
+            bits &= (1 << held) - 1;
+        }
+    }
+    Some(hex)
+}
+
+/// The bytes of a name in a link: `%20` is a space.
+fn decoded(text: &[u8]) -> Vec<u8> {
+    let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
+    let mut name = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        let code = (*byte == b'%').then(|| Some(16 * digit(text.get(at + 1))? + digit(text.get(at + 2))?));
+        let code = code.flatten().and_then(|code| u8::try_from(code).ok());
+        name.push(code.unwrap_or(*byte));
+        at += if code.is_some() { 3 } else { 1 };
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_rhash_are_read() {
+        let sha1 = "55ca6286e3e4f4fba5d0448333fa99fc5a404a73";
+        let link = b"magnet:?xl=3&dn=b%20c&xt=urn:md4:7291db6af45a90d1f945751cb095f193\
+                     &xt=urn:sha1:kxfgfbxd4t2pxjoqisbth6uz7rneastt&xt=urn:md5:764efa883dda1e11db47671c4a3bbd9e";
+        let record = read(link).unwrap();
+        assert_eq!((&*record.path, record.size), (&b"b c"[..], Some(3)));
+        let found: Vec<_> =
+            record.digests.iter().map(|named| (named.algorithm.name, named.digest.to_string())).collect();
+        let wanted = [("sha1", sha1.to_string()), ("md5", "764efa883dda1e11db47671c4a3bbd9e".to_string())];
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn links_with_nothing_to_compute_say_what_they_have() {
+        for (link, wanted) in [
+            (
+                "ed2k://|file|a%25|3|7291db6af45a90d1f945751cb095f193|h=kxfgfbxd4t2pxjoqisbth6uz7rneastt|/",
+                "ED2K",
+            ),
+            ("magnet:?xl=3&dn=a%25&xt=urn:tree:tiger:5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i", "TTH"),
+        ] {
+            match read(link.as_bytes()).unwrap_err().why {
+                Why::Unsupported { algorithm, path } => {
+                    assert_eq!((algorithm.to_string().as_str(), &*path), (wanted, &b"a%"[..]));
+                }
+                why => panic!("{link}: {why}"),
+            }
+        }
+        assert!(matches!(read(b"ed2k://|file|a").unwrap_err().why, Why::Unrecognised));
+        assert!(matches!(read(b"magnet:?dn=a").unwrap_err().why, Why::Missing));
+        assert!(matches!(read(b"magnet:?xl=x&dn=a").unwrap_err().why, Why::Number));
+    }
+
+    #[test]
+    fn percents_are_read_where_they_are_codes() {
+        assert_eq!(decoded(b"a%20b%2"), b"a b%2");
+        assert_eq!(decoded(b"%zz%ff"), b"%zz\xff");
+    }
+}
