@@ -2,7 +2,7 @@
 //! lists. Nothing is misread: what is not taken in is told, or the file is refused by name.
 
 use hashloom_digest::{find, hash, of_bits};
-use hashloom_manifest::format::{FOREIGN, Hint, Opened, SNIFFED, Unusable, open, sniff};
+use hashloom_manifest::format::{DOCUMENTS, Hint, Opened, SNIFFED, Unusable, open, sniff};
 use hashloom_manifest::{Named, Record};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -231,7 +231,7 @@ fn a_carriage_return_is_of_the_name_where_lines_do_not_end_in_one() {
     assert_eq!(told(&format!("{MD5}  a\r\n{MD5}  b\r\n{MD5}  c\n")), ["a: md5", "b: md5", "c: md5"]);
 }
 
-/// Documents of every row of [`FOREIGN`], or the beginning of one.
+/// Documents of every row of [`DOCUMENTS`], or the beginning of one.
 const DOCUMENTS: &[(&str, &[u8])] = &[
     ("UTF-16", b"\xff\xfe9\x000\x00"),
     ("UTF-16", b"9\x000\x000\x001\x005\x000\x009\x008\x00"),
@@ -289,7 +289,7 @@ fn other_documents_are_refused_by_name() {
     }
     let named =
         |row: &str| DOCUMENTS.iter().any(|(_, text)| refused(text).starts_with(&format!("is {row}, ")));
-    for row in FOREIGN {
+    for row in DOCUMENTS {
         assert!(named(row.name), "no document for: {}", row.name);
     }
     assert!(matches!(open(Box::new(&b"\xff\xfea\0"[..]), Hint::None), Err(Unusable::Document(_))));

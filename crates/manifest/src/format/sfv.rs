@@ -7,7 +7,7 @@
 use super::lines::{LineReader, Parse, is_dos, peek, without_cr};
 use super::listing::{Line, Spacing, digests_alone, hashed, is_digest, split};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, is_hex, write_digest};
+use super::naming::{Naming, write_digest};
 use super::sniff::{content, is_comment};
 use super::{Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::{Named, Record, Status};
