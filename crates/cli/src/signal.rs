@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::system;
+use crate::{system, unfinished};
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -46,7 +46,7 @@ pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()>
             cancel();
         }
         if signals.forever().next().is_some() {
-            process::exit(Exit::Interrupted as i32);
+            end();
         }
     })?;
     Ok(())
@@ -57,5 +57,10 @@ fn end_after_grace(output: Option<&Output>) {
     if let Some(output) = output {
         output.rescue();
     }
+    end();
+}
+
+fn end() {
+    unfinished::tidy();
     process::exit(Exit::Interrupted as i32);
 }

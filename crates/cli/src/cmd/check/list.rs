@@ -2,14 +2,14 @@
 
 use crate::args;
 use crate::exit::Exit;
+use crate::listing::Listing;
 use crate::message::{self, Shown, count};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::{Hint, Reader, Unusable, Why, open, open_path};
+use hashloom_manifest::format::{Hint, Reader, Unusable, Why};
 use hashloom_manifest::{Record, Status};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 
 /// Malformed lines that are named without `--warn`.
@@ -32,15 +32,13 @@ impl List {
     ///
     /// # Errors
     /// If it is no list.
-    pub fn read(path: &OsStr, args: &args::Check) -> Result<List, Unusable> {
+    pub fn read((path, listing): (&OsStr, Listing), args: &args::Check) -> Result<List, Unusable> {
         let stdin = path.as_bytes() == b"-";
         let hint =
             args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
         let name = if stdin { "standard input".to_string() } else { Shown(path.as_bytes()).to_string() };
         let mut list = List { name, claims: Vec::new(), malformed: 0, unchecked: 0 };
-        let opened =
-            if stdin { open(Box::new(io::stdin().lock()), hint) } else { open_path(path.as_ref(), hint) };
-        list.fill(opened?.reader, args)?;
+        list.fill(listing.open(hint)?.reader, args)?;
         Ok(list)
     }
 

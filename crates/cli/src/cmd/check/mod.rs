@@ -82,16 +82,18 @@ impl Check<'_> {
         let mut exit = Exit::Fine;
         let mut read = Vec::new();
         for name in &self.args.lists {
-            match self.guard.pass_list(name) {
-                Ok(notes) if self.args.status => drop(notes),
-                Ok(notes) => notes.iter().for_each(message::say),
+            let listing = match self.guard.pass(name) {
+                Ok((listing, notes)) => {
+                    notes.iter().filter(|_| !self.args.status).for_each(message::say);
+                    listing
+                }
                 Err(refused) => {
                     message::say(format_args!("{refused:#}"));
                     exit = exit.and(Exit::Unusable);
                     continue;
                 }
-            }
-            match List::read(name, self.args) {
+            };
+            match List::read((name, listing), self.args) {
                 Ok(list) => {
                     exit = exit.and(self.list(&list)?);
                     read.push(list);

@@ -36,8 +36,7 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     let how = How { secret: secret.as_ref(), ..how };
     let seal = hashloom_seal::seal(open(&args.manifest)?, &how);
     let Some(seal) = told(&args.manifest, seal)? else { return Ok(Exit::Differs) };
-    let place = args.output.clone().unwrap_or_else(|| beside(&args.manifest, "seal"));
-    write(&place, &seal)?;
+    write(Output::typed_or(args.output.as_deref(), &beside(&args.manifest, "seal"))?, &seal)?;
     let mut output = Output::stdout()?;
     writeln!(output, "{}", seal.root.0).map_err(|error| output.error(error))?;
     output.finish()?;
@@ -105,9 +104,8 @@ fn told<T>(path: &Path, result: Result<T, Error>) -> anyhow::Result<Option<T>> {
 ///
 /// # Errors
 /// If that fails.
-pub fn write(place: &Path, seal: &Seal) -> anyhow::Result<()> {
-    let text = seal.to_text().map_err(|error| anyhow!("{}: {error}", place.display()))?;
-    let mut output = Output::file(place)?;
+pub fn write(mut output: Output, seal: &Seal) -> anyhow::Result<()> {
+    let text = seal.to_text().map_err(|error| output.error(io::Error::other(error)))?;
     output.write_all(&text).map_err(|error| output.error(error))?;
     Ok(output.finish()?)
 }
