@@ -219,6 +219,11 @@ impl Beside {
         Ok((text, (since.ctime(), since.ctime_nsec())))
     }
 
+    /// Whether this run leaves something that can be gone on with.
+    pub fn is_left(&self) -> bool {
+        adopt(&self.partial).is_ok()
+    }
+
     /// Removes what only an interrupted run needs.
     ///
     /// # Errors

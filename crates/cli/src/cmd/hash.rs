@@ -71,7 +71,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     let entries = entries(operands, options, &args.sources);
     let list = error.clone();
     let job = Job { args, shape, plan, output, resumable, labels, list, signing, sealing: None };
-    let exit = job.run(entries)?;
+    let exit = job.run_or_tell(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
 
@@ -137,6 +137,23 @@ struct Sink {
 }
 
 impl Job<'_> {
+    /// As [`Job::run`]; says of what could not be written to its end that it can be gone on with.
+    fn run_or_tell(self, entries: Entries) -> anyhow::Result<Exit> {
+        let beside =
+            self.goes_on().then(|| self.resumable.as_ref().map(|resumable| resumable.beside.clone()));
+        let done = self.run(entries);
+        let unwritten = done.as_ref().is_err_and(|error| error.is::<WriteError>());
+        if unwritten && beside.flatten().is_some_and(|beside| beside.is_left()) {
+            message::say("what was finished is kept; --resume goes on from there");
+        }
+        done
+    }
+
+    /// Whether a later run can go on where this one ends early.
+    fn goes_on(&self) -> bool {
+        self.resumable.is_some() && self.plan.order == Order::Walk
+    }
+
     fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
         self.sealing = self.args.seal.then(|| Sealing::start(&self.output)).transpose()?;
         let live = Arc::new(Live::default());
@@ -232,8 +249,7 @@ impl Job<'_> {
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
         sink.sheet.leave()?;
-        let on = self.resumable.is_some() && self.plan.order == Order::Walk;
-        message::say(if on { "interrupted; --resume goes on from here" } else { "interrupted" });
+        message::say(if self.goes_on() { "interrupted; --resume goes on from here" } else { "interrupted" });
         Ok(Exit::Interrupted)
     }
 }

@@ -11,7 +11,7 @@ mod sorter;
 mod write;
 
 #[cfg(feature = "sqlite")]
-pub(crate) use partial::beside;
+pub(crate) use partial::{beside, create};
 
 use crate::about::{About, Digests, Source};
 use crate::catalogue::{Catalogue, lock};

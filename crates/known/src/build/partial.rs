@@ -3,9 +3,12 @@
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
 /// pages of 2 MiB, and look-ups miss its address tables less.
@@ -14,11 +17,22 @@ const BLOCK: usize = 4 << 20;
 /// What names of unfinished files end in.
 const SUFFIX: &str = ".hashloom-partial";
 
-/// A name beside `target` for an unfinished or temporary file of this process.
+/// A name beside `target` for an unfinished or temporary file of this process. Nobody can foresee it.
 pub(crate) fn beside(target: &Path, what: &str) -> PathBuf {
+    static CHANCE: OnceLock<u64> = OnceLock::new();
+    // The standard library's keys are random for each process.
+    let chance = CHANCE.get_or_init(|| RandomState::new().hash_one(std::process::id()));
     let mut name = OsString::from(target.file_name().unwrap_or(OsStr::new("index")));
-    name.push(format!(".{}{what}{SUFFIX}", std::process::id()));
+    name.push(format!(".{}-{chance:016x}{what}{SUFFIX}", std::process::id()));
     target.with_file_name(name)
+}
+
+/// A new file, locked for this process: nothing that has the name is followed or opened.
+pub(crate) fn create(path: &Path) -> Result<File, Error> {
+    let made = OpenOptions::new().read(true).write(true).create_new(true).open(path);
+    let file = made.map_err(Error::io(path, "create"))?;
+    file.try_lock().map_err(|locked| Error::io(path, "lock")(locked.into()))?;
+    Ok(file)
 }
 
 /// Removes what builds of `target` left behind that were killed. A file that is locked has a living owner.
@@ -28,8 +42,12 @@ pub(crate) fn sweep(target: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
             let path = entry.path();
-            let unowned = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
-            if unowned {
+            // A link is not followed, and a FIFO not waited for.
+            let mut options = OpenOptions::new();
+            options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+            let unowned =
+                |file: File| file.metadata().is_ok_and(|meta| meta.is_file()) && file.try_lock().is_ok();
+            if options.open(&path).is_ok_and(unowned) {
                 let _ = fs::remove_file(path);
             }
         }
@@ -71,8 +89,7 @@ impl Partial {
     /// Starts a file that will be `target`.
     pub fn new(target: &Path) -> Result<Self, Error> {
         let path = beside(target, "");
-        let file = File::create(&path).map_err(Error::io(target, "create"))?;
-        file.try_lock().map_err(|locked| Error::io(&path, "lock")(locked.into()))?;
+        let file = create(&path).map_err(|error| Error::new(target, error.why))?;
         let (gathered, end) = (vec![0; HEADER], HEADER as u64);
         let (target, sum) = (target.to_path_buf(), Checksum::new());
         Ok(Partial { target, path, file, end, start: end, gathered, sum, renamed: false })
@@ -146,11 +163,27 @@ impl Partial {
         let start = self.file.seek(SeekFrom::Start(0));
         start.and_then(|_| self.file.write_all(header)).map_err(Error::io(&self.path, "write"))?;
         self.file.sync_all().map_err(Error::io(&self.path, "write"))?;
+        self.is_at(&self.path)?;
         fs::rename(&self.path, &self.target).map_err(Error::io(&self.target, "create"))?;
         self.renamed = true;
+        self.is_at(&self.target)?;
         // The name is durable once its folder is; a system that can't sync folders does without.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
+    }
+}
+
+impl Partial {
+    /// Whether a path leads to the file that was written, and not to one that somebody put in its place.
+    fn is_at(&self, path: &Path) -> Result<(), Error> {
+        let own = self.file.metadata().map_err(Error::io(path, "create"))?;
+        let found = fs::symlink_metadata(path).map_err(Error::io(path, "create"))?;
+        if (own.dev(), own.ino()) == (found.dev(), found.ino()) {
+            return Ok(());
+        }
+        let displaced =
+            io::Error::other("somebody else put another file there; write to a folder of your own");
+        Err(Error::io(&self.target, "create")(displaced))
     }
 }
 
@@ -173,5 +206,29 @@ mod tests {
         assert!(!is_left_over(b"b.hlk.12.hashloom-partial", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk.old.hashloom-partial", b"a.hlk"));
+        let own = beside(Path::new("a.hlk"), "-20");
+        assert!(is_left_over(own.as_os_str().as_encoded_bytes(), b"a.hlk"));
+    }
+
+    #[test]
+    fn what_lies_at_a_name_is_neither_followed_nor_waited_for() {
+        let folder = std::env::temp_dir().join(format!("hashloom-partial-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (target, victim) = (folder.join("a.hlk"), folder.join("victim"));
+        fs::write(&victim, "precious").unwrap();
+        std::os::unix::fs::symlink("victim", beside(&target, "")).unwrap();
+        assert!(Partial::new(&target).is_err());
+        fs::remove_file(beside(&target, "")).unwrap();
+        let fifo = folder.join("a.hlk.1.hashloom-partial");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        sweep(&target);
+        let partial = Partial::new(&target).unwrap();
+        fs::rename(beside(&target, ""), folder.join("away")).unwrap();
+        fs::write(beside(&target, ""), "forged").unwrap();
+        let error = partial.publish(&[0; HEADER]).unwrap_err().to_string();
+        assert!(error.contains("somebody else put another file"), "{error}");
+        assert!(!target.exists());
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -166,8 +166,7 @@ struct Unpacked {
 #[cfg(feature = "sqlite")]
 impl Unpacked {
     fn new(path: PathBuf, mut stream: impl Read, archive: &Path) -> Result<Self, Error> {
-        let file = File::create(&path).map_err(Error::io(&path, "create"))?;
-        file.try_lock().map_err(|locked| Error::io(&path, "lock")(locked.into()))?;
+        let file = crate::build::create(&path)?;
         let mut copy = Unpacked { path, _lock: file };
         let mut buffer = vec![0; 1 << 20];
         loop {
