@@ -4,7 +4,7 @@
 //! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
 use crate::message::{self, Shown};
-use crate::unfinished::{Unfinished, is_trusted};
+use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
@@ -317,6 +317,11 @@ impl WriteError {
     /// What happened at this path.
     pub fn of(path: &Path, source: io::Error) -> WriteError {
         WriteError { name: path.as_os_str().as_bytes().to_vec(), source, named: false }
+    }
+
+    /// Somebody else put another file where it lay.
+    pub fn displaced(&self) -> bool {
+        is_displaced(&self.source)
     }
 
     /// The reader went away: nobody wants more.

@@ -40,7 +40,8 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
 /// As [`watch`].
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
-    let mut signals = Signals::new(wanted)?;
+    let mut signals = Signals::new(wanted)
+        .map_err(|error| io::Error::new(error.kind(), format!("signals can't be waited for: {error}")))?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         if signals.forever().next().is_some() {
             cancel();

@@ -150,6 +150,11 @@ impl std::fmt::Display for Displaced {
 
 impl std::error::Error for Displaced {}
 
+/// Whether that is what went wrong.
+pub fn is_displaced(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|error| error.is::<Displaced>())
+}
+
 /// Removes what has no name yet, at the end of the process.
 pub fn tidy() {
     for (path, identity) in std::mem::take(&mut *passing()) {

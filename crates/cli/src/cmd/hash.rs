@@ -142,7 +142,10 @@ impl Job<'_> {
         let beside =
             self.goes_on().then(|| self.resumable.as_ref().map(|resumable| resumable.beside.clone()));
         let done = self.run(entries);
-        let unwritten = done.as_ref().is_err_and(|error| error.is::<WriteError>());
+        let unwritten = |error: &anyhow::Error| {
+            error.downcast_ref::<WriteError>().is_some_and(|error| !error.displaced())
+        };
+        let unwritten = done.as_ref().is_err_and(unwritten);
         if unwritten && beside.flatten().is_some_and(|beside| beside.is_left()) {
             message::say("what was finished is kept; --resume goes on from there");
         }
