@@ -465,7 +465,7 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
         ensure!(!args.resume, "--resume: {} is no file", path.display());
         return Ok((Output::file(path)?, None));
     }
-    let beside = Beside::of(path).with_context(|| format!("{}: cannot look it up", path.display()))?;
+    let beside = Beside::of(path).map_err(|error| WriteError::of(path, error))?;
     let mut kept = if args.resume { beside.resume(shape)? } else { None };
     let output = Output::resumable(path)?;
     let notes = match kept.as_mut().and_then(Kept::notes) {
