@@ -20,10 +20,16 @@
  *
  *   FAULT_WRITE_PATH   writing fails only for paths that contain this text; pipes are `pipe:[…]`
  *   FAULT_WRITE_AFTER  writes fail when this many bytes are written to the descriptor (default 0)
- *   FAULT_WRITE_ERRNO  how: as FAULT_ERRNO (default ENOSPC)
+ *   FAULT_WRITE_ERRNO  how: as FAULT_ERRNO (default ENOSPC); KILL kills the process instead
+ *   FAULT_WRITE_SHORT  a write takes at most this many bytes
+ *   FAULT_WRITE_PLANT  after the first such write this file is renamed to where the written one lies
+ *   FAULT_RENAME       set: the process is killed when a path with the text of FAULT_WRITE_PATH is to be renamed
+ *
+ *   FAULT_SWAP         when a path with the text of FAULT_PATH was opened, this file is renamed to it
+ *   FAULT_REWRITE      when such a file was read to its end, the content of this one is written over it
  *
  * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64, fcntl,
- * fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
+ * fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -31,6 +37,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -129,8 +136,25 @@ static ssize_t logged(long long offset, ssize_t result) {
     return result;
 }
 
+static _Atomic int rewritten;
+
+/* Somebody else writes over a file that was read. */
+static ssize_t rewrite(int fd, ssize_t result) {
+    const char *from = getenv("FAULT_REWRITE");
+    if (!from || result != 0 || atomic_exchange(&rewritten, 1)) return result;
+    char link[64], bytes[65536];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    int in = NEXT(openat64)(AT_FDCWD, from, O_RDONLY, 0), out = NEXT(openat64)(AT_FDCWD, link, O_WRONLY | O_TRUNC, 0);
+    for (ssize_t some; (some = NEXT(read)(in, bytes, sizeof bytes)) > 0;)
+        if (NEXT(write)(out, bytes, some) != some) abort();
+    NEXT(close)(in);
+    NEXT(close)(out);
+    return result;
+}
+
 ssize_t read(int fd, void *buffer, size_t count) {
     if (!chosen(fd, "FAULT_PATH")) return NEXT(read)(fd, buffer, count);
+    if (getenv("FAULT_REWRITE")) return rewrite(fd, NEXT(read)(fd, buffer, count));
     hang("read");
     long long offset = NEXT(lseek64)(fd, 0, SEEK_CUR);
     ssize_t may = allowed(offset < 0 ? 0 : offset, count);
@@ -168,8 +192,21 @@ static off64_t seek(int fd, off64_t offset, int whence) {
 off_t lseek(int fd, off_t offset, int whence) { return seek(fd, offset, whence); }
 off64_t lseek64(int fd, off64_t offset, int whence) { return seek(fd, offset, whence); }
 
+static _Atomic int planted;
+
+/* Somebody else puts another file in its place. */
+static void plant(const char *variable, const char *path) {
+    const char *from = getenv(variable);
+    if (from && !atomic_exchange(&planted, 1) && renameat(AT_FDCWD, from, AT_FDCWD, path) != 0) abort();
+}
+
 static int opened(int start, const char *path, int flags, mode_t mode) {
     const char *part = getenv("FAULT_PATH");
+    if (getenv("FAULT_SWAP") && part && strstr(path, part)) {
+        int fd = NEXT(openat64)(start, path, flags, mode);
+        if (fd >= 0) plant("FAULT_SWAP", path);
+        return fd;
+    }
     if (part && strstr(path, part)) hang("open");
     if (getenv("FAULT_OPEN") && part && strstr(path, part)) {
         errno = error_of("FAULT_OPEN", EMFILE);
@@ -267,8 +304,13 @@ struct dirent *readdir(DIR *directory) {
 /* How many bytes may be written: -1 is a failure, with errno set. */
 static ssize_t room(int fd, size_t count) {
     if (fd < 0 || fd >= DESCRIPTORS || !chosen(fd, "FAULT_WRITE_PATH")) return count;
+    long long most = number("FAULT_WRITE_SHORT", 0);
+    if (most > 0 && (long long)count > most) count = most;
+    if (most > 0 || getenv("FAULT_WRITE_PLANT")) return count;
     long long left = number("FAULT_WRITE_AFTER", 0) - atomic_load(&written[fd]);
     if (left <= 0 && count > 0) {
+        const char *how = getenv("FAULT_WRITE_ERRNO");
+        if (how && !strcmp(how, "KILL")) kill(getpid(), SIGKILL);
         errno = error_of("FAULT_WRITE_ERRNO", ENOSPC);
         return -1;
     }
@@ -276,6 +318,13 @@ static ssize_t room(int fd, size_t count) {
 }
 
 static ssize_t counted(int fd, ssize_t result) {
+    if (result > 0 && getenv("FAULT_WRITE_PLANT") && chosen(fd, "FAULT_WRITE_PATH")) {
+        char link[64], path[8192];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        path[length < 0 ? 0 : length] = 0;
+        plant("FAULT_WRITE_PLANT", path);
+    }
     if (result > 0 && fd >= 0 && fd < DESCRIPTORS) atomic_fetch_add(&written[fd], result);
     return result;
 }
@@ -305,6 +354,12 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
             return counted(fd, NEXT(write)(fd, parts[i].iov_base, part));
         }
     return 0;
+}
+
+int rename(const char *from, const char *to) {
+    const char *part = getenv("FAULT_WRITE_PATH");
+    if (getenv("FAULT_RENAME") && part && strstr(from, part)) kill(getpid(), SIGKILL);
+    return NEXT(rename)(from, to);
 }
 
 int close(int fd) {

@@ -10,6 +10,7 @@ mod images;
 mod label;
 mod learn;
 mod line;
+mod listing;
 mod message;
 mod output;
 mod pace;
@@ -17,12 +18,14 @@ mod plan;
 mod progress;
 mod resume;
 mod sealing;
+mod seen;
 mod selection;
 mod sheet;
 mod signal;
 mod signatures;
 mod stats;
 mod system;
+mod unfinished;
 mod unsupported;
 
 use anyhow::Context;
@@ -60,7 +63,9 @@ fn defined(cli: Cli) -> Exit {
 }
 
 fn run(cli: Cli) -> Exit {
-    select(&cli).and_then(|()| dispatch(cli.command)).unwrap_or_else(|error| {
+    let done = select(&cli).and_then(|()| dispatch(cli.command));
+    unfinished::tidy();
+    done.unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit != Exit::Fine {
             message::say(format_args!("{error:#}"));

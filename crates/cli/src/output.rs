@@ -1,12 +1,11 @@
 //! Where records go: standard output, or a file that appears under its name when it is whole.
 //!
-//! A file is written as `.NAME.hashloom-partial` beside its place, so that an interrupted run can be
-//! gone on with, and renamed when all of it is on the disk.
+//! A file is written beside its place and renamed into it when all of it is on the disk (`unfinished.rs`); the one of
+//! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
-use crate::message::Shown;
-use crate::system;
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use crate::message::{self, Shown};
+use crate::unfinished::{Unfinished, is_displaced, is_trusted};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
@@ -15,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{error, fmt};
+
+pub use crate::unfinished::{beside, directory, follow};
 
 /// Records are collected up to this many bytes before they are written.
 const BUFFER: usize = 64 * 1024;
@@ -25,18 +26,21 @@ pub struct Output(Arc<Mutex<Open>>);
 
 #[derive(Debug)]
 struct Open {
-    file: File,
+    /// None once it has its name.
+    file: Option<File>,
     buffer: Vec<u8>,
     name: Vec<u8>,
-    rename: Option<Rename>,
+    unfinished: Option<Unfinished>,
     /// Somebody who wants all that is written, too.
     tap: Option<SyncSender<Vec<u8>>>,
+    notes: Option<Notes>,
 }
 
-#[derive(Debug, Clone)]
-struct Rename {
-    from: PathBuf,
-    to: PathBuf,
+/// What is noted beside the output about the records in it.
+#[derive(Debug)]
+struct Notes {
+    file: File,
+    buffer: Vec<u8>,
 }
 
 /// The output could not be written.
@@ -44,6 +48,7 @@ struct Rename {
 pub struct WriteError {
     name: Vec<u8>,
     source: io::Error,
+    named: bool,
 }
 
 impl Output {
@@ -55,65 +60,107 @@ impl Output {
         let name = b"standard output".to_vec();
         match io::stdout().as_fd().try_clone_to_owned() {
             Ok(fd) => Ok(Output::new(File::from(fd), name, None)),
-            Err(source) => Err(WriteError { name, source }),
+            Err(source) => Err(WriteError { name, source, named: false }),
         }
     }
 
-    /// The file at this path, to be. What is there already stays until [`Output::finish`].
+    /// The file that somebody called by this name, to be. What is there already stays until [`Output::finish`]. A
+    /// device or a FIFO is written to; a link leads to what is replaced.
     ///
     /// # Errors
-    /// If the partial file cannot be made, or another run is writing it.
+    /// If it can't be made, or the name leads elsewhere by the will of another user.
     pub fn file(path: &Path) -> Result<Output, WriteError> {
-        let error = |path: &Path| {
-            let path = path.to_path_buf();
-            move |source| WriteError::of(&path, source)
-        };
-        if !replaces(path) {
-            let file = OpenOptions::new().write(true).open(path).map_err(error(path))?;
-            return Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), None));
-        }
-        let to = follow(path).map_err(error(path))?;
-        let from = beside(&to, "partial");
-        let file = take(&from).map_err(error(path))?;
-        if let Ok(old) = to.metadata() {
-            file.set_permissions(old.permissions()).map_err(error(&from))?;
-        }
-        Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), Some(Rename { from, to })))
+        Output::called(path, Unfinished::passing)
     }
 
-    fn new(file: File, name: Vec<u8>, rename: Option<Rename>) -> Output {
+    /// As [`Output::file`]; but what is written stays if the run ends early, for a later run that goes on with it.
+    ///
+    /// # Errors
+    /// As [`Output::file`]; and if another run is writing it.
+    pub fn resumable(path: &Path) -> Result<Output, WriteError> {
+        Output::called(path, |to| Unfinished::lasting(beside(to, "partial"), to))
+    }
+
+    fn called(
+        path: &Path,
+        make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
+    ) -> Result<Output, WriteError> {
+        let error = |source| WriteError::of(path, source);
+        if let Ok(meta) = path.symlink_metadata() {
+            is_trusted(&meta).map_err(error)?;
+        }
+        if !replaces(path) {
+            let file = OpenOptions::new().write(true).open(path).map_err(error)?;
+            return Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), None));
+        }
+        let to = follow(path).map_err(error)?;
+        Output::unnamed(path, make(&to))
+    }
+
+    /// The file of a name that nobody typed (`M.seal`, `M.sig`), to be. Whatever has the name, a link or a FIFO, is
+    /// replaced by it.
+    ///
+    /// # Errors
+    /// If it can't be made.
+    pub fn replacing(path: &Path) -> Result<Output, WriteError> {
+        Output::unnamed(path, Unfinished::passing(path))
+    }
+
+    /// [`Output::file`] where a name was typed, else [`Output::replacing`] under the one that follows from others.
+    ///
+    /// # Errors
+    /// As theirs.
+    pub fn typed_or(typed: Option<&Path>, otherwise: &Path) -> Result<Output, WriteError> {
+        typed.map_or_else(|| Output::replacing(otherwise), Output::file)
+    }
+
+    fn unnamed(path: &Path, made: io::Result<(File, Unfinished)>) -> Result<Output, WriteError> {
+        let (file, unfinished) = made.map_err(|source| WriteError::of(path, source))?;
+        Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), Some(unfinished)))
+    }
+
+    fn new(file: File, name: Vec<u8>, unfinished: Option<Unfinished>) -> Output {
         Output(Arc::new(Mutex::new(Open {
-            file,
+            file: Some(file),
             buffer: Vec::with_capacity(BUFFER),
             name,
-            rename,
+            unfinished,
             tap: None,
+            notes: None,
         })))
     }
 
-    /// Device and inode of every file that this output is or becomes.
+    /// Device and inode of every file that this output is or becomes. An old file with other names, too, is not
+    /// among them: it may be a file of the tree that somebody gave this name, so that it be left out.
     pub fn identities(&self) -> Vec<(u64, u64)> {
         let open = self.open();
-        let old = open.rename.as_ref().and_then(|rename| rename.to.metadata().ok());
-        let new = open.file.metadata().ok().filter(|meta| meta.is_file());
+        let old = open.unfinished.as_ref().and_then(|unfinished| unfinished.name().symlink_metadata().ok());
+        let old = old.filter(|meta| meta.nlink() == 1);
+        let new = open.file.as_ref().and_then(|file| file.metadata().ok()).filter(|meta| meta.is_file());
         old.into_iter().chain(new).map(|meta| (meta.dev(), meta.ino())).collect()
     }
 
     /// All is written: the file gets its name.
     ///
     /// # Errors
-    /// If the rest cannot be written or the file not be renamed; then the old one stays.
+    /// If the rest cannot be written or the file not be renamed; then the old one stays. Or if the name may not
+    /// outlast a power cut; then the error says so.
     pub fn finish(&self) -> Result<(), WriteError> {
         let mut open = self.open();
-        let done =
-            open.flush().and_then(|()| open.rename.as_ref().map_or(Ok(()), |rename| open.give_name(rename)));
+        let done = open.flush().and_then(|()| open.give_name());
         open.tap = None;
-        done.map_err(|source| WriteError { name: open.name.clone(), source })
+        let name = open.name.clone();
+        done.map_err(|source| WriteError { name: name.clone(), source, named: false })?;
+        open.keep_name().map_err(|source| WriteError { name, source, named: true })
     }
 
-    /// Where the file lies until it gets its name; none if it is no file.
+    /// Where the file lies until it gets its name, without links on the way; none if it is no file.
     pub fn place(&self) -> Option<PathBuf> {
-        self.open().rename.as_ref().map(|rename| rename.from.clone())
+        let open = self.open();
+        let place = open.unfinished.as_ref()?.place();
+        // What can't be looked up will not be written to, and then is named.
+        let folder = directory(place).canonicalize().unwrap_or_else(|_| directory(place).to_path_buf());
+        Some(folder.join(place.file_name()?))
     }
 
     /// Hands all that is written from now on to somebody else, too, until [`Output::finish`].
@@ -121,11 +168,22 @@ impl Output {
         self.open().tap = Some(tap);
     }
 
+    /// From now on notes go to this file, each before what is written after it.
+    pub fn take_notes(&self, file: File) {
+        self.open().notes = Some(Notes { file, buffer: Vec::new() });
+    }
+
+    /// Notes something, if notes are taken.
+    pub fn note(&self, bytes: &[u8]) {
+        if let Some(notes) = &mut self.open().notes {
+            notes.buffer.extend_from_slice(bytes);
+        }
+    }
+
     /// Gives up: what was written goes, the old file stays.
     pub fn discard(&self) {
-        if let Some(rename) = &self.open().rename {
-            // A file that can't be removed is written over by the next run.
-            let _ = fs::remove_file(&rename.from);
+        if let Some(unfinished) = &self.open().unfinished {
+            unfinished.remove();
         }
     }
 
@@ -143,23 +201,25 @@ impl Output {
     /// # Errors
     /// If the system has no descriptor left.
     pub fn handle(&self) -> io::Result<File> {
-        self.open().file.try_clone()
+        self.open().file()?.try_clone()
     }
 
-    /// What was written so far, to be read from its start.
+    /// What was written so far, to be read from its start: the very file, whatever its name leads to by now. Nothing
+    /// may be written meanwhile, or later.
     ///
     /// # Errors
-    /// If it can't be opened, or is not a file that gets its name at the end.
+    /// If it can't be read, or is not a file that gets its name at the end.
     pub fn reread(&self) -> io::Result<File> {
-        match &self.open().rename {
-            Some(rename) => File::open(&rename.from),
+        let open = self.open();
+        match &open.unfinished {
+            Some(_) => open.file()?.try_clone(),
             None => Err(io::Error::other("what is written there can't be read again")),
         }
     }
 
     /// Adds the name to an error of this output.
     pub fn error(&self, source: io::Error) -> WriteError {
-        WriteError { name: self.open().name.clone(), source }
+        WriteError { name: self.open().name.clone(), source, named: false }
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -168,20 +228,70 @@ impl Output {
 }
 
 impl Open {
-    fn flush(&mut self) -> io::Result<()> {
-        let done = self.file.write_all(&self.buffer);
-        if let Some(tap) = &self.tap {
-            // Who wants no more knows why.
-            let _ = tap.send(self.buffer.clone());
-        }
-        self.buffer.clear();
-        done
+    fn file(&self) -> io::Result<&File> {
+        self.file.as_ref().ok_or_else(|| io::Error::other("it has its name already"))
     }
 
-    fn give_name(&self, rename: &Rename) -> io::Result<()> {
-        self.file.sync_all()?;
-        fs::rename(&rename.from, &rename.to)?;
-        File::open(directory(&rename.to))?.sync_all()
+    /// Writes what is collected. What can't be written stays: no later try leaves a gap.
+    fn flush(&mut self) -> io::Result<()> {
+        if let Some(notes) = &mut self.notes
+            && notes.flush().is_err()
+        {
+            // A file without its note is hashed again.
+            self.notes = None;
+        }
+        while !self.buffer.is_empty() {
+            let written = match self.put(&self.buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                written => written?,
+            };
+            self.buffer.drain(..written);
+        }
+        Ok(())
+    }
+
+    /// Writes some of these bytes, and says how many: they, and no others, went to the tap.
+    fn put(&self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file()?.write(bytes)?;
+        if written == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        if let Some(tap) = &self.tap {
+            // Who wants no more knows why.
+            let _ = tap.send(bytes[..written].to_vec());
+        }
+        Ok(written)
+    }
+
+    fn give_name(&self) -> io::Result<()> {
+        match &self.unfinished {
+            Some(unfinished) => unfinished.give_name(self.file()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Sees to it that the name outlasts a power cut.
+    fn keep_name(&mut self) -> io::Result<()> {
+        let Some(unfinished) = self.unfinished.take() else { return Ok(()) };
+        // Its descriptor may be the last that there is.
+        (self.file, self.notes) = (None, None);
+        let folder = directory(unfinished.name());
+        match File::open(folder) {
+            Ok(folder) => folder.sync_all(),
+            Err(error) => {
+                let what = format!("was written, but a power cut may undo it: {}: {error}", folder.display());
+                message::about(&self.name, what);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Notes {
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
     }
 }
 
@@ -192,7 +302,7 @@ impl Write for Output {
             open.flush()?;
         }
         if bytes.len() >= BUFFER {
-            return open.file.write(bytes);
+            return open.put(bytes);
         }
         open.buffer.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -206,7 +316,12 @@ impl Write for Output {
 impl WriteError {
     /// What happened at this path.
     pub fn of(path: &Path, source: io::Error) -> WriteError {
-        WriteError { name: path.as_os_str().as_bytes().to_vec(), source }
+        WriteError { name: path.as_os_str().as_bytes().to_vec(), source, named: false }
+    }
+
+    /// Somebody else put another file where it lay.
+    pub fn displaced(&self) -> bool {
+        is_displaced(&self.source)
     }
 
     /// The reader went away: nobody wants more.
@@ -217,7 +332,11 @@ impl WriteError {
 
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: cannot write: {}", Shown(&self.name), self.source)
+        let what = match self.named {
+            true => "was written, but a power cut may undo it",
+            false => "cannot write",
+        };
+        write!(f, "{}: {what}: {}", Shown(&self.name), self.source)
     }
 }
 
@@ -226,35 +345,4 @@ impl error::Error for WriteError {}
 /// Whether an output of this name is made and renamed. A device or a FIFO is written to instead.
 pub fn replaces(path: &Path) -> bool {
     path.metadata().map_or(true, |meta| meta.is_file())
-}
-
-/// The file beside `path` that holds what a run of ours keeps there.
-pub fn beside(path: &Path, what: &str) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".hashloom-");
-    name.push(what);
-    path.with_file_name(name)
-}
-
-/// Where a link leads, so that not the link is replaced.
-pub fn follow(path: &Path) -> io::Result<PathBuf> {
-    let link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-    if link { path.canonicalize() } else { Ok(path.to_path_buf()) }
-}
-
-/// The directory that a file lies in.
-pub fn directory(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Makes the file for this process alone, empty.
-fn take(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-    system::lock(&file).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
-        _ => error,
-    })?;
-    file.set_len(0)?;
-    Ok(file)
 }

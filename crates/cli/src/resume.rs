@@ -1,29 +1,35 @@
 //! `--resume`: what an interrupted run left, and how the next one goes on with it.
 //!
 //! Beside the output NAME a run keeps `.NAME.hashloom-partial` (its records so far, in the order of the
-//! walk) and `.NAME.hashloom-run` (the options that shape records; its time is the run's start). The
+//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the run's start) and
+//! `.NAME.hashloom-seen` (what each file looked like when it was hashed, see `seen.rs`). The
 //! next run renames the partial to `.NAME.hashloom-kept` and writes a new partial: the walk's entries
 //! are looked up in the kept records, which come in the same order, so that one pass is enough. A file
-//! that changed since the first run began is hashed again. Being killed at any moment loses nothing:
-//! if there is a new partial beside the kept file, both are joined first.
+//! that does not look as it did, or that changed since the first run began, is hashed again. Being killed at
+//! any moment loses nothing: if there is a new partial beside the kept file, both are joined first.
+//!
+//! Names that can be foreseen may be taken by others: only files that nobody else can have written are gone on
+//! with (`unfinished::adopt`).
 
 use crate::message::Shown;
 use crate::output::{Output, beside, follow};
+use crate::seen::{self, Marker, Seen};
 use crate::sheet::Sheet;
 use crate::system;
+use crate::unfinished::{adopt, clear, create};
 use anyhow::{Context, bail, ensure};
-use hashloom_digest::Algorithm;
+use hashloom_digest::{Algorithm, Digest};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
 use hashloom_manifest::{Named, Record};
-use hashloom_source::{Entry, Found, Origin};
+use hashloom_source::{Entry, Found, Meta, Origin};
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +37,9 @@ use std::thread;
 
 /// How far the matching may read ahead of the walk, in files.
 const AHEAD: usize = 256;
+
+/// The most bytes of options that are read back.
+const LONGEST: u64 = 1 << 20;
 
 /// What shapes the records of a run: only a run with the same can go on with them.
 #[derive(Clone)]
@@ -53,14 +62,17 @@ pub struct Beside {
     partial: PathBuf,
     kept: PathBuf,
     run: PathBuf,
+    seen: PathBuf,
 }
 
 /// What an interrupted run left, ready to be gone on with.
 pub struct Kept {
-    file: File,
-    path: PathBuf,
+    file: Arc<File>,
     since: (i64, i64),
     shape: Shape,
+    seen: Seen,
+    /// Where the marks of this run go: behind the others.
+    notes: Option<File>,
 }
 
 /// A file's records that were read back: of its pieces, then of the whole.
@@ -86,8 +98,20 @@ struct Step {
 /// Decisions on their way from the walk to the sink.
 type Steps = Arc<Mutex<VecDeque<Step>>>;
 
-/// A kept file: its path, and its size if the format tells.
-type Fact = (Box<[u8]>, Option<u64>);
+/// A kept file.
+struct Fact {
+    path: Box<[u8]>,
+    /// If the format tells.
+    size: Option<u64>,
+    claim: Digest,
+}
+
+/// Some of a file, read without moving its place for others.
+struct Part {
+    file: Arc<File>,
+    at: u64,
+    end: u64,
+}
 
 /// What the walk looks at: whether an entry's records were kept.
 pub struct Matching {
@@ -96,6 +120,8 @@ pub struct Matching {
     paths: HashMap<u64, u32>,
     steps: Steps,
     since: (i64, i64),
+    seen: Seen,
+    marker: Marker,
     skipped: u64,
     passed: u64,
     live: Arc<Live>,
@@ -141,17 +167,20 @@ impl Beside {
             partial: beside(&output, "partial"),
             kept: beside(&output, "kept"),
             run: beside(&output, "run"),
+            seen: beside(&output, "seen"),
         })
     }
 
-    /// Starts a run that a later one may go on with.
+    /// Starts a run that a later one may go on with, and gives the file for its marks.
     ///
     /// # Errors
     /// If the files cannot be written.
-    pub fn start(&self, shape: &Shape) -> anyhow::Result<()> {
+    pub fn start(&self, shape: &Shape) -> anyhow::Result<File> {
         remove(&self.kept)?;
-        remove(&self.run)?;
-        fs::write(&self.run, shape.text()).with_context(|| format!("{}: cannot write", self.run.display()))
+        let run = clear(&self.run).and_then(|()| create(&self.run));
+        run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
+            .with_context(|| cannot_write(&self.run))?;
+        seen::begin(&self.seen).with_context(|| cannot_write(&self.seen))
     }
 
     /// What an interrupted run left; none if there is nothing.
@@ -159,10 +188,10 @@ impl Beside {
     /// # Errors
     /// If it had other options, is still going on, or cannot be read.
     pub fn resume(&self, shape: &Shape) -> anyhow::Result<Option<Kept>> {
-        if !self.partial.exists() && !self.kept.exists() {
+        if !is_there(&self.partial) && !is_there(&self.kept) {
             return Ok(None);
         }
-        let run = fs::read_to_string(&self.run).unwrap_or_default();
+        let (run, since) = self.options()?;
         let wanted = shape.text();
         ensure!(
             run == wanted,
@@ -171,16 +200,28 @@ impl Beside {
             run.trim_end(),
             wanted.trim_end()
         );
-        let since = self.run.metadata()?;
         let shape = &self.with_first_start(shape)?;
         self.gather(shape)?;
-        let file = open(&self.kept)?;
-        Ok(Some(Kept {
-            file,
-            path: self.kept.clone(),
-            since: (since.ctime(), since.ctime_nsec()),
-            shape: shape.clone(),
-        }))
+        let file = Arc::new(open(&self.kept)?);
+        let (seen, notes) = seen::go_on(&self.seen).with_context(|| shown(&self.seen))?;
+        Ok(Some(Kept { file, since, shape: shape.clone(), seen, notes: Some(notes) }))
+    }
+
+    /// The options of the interrupted run, and when it began; none if that is not there.
+    fn options(&self) -> anyhow::Result<(String, (i64, i64))> {
+        let file = match adopt(&self.run) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), (0, 0))),
+            file => file.with_context(|| shown(&self.run))?,
+        };
+        let (mut text, since) = (String::new(), file.metadata()?);
+        // What is no text is of no run of ours.
+        let _ = file.take(LONGEST).read_to_string(&mut text);
+        Ok((text, (since.ctime(), since.ctime_nsec())))
+    }
+
+    /// Whether this run leaves something that can be gone on with.
+    pub fn is_left(&self) -> bool {
+        adopt(&self.partial).is_ok()
     }
 
     /// Removes what only an interrupted run needs.
@@ -189,19 +230,21 @@ impl Beside {
     /// If that fails.
     pub fn end(&self) -> anyhow::Result<()> {
         remove(&self.kept)?;
+        remove(&self.seen)?;
         remove(&self.run)
     }
 
     /// Device and inode of each.
     pub fn identities(&self) -> Vec<(u64, u64)> {
-        let files = [&self.partial, &self.kept, &self.run];
-        files.iter().filter_map(|path| path.metadata().ok()).map(|meta| (meta.dev(), meta.ino())).collect()
+        let files = [&self.partial, &self.kept, &self.run, &self.seen];
+        let metas = files.iter().filter_map(|path| path.symlink_metadata().ok());
+        metas.map(|meta| (meta.dev(), meta.ino())).collect()
     }
 
     /// The shape of a run that goes on with the case data of the first one.
     fn with_first_start(&self, shape: &Shape) -> anyhow::Result<Shape> {
         let mut shape = shape.clone();
-        let oldest = if self.kept.exists() { &self.kept } else { &self.partial };
+        let oldest = if is_there(&self.kept) { &self.kept } else { &self.partial };
         if let Some(start) = &mut shape.layout.case {
             let mut reader = (shape.format.reader)(Box::new(open(oldest)?), Hint::None);
             // The start stands before the first record; if a kill left none, this run is the first.
@@ -215,27 +258,27 @@ impl Beside {
 
     /// Makes one kept file of all that is there.
     fn gather(&self, shape: &Shape) -> anyhow::Result<()> {
-        if !self.partial.exists() {
+        if !is_there(&self.partial) {
             return Ok(());
         }
         let partial = open(&self.partial)?;
         if system::lock(&partial).is_err() {
-            bail!("{}: another run is writing it", self.partial.display());
+            bail!("{}: another run is writing it", shown(&self.partial));
         }
-        if self.kept.exists() { self.join(shape) } else { Ok(fs::rename(&self.partial, &self.kept)?) }
+        if is_there(&self.kept) { self.join(shape) } else { Ok(fs::rename(&self.partial, &self.kept)?) }
     }
 
     /// The records of the partial, and behind them those of the kept file that it has not.
     fn join(&self, shape: &Shape) -> anyhow::Result<()> {
-        let output = Output::file(&self.kept)?;
+        let output = Output::replacing(&self.kept)?;
         let Some(sheet) = Sheet::begin(shape.format, shape.layout.clone(), output) else { return Ok(()) };
         let mut sheet = sheet?;
         let mut seen = HashSet::new();
-        for group in Groups::open(&open(&self.partial)?, shape)? {
+        for group in Groups::open(&Arc::new(open(&self.partial)?), shape)? {
             seen.insert(fingerprint(&group.whole.path));
             group.write(&mut sheet)?;
         }
-        for group in Groups::open(&open(&self.kept)?, shape)? {
+        for group in Groups::open(&Arc::new(open(&self.kept)?), shape)? {
             if !seen.contains(&fingerprint(&group.whole.path)) {
                 group.write(&mut sheet)?;
             }
@@ -246,6 +289,11 @@ impl Beside {
 }
 
 impl Kept {
+    /// The file for the marks of this run.
+    pub fn notes(&mut self) -> Option<File> {
+        self.notes.take()
+    }
+
     /// How the manifest begins.
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -256,30 +304,35 @@ impl Kept {
     /// # Errors
     /// If the kept file cannot be read.
     pub fn split(self, live: Arc<Live>) -> anyhow::Result<(Matching, Replay)> {
+        let marker = Marker::new()?;
         let mut paths = HashMap::new();
         for group in Groups::open(&self.file, &self.shape)? {
             *paths.entry(fingerprint(&group.whole.path)).or_insert(0) += 1;
         }
         let steps = Steps::default();
-        let groups = Groups::open(&open(&self.path)?, &self.shape)?;
-        let since = self.since;
-        let coming = self.announce()?;
+        let groups = Groups::open(&self.file, &self.shape)?;
+        let coming = announce(self.file, self.shape, marker)?;
+        let (since, seen) = (self.since, self.seen);
+        let steps_too = Arc::clone(&steps);
         let matching =
-            Matching { coming, paths, steps: Arc::clone(&steps), since, skipped: 0, passed: 0, live };
+            Matching { coming, paths, steps: steps_too, since, seen, marker, skipped: 0, passed: 0, live };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
     }
+}
 
-    /// Reads the kept file once more, on a thread of its own: readers can't move between threads.
-    fn announce(self) -> io::Result<Receiver<Fact>> {
-        let (sender, coming) = sync_channel(AHEAD);
-        thread::Builder::new().name("kept".into()).spawn(move || {
-            // What could be read a moment ago and can't be now is hashed again.
-            let groups = Groups::open(&self.file, &self.shape).into_iter().flatten();
-            let mut facts = groups.map(|group| (group.whole.path, group.whole.size));
-            while facts.next().is_some_and(|fact| sender.send(fact).is_ok()) {}
-        })?;
-        Ok(coming)
-    }
+/// Reads the kept file once more, on a thread of its own: readers can't move between threads.
+fn announce(file: Arc<File>, shape: Shape, marker: Marker) -> io::Result<Receiver<Fact>> {
+    let (sender, coming) = sync_channel(AHEAD);
+    thread::Builder::new().name("kept".into()).spawn(move || {
+        // What could be read a moment ago and can't be now is hashed again.
+        let groups = Groups::open(&file, &shape).into_iter().flatten();
+        let mut facts = groups.map(|Group { whole, .. }| {
+            let claim = marker.claim(&whole);
+            Fact { path: whole.path, size: whole.size, claim }
+        });
+        while facts.next().is_some_and(|fact| sender.send(fact).is_ok()) {}
+    })?;
+    Ok(coming)
 }
 
 impl Matching {
@@ -300,13 +353,13 @@ impl Matching {
         if entry.origin == Origin::Stdin || !self.expected(&entry.path) {
             return false;
         }
-        while let Ok((path, size)) = self.coming.recv() {
-            self.expect_less(&path);
-            if path != entry.path {
+        while let Ok(fact) = self.coming.recv() {
+            self.expect_less(&fact.path);
+            if fact.path != entry.path {
                 self.skipped += 1;
                 continue;
             }
-            let good = same(entry, size, self.since);
+            let good = self.is_same(entry, &fact);
             if good {
                 self.step();
             } else {
@@ -315,6 +368,19 @@ impl Matching {
             return good;
         }
         false
+    }
+
+    /// Whether the file is the one that was hashed: it looks as it did then, and was not touched since the first
+    /// run began. The second is for changes within one tick of the clock; that clock is the output's, which may
+    /// be another than the file's: by itself it would say nothing.
+    fn is_same(&self, entry: &Entry, fact: &Fact) -> bool {
+        let path = crate::selection::path_of(&entry.path);
+        let Ok(meta) = fs::metadata(path) else { return false };
+        let (mtime, ctime) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
+        let untouched = mtime < self.since && ctime < self.since;
+        let sized = fact.size.is_none_or(|size| size == meta.len());
+        let looks = || self.seen.has(&self.marker.mark(&fact.claim, &Meta::of(&meta)));
+        meta.is_file() && sized && untouched && looks()
     }
 
     fn expected(&self, path: &[u8]) -> bool {
@@ -384,13 +450,10 @@ impl Replay {
 
 impl Groups<'static> {
     /// The groups of a file, from its start to its last whole line.
-    fn open(file: &File, shape: &Shape) -> io::Result<Groups<'static>> {
-        let mut file = file.try_clone()?;
-        let length = whole_lines(&mut file)?;
-        file.seek(SeekFrom::Start(0))?;
-        let input = Box::new(file.take(length));
+    fn open(file: &Arc<File>, shape: &Shape) -> io::Result<Groups<'static>> {
+        let part = Part { file: Arc::clone(file), at: 0, end: whole_lines(file)? };
         Ok(Groups {
-            reader: (shape.format.reader)(input, Hint::None),
+            reader: (shape.format.reader)(Box::new(part), Hint::None),
             algorithms: shape.layout.algorithms.clone(),
         })
     }
@@ -415,6 +478,8 @@ impl Iterator for Groups<'_> {
                 pieces.push(record);
                 continue;
             }
+            // Pieces whose file was not written, because it failed, are not the next file's.
+            pieces.retain(|piece| piece.path == record.path);
             // List formats have a line, so a record, for each algorithm.
             if let Some(first) = &mut whole {
                 first.digests.append(&mut record.digests);
@@ -441,12 +506,13 @@ fn named(algorithms: &[&'static Algorithm], digests: &[Named]) -> Vec<Named> {
     pairs.map(|(algorithm, named)| Named { algorithm, digest: named.digest, guessed: false }).collect()
 }
 
-/// Whether the file is the one that was hashed: of this size, and not touched since.
-fn same(entry: &Entry, size: Option<u64>, since: (i64, i64)) -> bool {
-    let path = crate::selection::path_of(&entry.path);
-    let Ok(meta) = fs::metadata(path) else { return false };
-    let (mtime, ctime) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
-    meta.is_file() && size.is_none_or(|size| size == meta.len()) && mtime < since && ctime < since
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
+        let read = self.file.read_at(&mut buffer[..most], self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
 }
 
 fn fingerprint(path: &[u8]) -> u64 {
@@ -456,14 +522,13 @@ fn fingerprint(path: &[u8]) -> u64 {
 }
 
 /// Bytes up to the last line feed.
-fn whole_lines(file: &mut File) -> io::Result<u64> {
-    let mut end = file.seek(SeekFrom::End(0))?;
+fn whole_lines(file: &File) -> io::Result<u64> {
+    let mut end = file.metadata()?.len();
     let mut block = [0; 4096];
     while end > 0 {
         let start = end.saturating_sub(block.len() as u64);
         let part = &mut block[..(end - start) as usize];
-        file.seek(SeekFrom::Start(start))?;
-        file.read_exact(part)?;
+        file.read_exact_at(part, start)?;
         if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
             return Ok(start + at as u64 + 1);
         }
@@ -472,8 +537,22 @@ fn whole_lines(file: &mut File) -> io::Result<u64> {
     Ok(0)
 }
 
+/// What a run of ours left, and nobody else.
 fn open(path: &Path) -> anyhow::Result<File> {
-    File::open(path).with_context(|| format!("{}: cannot open", path.display()))
+    adopt(path).with_context(|| shown(path))
+}
+
+/// Whether anything has this name, also a link to nowhere.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn shown(path: &Path) -> String {
+    Shown(path.as_os_str().as_bytes()).to_string()
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("{}: cannot write", shown(path))
 }
 
 fn remove(path: &Path) -> anyhow::Result<()> {

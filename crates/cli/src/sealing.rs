@@ -41,7 +41,7 @@ impl Sealing {
         let seal = self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let seal = seal.map_err(|error| anyhow!("{}: cannot be sealed: {error}", manifest.display()))?;
         let place = seal::beside(manifest, "seal");
-        seal::write(&place, &seal)?;
+        seal::write(Output::replacing(&place)?, &seal)?;
         seal::say_root(&place, &seal)
     }
 }

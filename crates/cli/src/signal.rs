@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::system;
+use crate::{system, unfinished};
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -40,13 +40,14 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
 /// As [`watch`].
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
-    let mut signals = Signals::new(wanted)?;
+    let mut signals = Signals::new(wanted)
+        .map_err(|error| io::Error::new(error.kind(), format!("signals can't be waited for: {error}")))?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         if signals.forever().next().is_some() {
             cancel();
         }
         if signals.forever().next().is_some() {
-            process::exit(Exit::Interrupted as i32);
+            end();
         }
     })?;
     Ok(())
@@ -57,5 +58,10 @@ fn end_after_grace(output: Option<&Output>) {
     if let Some(output) = output {
         output.rescue();
     }
+    end();
+}
+
+fn end() {
+    unfinished::tidy();
     process::exit(Exit::Interrupted as i32);
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::sync::OnceLock;
 
 /// Takes the file's lock for this process, if nobody has it.
 ///
@@ -13,6 +14,28 @@ pub fn lock(file: &File) -> io::Result<()> {
     // SAFETY: `flock` takes a descriptor, open here for the whole call, and touches no memory.
     let code = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
     if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// The permissions that new files of this process don't get.
+#[allow(unsafe_code)]
+pub fn umask() -> u32 {
+    static MASK: OnceLock<u32> = OnceLock::new();
+    *MASK.get_or_init(|| {
+        // SAFETY: `umask` touches no memory. It can only be asked by setting it: what another thread makes in
+        // between is for its owner alone, which is on the safe side.
+        unsafe {
+            let mask = libc::umask(0o077);
+            libc::umask(mask);
+            // Wider than the system's type on some systems, never narrower.
+            #[allow(clippy::useless_conversion)]
+            mask.into()
+        }
+    })
+}
+
+/// The user as whom this process makes files.
+pub fn user() -> u32 {
+    nix::unistd::geteuid().as_raw()
 }
 
 /// Whether this process was started with the signal ignored (`nohup`, background jobs of scripts).

@@ -19,6 +19,7 @@ mod kernels;
 mod known;
 #[path = "../../image/tests/util/mixed.rs"]
 mod media;
+mod outputs;
 #[path = "../../known/tests/support/rds.rs"]
 mod rds;
 mod reading;

@@ -127,12 +127,19 @@ case!(digests_with_zeros_are_no_evidence, |t| {
 case!(a_resumed_run_hashes_files_with_bad_blocks_again, |t| {
     files(t);
     let wanted = t.run("hash -f jsonl -p 1M --bad-blocks zero tree").code(0);
-    let faults = [("FAULT_PATH", "tree/large"), ("FAULT_BAD", "4096-8192")];
-    let Some(ran) = faulty(t, &faults, "hash -f jsonl -p 1M --bad-blocks zero -o out tree") else { return };
-    ran.code(2);
-    // As if it had been interrupted at its end.
-    let run = "hashloom 0.1.0 -c blake3 -f jsonl -p 1048576 --times false --bad-blocks zero\n";
-    t.rename("out", ".out.hashloom-partial").file(".out.hashloom-run", run);
+    // Killed at its end.
+    let faults = [
+        ("FAULT_PATH", "tree/large"),
+        ("FAULT_BAD", "4096-8192"),
+        ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+        ("FAULT_WRITE_AFTER", "1000000"),
+        ("FAULT_RENAME", "1"),
+    ];
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let killed = faulty(t, &faults, "hash -f jsonl -p 1M --bad-blocks zero -o out tree");
+    if killed.is_none() {
+        return;
+    }
     let resume = "hash -f jsonl -p 1M --bad-blocks zero -o out --resume --stats=json tree";
     t.run(resume).code(0).says("\"kept\":5,");
     assert_eq!(t.read("out"), wanted.stdout());

@@ -1,6 +1,7 @@
 //! Interrupted runs, and going on with them.
 
 use crate::case;
+use crate::faults::faulty;
 use crate::util::{Place, Ran};
 use std::fs;
 use std::io::Write;
@@ -204,4 +205,97 @@ case!(an_interrupted_run_to_standard_output_keeps_what_it_wrote, |t| {
     signal(&child, "INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(t.read("written").iter().filter(|byte| **byte == b'\n').count(), 200);
+});
+
+/// A run that is killed when one of its files has this many bytes; false where that can't be done.
+fn killed_at(t: &Place, file: &str, bytes: usize, line: &str) -> bool {
+    let bytes = bytes.to_string();
+    let faults = [
+        ("FAULT_WRITE_PATH", file),
+        ("FAULT_WRITE_AFTER", bytes.as_str()),
+        ("FAULT_WRITE_ERRNO", "KILL"),
+        ("FAULT_RENAME", "1"),
+    ];
+    faulty(t, &faults, line).is_some()
+}
+
+/// Files with pieces, and one name that formats escape.
+fn small_tree(t: &Place) {
+    for number in 0..12_u32 {
+        t.file(format!("tree/{number:02}"), number.to_string().repeat(40 * number as usize));
+    }
+    t.file("tree/with\nfeed", "odd").file("tree/empty", "");
+    thread::sleep(Duration::from_millis(20));
+}
+
+case!(a_run_killed_at_any_byte_is_gone_on_with, |t| {
+    small_tree(t);
+    for options in
+        ["-c md5,sha256", "-f sums -c md5,crc32", "-f bsd", "-f csv", "-f dfxml", "-p 100", "-f jsonl -p 200"]
+    {
+        let line = format!("hash {options} -o out tree");
+        t.run(&line).code(0);
+        let wanted = t.read("out");
+        t.remove("out");
+        let whole = wanted.len();
+        // In the header, within a line, at its end, near the end, and when only the name is missing.
+        let line_end = wanted.iter().rposition(|byte| *byte == b'\n').unwrap_or(whole);
+        for at in [0, 1, 30, whole / 3, whole / 2, whole / 2 + 17, whole * 4 / 5, line_end - 1, whole] {
+            if !killed_at(t, ".out.hashloom-partial", at, &line) {
+                return;
+            }
+            assert!(!t.has("out") && t.read(".out.hashloom-partial").len() == at);
+            // Killed again on the way, at another place; what both left is joined then.
+            killed_at(t, ".out.hashloom-partial", whole * 2 / 3, &format!("{line} --resume"));
+            t.run(&format!("{line} --resume")).code(0);
+            assert!(t.read("out") == wanted, "{options}, killed at {at}");
+            assert_eq!(t.leftovers(), Vec::<String>::new());
+            t.remove("out");
+        }
+        // While marks are written: records without them are hashed again.
+        for at in [0, 7, 16, 100] {
+            killed_at(t, ".out.hashloom-seen", at, &line);
+            killed_at(t, ".out.hashloom-seen", at, &format!("{line} --resume"));
+            t.run(&format!("{line} --resume")).code(0);
+            assert!(t.read("out") == wanted, "{options}, marks cut at {at}");
+            t.remove("out");
+        }
+    }
+});
+
+case!(what_changed_is_told_by_the_clock_of_its_own_file_system, |t| {
+    small_tree(t);
+    let line = "hash -c sha256 -o out tree";
+    if !killed_at(t, ".out.hashloom-partial", 1 << 20, line) {
+        return;
+    }
+    // Changed after it was hashed, in a way that shows neither in size nor in the time of the content. The run's own
+    // file is newer than that, as it is where the clock of a server is behind.
+    let modified = fs::metadata(t.path("tree/03")).unwrap().modified().unwrap();
+    t.file("tree/03", "4".repeat(120));
+    fs::File::options().write(true).open(t.path("tree/03")).unwrap().set_modified(modified).unwrap();
+    thread::sleep(Duration::from_millis(50));
+    let run = t.read(".out.hashloom-run");
+    t.remove(".out.hashloom-run").file(".out.hashloom-run", run);
+    t.run(&format!("{line} --resume --stats=json")).code(0).says("\"kept\":13,");
+    assert_eq!(t.read("out"), t.run("hash -c sha256 tree").code(0).stdout());
+});
+
+case!(pieces_whose_file_was_not_written_are_not_the_next_files, |t| {
+    small_tree(t);
+    let line = "hash -p 100 -c md5 -f jsonl -o out tree";
+    t.run(line).code(0);
+    let wanted = t.read("out");
+    if !killed_at(t.remove("out"), ".out.hashloom-partial", 1 << 20, line) {
+        return;
+    }
+    let partial = String::from_utf8(t.read(".out.hashloom-partial")).unwrap();
+    let at = partial.find("{\"path\":\"tree/05\"").unwrap();
+    let orphan = partial.lines().find(|line| line.contains("tree/04")).unwrap();
+    assert!(orphan.contains("\"offset\":0"));
+    let orphan = orphan.replace("tree/04", "tree/04-gone") + "\n";
+    let spoiled = [&partial[..at], &orphan, &partial[at..]].concat();
+    t.file(".out.hashloom-partial", spoiled);
+    t.run(&format!("{line} --resume --stats=json")).code(0).says("\"kept\":14,");
+    assert_eq!(t.read("out"), wanted);
 });

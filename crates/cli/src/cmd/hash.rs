@@ -12,6 +12,7 @@ use crate::plan::tell_notes;
 use crate::progress::{Heartbeat, Progress};
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::sealing::Sealing;
+use crate::seen::Marker;
 use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::sheet::{self, Sheet};
 use crate::signatures::staged::{self, Signing, Staged};
@@ -70,7 +71,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
     let entries = entries(operands, options, &args.sources);
     let list = error.clone();
     let job = Job { args, shape, plan, output, resumable, labels, list, signing, sealing: None };
-    let exit = job.run(entries)?;
+    let exit = job.run_or_tell(entries)?;
     Ok(exit.and(list_failed(args, &error)))
 }
 
@@ -90,8 +91,9 @@ pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
 /// Device and inode of the seal that is about to be replaced.
 fn old_seal(args: &args::Hash) -> Option<(u64, u64)> {
     let output = args.output.as_deref().filter(|_| args.seal)?;
-    let meta = seal::beside(output, "seal").metadata().ok()?;
-    Some((meta.dev(), meta.ino()))
+    let meta = seal::beside(output, "seal").symlink_metadata().ok()?;
+    // A file that has another name, too, may be one of the tree.
+    (meta.nlink() == 1).then(|| (meta.dev(), meta.ino()))
 }
 
 fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
@@ -123,6 +125,8 @@ struct Resumable {
 struct Sink {
     sheet: Sheet,
     replay: Option<Replay>,
+    /// Where it is noted what files looked like, if the run may be gone on with.
+    marks: Option<(Marker, Output)>,
     labels: Option<Labels>,
     skipped: BTreeMap<Skip, u64>,
     /// Files with zeros instead of what could not be read.
@@ -133,6 +137,26 @@ struct Sink {
 }
 
 impl Job<'_> {
+    /// As [`Job::run`]; says of what could not be written to its end that it can be gone on with.
+    fn run_or_tell(self, entries: Entries) -> anyhow::Result<Exit> {
+        let beside =
+            self.goes_on().then(|| self.resumable.as_ref().map(|resumable| resumable.beside.clone()));
+        let done = self.run(entries);
+        let unwritten = |error: &anyhow::Error| {
+            error.downcast_ref::<WriteError>().is_some_and(|error| !error.displaced())
+        };
+        let unwritten = done.as_ref().is_err_and(unwritten);
+        if unwritten && beside.flatten().is_some_and(|beside| beside.is_left()) {
+            message::say("what was finished is kept; --resume goes on from there");
+        }
+        done
+    }
+
+    /// Whether a later run can go on where this one ends early.
+    fn goes_on(&self) -> bool {
+        self.resumable.is_some() && self.plan.order == Order::Walk
+    }
+
     fn run(mut self, entries: Entries) -> anyhow::Result<Exit> {
         self.sealing = self.args.seal.then(|| Sealing::start(&self.output)).transpose()?;
         let live = Arc::new(Live::default());
@@ -140,9 +164,11 @@ impl Job<'_> {
         let (format, layout) = (self.shape.format, self.shape.layout.clone());
         let sheet = Sheet::begin_within(self.args.means.memory(), format, layout, self.output.clone())
             .context("hashloom does not write this format")??;
+        let marks = self.resumable.as_ref().map(|_| Marker::new()).transpose()?;
         let mut sink = Sink {
             sheet,
             replay,
+            marks: marks.map(|marker| (marker, self.output.clone())),
             labels: self.labels.take(),
             skipped: BTreeMap::new(),
             damaged: 0,
@@ -226,8 +252,7 @@ impl Job<'_> {
 
     fn interrupted(&self, sink: Sink) -> anyhow::Result<Exit> {
         sink.sheet.leave()?;
-        let on = self.resumable.is_some() && self.plan.order == Order::Walk;
-        message::say(if on { "interrupted; --resume goes on from here" } else { "interrupted" });
+        message::say(if self.goes_on() { "interrupted; --resume goes on from here" } else { "interrupted" });
         Ok(Exit::Interrupted)
     }
 }
@@ -280,6 +305,13 @@ impl Sink {
         }
     }
 
+    /// Notes what the file looked like.
+    fn mark(&self, Outcome { record, meta, trouble }: &Outcome) {
+        if let (Some((marker, output)), Some(meta), None) = (&self.marks, meta, trouble) {
+            output.note(&marker.mark(&marker.claim(record), meta));
+        }
+    }
+
     fn done(&mut self, outcome: Outcome) -> Result<(), WriteError> {
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => {
@@ -293,6 +325,7 @@ impl Sink {
             Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
             None => self.tell_damage(&outcome.record),
         }
+        self.mark(&outcome);
         let shown = |labels: &Labels| labels.show().takes(outcome.record.label.as_deref());
         if self.labels.as_ref().is_none_or(shown) { self.sheet.file(outcome.record) } else { Ok(()) }
     }
@@ -432,12 +465,14 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
         ensure!(!args.resume, "--resume: {} is no file", path.display());
         return Ok((Output::file(path)?, None));
     }
-    let beside = Beside::of(path).with_context(|| format!("{}: cannot look it up", path.display()))?;
-    let kept = if args.resume { beside.resume(shape)? } else { None };
-    let output = Output::file(path)?;
-    if kept.is_none() {
-        beside.start(shape)?;
-    }
+    let beside = Beside::of(path).map_err(|error| WriteError::of(path, error))?;
+    let mut kept = if args.resume { beside.resume(shape)? } else { None };
+    let output = Output::resumable(path)?;
+    let notes = match kept.as_mut().and_then(Kept::notes) {
+        Some(notes) => notes,
+        None => beside.start(shape)?,
+    };
+    output.take_notes(notes);
     Ok((output, Some(Resumable { beside, kept })))
 }
 

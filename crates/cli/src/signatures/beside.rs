@@ -7,6 +7,7 @@ use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The most signers of a format that are looked for.
@@ -61,7 +62,7 @@ pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> anyhow:
 
 /// Whether a file is a signature that says it is by this key.
 pub fn is_by(path: &Path, key: &PublicKey) -> anyhow::Result<bool> {
-    let Ok(signature) = Signature::parse(&bytes(path)?) else { return Ok(false) };
+    let Ok(signature) = Signature::parse(&lying(path)?) else { return Ok(false) };
     Ok(match (&signature, key) {
         (Signature::Ssh(signature), PublicKey::Ssh(_)) => id(signature.key()) == key.id(),
         (Signature::Mini(signature), PublicKey::Mini(_)) => {
@@ -81,7 +82,7 @@ fn id(key: &hashloom_sign::KeyData) -> KeyId {
 /// # Errors
 /// If it or the message can't be read.
 pub fn is_good(path: &Path, message: &mut Message<'_>) -> anyhow::Result<bool> {
-    match Signature::parse(&bytes(path)?) {
+    match Signature::parse(&lying(path)?) {
         Ok(Signature::Ssh(signature)) => {
             let namespace = signature.namespace().to_string();
             let checked = signature.verify(message, &namespace);
@@ -100,10 +101,34 @@ pub fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     read(path, Signature::LONGEST).with_context(|| format!("{}: cannot read", path.display()))
 }
 
+fn lying(path: &Path) -> anyhow::Result<Vec<u8>> {
+    found(path, Signature::LONGEST).with_context(|| format!("{}: cannot read", path.display()))
+}
+
+/// As [`read`], for what nobody typed the name of: only a regular file counts, so that a FIFO that somebody put
+/// there is not waited for.
+///
+/// # Errors
+/// If it can't be read, or is something else.
+pub fn found(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file; move it away"));
+    }
+    bounded(file, bound)
+}
+
 /// At most one byte more than a bound, so that what is too long shows.
+///
+/// # Errors
+/// If it can't be read.
 pub fn read(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
+    bounded(File::open(path)?, bound)
+}
+
+fn bounded(file: File, bound: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(bound + 1).read_to_end(&mut bytes)?;
+    file.take(bound + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -3,13 +3,14 @@
 use super::beside;
 use super::judge::{Judged, judge, signers};
 use super::trusted::Trusted;
+use crate::listing::{Held, Listing};
 use crate::message::Shown;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use hashloom_sign::Trust;
+use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The options of commands that rely on a list.
 #[derive(Debug, Clone, Args)]
@@ -39,30 +40,36 @@ impl Guard {
         Ok(Guard { trust, needed: options.trusted.needed() })
     }
 
-    /// The same for a list that may be standard input, which has nothing beside it.
-    ///
-    /// # Errors
-    /// As [`Guard::pass`]; and if signatures are needed.
-    pub fn pass_list(&self, list: &OsStr) -> anyhow::Result<Vec<String>> {
-        if list != "-" {
-            return self.pass(Path::new(list));
-        }
-        ensure!(self.needed == 0, "standard input has no signature beside it");
-        Ok(Vec::new())
-    }
-
-    /// Says what the signatures of a list show.
+    /// A list, and what the signatures beside it show. `-` is standard input, which has nothing beside it. What
+    /// signatures are of is what the list gives, whatever becomes of its file.
     ///
     /// # Errors
     /// If one is broken, can't be read, or there are fewer good ones than needed.
-    pub fn pass(&self, list: &Path) -> anyhow::Result<Vec<String>> {
-        let Some(trust) = &self.trust else { return Ok(Vec::new()) };
-        let signatures = beside::all(list);
-        if signatures.is_empty() && self.needed == 0 {
-            return Ok(Vec::new());
+    pub fn pass(&self, list: &OsStr) -> anyhow::Result<(Listing, Vec<String>)> {
+        let stdin = list == "-";
+        ensure!(!stdin || self.needed == 0, "standard input has no signature beside it");
+        let path = Path::new(list);
+        let signatures = if stdin { Vec::new() } else { beside::all(path) };
+        match &self.trust {
+            Some(trust) if !signatures.is_empty() || self.needed > 0 => {
+                let shown = Shown(list.as_bytes());
+                let held = Held::copy(path).with_context(|| format!("{shown}: cannot read"))?;
+                self.verify((held, path), signatures, trust)
+            }
+            _ => Ok((Listing::plain(list), Vec::new())),
         }
+    }
+
+    fn verify(
+        &self,
+        (mut held, list): (Held, &Path),
+        signatures: Vec<PathBuf>,
+        trust: &Trust,
+    ) -> anyhow::Result<(Listing, Vec<String>)> {
         let shown = Shown(list.as_os_str().as_bytes());
-        let judged = judge(list, signatures, trust).with_context(|| format!("{shown}: cannot read"))?;
+        let mut message = Message::new(held.bytes());
+        let judged = judge(&mut message, signatures, trust);
+        let judged = judged.with_context(|| format!("{shown}: cannot read"))?;
         for judged in &judged {
             if judged.is_broken() || judged.is_unreadable() {
                 bail!("{}; --ignore-signature goes on without it", judged.line());
@@ -74,6 +81,6 @@ impl Guard {
             "{shown}: {found} of {} required good signatures by different signers; without --allowed-signers and --public-key none is needed",
             self.needed
         );
-        Ok(judged.iter().map(Judged::line).collect())
+        Ok((Listing::Held(held), judged.iter().map(Judged::line).collect()))
     }
 }

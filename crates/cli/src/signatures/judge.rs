@@ -3,7 +3,6 @@
 use super::beside;
 use crate::message::Shown;
 use hashloom_sign::{Broken, Message, Signature, Trust, Verdict};
-use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -28,19 +27,39 @@ pub enum Worth {
     Unreadable(io::Error),
 }
 
-/// Judges signatures of a file, which is read once for each hash that they need.
+/// Judges signatures that lie beside a file, which is read once for each hash that they need. It is the caller who
+/// opened it: what was judged is what the caller goes on with.
 ///
 /// # Errors
 /// If the file itself can't be read.
-pub fn judge(file: &Path, signatures: Vec<PathBuf>, trust: &Trust) -> io::Result<Vec<Judged>> {
-    let mut source = File::open(file)?;
-    let mut message = Message::new(&mut source);
+pub fn judge(message: &mut Message<'_>, signatures: Vec<PathBuf>, trust: &Trust) -> io::Result<Vec<Judged>> {
+    judge_read(message, signatures, trust, beside::found)
+}
+
+/// As [`judge`], for signatures whose names were typed.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_typed(
+    message: &mut Message<'_>,
+    signatures: Vec<PathBuf>,
+    trust: &Trust,
+) -> io::Result<Vec<Judged>> {
+    judge_read(message, signatures, trust, beside::read)
+}
+
+fn judge_read(
+    message: &mut Message<'_>,
+    signatures: Vec<PathBuf>,
+    trust: &Trust,
+    read: impl Fn(&Path, u64) -> io::Result<Vec<u8>>,
+) -> io::Result<Vec<Judged>> {
     let judged = signatures.into_iter().map(|path| {
-        let worth = match beside::read(&path, Signature::LONGEST) {
+        let worth = match read(&path, Signature::LONGEST) {
             Err(error) => Worth::Unreadable(error),
             Ok(bytes) if is_openpgp(&bytes) => Worth::OpenPgp,
             Ok(bytes) => Worth::Verdict(match Signature::parse(&bytes) {
-                Ok(signature) => trust.judge(&signature, &mut message)?,
+                Ok(signature) => trust.judge(&signature, message)?,
                 Err(broken) => Verdict::Broken(broken),
             }),
         };

@@ -74,7 +74,7 @@ impl Signing {
             *number += 1;
             let path = beside::name(&self.file, signer.format(), *number);
             let signature = sign(signer, &mut message, FILE, &self.file)?;
-            staged.0.push(write(&path, &signature)?);
+            staged.0.push(write(Output::replacing(&path)?, &signature)?);
         }
         Ok(staged)
     }
@@ -108,8 +108,7 @@ pub fn sign(
 ///
 /// # Errors
 /// If it can't be written.
-pub fn write(path: &Path, signature: &[u8]) -> Result<Output, WriteError> {
-    let mut output = Output::file(path)?;
+pub fn write(mut output: Output, signature: &[u8]) -> Result<Output, WriteError> {
     let done = output.write_all(signature).and_then(|()| output.flush());
     done.map_err(|error| output.error(error))?;
     Ok(output)

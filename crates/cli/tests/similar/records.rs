@@ -2,6 +2,7 @@
 
 use super::{Numbers, families};
 use crate::case;
+use crate::faults::faulty;
 
 const ALL: &str = "sha256,ssdeep,tlsh,sdhash,mrsh-v2";
 
@@ -90,13 +91,18 @@ case!(a_run_with_likeness_is_gone_on_with, |t| {
     let whole = t.run(&format!("hash -c {ALL} -f jsonl tree")).code(0);
     t.run(&format!("hash -c {ALL} -f jsonl -o out tree")).code(0);
     assert_eq!(t.read("out"), whole.stdout());
-    // What a killed run leaves: its options, and the records so far.
-    let half: Vec<u8> =
-        whole.stdout().split_inclusive(|byte| *byte == b'\n').take(9).flatten().copied().collect();
+    // Killed when nine records are written.
+    let half: usize = whole.stdout().split_inclusive(|byte| *byte == b'\n').take(9).map(<[u8]>::len).sum();
+    let half = half.to_string();
+    let kill = [
+        ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+        ("FAULT_WRITE_AFTER", half.as_str()),
+        ("FAULT_WRITE_ERRNO", "KILL"),
+    ];
     std::thread::sleep(std::time::Duration::from_millis(20));
-    let version = env!("CARGO_PKG_VERSION");
-    let run = format!("hashloom {version} -c {ALL} -f jsonl -p 0 --times false --bad-blocks fail\n");
-    t.remove("out").file(".out.hashloom-partial", half).file(".out.hashloom-run", run);
+    if faulty(t.remove("out"), &kill, &format!("hash -c {ALL} -f jsonl -o out tree")).is_none() {
+        return;
+    }
     t.run(&format!("hash -c {ALL} -f jsonl -o out --resume --stats tree"))
         .code(0)
         .says("kept from the interrupted run 9");

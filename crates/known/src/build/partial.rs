@@ -5,7 +5,8 @@ use crate::layout::{Checksum, HEADER, SUM, aligned};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
@@ -56,16 +57,8 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
 
 /// Makes a file of this name, which nothing may have.
 pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(
-        &mut options,
-        if readers == Readers::User { 0o600 } else { 0o666 },
-    );
-    #[cfg(not(unix))]
-    let _ = readers;
-    options.open(path)
+    let mode = if readers == Readers::User { 0o600 } else { 0o666 };
+    OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path)
 }
 
 /// Removes what builds of `target` left behind that were killed. A file that is locked has a living owner.
@@ -75,10 +68,12 @@ pub(crate) fn sweep(target: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
             let path = entry.path();
-            // Opening a pipe would wait for its other end, and a link would lead elsewhere.
-            let plain = entry.file_type().is_ok_and(|kind| kind.is_file());
-            let unowned = plain && File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
-            if unowned {
+            // A link is not followed, and a FIFO not waited for.
+            let mut options = OpenOptions::new();
+            options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+            let unowned =
+                |file: File| file.metadata().is_ok_and(|meta| meta.is_file()) && file.try_lock().is_ok();
+            if options.open(&path).is_ok_and(unowned) {
                 let _ = fs::remove_file(path);
             }
         }
@@ -193,11 +188,27 @@ impl Partial {
         let start = self.file.seek(SeekFrom::Start(0));
         start.and_then(|_| self.file.write_all(header)).map_err(Error::io(&self.path, "write"))?;
         self.file.sync_all().map_err(Error::io(&self.path, "write"))?;
+        self.is_at(&self.path)?;
         fs::rename(&self.path, &self.target).map_err(Error::io(&self.target, "create"))?;
         self.renamed = true;
+        self.is_at(&self.target)?;
         // The name is durable once its folder is; a system that can't sync folders does without.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
+    }
+}
+
+impl Partial {
+    /// Whether a path leads to the file that was written, and not to one that somebody put in its place.
+    fn is_at(&self, path: &Path) -> Result<(), Error> {
+        let own = self.file.metadata().map_err(Error::io(path, "create"))?;
+        let found = fs::symlink_metadata(path).map_err(Error::io(path, "create"))?;
+        if (own.dev(), own.ino()) == (found.dev(), found.ino()) {
+            return Ok(());
+        }
+        let displaced =
+            io::Error::other("somebody else put another file there; write to a folder of your own");
+        Err(Error::io(&self.target, "create")(displaced))
     }
 }
 
@@ -253,5 +264,29 @@ mod tests {
         assert!(!is_left_over(b"b.hlk.12.hashloom-partial", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk", b"a.hlk"));
         assert!(!is_left_over(b"a.hlk.old.hashloom-partial", b"a.hlk"));
+        let own = beside(Path::new("a.hlk"), "-20");
+        assert!(is_left_over(own.as_os_str().as_encoded_bytes(), b"a.hlk"));
+    }
+
+    #[test]
+    fn what_lies_at_a_name_is_neither_followed_nor_waited_for() {
+        let folder = std::env::temp_dir().join(format!("hashloom-partial-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (target, victim) = (folder.join("a.hlk"), folder.join("victim"));
+        fs::write(&victim, "precious").unwrap();
+        std::os::unix::fs::symlink("victim", beside(&target, "")).unwrap();
+        assert!(Partial::new(&target).is_err());
+        fs::remove_file(beside(&target, "")).unwrap();
+        let fifo = folder.join("a.hlk.1.hashloom-partial");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        sweep(&target);
+        let partial = Partial::new(&target).unwrap();
+        fs::rename(beside(&target, ""), folder.join("away")).unwrap();
+        fs::write(beside(&target, ""), "forged").unwrap();
+        let error = partial.publish(&[0; HEADER]).unwrap_err().to_string();
+        assert!(error.contains("somebody else put another file"), "{error}");
+        assert!(!target.exists());
+        assert_eq!(fs::read(&victim).unwrap(), b"precious");
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -198,7 +198,8 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
 /// [`InvalidInput`](io::ErrorKind::InvalidInput), and nothing of it is written; a record that is not
 /// hashed is left out where [`Carries::status`] is false.
 pub trait Writer {
-    /// Where the file lies that is written, before `begin`: there [`Body::Database`] is written, not to `out`.
+    /// Where the file lies that is written, before `begin`: there [`Body::Database`] is written, not to `out`. No
+    /// part of the path may be a symbolic link.
     fn place(&mut self, path: &Path) {
         let _ = path;
     }

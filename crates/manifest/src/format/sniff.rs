@@ -156,7 +156,8 @@ pub fn open<'a>(mut input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>,
     Ok(Opened { format: found.format, reader })
 }
 
-/// As [`open`], for a file by its name: formats that are read from any place need no copy of it.
+/// As [`open`], for a file by its name: formats that are read from any place need no copy of it. They open it once
+/// more: where it matters which file is read, it is opened by the caller, for [`open`].
 ///
 /// # Errors
 /// As [`open`].

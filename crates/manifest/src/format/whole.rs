@@ -8,8 +8,9 @@ use crate::format::malformed::Malformed;
 use crate::format::malformed::{Bad, Why};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
+use std::fs::File;
 use std::io::{self, Read};
-use tempfile::NamedTempFile;
+use tempfile::TempDir;
 
 /// Reads a stream by way of a temporary file, which goes with the reader.
 ///
@@ -19,10 +20,24 @@ pub(super) fn spooled<'a>(
     mut input: Box<dyn Read + 'a>,
     open: OpenPath,
 ) -> Result<Box<dyn Reader + 'a>, Unusable> {
-    let mut file = NamedTempFile::new().map_err(Unusable::Io)?;
-    io::copy(&mut input, &mut file).map_err(Unusable::Io)?;
-    let reader = open(file.path())?;
-    Ok(Box::new(Spooled { reader, _file: file }))
+    let folder = folder().map_err(Unusable::Io)?;
+    let path = folder.path().join("copy");
+    let copied = File::create_new(&path).and_then(|mut file| io::copy(&mut input, &mut file));
+    copied.map_err(Unusable::Io)?;
+    let reader = open(&path)?;
+    Ok(Box::new(Spooled { reader, _folder: folder }))
+}
+
+/// A folder for this user alone: SQLite takes a journal or log that lies beside a database for a part of it, so
+/// nobody may put one there.
+fn folder() -> io::Result<TempDir> {
+    let mut made = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        made.permissions(std::fs::Permissions::from_mode(0o700));
+    }
+    made.tempdir()
 }
 
 /// As [`spooled`], where what is wrong with the file can only be told as its first part.
@@ -34,7 +49,7 @@ pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn R
 struct Spooled {
     // Fields are dropped in this order: first what reads the file.
     reader: Box<dyn Reader>,
-    _file: NamedTempFile,
+    _folder: TempDir,
 }
 
 impl Iterator for Spooled {

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::learn::{LOOKED_AT, Lesson, learn};
+use crate::listing::Listing;
 use crate::message::{self, Shown};
 use crate::selection::{Bytes, path_of};
 use crate::unsupported::Unsupported;
@@ -9,10 +10,9 @@ use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
 use hashloom_manifest::audit::{Known, Places, Root, find_roots};
-use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why, open, open_path};
+use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why};
 use hashloom_manifest::{Record, Status};
 use std::env;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -43,21 +43,27 @@ impl Manifests {
     ///
     /// # Errors
     /// If one is no manifest, or they have no digests at all.
-    pub fn read(paths: &[PathBuf]) -> anyhow::Result<Manifests> {
+    pub fn read(lists: Vec<(&Path, Listing)>) -> anyhow::Result<Manifests> {
         let mut manifests = Manifests::default();
-        for path in paths {
-            manifests.add(path)?;
+        for (path, list) in lists {
+            manifests.add(path, list)?;
         }
         Ok(manifests)
     }
 
-    fn add(&mut self, path: &Path) -> anyhow::Result<()> {
-        let shown = Shown(path.as_os_str().as_bytes());
-        let opened = match path.as_os_str().as_bytes() {
-            b"-" => open(Box::new(io::stdin()), Hint::None),
-            name => open_path(path, Hint::from_name(name)),
-        };
-        let opened = match opened {
+    /// As [`Manifests::read`], for manifests whose signatures nobody looks at.
+    ///
+    /// # Errors
+    /// As [`Manifests::read`].
+    pub fn read_plain(paths: &[PathBuf]) -> anyhow::Result<Manifests> {
+        Manifests::read(paths.iter().map(|path| (path.as_path(), Listing::plain(path.as_os_str()))).collect())
+    }
+
+    fn add(&mut self, path: &Path, list: Listing) -> anyhow::Result<()> {
+        let name = path.as_os_str().as_bytes();
+        let shown = Shown(name);
+        let hint = if name == b"-" { Hint::None } else { Hint::from_name(name) };
+        let opened = match list.open(hint) {
             Ok(opened) => opened,
             Err(error) => bail!("{shown}: {error}"),
         };

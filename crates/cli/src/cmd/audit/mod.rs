@@ -18,7 +18,7 @@ use crate::message;
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{self, Bytes, ListError, identity, operands, redirected, walk_options};
+use crate::selection::{self, Bytes, ListError, operands, redirected, walk_options};
 use crate::sheet::{self, Sheet};
 use crate::signatures::guard::Guard;
 use crate::signatures::staged;
@@ -49,10 +49,14 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let output = Output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let guard = Guard::new(&args.guarded)?;
+    let mut lists = Vec::new();
     for manifest in &args.known {
-        guard.pass(manifest)?.iter().for_each(message::say);
+        let (list, notes) = guard.pass(manifest.as_os_str())?;
+        notes.iter().for_each(message::say);
+        lists.push((manifest.as_path(), list));
     }
-    let mut manifests = Manifests::read(&args.known)?;
+    let read: Vec<_> = lists.iter().filter_map(|(_, list)| list.identity()).collect();
+    let mut manifests = Manifests::read(lists)?;
     let typed: Vec<Bytes> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
     let places = manifests.places(&typed);
     manifests.learn(&places, &plan);
@@ -65,7 +69,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
     let classifier = classifier(args, &plan)?;
     let sheet = update(args, &manifests, &plan)?;
     let error = ListError::default();
-    let own = sheet.iter().flat_map(|(_, output)| output.identities()).collect();
+    let own = sheet.iter().flat_map(|(_, output)| output.identities()).chain(read).collect();
     let entries = entries(args, &manifests, (own, &error))?;
     let reporter = Reporter::begin((args.format, Words::AUDIT), args.verbose, output.clone())?;
     let tally = Tally::new(reporter, manifests.exit());
@@ -142,8 +146,7 @@ fn entries(
         ensure!(!args.sources.is_filter(), "filters need a PATH to walk");
         return Ok(Box::new(Paths::of(manifests.known.local_paths())));
     }
-    let read = args.known.iter().filter_map(|path| identity(path));
-    options.leave_out.extend(own.into_iter().chain(read).chain(redirected()));
+    options.leave_out.extend(own.into_iter().chain(redirected()));
     Ok(selection::entries(operands(&args.paths, &args.sources, error)?, options, &args.sources))
 }
 

@@ -6,16 +6,20 @@ use super::tags::Tags;
 use crate::output::{WriteError, beside, directory};
 use crate::system;
 use anyhow::{Context, bail, ensure};
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+/// Permissions of a bag that is not whole.
+const OWNER: u32 = 0o700;
 
 /// A bag in the making. What is not finished goes away.
 #[derive(Debug)]
 pub struct Copy {
     to: PathBuf,
     partial: PathBuf,
-    _lock: File,
+    lock: File,
     done: bool,
 }
 
@@ -40,7 +44,7 @@ impl Copy {
         ensure!(!inside, "{}: lies in the folder that is to be copied", to.display());
         let partial = beside(to, "partial");
         let lock = make(&partial)?;
-        Ok(Copy { to: to.to_path_buf(), partial, _lock: lock, done: false })
+        Ok(Copy { to: to.to_path_buf(), partial, lock, done: false })
     }
 
     /// The folder of the copies.
@@ -85,6 +89,8 @@ impl Copy {
         if self.to.symlink_metadata().is_ok() {
             bail!("{}: is there by now", self.to.display());
         }
+        let mode = Permissions::from_mode(0o777 & !system::umask());
+        self.lock.set_permissions(mode).map_err(|error| WriteError::of(&self.partial, error))?;
         fs::rename(&self.partial, &self.to).map_err(|error| WriteError::of(&self.to, error))?;
         self.done = true;
         Ok(sync(directory(&self.to))?)
@@ -100,13 +106,21 @@ impl Drop for Copy {
     }
 }
 
-/// Makes the partial folder, empty, for this process alone.
+/// Makes the partial folder, empty, for this process alone. What an interrupted run of the same user left is
+/// emptied; a link, or a folder of somebody else, is not.
 fn make(partial: &Path) -> anyhow::Result<File> {
     let failed = |error| WriteError::of(partial, error);
-    if partial.symlink_metadata().is_err() {
-        fs::create_dir(partial).map_err(failed)?;
+    let shown = partial.display();
+    match DirBuilder::new().mode(OWNER).create(partial) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
+        _ => {}
     }
-    let lock = File::open(partial).map_err(failed)?;
+    let flags = libc::O_NOFOLLOW | libc::O_DIRECTORY | libc::O_NONBLOCK;
+    let lock = OpenOptions::new().read(true).custom_flags(flags).open(partial);
+    let own = lock.as_ref().is_ok_and(|lock| lock.metadata().is_ok_and(|meta| meta.uid() == system::user()));
+    ensure!(own, "{shown}: is there, and is no folder that a run of this user left; remove it");
+    let lock = lock.map_err(failed)?;
+    lock.set_permissions(Permissions::from_mode(OWNER)).map_err(failed)?;
     match system::lock(&lock) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             bail!("{}: another run is writing it", partial.display())
@@ -114,8 +128,9 @@ fn make(partial: &Path) -> anyhow::Result<File> {
         Err(_) | Ok(()) => {}
     }
     for entry in fs::read_dir(partial).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        let entry = entry.map_err(failed)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
+        let removed = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         removed.map_err(failed)?;
     }
     fs::create_dir(partial.join("data")).map_err(failed)?;

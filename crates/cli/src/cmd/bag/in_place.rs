@@ -19,6 +19,7 @@ use anyhow::{Context, bail, ensure};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Where a bag is put together.
@@ -59,6 +60,10 @@ impl InPlace {
             Err(_) | Ok(()) => {}
         }
         let staging = folder.join(STAGING);
+        if let Ok(meta) = staging.symlink_metadata() {
+            let own = meta.is_dir() && meta.uid() == system::user();
+            ensure!(own, "{}: is no folder that a run of this user left; remove it", staging.display());
+        }
         if exists(&staging.join("moved")) {
             forward(folder)?;
             return Ok(Start::Finished);

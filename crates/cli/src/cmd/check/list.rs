@@ -3,15 +3,15 @@
 
 use crate::args;
 use crate::exit::Exit;
+use crate::listing::Listing;
 use crate::message::{self, Shown, count};
 use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::{Hint, Malformed, Reader, Unusable, Why, open, open_path};
+use hashloom_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
 use hashloom_manifest::{Named, Record, Status};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::io;
 use std::mem;
 use std::os::unix::ffi::OsStrExt;
 
@@ -76,15 +76,13 @@ impl<'a> List<'a> {
     ///
     /// # Errors
     /// If it is no list.
-    pub fn open(path: &OsStr, args: &args::Check) -> Result<List<'a>, Unusable> {
+    pub fn open((path, listing): (&OsStr, Listing), args: &args::Check) -> Result<List<'a>, Unusable> {
         let stdin = path.as_bytes() == b"-";
         let hint =
             args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
         let name = if stdin { "standard input".to_string() } else { Shown(path.as_bytes()).to_string() };
-        let opened =
-            if stdin { open(Box::new(io::stdin().lock()), hint) } else { open_path(path.as_ref(), hint) };
         let how = How { status: args.status, warn: args.warn, strict: args.strict };
-        Ok(List::new(name, opened?.reader, how))
+        Ok(List::new(name, listing.open(hint)?.reader, how))
     }
 
     fn new(name: String, reader: Box<dyn Reader + 'a>, how: How) -> List<'a> {

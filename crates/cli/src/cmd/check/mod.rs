@@ -9,6 +9,7 @@ use crate::args;
 use crate::exit::Exit;
 use crate::learn::{learn_more, named_file};
 use crate::line;
+use crate::listing::Listing;
 use crate::message;
 use crate::output::{Output, WriteError};
 use crate::plan::tell_notes;
@@ -89,16 +90,18 @@ impl Check<'_> {
         let mut exit = Exit::Fine;
         let mut names = self.args.new.then(Names::default);
         for name in &self.args.lists {
-            match self.guard.pass_list(name) {
-                Ok(notes) if self.args.status => drop(notes),
-                Ok(notes) => notes.iter().for_each(message::say),
+            let listing = match self.guard.pass(name) {
+                Ok((listing, notes)) => {
+                    notes.iter().filter(|_| !self.args.status).for_each(message::say);
+                    listing
+                }
                 Err(refused) => {
                     message::say(format_args!("{refused:#}"));
                     exit = exit.and(Exit::Unusable);
                     continue;
                 }
-            }
-            exit = exit.and(self.list(name, names.as_mut())?);
+            };
+            exit = exit.and(self.list((name, listing), names.as_mut())?);
             if self.plan.cancel.is_set() {
                 return Ok(Exit::Interrupted);
             }
@@ -116,8 +119,12 @@ impl Check<'_> {
     }
 
     /// Checks one list.
-    fn list(&mut self, name: &OsStr, mut names: Option<&mut Names>) -> Result<Exit, WriteError> {
-        let mut list = match List::open(name, self.args) {
+    fn list(
+        &mut self,
+        (name, listing): (&OsStr, Listing),
+        mut names: Option<&mut Names>,
+    ) -> Result<Exit, WriteError> {
+        let mut list = match List::open((name, listing), self.args) {
             Ok(list) => list,
             Err(error) => {
                 message::about(name.as_encoded_bytes(), error);

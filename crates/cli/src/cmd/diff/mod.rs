@@ -80,7 +80,7 @@ fn side(path: &OsString) -> anyhow::Result<Side> {
     Ok(if is_folder {
         Side::Folder
     } else {
-        Side::Manifest(Box::new(Manifests::read(&[PathBuf::from(path)])?))
+        Side::Manifest(Box::new(Manifests::read_plain(&[PathBuf::from(path)])?))
     })
 }
 

@@ -66,7 +66,7 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
     let output = Output::stdout()?;
-    let manifests = Manifests::read(paths)?;
+    let manifests = Manifests::read_plain(paths)?;
     let wanted = options.algorithm.map(|name| name.0);
     let (groups, exit) = listed::group(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
     report::print(&groups.finish(), manifests.unread.len() as u64, form, &output)?;

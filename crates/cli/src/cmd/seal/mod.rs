@@ -53,7 +53,7 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     });
     let Some(seal) = told(path, built)? else { return Ok(Exit::Differs) };
     let place = args.output.clone().unwrap_or_else(|| beside(path, "seal"));
-    write(&place, &seal)?;
+    write(Output::typed_or(args.output.as_deref(), &place)?, &seal)?;
     let mut output = Output::stdout()?;
     output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;
     output.finish()?;
@@ -175,8 +175,7 @@ fn told<T>(path: &Path, result: Result<T, Error>) -> anyhow::Result<Option<T>> {
 ///
 /// # Errors
 /// If that fails.
-pub fn write(place: &Path, seal: &Seal) -> anyhow::Result<()> {
-    let mut output = Output::file(place)?;
+pub fn write(mut output: Output, seal: &Seal) -> anyhow::Result<()> {
     output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;
     Ok(output.finish()?)
 }

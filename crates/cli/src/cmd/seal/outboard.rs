@@ -26,7 +26,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     if !content.metadata().with_context(|| cannot_read(path))?.is_file() {
         bail!("{}: is no file", shown(path));
     }
-    let output = Output::file(&args.output.clone().unwrap_or_else(|| beside(path, "obao")))?;
+    let output = Output::typed_or(args.output.as_deref(), &beside(path, "obao"))?;
     let file = output.handle().map_err(|error| output.error(error))?;
     let made = outboard::create(&content, &file, args.group);
     if made.is_err() {

@@ -7,6 +7,7 @@ pub use options::Options;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::output::Output;
 use crate::signatures::keys::{self, Keep};
 use crate::signatures::{beside, staged};
 use anyhow::{anyhow, ensure};
@@ -82,12 +83,14 @@ fn sign(
     mut signer: Signer,
     message: &mut Message<'_>,
 ) -> anyhow::Result<()> {
-    let path: PathBuf = match options.output.get(number) {
+    let typed = options.output.get(number);
+    let path: PathBuf = match typed {
         Some(path) => path.clone(),
         None => beside::place(&options.manifest, &signer.public(), message)?,
     };
     let signature = staged::sign(&mut signer, message, &options.namespace, &options.manifest)?;
-    staged::write(&path, &signature)?.finish()?;
+    let output = Output::typed_or(typed.map(PathBuf::as_path), &path)?;
+    staged::write(output, &signature)?.finish()?;
     message::about(path.as_os_str().as_bytes(), format_args!("signed with the key {}", signer.public()));
     Ok(())
 }

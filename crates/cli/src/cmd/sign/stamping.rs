@@ -3,7 +3,7 @@
 use super::options::Stamping;
 use crate::exit::Exit;
 use crate::message;
-use crate::output::WriteError;
+use crate::output::{Output, WriteError};
 use crate::signatures::{beside, staged};
 use anyhow::{Context, anyhow, ensure};
 use hashloom_sign::ssh::Moment;
@@ -63,7 +63,7 @@ pub fn stamp(
         (path, None) => {
             let request = Request::new(message).with_context(|| file.display().to_string())?;
             if let Some(path) = path {
-                staged::write(path, request.as_bytes())?.finish()?;
+                staged::write(Output::file(path)?, request.as_bytes())?.finish()?;
             }
             Some(request)
         }
@@ -98,7 +98,7 @@ fn keep(
         "{}: a time stamp of these bytes is there already; it may be the older and better one: move it away first",
         path.display()
     );
-    staged::write(&path, bytes)?.finish()?;
+    staged::write(Output::replacing(&path)?, bytes)?.finish()?;
     let seen = stamp.says();
     let whose =
         if roots.is_some() { "" } else { " (whose certificate was not verified: no --timestamp-roots)" };
@@ -129,7 +129,7 @@ fn check(
 
 /// A stamp of other bytes is of no use any more.
 fn replaces(path: &Path, message: &mut Message<'_>) -> bool {
-    let Ok(bytes) = beside::read(path, LONGEST) else { return false };
+    let Ok(bytes) = beside::found(path, LONGEST) else { return false };
     let stamp = Stamp::parse(&bytes);
     !stamp.is_ok_and(|stamp| matches!(stamp.is_of(message, None), Ok(Ok(()))))
 }

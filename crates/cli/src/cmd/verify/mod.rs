@@ -6,11 +6,12 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
 use crate::signatures::beside;
-use crate::signatures::judge::{Judged, judge, signers};
+use crate::signatures::judge::{Judged, judge, judge_typed, signers};
 use crate::signatures::trusted::Trusted;
 use anyhow::ensure;
 use clap::Args;
-use hashloom_sign::Trust;
+use hashloom_sign::{Message, Trust};
+use std::fs::File;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -58,20 +59,27 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     );
     let trust = options.trusted.read()?;
     let stamped = options.stamped.read()?;
-    let signatures = match options.signature.as_slice() {
-        [] => beside::all(&options.manifest),
-        given => given.to_vec(),
-    };
     let output = Output::stdout()?;
-    let judged = match judge(&options.manifest, signatures, &trust) {
+    let failed = |error| {
+        message::about(options.manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+        Ok(Exit::Failed)
+    };
+    // Opened once: signatures and time stamp are of the same file, whatever has its name later.
+    let mut file = match File::open(&options.manifest) {
+        Ok(file) => file,
+        Err(error) => return failed(error),
+    };
+    let mut message = Message::new(&mut file);
+    let judged = match options.signature.as_slice() {
+        [] => judge(&mut message, beside::all(&options.manifest), &trust),
+        typed => judge_typed(&mut message, typed.to_vec(), &trust),
+    };
+    let judged = match judged {
         Ok(judged) => judged,
-        Err(error) => {
-            message::about(options.manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
-            return Ok(Exit::Failed);
-        }
+        Err(error) => return failed(error),
     };
     let exit = signed(options, &judged, &trust, &output)?;
-    let exit = exit.and(stamped.verify(&options.manifest, &output)?);
+    let exit = exit.and(stamped.verify((&options.manifest, &mut message), &output)?);
     output.finish()?;
     Ok(exit)
 }

@@ -9,7 +9,6 @@ use clap::Args;
 use hashloom_sign::{Broken, Message};
 use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Seen, Stamp};
-use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -56,7 +55,11 @@ impl Stamped<'_> {
     ///
     /// # Errors
     /// If that can't be written.
-    pub fn verify(&self, file: &Path, output: &Output) -> Result<Exit, WriteError> {
+    pub fn verify(
+        &self,
+        (file, message): (&Path, &mut Message<'_>),
+        output: &Output,
+    ) -> Result<Exit, WriteError> {
         let path = self.options.timestamp.clone().unwrap_or_else(|| beside::stamp(file));
         if self.options.ignore_timestamp {
             return Ok(Exit::Fine);
@@ -65,21 +68,22 @@ impl Stamped<'_> {
         if !wanted && path.symlink_metadata().is_err() {
             return Ok(Exit::Fine);
         }
-        let (exit, text) = self.judge(file, &path);
+        let (exit, text) = self.judge((file, message), &path);
         let line = format!("{}: {}\n", Shown(path.as_os_str().as_bytes()), Shown(text.as_bytes()));
         output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?;
         Ok(exit)
     }
 
-    fn judge(&self, file: &Path, path: &Path) -> (Exit, String) {
-        let bytes = match beside::read(path, LONGEST) {
+    fn judge(&self, (file, message): (&Path, &mut Message<'_>), path: &Path) -> (Exit, String) {
+        let read = if self.options.timestamp.is_some() { beside::read } else { beside::found };
+        let bytes = match read(path, LONGEST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.options.timestamp.is_none() => {
                 return (Exit::Differs, "there is no time stamp".into());
             }
             Err(error) => return (Exit::Failed, format!("cannot read: {error}")),
         };
-        match self.check(file, &bytes) {
+        match self.check(message, &bytes) {
             Ok(Ok(text)) if self.roots.is_some() => (Exit::Fine, text),
             Ok(Ok(text)) => (Exit::Differs, text),
             Ok(Err(Broken::Unsupported(what))) => (Exit::Differs, format!("UNSUPPORTED time stamp: {what}")),
@@ -88,13 +92,12 @@ impl Stamped<'_> {
         }
     }
 
-    fn check(&self, file: &Path, bytes: &[u8]) -> io::Result<Result<String, Broken>> {
+    fn check(&self, message: &mut Message<'_>, bytes: &[u8]) -> io::Result<Result<String, Broken>> {
         let stamp = match Stamp::parse(bytes) {
             Ok(stamp) => stamp,
             Err(broken) => return Ok(Err(broken)),
         };
-        let mut source = File::open(file)?;
-        if let Err(broken) = stamp.is_of(&mut Message::new(&mut source), self.request.as_ref())? {
+        if let Err(broken) = stamp.is_of(message, self.request.as_ref())? {
             return Ok(Err(broken));
         }
         Ok(match &self.roots {

@@ -93,6 +93,7 @@ impl SqliteWriter {
     fn create(&self, place: &Path) -> Result<Connection, Error> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let database = Connection::open_with_flags(place, flags)?;
         let kilobytes = self.cache.div_ceil(1024);

@@ -1,0 +1,312 @@
+//! Outputs in folders where others can write, and lists there: what is written is what was made, what is read is what
+//! was verified. The shim plays the other one, at the very moment that matters.
+
+use crate::case;
+use crate::faults::faulty;
+use crate::util::{Place, is_root};
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown};
+
+/// A key, and a file that allows it.
+fn signer(t: &Place) -> &Place {
+    t.shell("ssh-keygen -q -t ed25519 -N '' -C alice -f alice").code(0);
+    t.shell("echo \"alice@example.org $(cut -d' ' -f1,2 alice.pub)\" > allowed").code(0);
+    t
+}
+
+/// A signed list of the tree as it was, and a forged one of the tree as it is.
+fn tampered(t: &Place, format: &str) {
+    t.file("tree/a", "aaa").file("tree/b", "bbb");
+    t.run(&format!("hash -c sha256 -f {format} -o list tree")).code(0);
+    t.run("sign list --key alice").code(0);
+    t.file("tree/a", "evil");
+    t.run(&format!("hash -c sha256 -f {format} -o forged tree")).code(0);
+}
+
+case!(what_was_verified_is_what_is_read, |t| {
+    signer(t);
+    for format in ["sums", "jsonl", "sqlite", "parquet"] {
+        for command in ["audit -k list tree", "check list"] {
+            // Another file of the name, as soon as it was opened; other bytes in the file, as soon as they were read.
+            for how in ["FAULT_SWAP", "FAULT_REWRITE"] {
+                tampered(t, format);
+                let line = format!("{command} --allowed-signers allowed");
+                t.run(&line).code(1).says("list.sig: good signature by alice@example.org");
+                let Some(ran) = faulty(t, &[("FAULT_PATH", "list"), (how, "forged")], &line) else { return };
+                ran.code(1).says("list.sig: good signature by alice@example.org");
+                // It did happen.
+                t.run(&line).code(64).says("BROKEN");
+            }
+        }
+    }
+});
+
+case!(a_list_out_of_a_pipe_is_verified_and_read_once, |t| {
+    signer(t);
+    tampered(t, "sums");
+    t.rename("list", "genuine").fifo("list");
+    let line = "timeout 60 $hashloom check list --allowed-signers allowed & cat genuine > list; wait $!";
+    t.shell(line).code(1).says("good signature by alice").prints("tree/a: FAILED\n").prints("tree/b: OK\n");
+    t.shell("timeout 60 $hashloom check list --allowed-signers allowed & cat forged > list; wait $!")
+        .code(64)
+        .says("BROKEN");
+    t.shell("$hashloom check - --allowed-signers allowed < genuine").code(64).says("standard input has no");
+});
+
+case!(a_fifo_among_signatures_is_not_waited_for, |t| {
+    signer(t);
+    tampered(t, "sums");
+    t.fifo("list.2.sig").fifo("list.tsr");
+    for command in ["check list", "audit -k list tree"] {
+        t.shell(&format!("timeout 60 $hashloom {command}")).code(64).says("not a regular file");
+    }
+    let verify = "timeout 60 $hashloom verify list --allowed-signers allowed";
+    t.shell(verify).code(2).prints("list.tsr: cannot read").prints("list.2.sig: cannot read");
+    t.shell("timeout 60 $hashloom sign list --key alice").code(0);
+    t.remove("list.sig").fifo("list.sig");
+    t.shell("timeout 60 $hashloom sign list --key alice").code(64).says("not a regular file");
+});
+
+case!(what_is_signed_is_what_was_written, |t| {
+    signer(t).file("tree/a", "aaa");
+    for options in ["", "-f csv", "-f parquet", "-f sqlite"] {
+        t.file("forged", "forged");
+        let faults = [("FAULT_WRITE_PATH", "out.hashloom-partial"), ("FAULT_WRITE_PLANT", "forged")];
+        let line = format!("hash -c sha256 {options} -o out --sign alice tree");
+        let Some(ran) = faulty(t, &faults, &line) else { return };
+        ran.code(2).says("out: cannot write: somebody else put another file at");
+        assert!(!t.has("out") && !t.has("out.sig") && !t.has("forged"), "{options}");
+        for left in t.leftovers() {
+            assert!(!left.contains("partial") || t.read(&left) == b"forged", "{left}");
+            t.remove(&left);
+        }
+    }
+    t.run("hash -c sha256 -o out --sign alice tree").code(0);
+    t.run("verify out --allowed-signers allowed").code(0);
+});
+
+/// Names beside an output that somebody may foresee.
+const FORESEEN: [&str; 5] =
+    [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-kept", ".out.hashloom-seen", "out.seal"];
+
+case!(planted_links_and_fifos_are_neither_followed_nor_waited_for, |t| {
+    t.file("tree/a", "aaa").file("victim", "precious");
+    let wanted = t.run("hash -c sha256 tree").code(0);
+    let planted: [&dyn Fn(&str); 5] = [
+        &|name| {
+            t.link(name, "victim");
+        },
+        &|name| {
+            t.link(name, "nowhere");
+        },
+        &|name| {
+            t.fifo(name);
+        },
+        &|name| fs::hard_link(t.path("victim"), t.path(name)).unwrap(),
+        &|name| {
+            t.file(name, "forged,file\n");
+            fs::set_permissions(t.path(name), fs::Permissions::from_mode(0o666)).unwrap();
+        },
+    ];
+    for name in FORESEEN {
+        for plant in planted {
+            plant(name);
+            t.shell("timeout 60 $hashloom hash -c sha256 --seal -o out tree").code(0);
+            assert_eq!(t.read("out"), wanted.stdout(), "{name}");
+            assert_eq!(t.read("victim"), b"precious", "{name}");
+            t.run("verify-seal out").code(0);
+            assert!(t.path("out.seal").symlink_metadata().unwrap().is_file());
+            assert_eq!(t.leftovers(), Vec::<String>::new());
+            assert!(!t.has("nowhere"));
+            t.remove("out.seal").remove("out");
+        }
+    }
+});
+
+case!(planted_links_are_not_followed_by_other_commands, |t| {
+    signer(t).file("tree/a", "aaa").file("victim", "precious").file("big", vec![b'x'; 100_000]);
+    t.run("hash -c sha256 -o list tree").code(0);
+    for (name, command, code) in [
+        ("list.seal", "seal list", 0),
+        ("list.sig", "sign list --key alice", 64),
+        ("big.obao", "outboard create big", 0),
+    ] {
+        t.link(name, "victim").run(command).code(code);
+        assert_eq!(t.read("victim"), b"precious", "{name}");
+        t.remove(name).fifo(name);
+        t.shell(&format!("timeout 60 $hashloom {command}")).code(code);
+        t.remove(name).run(command).code(0);
+    }
+    fs::create_dir(t.path("home")).unwrap();
+    t.file("home/letter", "precious").link(".bag.hashloom-partial", "home");
+    t.run("bag create -o bag tree").code(64).says("no folder that a run of this user left");
+    assert_eq!(t.read("home/letter"), b"precious");
+    t.remove(".bag.hashloom-partial").run("bag create -o bag tree").code(0);
+    t.link("tree/.hashloom-bag-partial", "../home").run("bag create tree").code(64).says("no folder that");
+    assert_eq!(t.read("home/letter"), b"precious");
+});
+
+case!(a_run_goes_on_only_with_what_nobody_else_can_have_written, |t| {
+    for number in 0..5 {
+        t.file(format!("tree/{number}"), number.to_string());
+    }
+    let wanted = t.run("hash -c sha256 tree").code(0);
+    let faults = [
+        ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+        ("FAULT_WRITE_AFTER", "1000000"),
+        ("FAULT_RENAME", "1"),
+    ];
+    if faulty(t, &faults, "hash -c sha256 -o out tree").is_none() {
+        return;
+    }
+    let resume = "timeout 60 $hashloom hash -c sha256 -o out --resume tree";
+    for name in [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-seen"] {
+        let refused = |why: &str| {
+            t.shell(resume).code(64).says(&format!("{name}: not gone on with: ")).says(why);
+            // Partials are renamed when they are good; one of the others may be what is refused.
+            if t.has(".out.hashloom-kept") && !t.has(".out.hashloom-partial") {
+                t.rename(".out.hashloom-kept", ".out.hashloom-partial");
+            }
+        };
+        for mode in [0o666, 0o620] {
+            fs::set_permissions(t.path(name), fs::Permissions::from_mode(mode)).unwrap();
+            refused("others can write it");
+        }
+        fs::set_permissions(t.path(name), fs::Permissions::from_mode(0o600)).unwrap();
+        fs::hard_link(t.path(name), t.path("other")).unwrap();
+        refused("a hard link");
+        t.remove(name).link(name, "other");
+        refused("it is a symbolic link");
+        t.remove(name).fifo(name);
+        refused("it is a FIFO");
+        t.remove(name).rename("other", name);
+        if is_root() {
+            chown(t.path(name), Some(65534), None).unwrap();
+            refused("it belongs to another user (number 65534)");
+            chown(t.path(name), Some(0), None).unwrap();
+        }
+    }
+    t.run("hash -c sha256 -o out --resume --stats=json tree").code(0).says("\"kept\":5,");
+    assert_eq!(t.read("out"), wanted.stdout());
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(a_link_that_another_user_made_does_not_say_where_an_output_goes, |t| {
+    t.file("a", "1").file("victim", "precious").link("out", "victim");
+    t.run("hash -o out a").code(0);
+    assert!(t.read("victim").ends_with(b",a\n") && t.path("out").is_symlink());
+    if !is_root() {
+        return;
+    }
+    t.file("victim", "precious").link("first", "out");
+    lchown(t.path("out"), Some(65534), None).unwrap();
+    for output in ["out", "first"] {
+        for command in ["hash", "similar digest -c ssdeep -f jsonl"] {
+            t.run(&format!("{command} -o {output} a")).code(2).says("a symbolic link that another user made");
+        }
+    }
+    t.fifo("pipe");
+    chown(t.path("pipe"), Some(65534), None).unwrap();
+    t.shell("timeout 60 $hashloom hash -o pipe a").code(2).says("a FIFO that another user made");
+    assert_eq!(t.read("victim"), b"precious");
+});
+
+case!(a_file_of_the_tree_is_not_left_out_by_another_name_of_it, |t| {
+    t.file("tree/evil", "evil").file("tree/good", "good");
+    for name in ["out", "out.seal", ".out.hashloom-run", ".out.hashloom-kept"] {
+        fs::hard_link(t.path("tree/evil"), t.path(name)).unwrap();
+        t.run("hash --seal -o out tree").code(0);
+        let manifest = String::from_utf8(t.read("out")).unwrap();
+        assert!(manifest.contains(",tree/evil\n") && manifest.contains(",tree/good\n"), "{name}");
+        t.remove("out").remove("out.seal");
+    }
+});
+
+case!(outputs_have_the_permissions_that_the_user_gives, |t| {
+    t.file("a", "1");
+    for (mask, mode) in [("022", 0o644), ("027", 0o640), ("002", 0o664)] {
+        for format in ["hashdeep", "sqlite", "parquet"] {
+            t.shell(&format!("umask {mask}; rm -f out; $hashloom hash -f {format} -o out a")).code(0);
+            assert_eq!(t.path("out").metadata().unwrap().mode() & 0o777, mode, "{format} {mask}");
+        }
+    }
+    fs::set_permissions(t.path("out"), fs::Permissions::from_mode(0o600)).unwrap();
+    t.run("hash -o out a").code(0);
+    assert_eq!(t.path("out").metadata().unwrap().mode() & 0o777, 0o600);
+});
+
+case!(records_of_any_length_are_sealed, |t| {
+    let mut state = 1_u64;
+    let noise = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 56) as u8
+    };
+    let noise: Vec<u8> = (0..5_000_000).map(noise).collect();
+    t.file("tree/long", noise).file("tree/short", "short");
+    for options in ["-c sha256,sdhash -f jsonl", "-c sdhash,md5 -f csv"] {
+        t.run(&format!("hash {options} --seal -o list tree")).code(0);
+        let longest = t.read("list").split(|byte| *byte == b'\n').map(<[u8]>::len).max();
+        assert!(longest.unwrap() > 64 << 10);
+        t.run("verify-seal list").code(0);
+        let seal = t.read("list.seal");
+        // However few bytes the system takes at once.
+        for most in ["7777", "65535"] {
+            let faults = [("FAULT_WRITE_PATH", ".list.hashloom-partial"), ("FAULT_WRITE_SHORT", most)];
+            let Some(ran) = faulty(t, &faults, &format!("hash {options} --seal -o list tree")) else {
+                return;
+            };
+            ran.code(0);
+            t.run("verify-seal list").code(0);
+            assert_eq!(t.read("list.seal"), seal);
+        }
+    }
+});
+
+case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
+    for number in 0..300 {
+        t.file(format!("tree/{number}"), number.to_string());
+    }
+    t.file("out", "old");
+    for format in ["sqlite", "parquet"] {
+        for after in ["0", "5000"] {
+            let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", after)];
+            let Some(ran) = faulty(t, &faults, &format!("hash -f {format} -o out tree")) else { return };
+            ran.code(2).says("out: cannot write: ");
+            assert_eq!(t.read("out"), b"old");
+            assert_eq!(t.leftovers(), Vec::<String>::new(), "{format} {after}");
+        }
+        // One that is killed leaves it to the next to tidy up.
+        let faults = [
+            ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
+            ("FAULT_WRITE_AFTER", "1000000"),
+            ("FAULT_RENAME", "1"),
+        ];
+        faulty(t, &faults, &format!("hash -f {format} -o out tree"));
+        assert_eq!(t.leftovers().len(), 1);
+        t.run(&format!("hash -f {format} -o out tree")).code(0);
+        assert_eq!(t.leftovers(), Vec::<String>::new());
+        t.file("out", "old");
+    }
+    // What can be gone on with stays, and that is said.
+    let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "5000")];
+    let Some(ran) = faulty(t, &faults, "hash -c sha256 -o out tree") else { return };
+    ran.code(2).says("out: cannot write: No space left").says("--resume goes on from there");
+    t.run("hash -c sha256 -o out --resume tree").code(0);
+    assert_eq!(t.read("out"), t.run("hash -c sha256 tree").code(0).stdout());
+});
+
+case!(with_few_descriptors_what_is_said_is_true, |t| {
+    t.file("a", "1");
+    for format in ["hashdeep", "sqlite", "parquet"] {
+        t.run(&format!("hash -f {format} -o wanted a")).code(0);
+        for limit in 5..10 {
+            let ran = t.shell(&format!("ulimit -n {limit}; $hashloom hash -f {format} -o out a"));
+            let (exit, said) = (ran.exit(), ran.stderr());
+            assert_eq!(exit == Some(0), said.is_empty(), "{format} {limit}: {exit:?} {said}");
+            assert!(exit != Some(0) || t.read("out") == t.read("wanted"), "{format} {limit}");
+            assert!(!said.contains("cannot write") || !t.has("out"), "{format} {limit}: {said}");
+            assert!(limit < 8 || exit == Some(0), "{format} {limit}: {said}");
+            t.shell("rm -f out .out.hashloom*").code(0);
+        }
+    }
+});
