@@ -93,7 +93,7 @@ impl Search<'_> {
             Found::File(entry) => match (entry.size, entry.origin) {
                 (_, Origin::Path) | (Some(_), _) => return Some(entry),
                 (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
-                (None, Origin::Operand) => self.refuse_path(&entry.path),
+                (None, Origin::Operand | Origin::Listed) => self.refuse_path(&entry.path),
             },
             Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
             Found::Failed(error) => self.fail(&error),
