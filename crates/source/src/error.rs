@@ -110,7 +110,10 @@ impl std::error::Error for Error {
         match &self.problem {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => Some(source),
             Problem::Read { source, .. } => Some(source),
-            Problem::Replaced { .. } | Problem::Unfit { .. } | Problem::Short { .. } | Problem::Changed { .. } => None,
+            Problem::Replaced { .. }
+            | Problem::Unfit { .. }
+            | Problem::Short { .. }
+            | Problem::Changed { .. } => None,
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::group::{Groups, Single};
 use super::part::Part;
 use super::sizes::{Asking, measure};
+use crate::exit::Exit;
 use crate::message;
 use hashloom_digest::Digest;
 use hashloom_engine::{Event, Live, Order, Plan, Stats, Trouble, run};
@@ -103,6 +104,7 @@ impl Search<'_> {
 
     fn fail(&mut self, error: &Error) {
         message::about(&error.path, &error.problem);
+        Exit::Failed.noted();
         self.done.failed += 1;
     }
 
