@@ -5,7 +5,7 @@ use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
 use std::env;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, ErrorKind, Seek, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Seek};
 
 /// Carries all that the record of a piece can hold.
 const FORMAT: &str = "jsonl";
