@@ -28,8 +28,11 @@
  *   FAULT_SWAP         when a path with the text of FAULT_PATH was opened, this file is renamed to it
  *   FAULT_REWRITE      when such a file was read to its end, the content of this one is written over it
  *
- * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64, fcntl,
- * fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library makes inside itself (stdio) are not seen.
+ *   FAULT_THREADS      so many threads can be started; to start another fails with EAGAIN
+ *
+ * Interposed: pthread_create, open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64,
+ * fcntl, fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library
+ * makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -37,6 +40,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -365,4 +369,12 @@ int rename(const char *from, const char *to) {
 int close(int fd) {
     if (fd >= 0 && fd < DESCRIPTORS) atomic_store(&written[fd], 0);
     return NEXT(close)(fd);
+}
+
+static _Atomic long threads;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    long long most = number("FAULT_THREADS", -1);
+    if (most >= 0 && atomic_fetch_add(&threads, 1) >= most) return EAGAIN;
+    return NEXT(pthread_create)(thread, attributes, body, argument);
 }

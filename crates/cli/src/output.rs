@@ -4,9 +4,10 @@
 //! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
 use crate::message::{self, Shown};
+use crate::terminal::Filter;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -34,6 +35,10 @@ struct Open {
     /// Somebody who wants all that is written, too.
     tap: Option<SyncSender<Vec<u8>>>,
     notes: Option<Notes>,
+    /// Stands between what is written and a terminal.
+    screen: Option<Filter>,
+    /// Something could not be written: the output is no use any more, whoever noticed it first.
+    broken: Option<(io::ErrorKind, Option<i32>)>,
 }
 
 /// What is noted beside the output about the records in it.
@@ -59,7 +64,11 @@ impl Output {
     pub fn stdout() -> Result<Output, WriteError> {
         let name = b"standard output".to_vec();
         match io::stdout().as_fd().try_clone_to_owned() {
-            Ok(fd) => Ok(Output::new(File::from(fd), name, None)),
+            Ok(fd) => {
+                let output = Output::new(File::from(fd), name, None);
+                output.open().screen = io::stdout().is_terminal().then(Filter::default);
+                Ok(output)
+            }
             Err(source) => Err(WriteError { name, source, named: false }),
         }
     }
@@ -127,6 +136,8 @@ impl Output {
             unfinished,
             tap: None,
             notes: None,
+            screen: None,
+            broken: None,
         })))
     }
 
@@ -147,7 +158,7 @@ impl Output {
     /// outlast a power cut; then the error says so.
     pub fn finish(&self) -> Result<(), WriteError> {
         let mut open = self.open();
-        let done = open.flush().and_then(|()| open.give_name());
+        let done = open.flush().and_then(|()| open.end()).and_then(|()| open.give_name());
         open.tap = None;
         let name = open.name.clone();
         done.map_err(|source| WriteError { name: name.clone(), source, named: false })?;
@@ -199,9 +210,13 @@ impl Output {
     /// the output must not be mixed.
     ///
     /// # Errors
-    /// If the system has no descriptor left.
+    /// If the system has no descriptor left, or it is a terminal.
     pub fn handle(&self) -> io::Result<File> {
-        self.open().file()?.try_clone()
+        let open = self.open();
+        if open.screen.is_some() {
+            return Err(io::Error::other("it is a terminal, and bytes are nothing for it; -o FILE"));
+        }
+        open.file()?.try_clone()
     }
 
     /// What was written so far, to be read from its start: the very file, whatever its name leads to by now. Nothing
@@ -241,7 +256,10 @@ impl Open {
             self.notes = None;
         }
         while !self.buffer.is_empty() {
-            let written = match self.put(&self.buffer) {
+            let collected = std::mem::take(&mut self.buffer);
+            let done = self.put(&collected);
+            self.buffer = collected;
+            let written = match done {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 written => written?,
             };
@@ -250,8 +268,36 @@ impl Open {
         Ok(())
     }
 
-    /// Writes some of these bytes, and says how many: they, and no others, went to the tap.
-    fn put(&self, bytes: &[u8]) -> io::Result<usize> {
+    /// Writes some of these bytes, and says how many: they, and no others, went to the tap. Once that has failed, it
+    /// always does.
+    fn put(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some((kind, number)) = self.broken {
+            return Err(number.map_or_else(|| kind.into(), io::Error::from_raw_os_error));
+        }
+        let done = if self.screen.is_some() { self.show(bytes) } else { self.put_plain(bytes) };
+        done.inspect_err(|error| {
+            if error.kind() != io::ErrorKind::Interrupted {
+                self.broken = Some((error.kind(), error.raw_os_error()));
+            }
+        })
+    }
+
+    /// Writes all of these bytes to a terminal, which must not take them for commands.
+    fn show(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let shown = self.screen.as_mut().map(|screen| screen.pass(bytes)).unwrap_or_default();
+        let mut file = self.file()?;
+        file.write_all(&shown)?;
+        Ok(bytes.len())
+    }
+
+    /// Writes what a terminal's filter still holds.
+    fn end(&mut self) -> io::Result<()> {
+        let rest = self.screen.as_mut().map(Filter::end).unwrap_or_default();
+        let mut file = self.file()?;
+        file.write_all(&rest)
+    }
+
+    fn put_plain(&self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file()?.write(bytes)?;
         if written == 0 {
             return Err(io::ErrorKind::WriteZero.into());

@@ -10,6 +10,7 @@ mod check_peers;
 mod convert;
 mod diff;
 mod dupes;
+mod exits;
 mod explain;
 mod faults;
 mod hash;
@@ -34,4 +35,5 @@ mod similar;
 mod stamp;
 #[path = "../../known/tests/support/mod.rs"]
 mod support;
+mod terminal;
 mod util;

@@ -24,6 +24,7 @@ pub(super) enum Key {
     BadBlocks,
     Category,
     Set,
+    Reason,
     Digest(&'static Algorithm),
     /// A likeness digest.
     Likeness(&'static Similar),
@@ -49,6 +50,7 @@ impl Key {
             b"bad_blocks" => Key::BadBlocks,
             b"category" => Key::Category,
             b"set" => Key::Set,
+            b"reason" => Key::Reason,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
                 row.map(Key::Digest)
@@ -78,6 +80,7 @@ impl Key {
             Key::BadBlocks => "bad_blocks",
             Key::Category => "category",
             Key::Set => "set",
+            Key::Reason => "reason",
             Key::Digest(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Foreign(_) | Key::Other => "field",
@@ -114,6 +117,7 @@ pub(super) struct Draft {
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
     set: Option<Box<str>>,
+    reason: Option<Box<str>>,
 }
 
 impl Draft {
@@ -138,6 +142,7 @@ impl Draft {
                 self.foreign = self.foreign.or(algorithm.fits(text).then_some(algorithm));
                 Ok(())
             }
+            Key::Reason => once(&mut self.reason, String::from_utf8_lossy(text).into(), key),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -203,9 +208,11 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, category, set, .. } = self;
+        let Draft { size, mtime, digests, category, set, reason, .. } = self;
+        // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
+        let reason = reason.filter(|_| status != Status::Hashed);
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
-        Ok(Record { path, size, status, piece, mtime, digests, likeness, bad_blocks, label })
+        Ok(Record { path, size, status, reason, piece, mtime, digests, likeness, bad_blocks, label })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What an audit prints: verdicts as they come, counts at the end.
 
 use crate::args::Report;
+use crate::exit::Exit;
 use crate::line::{is_escaped, push_name};
 use crate::output::{Output, WriteError};
 use base64::Engine;
@@ -100,12 +101,12 @@ impl Reporter {
         self.write(&line)
     }
 
-    /// Prints the counts and ends the report. Files that could not be compared have no category: where there are some,
-    /// nothing has passed, and those whose digests can't be computed are counted.
+    /// Prints the counts and ends the report, and says whether somebody read it. Files that could not be compared have
+    /// no category: where there are some, nothing has passed, and those whose digests can't be computed are counted.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, counts: &Counts, unsupported: u64, unjudged: bool) -> Result<(), WriteError> {
+    pub fn end(mut self, counts: &Counts, unsupported: u64, unjudged: bool) -> Result<Exit, WriteError> {
         let mut counted = Category::ALL.map(|category| (category.word(), counts.of(category))).to_vec();
         if unsupported > 0 {
             counted.push(("unsupported", unsupported));
@@ -123,8 +124,11 @@ impl Reporter {
             }
         };
         self.write(text.as_bytes())?;
-        let done = self.output.finish();
-        if self.closed { Ok(()) } else { done }
+        match self.output.finish() {
+            Err(error) if error.closed() => self.closed = true,
+            done => done?,
+        }
+        Ok(Exit::ReaderGone.when(self.closed))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {

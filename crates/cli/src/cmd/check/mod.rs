@@ -97,7 +97,7 @@ impl Check<'_> {
                 }
                 Err(refused) => {
                     message::say(format_args!("{refused:#}"));
-                    exit = exit.and(Exit::Unusable);
+                    exit = exit.and(Exit::Unusable.noted());
                     continue;
                 }
             };
@@ -128,7 +128,7 @@ impl Check<'_> {
             Ok(list) => list,
             Err(error) => {
                 message::about(name.as_encoded_bytes(), error);
-                return Ok(Exit::Unusable);
+                return Ok(Exit::Unusable.noted());
             }
         };
         let mut learner = Learner::default();
@@ -140,7 +140,7 @@ impl Check<'_> {
                 Ok(None) => break,
                 Err(error) => {
                     message::about(name.as_encoded_bytes(), error);
-                    exit = Exit::Unusable;
+                    exit = Exit::Unusable.noted();
                     break;
                 }
             };
@@ -204,7 +204,9 @@ impl Verdicts<'_> {
             self.tell(error);
         }
         for number in claims {
-            self.known[number] = Some(verdict(self.learner, &self.window.claims[number], outcome));
+            let verdict = verdict(self.learner, &self.window.claims[number], outcome);
+            self.note(verdict);
+            self.known[number] = Some(verdict);
         }
         self.go_on()
     }
@@ -218,6 +220,20 @@ impl Verdicts<'_> {
             self.printed += 1;
         }
         Ok(())
+    }
+
+    /// Known from now on, whoever reads it.
+    fn note(&self, verdict: Verdict) {
+        match verdict {
+            Verdict::Missing if self.check.args.ignore_missing => {}
+            Verdict::Right => {}
+            Verdict::Wrong | Verdict::Missing => {
+                Exit::Differs.noted();
+            }
+            Verdict::Unreadable | Verdict::Unsupported => {
+                Exit::Failed.noted();
+            }
+        }
     }
 
     fn tell(&self, error: &Error) {

@@ -120,8 +120,9 @@ impl Iterator for Records {
                     return Some(Err(anyhow::anyhow!("{}: {malformed}", self.name)));
                 }
                 Err(malformed) => {
-                    let failed = u64::from(!malformed.is_note());
-                    self.malformed.0.set(self.malformed.0.get() + failed);
+                    let failed = !malformed.is_note();
+                    Exit::Failed.when(failed);
+                    self.malformed.0.set(self.malformed.0.get() + u64::from(failed));
                     if !self.quiet {
                         message::say(format_args!("{}: {malformed}", self.name));
                     }

@@ -120,6 +120,7 @@ impl Object {
             path: self.name()?,
             size,
             status,
+            reason: None,
             piece,
             mtime,
             digests,
