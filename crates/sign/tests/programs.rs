@@ -324,7 +324,7 @@ fn spoilt(all: &mut Vec<Case>) {
     let files: [&[u8]; 3] =
         [include_bytes!("data/alice.sig"), include_bytes!("data/bob.sig"), include_bytes!("data/carol.sig")];
     for number in 0..120 * times() {
-        let mut bytes = bare(*random.of::<&[u8]>(&files));
+        let mut bytes = bare(random.of::<&[u8]>(&files));
         for _ in 0..=random.below(2) {
             let at = random.below(bytes.len());
             match random.below(5) {
