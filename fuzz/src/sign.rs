@@ -39,3 +39,60 @@ pub fn sign(data: &[u8]) {
         let _ = signer.sign(&mut message, "file", "comment");
     }
 }
+
+/// A line of allowed signers, and a file whose signature it vouches for.
+const LINE: &[u8] =
+    b"who@example.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti\n";
+
+/// Reads any bytes as a file of allowed signers: no panic, every line that is not understood is named by its number,
+/// and none of them hides a good line behind it or in front of it.
+pub fn allowed_signers(data: &[u8]) {
+    let lines = data.split(|byte| *byte == b'\n').count();
+    let key = match PublicKey::parse(&String::from_utf8_lossy(&LINE[b"who@example.org ".len()..])) {
+        Ok(PublicKey::Ssh(key)) => key,
+        other => panic!("{other:?}"),
+    };
+    for file in [[data, b"\n", LINE].concat(), [LINE, data].concat()] {
+        let allowed = AllowedSigners::parse(&file).expect("a good line is in it");
+        assert!(allowed.bad().iter().all(|bad| (1..=lines + 1).contains(&bad.number)));
+        let who = Some("who@example.org");
+        let found = allowed.principals(&key, "file", who, Moment::UNIX_EPOCH);
+        assert!(found.is_ok(), "{found:?}");
+        let _ = allowed.principals(&key, "git", None, Moment::MAX);
+    }
+    let _ = AllowedSigners::parse(data).map(|allowed| allowed.bad().len());
+}
+
+/// Reads any bytes as a time stamp, as a request, and as a certificate to trust: no panic, and whoever did not know a
+/// key of the seeds can't make a stamp that its root vouches for.
+pub fn stamp(data: &[u8]) {
+    const ROOT: &[u8] = include_bytes!("../../crates/sign/tests/data/root.pem");
+    const MESSAGE: &[u8] = include_bytes!("../../crates/sign/tests/data/known");
+    let roots = Roots::parse(ROOT).expect("a root");
+    if let Ok(stamp) = Stamp::parse(data) {
+        let of =
+            stamp.is_of(&mut Message::new(&mut Cursor::new(MESSAGE)), None).expect("a message in memory");
+        let good = stamp.by(&roots, Moment::MAX).is_ok();
+        assert!(!good || of.is_ok(), "a stamp of another message by the root of the seeds");
+        let _ = stamp.says().authority;
+    }
+    let _ = Request::parse(data);
+    let mut pem = String::from("-----BEGIN CERTIFICATE-----\n");
+    pem.push_str(&base64(data));
+    pem.push_str("\n-----END CERTIFICATE-----\n");
+    let _ = Roots::parse(pem.as_bytes()).map(|_| ());
+}
+
+fn base64(data: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |bytes: &[u8]| {
+        let bits =
+            bytes.iter().enumerate().fold(0u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
+        let letter = |at: usize| match at <= bytes.len() {
+            true => char::from(LETTERS[(bits >> (18 - 6 * at)) as usize & 63]),
+            false => '=',
+        };
+        [letter(0), letter(1), letter(2), letter(3)]
+    };
+    data.chunks(3).flat_map(group).collect()
+}

@@ -161,6 +161,68 @@ case!(allowed_signers_have_options, |t| {
     t.run(verify).code(64).says("allowed: line 1: unknown option 'nosuch'");
 });
 
+case!(signers_are_counted_and_not_keys, |t| {
+    signers(t).shell("ssh-keygen -q -t ed25519 -N '' -C again -f again").code(0);
+    t.run("sign known --key alice --key again").code(0);
+    let allow = |who: &[(&str, &str)]| {
+        let lines = who.iter().map(|(who, key)| format!("echo \"{who} $(cut -d' ' -f1,2 {key}.pub)\""));
+        t.shell(&format!("({}) > allowed", lines.collect::<Vec<_>>().join("; "))).code(0);
+    };
+    let verify = "verify known --allowed-signers allowed --require 2";
+    // Two keys of one principal are one signer: for verify, and for what relies on a list.
+    allow(&[("alice@example.org", "alice"), ("alice@example.org", "again")]);
+    t.run(verify).code(1).says("1 of 2 required good signatures by different signers");
+    t.run("audit -k known --allowed-signers allowed --require 2 tree").code(64).says("1 of 2 required");
+    allow(&[("alice@example.org", "alice"), ("*@example.org", "again")]);
+    t.run(verify).code(1).says("1 of 2 required");
+    allow(&[("alice@example.org,bob@example.org", "alice"), ("alice@example.org", "again")]);
+    t.run(verify).code(0);
+    // Nor is a key that is given by itself another signer, where it is somebody's.
+    allow(&[("alice@example.org", "alice"), ("alice@example.org namespaces=\\\"git\\\"", "again")]);
+    t.run(&format!("{verify} --public-key again.pub")).code(1).says("1 of 2 required");
+    allow(&[("alice@example.org", "alice"), ("carol@example.org", "again")]);
+    t.run(verify).code(0).quiet();
+});
+
+case!(a_bad_line_of_allowed_signers_hides_no_other, |t| {
+    signers(t).run("sign known --key alice").code(0);
+    let verify = "verify known --allowed-signers allowed";
+    for bad in [
+        "nosuch",
+        "\"bob@example.org ssh-ed25519 AAAA",
+        "bob@example.org nosuch ssh-ed25519 AAAA",
+        "b\\0b x y",
+    ] {
+        t.shell(&format!("printf '%b\\n' '{bad}' > bad; cat bad allowed > both; mv both allowed")).code(0);
+        ssh_keygen(t, "known.sig", "alice").code(0);
+        t.run(verify)
+            .code(0)
+            .prints("good signature by alice")
+            .says("allowed: WARNING: line 1 counts for nobody: ");
+    }
+    t.shell("printf '\\377 x\\n' >> allowed").code(0);
+    t.run(verify).code(0).says("line 7 counts for nobody");
+});
+
+case!(a_signature_by_a_certificate_is_unsupported, |t| {
+    signers(t)
+        .shell("ssh-keygen -q -s bob -I id -n alice@example.org alice.pub && mv alice.pub away && ssh-keygen -q -Y sign -f alice-cert.pub -n file known")
+        .code(0);
+    t.run("verify known --allowed-signers allowed").code(1).prints(
+        "known.sig: UNSUPPORTED signature, which counts as none: signatures by certificates of OpenSSH",
+    );
+    t.run("audit -k known tree").code(64).says("UNSUPPORTED signature");
+});
+
+case!(armour_that_went_through_windows_is_refused_as_ssh_keygen_does, |t| {
+    signers(t).run("sign known --key alice").code(0);
+    t.shell("sed -i 's/$/\\r/' known.sig").code(0);
+    ssh_keygen(t, "known.sig", "alice").code(255);
+    t.run("verify known --allowed-signers allowed")
+        .code(1)
+        .prints("BROKEN signature: malformed: its lines end with CR LF");
+});
+
 case!(keys_that_are_of_no_use_are_64, |t| {
     signers(t).file("text", "hello\n").file("empty", "");
     t.run("sign known --key nosuch").code(64).says("nosuch: cannot read");

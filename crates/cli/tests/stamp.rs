@@ -142,6 +142,34 @@ case!(an_authority_stamps_and_openssl_agrees, |t| {
     t.remove("known.tsr").run(verify).code(1).prints("there is no time stamp");
 });
 
+case!(a_stamp_that_nobody_verified_is_1, |t| {
+    authority(t, "stamper");
+    t.shell("ssh-keygen -q -t ed25519 -N '' -f alice").code(0);
+    t.run("sign known --key alice").code(0);
+    let verify = "verify known --public-key alice.pub";
+    t.run(verify).code(0);
+    // Anybody can be an authority: this one says 1999, and its certificate it made itself.
+    t.shell("openssl ts -query -data known -sha256 -cert -out q.tsq").code(0);
+    t.shell(&format!(
+        "openssl req -x509 -config ca.cnf -extensions stamper {EC} -keyout tsa.key -out tsa.pem -subj /CN=forger -days 30"
+    ))
+    .code(0);
+    t.file("known.tsr", answer(&t.path(""), &t.read("q.tsq")));
+    t.run(verify)
+        .code(1)
+        .prints("known.sig: good signature")
+        .prints("known.tsr: time stamp NOT VERIFIED: it says 20")
+        .prints("--timestamp-roots");
+    t.run(&format!("{verify} --timestamp-roots root.pem"))
+        .code(1)
+        .prints("BROKEN time stamp: a foreign certificate");
+    t.run(&format!("{verify} --ignore-timestamp")).code(0).quiet();
+    t.run(&format!("{verify} --ignore-timestamp --timestamp-roots root.pem")).code(64);
+    t.file("known.tsr", "nonsense").run(verify).code(1).prints("known.tsr: BROKEN time stamp: malformed");
+    t.run(&format!("{verify} --ignore-timestamp")).code(0).quiet();
+    t.remove("known.tsr").run(verify).code(0);
+});
+
 case!(requests_and_answers_can_be_carried, |t| {
     authority(t, "stamper");
     t.run("sign known --timestamp-request known.tsq").code(0).quiet();

@@ -125,7 +125,12 @@ mod tests {
     }
 
     /// What these lines make of signatures by these keys.
-    fn count(lines: &[(&str, PublicKey)], given: &[PublicKey], identity: Option<&str>, by: &[PublicKey]) -> usize {
+    fn count(
+        lines: &[(&str, PublicKey)],
+        given: &[PublicKey],
+        identity: Option<&str>,
+        by: &[PublicKey],
+    ) -> usize {
         let text: String = lines.iter().map(|(who, key)| format!("{who} {}\n", line(key))).collect();
         let trust = Trust {
             allowed: vec![AllowedSigners::parse(text).unwrap()],

@@ -148,7 +148,8 @@ pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     let key = key.map_err(|error| Error::Key(error.to_string()))?;
     let bytes = key.to_bytes();
     let point = bytes.get(10..).and_then(|point| <[u8; 32]>::try_from(point).ok());
-    let good = bytes.len() == PUBLIC && bytes.starts_with(b"Ed") && point.is_some_and(|point| is_sound(&point));
+    let good =
+        bytes.len() == PUBLIC && bytes.starts_with(b"Ed") && point.is_some_and(|point| is_sound(&point));
     if !good {
         return Err(Error::Key("it is no public key of minisign".into()));
     }

@@ -13,9 +13,7 @@ use hashloom_sign::Message;
 use hashloom_sign::ssh::{Moment, moment};
 use hashloom_sign::stamp::{Roots, Stamp};
 use keys::{HASHES, Key};
-use stamp::{
-    Case, Id, MESSAGE, NOW, PRINTABLE, STAMPING, UTF8, authority, directory, id, purposes, usage,
-};
+use stamp::{Case, Id, MESSAGE, NOW, PRINTABLE, STAMPING, UTF8, authority, directory, id, purposes, usage};
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
@@ -145,11 +143,9 @@ fn authorities(all: &mut Matrix) {
             case.certs[at].version = 0;
             case.certs[at].extensions.clear();
         });
-        all.stricter(
-            format!("version 1 with extensions: {who}"),
-            "extensions belong to version 3",
-            |case| case.certs[at].version = 0,
-        );
+        all.stricter(format!("version 1 with extensions: {who}"), "extensions belong to version 3", |case| {
+            case.certs[at].version = 0
+        });
     }
     for length in 0..3 {
         all.add(format!("pathLenConstraint {length} of the root, two authorities"), |case| {
@@ -283,8 +279,12 @@ fn names(all: &mut Matrix) {
     });
     all.add("tsa is another", |case| case.tsa = Some(directory(&name(UTF8, "Example", "Other"))));
     all.add("tsa is the issuer", |case| case.tsa = Some(directory(&name(UTF8, "Example", "Mid"))));
-    for (what, tsa) in [("host", tlv(0x82, b"tsa.example.org")), ("URI", tlv(0x86, b"http://tsa.example.org"))] {
-        all.add(format!("tsa is a {what} that the certificate does not have"), |case| case.tsa = Some(tsa.clone()));
+    for (what, tsa) in
+        [("host", tlv(0x82, b"tsa.example.org")), ("URI", tlv(0x86, b"http://tsa.example.org"))]
+    {
+        all.add(format!("tsa is a {what} that the certificate does not have"), |case| {
+            case.tsa = Some(tsa.clone())
+        });
         all.add(format!("tsa is a {what} of the certificate"), |case| {
             case.tsa().with(ALTERNATIVE, false, seq(&[&tlv(0x81, b"a@example.org"), &tsa]));
             case.tsa = Some(tsa.clone());
@@ -319,7 +319,9 @@ fn names(all: &mut Matrix) {
     all.add("authorityKeyIdentifier without the other side", |case| {
         case.tsa().with("2.5.29.35", false, keyed(6));
     });
-    for (what, serial, issuer) in [("fits", 2, "Root"), ("has another number", 9, "Root"), ("has another name", 2, "Mid")] {
+    for (what, serial, issuer) in
+        [("fits", 2, "Root"), ("has another number", 9, "Root"), ("has another name", 2, "Mid")]
+    {
         all.add(format!("authorityKeyIdentifier by number {what}"), |case| {
             let names = tlv(0xa1, &directory(&name(UTF8, "Example", issuer)));
             case.tsa().with("2.5.29.35", false, seq(&[&names, &tlv(0x82, &[serial])]));

@@ -296,7 +296,8 @@ fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
 
 /// A value in double quotes, and what is behind.
 fn unquoted<'a>(name: &str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), String> {
-    let mut rest = text.strip_prefix(b"\"").ok_or_else(|| format!("what '{name}' is must be in double quotes"))?;
+    let mut rest =
+        text.strip_prefix(b"\"").ok_or_else(|| format!("what '{name}' is must be in double quotes"))?;
     let mut value = Vec::new();
     loop {
         rest = match rest {

@@ -20,7 +20,8 @@ pub fn moment(text: &str) -> Option<Moment> {
     let (hour, minute, second) = (part(8, 10)?, part(10, 12)?, part(12, 14)?);
     let civil = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
     let zone = if utc.is_some() { TimeZone::UTC } else { TimeZone::system() };
-    Some(civil.to_zoned(zone).ok()?.timestamp())
+    // The last day that can be written is beyond all moments in some zones: it means "without end" anyway.
+    Some(civil.to_zoned(zone).map_or(Moment::MAX, |zoned| zoned.timestamp()))
 }
 
 /// A text without a zone at its end, whatever the case of its letters.
@@ -43,6 +44,7 @@ mod tests {
         ] {
             assert_eq!(moment(text).unwrap().to_string(), wanted);
         }
+        assert_eq!(moment("99991231235959Z"), Some(Moment::MAX));
         for bad in ["", "Z", "2024", "20230229Z", "20240229 Z", "2024022912Z", "20241301", "+0240101Z"] {
             assert_eq!(moment(bad), None, "{bad}");
         }

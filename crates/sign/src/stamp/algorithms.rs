@@ -84,7 +84,12 @@ pub(super) fn is_for(key: &SubjectPublicKeyInfoOwned, algorithm: Algorithm) -> b
 }
 
 /// Whether a signature is one of a message by a key.
-pub(super) fn fits(key: &SubjectPublicKeyInfoOwned, algorithm: Algorithm, message: &[u8], signature: &[u8]) -> bool {
+pub(super) fn fits(
+    key: &SubjectPublicKeyInfoOwned,
+    algorithm: Algorithm,
+    message: &[u8],
+    signature: &[u8],
+) -> bool {
     let bytes = key.subject_public_key.as_bytes();
     is_for(key, algorithm)
         && bytes.is_some_and(|bytes| algorithm.verify_signature(bytes, message, signature).is_ok())

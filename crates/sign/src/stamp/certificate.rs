@@ -81,7 +81,7 @@ impl Certificate {
     }
 
     fn read(der: &[u8]) -> der::Result<Certificate> {
-        let wrong = |tag: der::Tag| der::Error::from(tag.value_error());
+        let wrong = |tag: der::Tag| tag.value_error();
         let parts = Parts::from_der(der)?;
         let bytes = parts.tbs.to_der()?;
         let tbs = TbsCertificate::from_der(&bytes)?;
@@ -175,7 +175,9 @@ impl Certificate {
     pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
         let extended = self.extended.as_ref();
         if !extended.is_some_and(|(critical, usage)| *critical && usage.0 == [TIME_STAMPING]) {
-            return Err(self.wrong("is not one for time stamps (extendedKeyUsage critical, timeStamping alone)"));
+            return Err(
+                self.wrong("is not one for time stamps (extendedKeyUsage critical, timeStamping alone)")
+            );
         }
         let signs = KeyUsages::DigitalSignature | KeyUsages::NonRepudiation;
         if self.usage.is_some_and(|usage| usage.0.is_empty() || !signs.contains(usage.0)) {
@@ -198,10 +200,13 @@ impl Certificate {
         if longest.is_some_and(|longest| below > usize::from(longest)) {
             return Err(self.wrong("allows fewer authorities below it (pathLenConstraint)"));
         }
-        let stamps = |usage: &ExtendedKeyUsage| usage.0.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
+        let stamps =
+            |usage: &ExtendedKeyUsage| usage.0.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
         let extended = self.extended.as_ref().filter(|_| !self.is_root());
         if extended.is_some_and(|(_, usage)| !stamps(usage)) {
-            return Err(self.wrong("is one of an authority for other things than time stamps (extendedKeyUsage)"));
+            return Err(
+                self.wrong("is one of an authority for other things than time stamps (extendedKeyUsage)")
+            );
         }
         Ok(())
     }

@@ -116,8 +116,8 @@ fn sound(chain: &[&Certificate], time: Moment) -> Result<(), Broken> {
             below += usize::from(!certificate.is_self_issued());
         }
         if at == 0 || !certificate.is_self_issued() {
-            let above = chain[at + 1..].iter();
-            above.map(|by| names::are_allowed(certificate, by, at == 0)).collect::<Result<(), _>>()?;
+            let mut above = chain[at + 1..].iter();
+            above.try_for_each(|by| names::are_allowed(certificate, by, at == 0))?;
         }
     }
     Ok(())
@@ -132,9 +132,8 @@ fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Res
     others.retain(|other| vouched.iter().all(|known| known.der != other.der));
     while !others.is_empty() {
         let Some(at) = others.iter().position(|other| vouched.iter().any(|by| other.is_signed_by(by))) else {
-            return Err(others[0].wrong(
-                "in it leads to none of the given roots; if it is sound, add its root to them",
-            ));
+            return Err(others[0]
+                .wrong("in it leads to none of the given roots; if it is sound, add its root to them"));
         };
         vouched.push(others.remove(at));
     }

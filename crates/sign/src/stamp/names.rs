@@ -30,7 +30,11 @@ pub(super) fn equal(one: &GeneralName, other: &GeneralName) -> bool {
 }
 
 /// That the names of a certificate are those that an authority above it may vouch for.
-pub(super) fn are_allowed(certificate: &Certificate, by: &Certificate, is_signer: bool) -> Result<(), Broken> {
+pub(super) fn are_allowed(
+    certificate: &Certificate,
+    by: &Certificate,
+    is_signer: bool,
+) -> Result<(), Broken> {
     let Some(constraints) = &by.name_constraints else { return Ok(()) };
     let permitted = constraints.permitted_subtrees.as_deref().unwrap_or_default();
     let excluded = constraints.excluded_subtrees.as_deref().unwrap_or_default();
@@ -39,7 +43,9 @@ pub(super) fn are_allowed(certificate: &Certificate, by: &Certificate, is_signer
         return Err(by.wrong("constrains names in a way that is not supported (minimum, maximum)"));
     }
     if let Some(what) = unsupported(certificate, is_signer, all) {
-        return Err(certificate.wrong(format_args!("has a name that is constrained and not supported: {what}")));
+        return Err(
+            certificate.wrong(format_args!("has a name that is constrained and not supported: {what}"))
+        );
     }
     let subject = (!certificate.subject.0.is_empty()).then_some(&certificate.subject);
     let others = certificate.names.iter().filter_map(directory);
@@ -51,7 +57,8 @@ pub(super) fn are_allowed(certificate: &Certificate, by: &Certificate, is_signer
         };
         if within(permitted) == Some(false) || within(excluded) == Some(true) {
             let who = &by.subject;
-            return Err(certificate.wrong(format_args!("has a name that '{who}' must not vouch for (nameConstraints)")));
+            return Err(certificate
+                .wrong(format_args!("has a name that '{who}' must not vouch for (nameConstraints)")));
         }
     }
     Ok(())
@@ -112,10 +119,13 @@ fn attribute(attribute: &AttributeTypeAndValue) -> (ObjectIdentifier, Option<Tag
     let (tag, bytes) = (attribute.value.tag(), attribute.value.value());
     let text = match tag {
         Tag::Utf8String | Tag::PrintableString | Tag::Ia5String | Tag::VisibleString => Some(bytes.to_vec()),
-        // As OpenSSL has it: of the first 256 characters.
-        Tag::TeletexString => Some(bytes.iter().map(|byte| char::from(*byte)).collect::<String>().into_bytes()),
+        // As OpenSSL has it: the first 256 characters of Unicode.
+        Tag::TeletexString => {
+            Some(bytes.iter().map(|byte| char::from(*byte)).collect::<String>().into_bytes())
+        }
         Tag::BmpString => {
-            let units = bytes.chunks(2).map(|pair| pair.iter().fold(0, |unit, byte| unit << 8 | u16::from(*byte)));
+            let units =
+                bytes.chunks(2).map(|pair| pair.iter().fold(0, |unit, byte| unit << 8 | u16::from(*byte)));
             String::from_utf16(&units.collect::<Vec<_>>()).ok().map(String::into_bytes)
         }
         _ => None,

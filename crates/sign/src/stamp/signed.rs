@@ -4,8 +4,8 @@
 
 use super::algorithms::{fits, is_for, is_known, of_stamps};
 use super::asn1::{
-    CONTENT_TYPE, CertificateId, IssuerSerial, MESSAGE_DIGEST, SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2, SignedData,
-    SigningCertificate, TST_INFO, hash, plain,
+    CONTENT_TYPE, CertificateId, IssuerSerial, MESSAGE_DIGEST, SIGNING_CERTIFICATE, SIGNING_CERTIFICATE_V2,
+    SignedData, SigningCertificate, TST_INFO, hash, plain,
 };
 use super::certificate::Certificate;
 use super::names;
@@ -55,7 +55,9 @@ impl Signed {
         let there = |named: &Named| chain[1..].iter().any(|certificate| named.means(certificate));
         match self.named.iter().all(|named| named.first || there(named)) {
             true => Ok(()),
-            false => Err(Broken::Certificate("the signature names a certificate that its chain does not have".into())),
+            false => Err(Broken::Certificate(
+                "the signature names a certificate that its chain does not have".into(),
+            )),
         }
     }
 }
@@ -176,7 +178,12 @@ fn attribute<T: for<'a> Decode<'a>>(attributes: &Attributes, kind: ObjectIdentif
     T::from_der(&bytes).map_err(Broken::malformed)
 }
 
-fn signature(info: &SignerInfo, digest: Hash, message: &[u8], certificate: &Certificate) -> Result<(), Broken> {
+fn signature(
+    info: &SignerInfo,
+    digest: Hash,
+    message: &[u8],
+    certificate: &Certificate,
+) -> Result<(), Broken> {
     let algorithm = &info.signature_algorithm;
     let oid = algorithm.oid.to_string();
     if !is_known(&oid) || !plain(algorithm) {

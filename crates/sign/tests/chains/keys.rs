@@ -81,7 +81,8 @@ fn scalar<const N: usize>(byte: u8) -> [u8; N] {
 impl Key {
     /// SubjectPublicKeyInfo.
     pub fn public(self) -> Vec<u8> {
-        let curve = |id: &str, point: &[u8]| seq(&[&seq(&[&oid("1.2.840.10045.2.1"), &oid(id)]), &bits(point)]);
+        let curve =
+            |id: &str, point: &[u8]| seq(&[&seq(&[&oid("1.2.840.10045.2.1"), &oid(id)]), &bits(point)]);
         match self {
             Key::P256(byte) => {
                 let key = p256::ecdsa::SigningKey::from_slice(&scalar::<32>(byte)).unwrap();
@@ -100,7 +101,9 @@ impl Key {
                 let key = Ed25519KeyPair::from_seed_unchecked(&[byte; 32]).unwrap();
                 seq(&[&seq(&[&oid("1.3.101.112")]), &bits(key.public_key().as_ref())])
             }
-            Key::Rsa => seq(&[&seq(&[&oid("1.2.840.113549.1.1.1"), &null()]), &bits(rsa().public_key().as_ref())]),
+            Key::Rsa => {
+                seq(&[&seq(&[&oid("1.2.840.113549.1.1.1"), &null()]), &bits(rsa().public_key().as_ref())])
+            }
         }
     }
 

@@ -255,7 +255,8 @@ impl Case {
     pub fn pem(&self) -> String {
         use base64::Engine;
         let text = |at: &usize| base64::engine::general_purpose::STANDARD.encode(self.certs[*at].der());
-        let one = |at| format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", wrapped(&text(at)));
+        let one =
+            |at| format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", wrapped(&text(at)));
         self.roots.iter().map(one).collect()
     }
 }
