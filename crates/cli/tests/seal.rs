@@ -99,9 +99,10 @@ case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {
 case!(a_proof_says_what_kind_of_record_it_is_of, |t| {
     t.file("tree/a", "abcdef").run("hash -p 4 -c md5,sha256 -o list --seal tree").code(0);
     t.run("prove list tree/a -o proof").code(0);
-    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 2 sealed by hashloom
-proven: tree/a (2 bytes from byte 4 on) is record 2 of 2 sealed by hashloom
-verified: tree/a is what records 1, 2 say\n";
+    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 3 sealed by hashloom
+proven: tree/a (2 bytes from byte 4 on) is record 2 of 3 sealed by hashloom
+proven: tree/a is record 3 of 3 sealed by hashloom
+verified: tree/a is what records 1, 2, 3 say\n";
     t.run("verify-proof proof --seal list.seal --file tree/a").code(0).is(proven);
     t.file("tree/a", "abcdeF")
         .run("verify-proof proof --seal list.seal --file tree/a")
