@@ -209,7 +209,7 @@ impl Seal {
         }
         let (one, other) = (self.records, trusted.records);
         let counts = if one == other { String::new() } else { format!(" ({one} records, not {other})") };
-        differs(format!("it is of another seal{counts}"))
+        differs(format!("the seal is another one{counts}"))
     }
 
     /// Compares the seal with the digest of one that is trusted.
@@ -224,7 +224,7 @@ impl Seal {
             let what = "the root of the tree alone does not say how many records there are";
             return differs(format!("{what}: give the SHA-256 of the seal"));
         }
-        differs("it is not of the seal with this SHA-256".into())
+        differs("the seal is not the one with this root".into())
     }
 }
 
@@ -253,7 +253,7 @@ impl<'a> Lines<'a> {
         let format = self.value("format ")?.into();
         let manifest = hash(self.value("manifest ")?, 7)?;
         let (mut case, mut nonces, mut ended) = (None, Vec::new(), false);
-        while let Some(line) = self.lines.next() {
+        for line in self.lines.by_ref() {
             self.number += 1;
             let place = self.number;
             match line.split_once(' ') {

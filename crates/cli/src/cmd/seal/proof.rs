@@ -123,7 +123,7 @@ fn verify_growth(args: &VerifyProof, input: &mut dyn Read) -> anyhow::Result<Exi
     let new = trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?;
     let old = trusted(&proof.old, (args.old.as_deref(), args.old_root.as_ref()))?;
     let old = old.map_err(|error| match error {
-        Error::Differs(what) => Error::Differs(format!("the older seal: {what}")),
+        Error::Differs(what) => Error::Differs(format!("--old: {what}")),
         other => other,
     });
     if told(path, new.and(old))?.is_none() {
