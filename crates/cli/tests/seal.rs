@@ -71,7 +71,10 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
         .run("verify-proof proof --seal list.seal --file tree/07")
         .code(1)
         .says("tree/07: its digest is not the record's");
-    t.run(&format!("verify-proof proof --root {}", "0".repeat(64))).code(1).is("").says("not of the seal");
+    t.run(&format!("verify-proof proof --root {}", "0".repeat(64)))
+        .code(1)
+        .is("")
+        .says("proof: the seal is not the one with this root\n");
     t.run("verify-proof proof").code(64);
     t.run("verify-proof proof --seal list.seal --old list.seal").code(64).says("--old is for proofs that");
     assert!(!String::from_utf8(t.read("proof")).unwrap().contains("tree/08"));
@@ -79,7 +82,7 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
     t.run("prove list tree/08").code(1).is("").says("the records are not those that were sealed");
     t.run("seal list").code(0);
     t.run("prove list tree/08 tree/none").code(1).is("").says("no record has the path tree/none");
-    t.run("verify-proof proof --seal list.seal").code(1).is("").says("proof: it is of another seal\n");
+    t.run("verify-proof proof --seal list.seal").code(1).is("").says("proof: the seal is another one\n");
     // Lists do not name the algorithm: any of its length will do.
     t.run("hash -c sha3-256 -f sums -o sums --seal tree").code(0);
     t.run("prove sums tree/05 -o proof").code(0);
@@ -99,9 +102,10 @@ case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {
 case!(a_proof_says_what_kind_of_record_it_is_of, |t| {
     t.file("tree/a", "abcdef").run("hash -p 4 -c md5,sha256 -o list --seal tree").code(0);
     t.run("prove list tree/a -o proof").code(0);
-    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 2 sealed by hashloom
-proven: tree/a (2 bytes from byte 4 on) is record 2 of 2 sealed by hashloom
-verified: tree/a is what records 1, 2 say\n";
+    let proven = "proven: tree/a (4 bytes from byte 0 on) is record 1 of 3 sealed by hashloom
+proven: tree/a (2 bytes from byte 4 on) is record 2 of 3 sealed by hashloom
+proven: tree/a is record 3 of 3 sealed by hashloom
+verified: tree/a is what records 1, 2, 3 say\n";
     t.run("verify-proof proof --seal list.seal --file tree/a").code(0).is(proven);
     t.file("tree/a", "abcdeF")
         .run("verify-proof proof --seal list.seal --file tree/a")
@@ -137,7 +141,7 @@ case!(what_is_pinned_binds_more_than_the_records, |t| {
         );
         t.run("verify-seal list").code(0);
         let ran = t.run(&format!("verify-seal list --root {pinned}")).code(1).is("");
-        ran.says("list.seal: it is not of the seal with this SHA-256");
+        ran.says("list.seal: the seal is not the one with this root");
     }
     t.file("list", &text).file("list.seal", &first);
     t.run(&format!("verify-seal list --root {pinned}")).code(0);
@@ -180,7 +184,7 @@ case!(a_manifest_that_was_added_to_is_proven_to_be, |t| {
         t.run(&format!("verify-proof proof --root {new} --old-root {new}"))
             .code(1)
             .is("")
-            .says("proof: the older seal: it is not of the seal with this SHA-256");
+            .says("proof: --old: the seal is not the one with this root");
         t.run(&format!("verify-proof proof --root {old} --old-root {old}")).code(1).is("");
         t.run(&format!("verify-proof proof --root {new}")).code(64).says("give --old or --old-root");
         t.run(&format!("verify-proof proof --root {new} --old-root {old} --file proof"))
@@ -240,7 +244,7 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     t.file("shown", text);
     t.run("seal list --secret secret").code(0);
     assert_eq!(fs::metadata(t.path("secret")).unwrap().permissions().mode() & 0o777, 0o600);
-    t.run("verify-seal shown --seal list.seal").code(1).is("").says("shown: it is of another seal\n");
+    t.run("verify-seal shown --seal list.seal").code(1).is("").says("shown: the seal is another one\n");
     t.run("verify-seal list").code(64).says("--secret");
     t.run("verify-seal list --secret secret").code(0).quiet();
     t.run("redact list --keep 0* -o salted --secret secret").code(0).says("10 records shown, 12 hidden\n");

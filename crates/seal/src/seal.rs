@@ -32,6 +32,8 @@ pub(crate) const VERSION: u32 = 2;
 
 /// A seal file has a few hundred bytes, and a hundred more for each seal that it goes on with.
 const MAX_SEAL: u64 = 64 << 10;
+/// The most nonces of a seal.
+const MAX_NONCES: usize = 512;
 /// The most bytes of an origin.
 const MAX_ORIGIN: usize = 255;
 /// How seals of version 1 began.
@@ -146,6 +148,11 @@ impl Seal {
     pub fn successor<'a>(&self, secret: Option<&'a Secret>) -> Result<How<'a>, Error> {
         let mut how = self.how(secret)?;
         if let Some(salts) = &mut how.salts {
+            if salts.nonces.len() == MAX_NONCES {
+                return Err(Error::Secret(
+                    "the older seal goes on with too many others: seal anew without it",
+                ));
+            }
             // Another manifest may go on with the same one: records behind it must not share salts.
             salts.nonces.push(Nonce::random(self.records)?);
         }
@@ -202,7 +209,7 @@ impl Seal {
         }
         let (one, other) = (self.records, trusted.records);
         let counts = if one == other { String::new() } else { format!(" ({one} records, not {other})") };
-        differs(format!("it is of another seal{counts}"))
+        differs(format!("the seal is another one{counts}"))
     }
 
     /// Compares the seal with the digest of one that is trusted.
@@ -217,7 +224,7 @@ impl Seal {
             let what = "the root of the tree alone does not say how many records there are";
             return differs(format!("{what}: give the SHA-256 of the seal"));
         }
-        differs("it is not of the seal with this SHA-256".into())
+        differs("the seal is not the one with this root".into())
     }
 }
 
@@ -246,13 +253,16 @@ impl<'a> Lines<'a> {
         let format = self.value("format ")?.into();
         let manifest = hash(self.value("manifest ")?, 7)?;
         let (mut case, mut nonces, mut ended) = (None, Vec::new(), false);
-        while let Some(line) = self.lines.next() {
+        for line in self.lines.by_ref() {
             self.number += 1;
             let place = self.number;
             match line.split_once(' ') {
                 _ if ended => return Err(foreign(place, "a seal ends before this line")),
                 None if line.is_empty() => ended = true,
                 Some(("case", value)) => case = Some(hash(value, place)?),
+                Some(("nonce", _)) if nonces.len() == MAX_NONCES => {
+                    return Err(foreign(place, "too many nonces"));
+                }
                 Some(("nonce", value)) => nonces.push(nonce(value, place, records, nonces.last())?),
                 _ => return Err(foreign(place, "no line of a seal")),
             }

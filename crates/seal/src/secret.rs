@@ -95,6 +95,9 @@ impl Nonce {
 
 impl Salter {
     pub fn new(salts: &Salts<'_>) -> Result<Salter, Error> {
+        if salts.nonces.first().is_none_or(|nonce| nonce.from != 0) {
+            return Err(Error::Secret("salts need a nonce for the first record"));
+        }
         let hasher = Hasher::new(sha256()?);
         let key = |nonce: &Nonce| hasher.one(&[&[2][..], &salts.secret.0, &nonce.bytes].concat());
         let keys = salts.nonces.iter().map(|nonce| (nonce.from, key(nonce))).collect();

@@ -476,6 +476,15 @@ fn no_two_seals_by_one_secret_share_a_salt() {
     let other = all(&other, &old.successor(Some(&secret)).unwrap());
     assert_eq!(one[..2], other[..2]);
     assert!(one[2..].iter().all(|salt| !other.contains(salt)));
+    // There is an end to that, before a seal becomes too long to be read.
+    let mut last = old;
+    while let Ok(next) = last.successor(Some(&secret)) {
+        last = seal(input(&a), &next).unwrap();
+        assert_eq!(Seal::read(&mut &last.to_text()[..]).unwrap(), last);
+    }
+    assert_eq!(last.nonces.len(), 512);
+    let nothing = Salts { secret: &secret, nonces: Vec::new() };
+    assert!(seal(input(&a), &How { salts: Some(nothing), ..How::default() }).is_err());
     let distinct: std::collections::HashSet<_> = one.iter().chain(&other[2..]).collect();
     assert_eq!(distinct.len(), 6);
 }

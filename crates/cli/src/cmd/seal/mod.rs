@@ -34,6 +34,11 @@ const MAX_SECRET: u64 = 4096;
 /// If the manifest can't be sealed, or the seal not be written.
 pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     let path = &args.manifest;
+    let place = args.output.clone().unwrap_or_else(|| beside(path, "seal"));
+    if let Some(old) = &args.old {
+        let same = old.canonicalize().is_ok_and(|old| place.canonicalize().is_ok_and(|place| old == place));
+        ensure!(!same, "--old: {} would be written over: name another place with --output", shown(old));
+    }
     let old = args.old.as_deref().map(read_seal).transpose()?;
     let secret = match (&args.secret, &old) {
         // The salts of an older seal come from a secret that there is.
@@ -52,7 +57,6 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
         old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
     });
     let Some(seal) = told(path, built)? else { return Ok(Exit::Differs) };
-    let place = args.output.clone().unwrap_or_else(|| beside(path, "seal"));
     write(Output::typed_or(args.output.as_deref(), &place)?, &seal)?;
     let mut output = Output::stdout()?;
     output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;

@@ -123,7 +123,7 @@ fn verify_growth(args: &VerifyProof, input: &mut dyn Read) -> anyhow::Result<Exi
     let new = trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?;
     let old = trusted(&proof.old, (args.old.as_deref(), args.old_root.as_ref()))?;
     let old = old.map_err(|error| match error {
-        Error::Differs(what) => Error::Differs(format!("the older seal: {what}")),
+        Error::Differs(what) => Error::Differs(format!("--old: {what}")),
         other => other,
     });
     if told(path, new.and(old))?.is_none() {
@@ -164,9 +164,12 @@ fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
     well(format_args!("verified: {} is what {said}", shown(path)))
 }
 
-/// What changes when a file is written to: length and times.
+/// What changes when a file is written to: length and times. Of what is no file nothing: it can't be read twice.
 fn state(file: &File) -> io::Result<[i64; 5]> {
     let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Ok([0; 5]);
+    }
     Ok([meta.size() as i64, meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()])
 }
 

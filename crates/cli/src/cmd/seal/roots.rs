@@ -43,7 +43,7 @@ pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
 
 /// What an operand is.
 enum Side {
-    Seal(Seal),
+    Seal(Box<Seal>),
     Manifest(Box<dyn Read>),
 }
 
@@ -54,14 +54,15 @@ fn side(path: &Path) -> anyhow::Result<Side> {
         return Ok(Side::Manifest(whole));
     }
     let seal = Seal::read(&mut whole);
-    seal.map(Side::Seal).map_err(|error| anyhow!("{}: not usable as a seal: {error}", shown(path)))
+    seal.map(|seal| Side::Seal(Box::new(seal)))
+        .map_err(|error| anyhow!("{}: not usable as a seal: {error}", shown(path)))
 }
 
 impl Side {
     /// The seal that there is, or that the manifest would have.
     fn seal(self, path: &Path, algorithm: &str) -> anyhow::Result<Seal> {
         let sealed = match self {
-            Side::Seal(seal) => return Ok(seal),
+            Side::Seal(seal) => return Ok(*seal),
             Side::Manifest(whole) => How::by(algorithm).and_then(|how| hashloom_seal::seal(whole, &how)),
         };
         sealed.map_err(|error| anyhow!("{}: {error}", shown(path)))
