@@ -90,12 +90,12 @@ impl Walk<'_> {
                 self.draft.findings.add(Kind::SectionType { stored: stored.clone() }, place.clone());
             } else if !descriptor.whole {
                 self.draft.findings.add(Kind::DescriptorChecksum, place.clone());
-                // Nothing says what it is; where the next one is may still be certain.
-                if !known && !(descriptor.is_consistent() && descriptor.next < self.size) {
-                    return Ok(End::Broken);
-                }
-                if !known {
-                    self.skip_damaged();
+                // Nothing may say what it is; where the next one is may still be certain.
+                let certain = descriptor.is_consistent() && descriptor.next < self.size;
+                match (known, certain) {
+                    (true, _) => {}
+                    (false, true) => self.skip_damaged(),
+                    (false, false) => return Ok(End::Broken),
                 }
             }
             if let Some(end) = self.terminal(&descriptor) {

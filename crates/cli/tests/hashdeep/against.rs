@@ -231,10 +231,10 @@ fn progress_that_one_of_them_shows_is_no_difference() {
         return;
     }
     let mut lab = Lab::new();
-    plain_tree(&lab);
+    odd_tree(&lab);
     lab.write("tree/sizes/large", vec![b'x'; 3 << 20]);
     let Some(clock) = preloadable(&lab, "clock") else { return };
-    for line in ["-eZr tree/sizes", "-e -r tree", "-ep 512 -r tree/sizes"] {
+    for line in ["-eZr tree/sizes", "-e -r tree odd feeds", "-ep 512 -r tree/sizes"] {
         lab.variables.clear();
         let ours = lab.ours("md5deep", &words(line));
         lab.variables.push(("LD_PRELOAD", clock.display().to_string()));

@@ -195,20 +195,29 @@ fn told(bytes: &[u8]) -> Vec<Vec<u8>> {
 /// they last did, which is a matter of luck. The line that is wiped after each file stays: it is always there.
 fn bare(bytes: &[u8]) -> Vec<u8> {
     let mut parts = bytes.split_inclusive(|byte| b"\n\r".contains(byte)).peekable();
-    let mut rest = Vec::new();
+    let mut rest: Vec<&[u8]> = Vec::new();
     while let Some(part) = parts.next() {
         let ends = part.ends_with(b"\r") && parts.peek() == Some(&&b"\r"[..]);
-        if ends && is_progress(&part[..part.len() - 1]) {
-            parts.next();
-        } else {
-            rest.extend_from_slice(part);
+        let Some(name) = progress(&part[..part.len() - 1]).filter(|_| ends) else {
+            rest.push(part);
+            continue;
+        };
+        parts.next();
+        // Names of the tree that end a line in their midst.
+        let broken = |last: &&&[u8]| match &name[..] {
+            "" => last.ends_with(b"return\r"),
+            "feed" => last.ends_with(b"line\n"),
+            _ => false,
+        };
+        if rest.last().filter(broken).is_some() {
+            rest.pop();
         }
     }
-    rest
+    rest.concat()
 }
 
-/// `NAME 1MB of 3MB done, 00:00:02 left`, or `NAME 1MB done. Unable to estimate remaining time.`
-fn is_progress(line: &[u8]) -> bool {
+/// The name in `NAME 1MB of 3MB done, 00:00:02 left`, or `NAME 1MB done. Unable to estimate remaining time.`
+fn progress(line: &[u8]) -> Option<String> {
     let line = text(line);
     let words: Vec<&str> = line.split(' ').collect();
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -217,14 +226,14 @@ fn is_progress(line: &[u8]) -> bool {
         let parts: Vec<&str> = word.split(':').collect();
         parts.len() == 3 && parts.iter().all(|part| part.len() >= 2 && number(part))
     };
-    match words[..] {
-        [.., name, done, "done.", "Unable", "to", "estimate", "remaining", "time."] => {
-            !name.is_empty() && megabytes(done)
+    match &words[..] {
+        [name @ .., done, "done.", "Unable", "to", "estimate", "remaining", "time."] => {
+            megabytes(done).then(|| name.join(" "))
         }
-        [.., name, done, "of", all, "done,", left, "left"] => {
-            !name.is_empty() && megabytes(done) && megabytes(all) && time(left)
+        [name @ .., done, "of", all, "done,", left, "left"] => {
+            (megabytes(done) && megabytes(all) && time(left)).then(|| name.join(" "))
         }
-        _ => false,
+        _ => None,
     }
 }
 
@@ -236,6 +245,10 @@ fn progress_is_compared_by_its_form() {
     for one in shown {
         assert_eq!(told(&[one, wiped].concat()), told(wiped), "{}", text(one));
         assert_eq!(told(&[&wiped[..], one, one, wiped].concat()), told(&[&wiped[..], wiped].concat()));
+    }
+    for name in ["odd/return\r", "feeds/line\nfeed"] {
+        let one = format!("{name} 1MB done. Unable to estimate remaining time.\r\r");
+        assert_eq!(told(&[&wiped[..], one.as_bytes(), wiped].concat()), told(&[&wiped[..], wiped].concat()));
     }
     // Anything else is told of: a word too many, no number, an end that is missing, a line too few wiped.
     let others: [&[u8]; 4] = [
