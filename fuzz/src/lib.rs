@@ -4,6 +4,7 @@
 pub mod bag;
 pub mod calibration;
 pub mod image;
+pub mod known;
 pub mod sign;
 pub mod seal;
 pub mod similar;

@@ -1,8 +1,8 @@
 //! What can go wrong with an index, a build, or an input.
 
-use std::path::{Path, PathBuf};
 use std::fmt::{self, Write as _};
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// Why an index is not usable, or was not built. Each names the file.
 #[derive(Debug)]
@@ -188,10 +188,16 @@ impl fmt::Display for Why {
                 write!(f, "{} has a row of more than {most} bytes, as no RDS has", what.escape_debug())
             }
             Why::Tables { most } => {
-                write!(f, "its products and changes take more than {most} bytes of memory: allow more with --memory")
+                write!(
+                    f,
+                    "its products and changes take more than {most} bytes of memory: allow more with --memory"
+                )
             }
             Why::Unpacks { bytes, most } => {
-                write!(f, "unpacks to {bytes} bytes, of which {most} are allowed: allow more with --max-unpacked")
+                write!(
+                    f,
+                    "unpacks to {bytes} bytes, of which {most} are allowed: allow more with --max-unpacked"
+                )
             }
             Why::Space { needed, free, folder } => {
                 let folder = folder.display();

@@ -4,7 +4,11 @@
 mod support;
 
 use hashloom_digest::Digest;
-use hashloom_known::{Builder, Category, Detail, Index, Means, Product, Saying, Why};
+use hashloom_known::{
+    Builder, Category, Classifier, Detail, Filter, Index, Means, Product, Saying, Sets, Why,
+};
+use hashloom_manifest::Record;
+use hashloom_manifest::format::Hint;
 use std::path::Path;
 use support::{Folder, Random, algorithm};
 
@@ -42,6 +46,13 @@ fn exercise(index: &Index, digests: &[Digest]) {
     for digest in digests {
         let _ = index.find(digest);
     }
+}
+
+/// A record of a file with this digest.
+fn record_of(digest: &Digest) -> Record {
+    let line = format!("{digest}  file\n");
+    let opened = hashloom_manifest::format::open(Box::new(line.as_bytes()), Hint::None).unwrap();
+    opened.reader.flatten().next().unwrap()
 }
 
 #[test]
@@ -122,4 +133,78 @@ fn an_empty_file_is_no_index() {
     let folder = Folder::new("empty");
     let path = folder.file("set.hlk", "");
     assert!(matches!(Index::open(&path).unwrap_err().why, Why::NotAnIndex));
+}
+
+/// A large index that loses its end while it is asked.
+#[test]
+fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
+    let folder = Folder::new("shrink");
+    let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
+    let detail = builder.number(&Detail::new(Category::Bad, "list"));
+    let mut random = Random(5);
+    let digests: Vec<Digest> = (0..50_000).map(|_| random.digest(32)).collect();
+    for digest in &digests {
+        builder.add(algorithm(32), digest.as_bytes(), Saying { detail, size: None }).unwrap();
+    }
+    builder.finish().unwrap();
+    let whole = std::fs::read(folder.at("set.hlk")).unwrap();
+    // Behind the header, in the middle, and within the last page.
+    for length in [0, 5000, whole.len() / 2, whole.len() - 10] {
+        let path = folder.file("copy.hlk", &whole);
+        let sets = Sets::open(&[&path], Filter::default()).unwrap();
+        let other = Index::open(&folder.at("set.hlk")).unwrap();
+        assert!(sets.query(&digests[0]).unwrap().is_some());
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(length as u64).unwrap();
+        let error = sets.query_all(&digests).unwrap_err();
+        assert!(matches!(error.why, Why::Shrunk), "{error}");
+        assert!(error.to_string().ends_with("copy.hlk: was cut short while it was read"), "{error}");
+        assert!(matches!(sets.query(&digests[1]).unwrap_err().why, Why::Shrunk));
+        assert!(matches!(sets.indexes()[0].verify().unwrap_err().why, Why::Shrunk | Why::Damaged(_)));
+        let mut classifier = Classifier::new(sets);
+        assert!(matches!(classifier.label(&mut [&mut record_of(&digests[7])]).unwrap_err().why, Why::Shrunk));
+        // Others are what they were.
+        assert!(other.check().is_ok() && other.find_all(&digests).iter().all(Option::is_some));
+    }
+    // When it is opened again it is damaged, and no more.
+    assert!(matches!(Index::open(&folder.at("copy.hlk")).unwrap_err().why, Why::Damaged(_)));
+}
+
+/// Reads a map of another file behind its end.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn touch_what_is_gone() {
+    let folder = Folder::new("gone");
+    let path = folder.file("other", [1; 10_000]);
+    // SAFETY: the file changes under the map, which is what is tried: the read below ends this process.
+    let map = unsafe { memmap2::Mmap::map(&std::fs::File::open(&path).unwrap()).unwrap() };
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    drop(folder);
+    println!("{}", std::hint::black_box(map[5000]));
+}
+
+/// What else raises the signal goes to who handled it before: here nobody, so a program ends by it.
+#[test]
+#[cfg(unix)]
+fn faults_of_others_are_left_to_them() {
+    use std::os::unix::process::ExitStatusExt;
+    const CHILD: &str = "HASHLOOM_KNOWN_FAULT";
+    if std::env::var_os(CHILD).is_some() {
+        let folder = Folder::new("fault");
+        let path = folder.file("set.hlk", small("fault-small").0);
+        let _index = Index::open(&path).unwrap();
+        drop(folder);
+        touch_what_is_gone();
+        return;
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "faults_of_others_are_left_to_them"]).env(CHILD, "1");
+    assert_eq!(child.output().unwrap().status.signal(), Some(7));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_no_index_and_not_waited_for() {
+    let folder = Folder::new("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(folder.at("set.hlk")).status().unwrap().success());
+    assert!(matches!(Index::open(&folder.at("set.hlk")).unwrap_err().why, Why::NotAnIndex));
 }

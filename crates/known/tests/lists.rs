@@ -112,6 +112,65 @@ fn a_named_column_is_taken_and_a_missing_one_named() {
 }
 
 #[test]
+fn tables_by_any_sign_give_all_their_digests() {
+    let tables = [
+        ("tabs.tsv", format!("name\tmd5\tsha1\tsha256\na file\t{MD5}\t{SHA1}\t{SHA256}\n")),
+        ("quote.tsv", format!("name\tmd5\tsha1\tsha256\n5\" disk\t{MD5}\t{SHA1}\t{SHA256}\n")),
+        ("blanks.txt", format!("MD5 SHA1 SHA256\n{MD5} {SHA1} {SHA256}\n")),
+        ("bare.txt", format!("{MD5} {SHA1} {SHA256}\r\n")),
+        ("named.txt", format!("# three\n{MD5}  {SHA1}  {SHA256}  a file\n")),
+        ("behind.txt", format!("a file {MD5} {SHA1} {SHA256}\n")),
+        ("bare.tsv", format!("a file\t{MD5}\t\t{SHA1}\t{SHA256}\n")),
+        ("semicolons.csv", format!("\"MD5\";\"SHA-1\";\"SHA-256\"\n\"{MD5}\";\"{SHA1}\";\"{SHA256}\"\n")),
+        ("bars.txt", format!("{MD5}|{SHA1}|{SHA256}\n")),
+    ];
+    for (name, content) in tables {
+        let (folder, format, counts) = one(name, content.as_bytes());
+        assert_eq!((format.as_str(), counts), ("csv", [1, 0, 0]), "{name}");
+        assert!([MD5, SHA1, SHA256].iter().all(|hex| has(&folder, hex)), "{name}");
+    }
+}
+
+#[test]
+fn lines_that_do_not_fit_a_table_are_named() {
+    let bare = format!("{MD5} {SHA1} {SHA256}\n");
+    // What follows the beginning, by which a table is recognised.
+    let many = bare.repeat(600);
+    let (_, _, counts) = one("late.txt", format!("{many}{MD5}\nx y z\n{bare}").as_bytes());
+    assert_eq!(counts, [601, 2, 0]);
+}
+
+#[test]
+fn columns_with_digests_that_are_not_taken_are_named() {
+    let folder = Folder::new("columns-left");
+    let path = folder.file("feed.csv", format!("digest,md5,id\n{SHA256},{MD5},7\n"));
+    let mut input = Input::new(&path, Category::Bad);
+    let (built, notices) = compile(&folder, &[input.clone()], Lines::Lenient);
+    assert_eq!(built.unwrap().sources[0].left_out, 1);
+    assert_eq!(notices, ["Columns([\"digest\"])"]);
+    input.column = Some("digest".into());
+    let (built, notices) = compile(&folder, &[input], Lines::Lenient);
+    assert_eq!((built.unwrap().sources[0].left_out, notices.len()), (0, 0));
+}
+
+#[test]
+fn a_column_is_found_in_tables_of_all_kinds() {
+    let folder = Folder::new("column-kinds");
+    for (name, content) in [
+        ("a.tsv", format!("name\tmd5\tSHA-256\nx\t{MD5}\t{SHA256}\n")),
+        ("b.txt", format!("md5 sha256\n{MD5} {SHA256}\n")),
+        ("c.csv", format!("x;sha256\n1;{SHA256}\n")),
+        ("d.csv", format!("sha256\n{SHA256}\n")),
+    ] {
+        let mut input = Input::new(&folder.file(name, content), Category::Bad);
+        input.column = Some("sha256".into());
+        let about = compile(&folder, &[input], Lines::Strict).0.unwrap();
+        assert_eq!((about.sources[0].records, about.tables.len()), (1, 1), "{name}");
+        assert!(has(&folder, SHA256), "{name}");
+    }
+}
+
+#[test]
 fn short_digests_and_pieces_are_left_out() {
     let (folder, _, counts) = one("short.txt", format!("352441c2  a\n{MD5}  b\n").as_bytes());
     assert_eq!(counts, [1, 0, 1]);

@@ -328,3 +328,200 @@ fn mutated_databases_end_in_an_error_or_an_index() {
         let _ = import(&folder, &[&path]);
     }
 }
+
+/// A database by statements, with some digests in `FILE` unless they say otherwise.
+fn hostile(folder: &Folder, sql: &str) -> (Error, u64) {
+    let path = folder.at("hostile.db");
+    let _ = std::fs::remove_file(&path);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch(sql).unwrap();
+    drop(connection);
+    let input = Input::new(&path, Category::Known);
+    let means = Means { memory: 64 << 20, ..Means::default() };
+    let built = build(&folder.at("set.hlk"), &[input], &means, Lines::Lenient, &mut |_, _| {});
+    let left: u64 = folder.names().iter().filter(|name| name.contains("partial")).count() as u64;
+    (built.unwrap_err(), left)
+}
+
+const ROW: &str = "CREATE TABLE F (md5, package_id);
+    INSERT INTO F VALUES ('900150983CD24FB0D6963F7D28E17F72', 1);";
+const FILE: &str = "CREATE TABLE FILE (md5, package_id);
+    INSERT INTO FILE VALUES ('900150983CD24FB0D6963F7D28E17F72', 1);";
+
+#[test]
+fn views_that_do_more_than_pick_columns_are_refused() {
+    let folder = Folder::new("rds-views");
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+        SELECT x AS package_id, 'name' || x AS name, md5 FROM n, F";
+    let big = "SELECT md5, hex(zeroblob(400000000)) AS name, 1 AS package_id FROM F";
+    let random = "SELECT md5, randomblob(10) AS name, 1 AS package_id FROM F";
+    let vtab = "SELECT md5, value AS name, 1 AS package_id FROM F, json_each('[1,2,3]')";
+    let schema = "SELECT md5, name, 1 AS package_id FROM F, pragma_table_info('F')";
+    for view in [endless, big, random, vtab, schema] {
+        let file = format!("{ROW} CREATE VIEW FILE AS {view}");
+        let (error, left) = hostile(&folder, &file);
+        assert!(matches!(error.why, Why::Forbidden { .. }), "{error}");
+        assert!(error.to_string().contains("hostile.db: the table or view FILE"), "{error}");
+        let products = format!("{ROW} CREATE VIEW FILE AS SELECT * FROM F; CREATE VIEW PKG AS {view}");
+        let (error, also) = hostile(&folder, &products);
+        assert!(matches!(error.why, Why::Forbidden { .. }), "{error}");
+        assert_eq!(left + also, 0);
+    }
+}
+
+/// Everything that is allowed by itself, but far more of it than the database has room for.
+#[test]
+fn views_that_go_on_for_ever_are_refused() {
+    let folder = Folder::new("rds-endless");
+    let many = "CREATE TABLE N (x); INSERT INTO N
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 2000) SELECT x FROM n;";
+    let rows = format!("{ROW} {many} CREATE VIEW FILE AS SELECT md5, package_id FROM F, N a, N b, N c");
+    let none = format!("{rows} WHERE a.x + b.x + c.x < 0");
+    for sql in [rows, none] {
+        let (error, left) = hostile(&folder, &sql);
+        assert!(matches!(error.why, Why::Endless(_)), "{error}");
+        assert_eq!(left, 0);
+    }
+    // Packages that are joined with a thousand systems each.
+    let joined = format!(
+        "{FILE} {many} CREATE TABLE PKG (package_id, name, operating_system_id); CREATE TABLE OS (operating_system_id, name);
+        INSERT INTO PKG SELECT x, 'p', 1 FROM N; INSERT INTO OS SELECT 1, 's' FROM N"
+    );
+    let (error, _) = hostile(&folder, &joined);
+    assert!(matches!(error.why, Why::Endless(_)), "{error}");
+}
+
+#[test]
+fn long_rows_and_large_tables_are_refused() {
+    let folder = Folder::new("rds-long");
+    let long = "hex(zeroblob(1000000))";
+    for sql in [
+        format!("CREATE TABLE FILE (md5, name); INSERT INTO FILE VALUES ('x', {long})"),
+        format!("{FILE} CREATE TABLE PKG (package_id, name); INSERT INTO PKG VALUES (1, {long})"),
+        // Where SQLite reads.
+        format!(
+            "CREATE TABLE F (md5, name); INSERT INTO F VALUES ('x', {long}); CREATE VIEW FILE AS SELECT * FROM F"
+        ),
+    ] {
+        let (error, _) = hostile(&folder, &sql);
+        assert!(matches!(error.why, Why::LongRow { .. }), "{error}");
+    }
+    let large = "CREATE TABLE PKG (package_id, name); INSERT INTO PKG
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 150)
+        SELECT x, printf('%.*c', 900000, 'y') FROM n";
+    let (error, _) = hostile(&folder, &format!("{FILE} {large}"));
+    assert!(matches!(error.why, Why::Tables { most } if most == 64 << 20), "{error}");
+    assert!(error.to_string().contains("--memory"), "{error}");
+}
+
+#[test]
+fn what_no_rds_has_is_refused_by_name() {
+    let folder = Folder::new("rds-foreign");
+    for (sql, kind) in [
+        ("CREATE TRIGGER spy AFTER DELETE ON FILE BEGIN DELETE FROM FILE; END", "a trigger, spy"),
+        ("CREATE VIRTUAL TABLE spy USING fts5(x)", "a virtual table, spy"),
+        (
+            "CREATE TABLE spy (a, b AS (a || a)); DROP TABLE FILE; CREATE VIEW FILE AS SELECT a AS md5 FROM spy",
+            "a generated column, spy.b",
+        ),
+        (
+            "ALTER TABLE FILE RENAME TO F; CREATE INDEX spy ON F (upper(md5)); CREATE VIEW FILE AS SELECT * FROM F",
+            "an index on an expression, spy",
+        ),
+    ] {
+        let (error, _) = hostile(&folder, &format!("{FILE} {sql}"));
+        assert!(matches!(error.why, Why::Foreign { .. }), "{error}");
+        assert!(error.to_string().contains(&kind[kind.find(' ').unwrap()..]), "{error}");
+    }
+}
+
+/// The statements of a schema are text that anybody may have written over.
+#[test]
+fn a_schema_can_only_make_its_tables() {
+    let folder = Folder::new("rds-schema");
+    let victim = folder.at("victim.db");
+    for statement in [
+        format!("VACUUM INTO '{}'", victim.display()),
+        format!("ATTACH '{}' AS other", victim.display()),
+        "CREATE TABLE FILE AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x FROM n"
+            .into(),
+        "CREATE TABLE FILE (md5 CHECK (md5 = hex(randomblob(100000000))))".into(),
+        "CREATE TEMP TABLE FILE (md5)".into(),
+        "PRAGMA writable_schema = ON".into(),
+        "SELECT 1".into(),
+    ] {
+        let path = folder.at("rds.db");
+        let _ = std::fs::remove_file(&path);
+        rds::sqlite(&path, 100, Schema::Minimal);
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute_batch("PRAGMA writable_schema = ON").unwrap();
+        let sql = "UPDATE sqlite_schema SET sql = ?1 WHERE name = 'FILE'";
+        connection.execute(sql, [&statement]).unwrap();
+        drop(connection);
+        let error = import(&folder, &[&path]).0.expect_err(&statement);
+        assert!(!victim.exists(), "{error}");
+    }
+}
+
+#[test]
+fn deltas_change_the_small_tables_and_nothing_else() {
+    let folder = Folder::new("rds-delta-hostile");
+    rds::sqlite(&folder.at("rds.db"), 100, Schema::Minimal);
+    let victim = folder.at("victim.db");
+    for statement in [
+        format!("ATTACH '{}' AS other", victim.display()),
+        "CREATE TABLE x (y)".into(),
+        "CREATE TRIGGER x AFTER INSERT ON PKG BEGIN DELETE FROM PKG; END".into(),
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) INSERT INTO PKG SELECT x, x, 1, 1, 1, 1, 1 FROM n".into(),
+        "UPDATE PKG SET name = hex(zeroblob(1000000000))".into(),
+        "DELETE FROM sqlite_schema".into(),
+    ] {
+        let delta = folder.file("delta.sql", format!("BEGIN;\n{statement};\n"));
+        // A delta is recognised by the verb that it starts with.
+        let error = import(&folder, &[&folder.at("rds.db"), &delta]).0.expect_err(&statement);
+        assert!(error.to_string().contains("delta.sql: "), "{error}");
+        assert!(!victim.exists(), "{error}");
+    }
+    // Changes are held in memory.
+    let change = format!("DELETE FROM FILE WHERE md5 = '{}';\n", "A".repeat(60_000));
+    let delta = folder.file("delta.sql", change.repeat(1200));
+    let inputs = [&folder.at("rds.db"), &delta].map(|path| Input::new(path, Category::Known));
+    let means = Means { memory: 1 << 20, ..Means::default() };
+    let built = build(&folder.at("set.hlk"), &inputs, &means, Lines::Lenient, &mut |_, _| {});
+    assert!(matches!(built.unwrap_err().why, Why::Tables { .. }));
+}
+
+/// Pages that are there twice, and rows whose ends go round in circles.
+#[test]
+fn pages_that_are_shared_are_refused() {
+    let folder = Folder::new("rds-pages");
+    let path = folder.at("rds.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let sql = "PRAGMA page_size = 512; CREATE TABLE FILE (md5, name); INSERT INTO FILE
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 400)
+        SELECT 'x', printf('%.*c', 2000, 'y') FROM n";
+    connection.execute_batch(sql).unwrap();
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'FILE'";
+    let root = connection.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap() as usize;
+    drop(connection);
+    let whole = std::fs::read(&path).unwrap();
+    import(&folder, &[&path]).0.unwrap_err();
+    // The page above has one child twice.
+    let mut twice = whole.clone();
+    let page = (root - 1) * 512;
+    let [first, last] =
+        [12, 14].map(|at| usize::from(twice[page + at]) << 8 | usize::from(twice[page + at + 1]));
+    twice.copy_within(page + first..page + first + 4, page + last);
+    std::fs::write(&path, twice).unwrap();
+    assert!(matches!(import(&folder, &[&path]).0.unwrap_err().why, Why::Page(_)));
+    // Every page that could follow another follows itself.
+    let mut circles = whole;
+    for number in 1..circles.len() / 512 {
+        if ![0x05, 0x0d].contains(&circles[number * 512]) {
+            circles[number * 512..][..4].copy_from_slice(&(number as u32 + 1).to_be_bytes());
+        }
+    }
+    std::fs::write(&path, circles).unwrap();
+    let (built, _) = import(&folder, &[&path]);
+    assert!(matches!(built.unwrap_err().why, Why::NoDigests | Why::Page(_)));
+}

@@ -2,6 +2,7 @@
 
 use super::{EMPTY, MD5, SHA1, SHA256};
 use crate::case;
+use crate::util::installed;
 use hashloom_digest::Digest;
 
 fn encase() -> Vec<u8> {
@@ -134,4 +135,42 @@ case!(the_first_malformed_lines_are_named_and_all_are_counted, |t| {
         assert_eq!(about(name, "further such lines are counted, not named"), 1, "{said}");
         assert_eq!(about(name, "30 lines were not understood and left out"), 1, "{said}");
     }
+});
+
+case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
+    t.file("a.tsv", format!("name\tmd5\tsha1\tsha256\nx\t{MD5}\t{SHA1}\t{SHA256}\n"));
+    t.file("b.txt", format!("{MD5} {SHA1} {SHA256}\n"));
+    for list in ["a.tsv", "b.txt"] {
+        t.run(&format!("known build -o s.hlk --bad {list}")).code(0).quiet();
+        t.run(&format!("known query -k s.hlk {MD5} {SHA1} {SHA256}"))
+            .code(1)
+            .prints(format!("{MD5}\tbad"))
+            .prints(format!("{SHA1}\tbad"))
+            .prints(format!("{SHA256}\tbad"));
+    }
+    t.run("known build -o s.hlk --column sha1 --bad a.tsv").code(0).quiet();
+    t.file("c.csv", format!("digest,md5\n{SHA256},{MD5}\n"));
+    t.run("known build -o s.hlk --bad c.csv")
+        .code(2)
+        .says("c.csv: columns with what looks like digests are left out (--column NAME takes one): digest");
+});
+
+case!(members_of_an_archive_are_taken_or_named, |t| {
+    if installed("zip").is_none() {
+        return eprintln!("note: zip is not installed; archives are left out");
+    }
+    t.file("a.csv", format!("name,md5\nx,{MD5}\n")).file("malware.txt", format!("{SHA1}\n"));
+    t.file("readme.txt", "No more.\n");
+    t.shell("zip -q a.zip a.csv malware.txt readme.txt; zip -q b.zip a.zip malware.txt").code(0);
+    t.run("known build -o s.hlk --bad a.zip")
+        .code(0)
+        .says("a.zip: readme.txt is left out: it is no list of digests");
+    t.run(&format!("known query -k s.hlk {MD5} {SHA1}"))
+        .code(1)
+        .prints(format!("{MD5}\tbad"))
+        .prints(format!("{SHA1}\tbad"));
+    t.run("known build -o s.hlk --bad b.zip")
+        .code(2)
+        .says("b.zip: a.zip is left out: it is an archive itself");
+    t.run("known build -o s.hlk --max-unpacked 20 --bad a.zip").code(64).says("--max-unpacked");
 });

@@ -101,7 +101,8 @@ fn set() -> io::Result<()> {
     }
     BEFORE.store(Box::leak(Box::new(before)), Ordering::Release);
     PAGE.store(usize::try_from(page).unwrap_or(0), Ordering::Release);
-    ours.sa_sigaction = handle as extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
+    ours.sa_sigaction =
+        handle as extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
     ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
     // SAFETY: the handler has the form that SA_SIGINFO asks for, and does nothing but what a handler may.
     match unsafe { libc::sigaction(libc::SIGBUS, &ours, ptr::null_mut()) } {

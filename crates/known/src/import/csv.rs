@@ -45,6 +45,7 @@ impl Cut {
     fn fields<'a>(self, line: &'a [u8], quoted: &'a mut Fields) -> Vec<&'a [u8]> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match self {
+            Cut::Commas if !line.contains(&b',') => vec![unquoted(line)],
             Cut::Commas => {
                 quoted.split(line);
                 quoted.iter().collect()
@@ -86,9 +87,10 @@ enum Side {
 /// Whether a file is a table with digests that only this module reads: one with a header that names them, or
 /// lines of several digests each.
 pub(super) fn is_table(first: &[u8]) -> bool {
-    // hashloom's own CSV has a path, and manifests of other programs are told by their own headers.
-    let taken = format::sniff(first).is_some_and(|format| format.name != "plain" && format.name != "sums");
-    !taken && shape(first, None).is_some()
+    // hashloom's own CSV has a path, and manifests of other programs are told by their own headers. Lines of a
+    // digest and anything else pass for lists of checksums.
+    let loose = |format: &format::Format| ["plain", "sums", "sfv"].contains(&format.name);
+    format::sniff(first).is_none_or(loose) && shape(first, None).is_some()
 }
 
 /// Whether a file is a table with a column of this name.
@@ -175,7 +177,7 @@ fn bare(cut: Cut, first: &[u8]) -> Option<Shape> {
         kept.iter().map(|length| if *length > 0 { Column::Any } else { Column::Other }).collect();
     let loose = (cut == Cut::Blanks).then_some(loose);
     let shape = Shape { cut, columns, has_header: false, loose, left: Vec::new() };
-    // A file name may look like anything; those of a whole list don't look like digests, and it is sums.
+    // A file may be called like a digest; but not all files of a list are, and then it is one of checksums.
     let alike = content(first).all(|line| {
         let fields = cut.fields(line, &mut quoted);
         let fields = shape.wanted(&fields);

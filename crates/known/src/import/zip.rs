@@ -14,7 +14,7 @@ use ::zip::{CompressionMethod, ZipArchive};
 use hashloom_manifest::format::{self, Hint};
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "sqlite")]
@@ -186,7 +186,11 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
     }
     let known: HashSet<Vec<u8>> = members
         .iter()
-        .filter(|member| takes(member) || matches!(member.kind, Err(Rest::Table | Rest::Delta)) || (member.kind == Err(Rest::NoList) && member.is_text))
+        .filter(|member| {
+            takes(member)
+                || matches!(member.kind, Err(Rest::Table | Rest::Delta))
+                || (member.kind == Err(Rest::NoList) && member.is_text)
+        })
         .map(|member| member.file_name().to_vec())
         .collect();
     for member in members.iter_mut().filter(|member| member.is(Content::List)) {
@@ -251,29 +255,10 @@ fn take_in(
     }
 }
 
-/// The bytes of a member, which may not be more than it says.
+/// The bytes of a member. More than it declares are an error of the reader, and so are others than it has the
+/// checksum of.
 fn stream<'a>(archive: &'a mut Archive, member: &Member, path: &Path) -> Result<impl Read + 'a, Error> {
-    let stream = archive.by_index(member.place).map_err(bad(path))?;
-    Ok(Declared { stream, bytes: member.size, left: member.size })
-}
-
-/// A stream that may not be longer than was said.
-struct Declared<R> {
-    stream: R,
-    bytes: u64,
-    left: u64,
-}
-
-impl<R: Read> Read for Declared<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.stream.read(buffer)?;
-        let Some(left) = self.left.checked_sub(length as u64) else {
-            let what = format!("it unpacks to more than the {} bytes that it declares", self.bytes);
-            return Err(io::Error::other(what));
-        };
-        self.left = left;
-        Ok(length)
-    }
+    archive.by_index(member.place).map_err(bad(path))
 }
 
 /// The tables beside an `NSRLFile.txt` in an archive. They are small, and are held in memory.
@@ -304,9 +289,7 @@ fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Re
     let member = archive.by_index(place).map_err(bad(path))?;
     let mut bytes = Vec::new();
     member.take(*left + 1).read_to_end(&mut bytes).map_err(Error::io(path, "read"))?;
-    *left = left
-        .checked_sub(bytes.len() as u64)
-        .ok_or_else(|| Error::new(path, Why::Tables { most: 0 }))?;
+    *left = left.checked_sub(bytes.len() as u64).ok_or_else(|| Error::new(path, Why::Tables { most: 0 }))?;
     Ok(bytes)
 }
 

@@ -1,6 +1,8 @@
 //! What the tests and benchmarks of this crate share.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod zip;
+
 use hashloom_digest::{Algorithm, Digest, find};
 use std::path::{Path, PathBuf};
 

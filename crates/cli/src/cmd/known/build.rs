@@ -126,7 +126,10 @@ fn tell(path: &Path, notice: Notice) {
             message::about(path, format_args!("{} is left out: {why}", Shown(member.as_bytes())));
         }
         Notice::Hidden => {
-            message::about(path, "has several files of one name, of which the last is read and the others are left out");
+            message::about(
+                path,
+                "has several files of one name, of which the last is read and the others are left out",
+            );
         }
         Notice::Columns(columns) => {
             let names = Shown(columns.join(", ").as_bytes()).to_string();

@@ -23,8 +23,22 @@ const EVERY: u64 = 10_000;
 /// What the views of full sets call, and what a delta may: functions whose result is about as long as what
 /// they are given.
 const FUNCTIONS: [&str; 16] = [
-    "upper", "lower", "coalesce", "ifnull", "nullif", "iif", "if", "trim", "ltrim", "rtrim", "substr",
-    "substring", "length", "count", "min", "max",
+    "upper",
+    "lower",
+    "coalesce",
+    "ifnull",
+    "nullif",
+    "iif",
+    "if",
+    "trim",
+    "ltrim",
+    "rtrim",
+    "substr",
+    "substring",
+    "length",
+    "count",
+    "min",
+    "max",
 ];
 
 /// What is allowed, by who wrote the statement.
@@ -138,19 +152,22 @@ fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
             | AuthAction::Delete { table_name },
         ) => known(table_name),
         (Role::Table, AuthAction::CreateTable { .. } | AuthAction::CreateIndex { .. }) => true,
-        (
-            Role::Table,
-            AuthAction::Insert { table_name }
-            | AuthAction::Update { table_name, .. }
-            | AuthAction::Read { table_name, .. },
-        ) => schema(table_name),
+        // The columns of its own keys; there is no select that could read others.
+        (Role::Table, AuthAction::Read { .. }) => true,
+        (Role::Table, AuthAction::Insert { table_name } | AuthAction::Update { table_name, .. }) => {
+            schema(table_name)
+        }
         _ => false,
     }
 }
 
 /// What an error of SQLite means, where the guard or a limit may have made it; `what` was to be read or run.
 pub(super) fn why(what: &str, source: Error, most: u64, live: &Live) -> Why {
+    // That a function or a virtual table is refused SQLite says in words alone.
+    let refused = |text: &str| text.starts_with("not authorized") || text.starts_with("unsafe use");
+    let refused = matches!(&source, Error::SqliteFailure(_, Some(text)) if refused(text));
     match source.sqlite_error_code() {
+        _ if refused => Why::Forbidden { what: what.into(), source },
         Some(ErrorCode::OperationInterrupted) if live.is_cancelled() => Why::Cancelled,
         Some(ErrorCode::OperationInterrupted) => Why::Endless(what.into()),
         Some(ErrorCode::AuthorizationForStatementDenied) => Why::Forbidden { what: what.into(), source },

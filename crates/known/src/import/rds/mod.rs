@@ -23,8 +23,8 @@ use super::intake::Intake;
 use super::place::Place;
 use crate::error::{Error, Why};
 use files::Files;
-use pages::{Database, Item, Kind};
 use guard::{Guard, Role};
+use pages::{Database, Item, Kind};
 use products::{Columns, Side, TABLES, failed, failed_in};
 use record::Value;
 use rusqlite::types::ValueRef;
@@ -295,12 +295,7 @@ fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> R
     files.finish(deltas, intake)
 }
 
-fn copy_by_sqlite(
-    asked: &Asked,
-    table: &str,
-    side: &Side,
-    intake: &mut Intake<'_>,
-) -> Result<(), Error> {
+fn copy_by_sqlite(asked: &Asked, table: &str, side: &Side, intake: &mut Intake<'_>) -> Result<(), Error> {
     let failed = failed_in(&called(table), intake);
     let Some(mut statement) = asked.select(table, intake)? else { return Ok(()) };
     let names: Vec<_> = statement.column_names().into_iter().map(str::to_string).collect();

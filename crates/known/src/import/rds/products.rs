@@ -281,10 +281,7 @@ pub(super) fn failed(intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error +
 }
 
 /// As [`failed`], naming the part of the input.
-pub(super) fn failed_in(
-    what: &str,
-    intake: &Intake<'_>,
-) -> impl Fn(rusqlite::Error) -> Error + use<> {
+pub(super) fn failed_in(what: &str, intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error + use<> {
     let (what, path, most, live) = (what.to_string(), intake.path.clone(), intake.room(), intake.live());
     move |source| Error::new(&path, why(&what, source, most, &live))
 }

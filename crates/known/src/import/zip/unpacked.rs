@@ -28,7 +28,8 @@ impl Unpacked {
         let made = create(&target, "-database", Readers::User);
         let (path, mut file) = made.map_err(Error::io(&target, "create"))?;
         // From here on it is removed, whatever happens.
-        let copy = Unpacked { path, file: Place::new(file.try_clone().map_err(Error::io(&target, "create"))?) };
+        let copy =
+            Unpacked { path, file: Place::new(file.try_clone().map_err(Error::io(&target, "create"))?) };
         let (live, mut buffer, mut written) = (intake.live(), vec![0; 1 << 20], 0);
         loop {
             let length = stream.read(&mut buffer).map_err(Error::io(&intake.path, "read"))?;

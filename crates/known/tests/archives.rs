@@ -1,0 +1,272 @@
+//! Archives: every member is taken in or named, and none takes more room than there is reason for.
+
+#[cfg(feature = "sqlite")]
+#[path = "support/rds.rs"]
+#[allow(dead_code, reason = "each test binary uses a part of it")]
+mod rds;
+mod support;
+
+use hashloom_known::{About, Category, Error, Index, Input, Lines, Means, Notice, Rest, Why, build};
+use std::path::{Path, PathBuf};
+use support::Folder;
+use support::zip::{Member, archive, member};
+
+const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+/// What a build made of an archive: its description, the members left out, and other notices.
+struct Built {
+    about: Result<About, Error>,
+    left: Vec<(String, Rest)>,
+    other: Vec<String>,
+}
+
+fn compile_with(folder: &Folder, path: &Path, change: impl Fn(&mut Input, &mut Means)) -> Built {
+    let (mut input, mut means) = (Input::new(path, Category::Bad), Means::default());
+    change(&mut input, &mut means);
+    let (mut left, mut other) = (Vec::new(), Vec::new());
+    let about =
+        build(&folder.at("set.hlk"), &[input], &means, Lines::Lenient, &mut |path, notice| match notice {
+            Notice::LeftOut { member, why } => left.push((member.to_string(), why)),
+            notice => other.push(format!("{}: {notice:?}", path.display())),
+        });
+    Built { about, left, other }
+}
+
+fn compile(folder: &Folder, members: &[Member]) -> Built {
+    compile_with(folder, &folder.file("x.zip", archive(members)), |_, _| {})
+}
+
+fn has(folder: &Folder, hex: &str) -> bool {
+    let digest = hashloom_digest::Digest::from_hex(hex.as_bytes()).unwrap();
+    Index::open(&folder.at("set.hlk")).unwrap().find(&digest).is_some()
+}
+
+#[test]
+fn lists_of_all_kinds_are_taken_out_of_one_archive() {
+    let folder = Folder::new("zip-kinds");
+    let built = compile(
+        &folder,
+        &[
+            member("a.csv", format!("name,md5\nx,{MD5}\n")),
+            member("lists/malware.txt", format!("{SHA1}\n")),
+            member("b.tsv", format!("name\tsha256\nx\t{SHA256}\n")),
+            member("lists/", ""),
+        ],
+    );
+    let source = built.about.unwrap().sources.remove(0);
+    assert_eq!((source.records, source.left_out, source.format.as_str()), (3, 0, "csv, plain"));
+    assert!(built.left.is_empty() && built.other.is_empty());
+    assert!([MD5, SHA1, SHA256].iter().all(|hex| has(&folder, hex)));
+}
+
+#[test]
+fn what_is_not_taken_in_is_named_and_counted_where_it_may_be_data() {
+    let folder = Folder::new("zip-rest");
+    let nested = archive(&[member("inner.txt", SHA1)]);
+    let left = [
+        (member("empty.txt", ""), Rest::Empty),
+        (member("readme.txt", "Lists of bad files.\n"), Rest::NoList),
+        (Member { mode: 0o120_777, ..member("link.txt", "list.txt") }, Rest::Link),
+        (member("unknown.xml", format!("<hash>{SHA1}</hash>\n")), Rest::Unknown),
+        (Member { flags: 1, ..member("secret.txt", SHA1) }, Rest::Encrypted),
+        (Member { method: Some(14), ..member("packed.txt", SHA1) }, Rest::Method),
+        (member("inner.zip", nested), Rest::Archive),
+        (member("inner.txt.gz", "\x1f\u{8b}"), Rest::NoList),
+        (member("inner.7z", b"7z\xbc\xaf\x27\x1c\0\0"), Rest::Archive),
+        (member("delta.sql", "INSERT INTO FILE VALUES ('x');\n"), Rest::Delta),
+    ];
+    let mut members: Vec<Member> = left.iter().map(|(member, _)| member.clone()).collect();
+    members.push(member("list.txt", format!("{MD5}\n")));
+    let built = compile(&folder, &members);
+    let expected: Vec<_> = left.iter().map(|(member, rest)| (member.name.clone(), *rest)).collect();
+    assert_eq!(built.left, expected);
+    let source = built.about.unwrap().sources.remove(0);
+    let lost = left.iter().filter(|(_, rest)| rest.is_data()).count();
+    assert_eq!((source.records, source.left_out), (1, lost as u64));
+    assert_eq!(lost, 6);
+}
+
+#[test]
+fn a_name_that_is_there_twice_is_told_of() {
+    let folder = Folder::new("zip-twice");
+    let twice = [member("list.txt", format!("{MD5}\n")), member("list.txt", format!("{SHA1}\n"))];
+    let built = compile(&folder, &twice);
+    assert_eq!(built.about.unwrap().sources[0].left_out, 1);
+    assert!(built.other[0].ends_with(": Hidden"), "{:?}", built.other);
+}
+
+#[test]
+fn checksums_of_the_archive_itself_are_no_known_files() {
+    let folder = Folder::new("zip-own");
+    let list = member("list.txt", format!("{MD5}\n"));
+    let readme = member("readme.txt", "A list.\n");
+    let own = member("SHA256SUMS", format!("{SHA256}  ./list.txt\n{SHA256}  readme.txt\n"));
+    let built = compile(&folder, &[list.clone(), readme.clone(), own]);
+    assert_eq!(built.left[1], ("SHA256SUMS".to_string(), Rest::OwnChecksums));
+    assert_eq!(built.about.unwrap().sources[0].left_out, 0);
+    assert!(!has(&folder, SHA256));
+    // Those of samples that lie beside are what the archive is for.
+    let sample = member("sample.exe", b"MZ\0\0");
+    let samples = member("SHA256SUMS", format!("{SHA256}  sample.exe\n{SHA1}  list.txt\n"));
+    let built = compile(&folder, &[list, readme, sample, samples]);
+    assert_eq!(
+        built.left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["readme.txt", "sample.exe"]
+    );
+    assert!(has(&folder, SHA256) && has(&folder, SHA1));
+}
+
+#[test]
+fn a_column_that_is_asked_for_is_found_in_an_archive() {
+    let folder = Folder::new("zip-column");
+    let members = [
+        member("feed.tsv", format!("id\tindicator\tmd5\n1\t{SHA256}\t{MD5}\n")),
+        member("readme.txt", "Of 1, the indicator, see there.\n"),
+    ];
+    let path = folder.file("x.zip", archive(&members));
+    let built = compile_with(&folder, &path, |input, _| input.column = Some("indicator".into()));
+    assert_eq!(built.left, [("readme.txt".to_string(), Rest::NoList)]);
+    assert_eq!(built.about.unwrap().sources[0].records, 1);
+    assert!(has(&folder, SHA256) && !has(&folder, MD5));
+}
+
+#[test]
+fn bad_lines_name_the_member_that_they_are_in() {
+    let folder = Folder::new("zip-lines");
+    let built = compile(&folder, &[member("a.txt", MD5), member("b\x1b[2J.txt", format!("{SHA1}\nx\n"))]);
+    assert!(built.about.unwrap().sources[0].malformed == 1 && built.other[0].contains("x.zip/b"));
+    let damaged = Member { size: Some(5000), ..member("c\x1b[2J.txt", format!("{SHA1}\n")) };
+    let error = compile(&folder, &[Member { deflated: true, size: Some(3), ..damaged }]).about.unwrap_err();
+    assert!(!error.to_string().contains('\x1b'), "{error}");
+}
+
+#[test]
+fn archives_that_unpack_to_more_than_they_say_are_refused() {
+    let folder = Folder::new("zip-lies");
+    let list: String = format!("{MD5}\n").repeat(9000);
+    let lying = Member { deflated: true, size: Some(100_000), ..member("list.txt", list) };
+    let error = compile(&folder, &[lying]).about.unwrap_err();
+    assert!(error.to_string().contains("larger than its declared"), "{error}");
+    assert_eq!(folder.names(), ["x.zip"]);
+}
+
+#[test]
+fn archives_that_unpack_to_far_more_than_they_are_need_leave() {
+    let folder = Folder::new("zip-bomb");
+    let large = Member { deflated: true, size: Some(3 << 30), ..member("list.txt", format!("{MD5}\n")) };
+    let path = folder.file("x.zip", archive(&[large]));
+    let error = compile_with(&folder, &path, |_, _| {}).about.unwrap_err();
+    assert!(
+        matches!(error.why, Why::Unpacks { bytes, most } if (bytes, most) == (3 << 30, 256 << 20)),
+        "{error}"
+    );
+    // With leave it is read; that it has less than it says is nobody's harm.
+    let built = compile_with(&folder, &path, |_, means| means.unpacked = Some(4 << 30));
+    assert_eq!(built.about.unwrap().sources[0].records, 1);
+    let small = folder.file("x.zip", archive(&[member("list.txt", format!("{MD5}\n"))]));
+    let built = compile_with(&folder, &small, |_, means| means.unpacked = Some(10));
+    assert!(matches!(built.about.unwrap_err().why, Why::Unpacks { bytes: 33, most: 10 }));
+}
+
+#[test]
+fn many_members_together_count() {
+    let folder = Folder::new("zip-many");
+    let one = |number| Member {
+        deflated: true,
+        size: Some(200 << 20),
+        ..member(&format!("{number}.txt"), format!("{MD5}\n"))
+    };
+    let error = compile(&folder, &[one(1), one(2)]).about.unwrap_err();
+    assert!(matches!(error.why, Why::Unpacks { bytes, .. } if bytes == 400 << 20), "{error}");
+}
+
+/// One text of many bytes under many names.
+#[test]
+fn members_that_share_their_bytes_are_refused() {
+    let folder = Folder::new("zip-shared");
+    let mut file = archive(&[member("a.txt", format!("{MD5}\n")), member("b.txt", format!("{MD5}\n"))]);
+    // The second row of the directory points to the first member; its name there is another's.
+    let second = file.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
+    file[second + 42..second + 46].copy_from_slice(&[0; 4]);
+    let error = compile_with(&folder, &folder.file("x.zip", file), |_, _| {}).about.unwrap_err();
+    assert!(matches!(error.why, Why::Zip(_)) && error.to_string().contains("share"), "{error}");
+}
+
+#[test]
+fn tables_of_products_that_take_too_much_memory_are_refused_not_cut() {
+    let folder = Folder::new("zip-tables");
+    let header = r#""SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode""#;
+    let line = format!(r#""{SHA1}","{MD5}","352441C2","a",3,1,"2","""#);
+    let text = member("NSRLFile.txt", format!("{header}\r\n{line}\r\n"));
+    let mut makers = "\"MfgCode\",\"MfgName\"\r\n".to_string();
+    (0..700_000).for_each(|number| makers += &format!("\"{number:08}\",\"{number:020}\"\r\n"));
+    let path = folder.file("x.zip", archive(&[text.clone(), member("NSRLMfg.txt", &makers)]));
+    let small = |_: &mut Input, means: &mut Means| means.memory = 1 << 20;
+    let error = compile_with(&folder, &path, small).about.unwrap_err();
+    assert!(matches!(error.why, Why::Tables { most } if most == 64 << 20), "{error}");
+    folder.file("NSRLMfg.txt", &makers);
+    let path = folder.file("NSRLFile.txt", &text.content);
+    let error = compile_with(&folder, &path, small).about.unwrap_err();
+    assert!(matches!(error.why, Why::Tables { .. }), "{error}");
+    // More memory will do.
+    compile_with(&folder, &path, |_, _| {}).about.unwrap();
+}
+
+#[test]
+#[cfg(feature = "sqlite")]
+fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
+    let folder = Folder::new("zip-database");
+    let path = folder.at("rds.db");
+    rds::sqlite(&path, 2000, rds::Schema::Full);
+    let whole = Member { deflated: true, ..member("rds.db", std::fs::read(&path).unwrap()) };
+    // As much as nobody has.
+    let huge = Member { size: Some(1 << 60), ..whole.clone() };
+    let large = folder.file("huge.zip", archive(&[huge]));
+    let error = compile_with(&folder, &large, |_, means| means.unpacked = Some(u64::MAX)).about.unwrap_err();
+    assert!(matches!(error.why, Why::Space { needed, .. } if needed == 1 << 60), "{error}");
+    assert!(error.is_of_output() && error.to_string().contains("huge.zip"), "{error}");
+    // Looked at while it is there.
+    let path = folder.file("x.zip", archive(&[whole.clone()]));
+    let found = seen_while_unpacked(&folder, &path);
+    assert_eq!(found.len(), 1, "{found:?}");
+    #[cfg(unix)]
+    assert_eq!(found[0].1, 0o600);
+    assert!(!folder.names().iter().any(|name| name.contains("partial")), "{:?}", folder.names());
+    // A database that is not one after all leaves nothing either.
+    let mut broken = whole;
+    broken.content[4096..].fill(0xff);
+    let path = folder.file("x.zip", archive(&[broken]));
+    compile_with(&folder, &path, |_, _| {}).about.unwrap_err();
+    assert!(!folder.names().iter().any(|name| name.contains("partial")), "{:?}", folder.names());
+}
+
+/// The unfinished files that lie there when the rows of the database are read, and their modes.
+#[cfg(feature = "sqlite")]
+fn seen_while_unpacked(folder: &Folder, path: &Path) -> Vec<(PathBuf, u32)> {
+    let mut found = Vec::new();
+    let input = Input::new(path, Category::Known);
+    // A row that is no digest is told of while the database is open.
+    let connection = rusqlite::Connection::open(folder.at("rds.db")).unwrap();
+    connection.execute_batch("UPDATE METADATA SET md5 = 'x' WHERE rowid = 5").unwrap();
+    drop(connection);
+    let changed = Member { deflated: true, ..member("rds.db", std::fs::read(folder.at("rds.db")).unwrap()) };
+    std::fs::write(path, archive(&[changed])).unwrap();
+    build(&folder.at("set.hlk"), &[input], &Means::default(), Lines::Lenient, &mut |_, notice| {
+        if let Notice::Malformed(_) = notice {
+            for name in folder.names().into_iter().filter(|name| name.contains("-database")) {
+                #[cfg(unix)]
+                let mode = {
+                    use std::os::unix::fs::MetadataExt;
+                    std::fs::metadata(folder.at(&name)).unwrap().mode() & 0o777
+                };
+                #[cfg(not(unix))]
+                let mode = 0;
+                found.push((folder.at(&name), mode));
+            }
+        }
+    })
+    .unwrap();
+    found
+}
