@@ -124,6 +124,7 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     record.digests.iter_mut().for_each(|named| named.guessed = false);
     record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
     record.label = record.label.filter(|_| format.carries.labels);
+    record.reason = record.reason.filter(|_| format.carries.reason);
     if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
         record.size = Some(piece.length);
     }

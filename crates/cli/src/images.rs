@@ -51,7 +51,7 @@ fn is_candidate(entry: &Entry) -> bool {
         Origin::Stdin => false,
         Origin::Path => is_named_as_image(path_of(entry)),
         // Looking into a FIFO would take bytes out of it.
-        Origin::Operand => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
+        Origin::Operand | Origin::Listed => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
     }
 }
 

@@ -77,8 +77,8 @@ fn hash(probes: &[&Lesson<'_>], plan: &Plan) -> Vec<Record> {
     records
 }
 
-/// A file that a list names: a regular file, as a list can't ask to wait for a FIFO.
+/// A file that a list names: a regular file or a block device, as a list can't ask to wait for a FIFO.
 pub fn named_file(path: &[u8]) -> Found {
-    let origin = if path == b"-" { Origin::Stdin } else { Origin::Path };
+    let origin = if path == b"-" { Origin::Stdin } else { Origin::Listed };
     Found::File(Entry::new(path.into(), origin))
 }

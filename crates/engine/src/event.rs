@@ -45,29 +45,40 @@ impl Outcome {
     pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, found: Found) -> Self {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
         let Found { digests: Digests { named: digests, likeness }, bad_blocks } = found;
-        let (size, status) = (Some(size), Status::Hashed);
-        let record =
-            Record { path, size, status, piece: None, mtime, digests, likeness, bad_blocks, label: None };
+        let record = Record {
+            path,
+            size: Some(size),
+            status: Status::Hashed,
+            reason: None,
+            piece: None,
+            mtime,
+            digests,
+            likeness,
+            bad_blocks,
+            label: None,
+        };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
     pub(crate) fn skipped(path: Box<[u8]>, why: Skip) -> Self {
-        Outcome { record: bare(path, Status::Skipped), meta: None, trouble: Some(Trouble::Skipped(why)) }
+        let record = bare(path, Status::Skipped, why.word());
+        Outcome { record, meta: None, trouble: Some(Trouble::Skipped(why)) }
     }
 
     pub(crate) fn failed(error: Error) -> Self {
         let changed = matches!(error.problem, Problem::Changed { .. });
         let status = if changed { Status::Changed } else { Status::Unreadable };
-        let record = bare(error.path.clone(), status);
+        let record = bare(error.path.clone(), status, &error.problem.word());
         Outcome { record, meta: None, trouble: Some(Trouble::Failed(error)) }
     }
 }
 
-fn bare(path: Box<[u8]>, status: Status) -> Record {
+fn bare(path: Box<[u8]>, status: Status, reason: &str) -> Record {
     Record {
         path,
         size: None,
         status,
+        reason: Some(reason.into()),
         piece: None,
         mtime: None,
         digests: Vec::new(),

@@ -71,6 +71,7 @@ pub(crate) fn record(path: &[u8], piece: Piece, found: Found) -> Record {
         path: path.into(),
         size: Some(piece.length),
         status: Status::Hashed,
+        reason: None,
         piece: Some(piece),
         mtime: None,
         digests,

@@ -72,7 +72,7 @@ pub(crate) fn probe(
 
 /// Whether it is a file like those in a tree, though it was named.
 fn is_named_file(entry: &Entry, reader: &Reader) -> bool {
-    entry.origin == Origin::Operand && reader.meta().is_file() && reader.seekable()
+    matches!(entry.origin, Origin::Operand | Origin::Listed) && reader.meta().is_file() && reader.seekable()
 }
 
 fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: usize) -> Probed {

@@ -13,6 +13,9 @@ pub struct Record {
     pub size: Option<u64>,
     /// What became of it.
     pub status: Status,
+    /// Why it is not hashed: what kind of entry was skipped (`fifo`, `symlink`), or what failed (`EIO`,
+    /// `timeout`). `None` for what is hashed, and where a manifest does not say.
+    pub reason: Option<Box<str>>,
     /// Which part of the file, if not all of it.
     pub piece: Option<Piece>,
     /// When the content last changed, where known and wanted.

@@ -25,6 +25,7 @@ fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Reco
         path: path.as_bytes().into(),
         size: Some(content.len() as u64),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: algorithms.iter().map(digest).collect(),

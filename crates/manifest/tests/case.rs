@@ -76,6 +76,7 @@ fn record() -> Record {
         path: b"a.txt".as_slice().into(),
         size: Some(3),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: vec![Named { algorithm: md5, digest, guessed: false }],

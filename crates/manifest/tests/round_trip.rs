@@ -122,11 +122,9 @@ fn label() -> impl Strategy<Value = Option<Arc<Label>>> {
     proptest::option::of(label.prop_map(Arc::new))
 }
 
-fn record(
-    algorithms: &[&'static Algorithm],
-    kinds: &[(usize, &'static Similar)],
-) -> impl Strategy<Value = Record> + use<> {
-    let likeness: Vec<_> = kinds.iter().map(|(_, row)| likeness(row)).collect();
+/// A status, and why it is not hashed.
+fn status() -> impl Strategy<Value = (Status, Option<Box<str>>)> {
+    let words = prop_oneof![Just("EIO"), Just("fifo"), Just("a, \"b\"\n\u{e9}\\")];
     let status = proptest::sample::select(vec![
         Status::Hashed,
         Status::Hashed,
@@ -135,14 +133,26 @@ fn record(
         Status::Changed,
         Status::Skipped,
     ]);
+    (status, proptest::option::of(words)).prop_map(|(status, reason)| {
+        let reason = reason.filter(|_| status != Status::Hashed);
+        (status, reason.map(Box::from))
+    })
+}
+
+fn record(
+    algorithms: &[&'static Algorithm],
+    kinds: &[(usize, &'static Similar)],
+) -> impl Strategy<Value = Record> + use<> {
+    let likeness: Vec<_> = kinds.iter().map(|(_, row)| likeness(row)).collect();
     let size =
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
     let digests = digests(algorithms);
-    (path(), size, status, piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
-        |(path, size, status, piece, mtime, digests, likeness, bad_blocks, label)| Record {
+    (path(), size, status(), piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
+        |(path, size, (status, reason), piece, mtime, digests, likeness, bad_blocks, label)| Record {
             path,
             size,
             status,
+            reason,
             piece,
             mtime,
             digests: if status == Status::Hashed { digests } else { Vec::new() },
@@ -215,6 +225,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         path: b"a.txt".as_slice().into(),
         size: Some(3),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: vec![named],
@@ -257,6 +268,7 @@ fn errors_of_the_output_come_back_unchanged() {
         path: b"some/path".as_slice().into(),
         size: Some(3),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: Vec::new(),
@@ -293,6 +305,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         path: b"disk".as_slice().into(),
         size: Some(8192),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: vec![named],

@@ -36,6 +36,7 @@ fn record(path: &[u8]) -> Record {
         path: path.into(),
         size: Some(3),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 123_456_789 }),
         digests: vec![md5],
@@ -58,6 +59,7 @@ fn records() -> Vec<Record> {
         Record { size: Some(i64::MAX as u64), mtime: None, ..record(b"latin1-\xf6") },
         Record {
             status: Status::Unreadable,
+            reason: Some("EIO".into()),
             size: None,
             digests: Vec::new(),
             ..record("größe\n".as_bytes())

@@ -172,6 +172,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         path: (*name).into(),
         size: Some(7),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],

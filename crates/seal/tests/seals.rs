@@ -20,6 +20,7 @@ fn record(path: &[u8]) -> Record {
         path: path.into(),
         size: Some(path.len() as u64),
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests: vec![named("md5", path[0]), named("sha256", path[0])],

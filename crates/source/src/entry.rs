@@ -52,6 +52,9 @@ impl Entry {
 pub enum Origin {
     /// The regular file at the path, met below an operand. Anything else by now is refused, not read.
     Path,
+    /// The regular file or block device at the path, which a list names: what may keep a reader waiting for ever
+    /// is refused.
+    Listed,
     /// Whatever is at the path: the user named it, so block devices are read, too, and FIFOs and character
     /// devices as streams.
     Operand,
@@ -152,6 +155,21 @@ impl Skip {
             Skip::Filtered => "left out by a filter",
             Skip::Output => "the output of this run",
             Skip::Part => "read as a part of another file",
+        }
+    }
+
+    /// The reason in one word, for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Skip::Link => "symlink",
+            Skip::Loop => "symlink-loop",
+            Skip::Fifo => "fifo",
+            Skip::Socket => "socket",
+            Skip::Device => "device",
+            Skip::OtherFileSystem => "other-file-system",
+            Skip::Filtered => "filtered",
+            Skip::Output => "output",
+            Skip::Part => "part",
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What goes wrong between a path and its bytes.
 
-use crate::Meta;
 use crate::crowd::is_crowded;
+use crate::{Meta, reason};
+use std::borrow::Cow;
 use std::{fmt, io};
 
 /// A failure of one entry: it names the file, what was tried, and the cause.
@@ -26,6 +27,11 @@ pub enum Problem {
     /// It was a regular file when the walk met it, and is none now.
     Replaced {
         /// The mode bits of what is there instead.
+        mode: u32,
+    },
+    /// A list names it, and it is neither a regular file nor a block device: reading it might never end.
+    Unfit {
+        /// The mode bits of what is there.
         mode: u32,
     },
     /// Reading failed.
@@ -61,6 +67,20 @@ impl Error {
     }
 }
 
+impl Problem {
+    /// What failed in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
+    /// `replaced`, `short`, `changed`, `damaged`, `error`.
+    pub fn word(&self) -> Cow<'static, str> {
+        match self {
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => reason::word(source),
+            Problem::Read { source, .. } => reason::word(source),
+            Problem::Replaced { .. } | Problem::Unfit { .. } => Cow::Borrowed("replaced"),
+            Problem::Short { .. } => Cow::Borrowed("short"),
+            Problem::Changed { .. } => Cow::Borrowed("changed"),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", String::from_utf8_lossy(&self.path), self.problem)
@@ -74,6 +94,7 @@ impl fmt::Display for Problem {
             Problem::List(source) => write!(f, "cannot list the directory: {source}"),
             Problem::Open(source) => write!(f, "cannot open: {source}"),
             Problem::Replaced { .. } => write!(f, "is no longer a regular file"),
+            Problem::Unfit { .. } => write!(f, "is neither a regular file nor a block device"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
             Problem::Changed { before, after } if before.size != after.size => {
@@ -89,7 +110,10 @@ impl std::error::Error for Error {
         match &self.problem {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => Some(source),
             Problem::Read { source, .. } => Some(source),
-            Problem::Replaced { .. } | Problem::Short { .. } | Problem::Changed { .. } => None,
+            Problem::Replaced { .. }
+            | Problem::Unfit { .. }
+            | Problem::Short { .. }
+            | Problem::Changed { .. } => None,
         }
     }
 }

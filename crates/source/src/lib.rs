@@ -45,6 +45,7 @@ mod placement;
 mod rate;
 mod read;
 mod reading;
+mod reason;
 mod residency;
 mod size;
 mod sys;

@@ -74,6 +74,7 @@ mod tests {
                 path: path.as_bytes().into(),
                 size: None,
                 status: Status::Hashed,
+                reason: None,
                 piece: None,
                 mtime: None,
                 digests: vec![Named { algorithm, digest, guessed: false }],

@@ -245,6 +245,7 @@ impl Known {
             path: self.local(entry).into(),
             size: all.iter().find_map(|entry| self.size(*entry)),
             status: Status::Hashed,
+            reason: None,
             piece,
             mtime: None,
             digests,

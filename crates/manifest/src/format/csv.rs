@@ -1,5 +1,5 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
-//! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
+//! where the name is not UTF-8), `size`, `status`, `reason`, `offset` and `length` (with pieces), one for each
 //! algorithm (and for a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse),
 //! `mtime` (with times), `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are
 //! ignored when reading.
@@ -200,7 +200,7 @@ struct CsvWriter {
 
 impl Writer for CsvWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let mut columns = vec!["path", "path_b64", "size", "status"];
+        let mut columns = vec!["path", "path_b64", "size", "status", "reason"];
         columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
         let digests: Vec<String> = self.layout.columns().into_iter().flat_map(titles).collect();
         columns.extend(digests.iter().map(String::as_str));
@@ -225,6 +225,8 @@ impl Writer for CsvWriter {
         self.number(record.size);
         self.line.push(b',');
         self.line.extend_from_slice(record.status.word().as_bytes());
+        self.line.push(b',');
+        self.text(record.reason.as_deref().unwrap_or_default());
         if self.layout.pieces {
             self.line.push(b',');
             self.number(record.piece.map(|piece| piece.offset));

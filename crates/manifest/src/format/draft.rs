@@ -23,6 +23,7 @@ pub(super) enum Key {
     BadBlocks,
     Category,
     Set,
+    Reason,
     Digest(&'static Algorithm),
     /// A likeness digest.
     Likeness(&'static Similar),
@@ -46,6 +47,7 @@ impl Key {
             b"bad_blocks" => Key::BadBlocks,
             b"category" => Key::Category,
             b"set" => Key::Set,
+            b"reason" => Key::Reason,
             _ => {
                 let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
                 row.map(Key::Digest).or_else(|| likeness(name)).unwrap_or(Key::Other)
@@ -72,6 +74,7 @@ impl Key {
             Key::BadBlocks => "bad_blocks",
             Key::Category => "category",
             Key::Set => "set",
+            Key::Reason => "reason",
             Key::Digest(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Other => "field",
@@ -101,6 +104,7 @@ pub(super) struct Draft {
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
     set: Option<Box<str>>,
+    reason: Option<Box<str>>,
 }
 
 impl Draft {
@@ -121,6 +125,7 @@ impl Draft {
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
             Key::Category => once(&mut self.category, String::from_utf8_lossy(text).into(), key),
             Key::Set => once(&mut self.set, String::from_utf8_lossy(text).into(), key),
+            Key::Reason => once(&mut self.reason, String::from_utf8_lossy(text).into(), key),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -180,9 +185,11 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, category, set, .. } = self;
+        let Draft { size, mtime, digests, category, set, reason, .. } = self;
+        // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
+        let reason = reason.filter(|_| status != Status::Hashed);
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
-        Ok(Record { path, size, status, piece, mtime, digests, likeness, bad_blocks, label })
+        Ok(Record { path, size, status, reason, piece, mtime, digests, likeness, bad_blocks, label })
     }
 }
 

@@ -1,5 +1,5 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
-//! `status`, `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
+//! `status`, `reason` (where it is not hashed), `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
 //! where there are some), `category` and `set` (where sets of known digests were asked). Case data are lines of their own, see [`crate::case::line`]. Likeness digests that
 //! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
 //! reading.
@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for &mut Fill {
                     None => Ok(()),
                 },
                 // Lists from elsewhere use these words for things of their own.
-                Key::Category | Key::Set => match map.next_value::<serde_json::Value>()? {
+                Key::Category | Key::Set | Key::Reason => match map.next_value::<serde_json::Value>()? {
                     serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
                     _ => Ok(()),
                 },
@@ -172,6 +172,10 @@ impl Writer for JsonlWriter {
         }
         self.number("size", record.size);
         self.text("status", record.status.word().as_bytes());
+        if let Some(reason) = &record.reason {
+            self.key("reason");
+            serde_json::to_writer(&mut self.line, reason)?;
+        }
         self.number("offset", record.piece.map(|piece| piece.offset));
         self.number("length", record.piece.map(|piece| piece.length));
         self.digests(record)?;

@@ -98,6 +98,7 @@ pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) ->
         path,
         size,
         status: Status::Hashed,
+        reason: None,
         piece: None,
         mtime: None,
         digests,

@@ -107,6 +107,8 @@ pub struct Carries {
     pub pieces: bool,
     /// Records that are not hashed; the writers of formats that can't carry them leave them out.
     pub status: bool,
+    /// Why they are not.
+    pub reason: bool,
     /// The time of the last change.
     pub mtime: bool,
     /// Which algorithm each digest is of.

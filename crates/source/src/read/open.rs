@@ -54,7 +54,7 @@ fn open_now(path: &[u8], origin: Origin) -> Result<Opened, Problem> {
     let file = match origin {
         Origin::Stdin => io::stdin().as_fd().try_clone_to_owned(),
         Origin::Operand => sys::open_quietly(path, 0),
-        Origin::Path => open_walked(path),
+        Origin::Path | Origin::Listed => open_walked(path),
     };
     let file = File::from(file.map_err(Problem::Open)?);
     let mut meta = sys::stat_open(file.as_fd()).map_err(Problem::Stat)?;
@@ -62,7 +62,7 @@ fn open_now(path: &[u8], origin: Origin) -> Result<Opened, Problem> {
     Ok(Opened { file, meta, kind, given: None })
 }
 
-/// Opens what was a regular file when it was listed. It may be a FIFO by now, so opening must not wait
+/// Opens what was a regular file, or a device, when it was listed. It may be a FIFO by now, so opening must not wait
 /// for anyone.
 fn open_walked(path: &[u8]) -> io::Result<OwnedFd> {
     match sys::open_quietly(path, libc::O_NONBLOCK) {
@@ -86,11 +86,12 @@ fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<Kind, Problem> {
         }
         _ if meta.is_directory() => Err(Problem::Open(io::Error::from_raw_os_error(libc::EISDIR))),
         _ if meta.is_file() => Ok(Kind::File),
-        Origin::Path => Err(Problem::Replaced { mode: meta.mode }),
-        Origin::Operand if meta.is_block_device() => {
+        Origin::Operand | Origin::Listed if meta.is_block_device() => {
             meta.size = sys::device_size(file.as_fd()).map_err(Problem::Stat)?;
             Ok(Kind::Device)
         }
+        Origin::Path => Err(Problem::Replaced { mode: meta.mode }),
+        Origin::Listed => Err(Problem::Unfit { mode: meta.mode }),
         Origin::Operand | Origin::Stdin => Ok(Kind::Stream),
     }
 }

@@ -29,6 +29,8 @@ impl Losses {
             "record that is not hashed",
             "records that are not hashed",
         );
+        // With the record its reason goes, too.
+        add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
         add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
         add(unless(carries.size, survey.sized), "size", "sizes");
         add(unless(carries.mtime, survey.timed), "time", "times");
@@ -79,6 +81,9 @@ pub fn strip(mut record: Record, format: &Format) -> Option<Record> {
     let sound = carries.bad_blocks || record.bad_blocks.is_empty();
     if !(whole && hashed && sound) {
         return None;
+    }
+    if !carries.reason {
+        record.reason = None;
     }
     if !carries.likeness {
         record.likeness.clear();

@@ -22,6 +22,8 @@ pub struct Survey {
     pub pieces: u64,
     /// Records that are not hashed.
     pub unhashed: u64,
+    /// Records that say why they are not.
+    pub explained: u64,
     /// Records with a size that does not go with a digest (as that of `cksum` does).
     pub sized: u64,
     /// Hashed records without a size.
@@ -83,6 +85,7 @@ impl Survey {
         self.records += 1;
         self.pieces += u64::from(record.piece.is_some());
         self.unhashed += u64::from(record.status != Status::Hashed);
+        self.explained += u64::from(record.reason.is_some());
         self.timed += u64::from(record.mtime.is_some());
         self.alike += u64::from(!record.likeness.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
@@ -127,6 +130,7 @@ impl Survey {
         self.records += other.records;
         self.pieces += other.pieces;
         self.unhashed += other.unhashed;
+        self.explained += other.explained;
         self.sized += other.sized;
         self.unsized_ += other.unsized_;
         self.timed += other.timed;

@@ -57,6 +57,7 @@ impl Object {
             path: self.name()?,
             size,
             status,
+            reason: None,
             piece,
             mtime,
             digests,
