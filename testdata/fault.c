@@ -22,7 +22,9 @@
  *   FAULT_WRITE_AFTER  writes fail when this many bytes are written to the descriptor (default 0)
  *   FAULT_WRITE_ERRNO  how: as FAULT_ERRNO (default ENOSPC)
  *
- * Interposed: open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64, fcntl,
+ *   FAULT_THREADS    so many threads can be started; to start another fails with EAGAIN
+ *
+ * Interposed: pthread_create, open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64, fcntl,
  * fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, close. Calls that the C library makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
@@ -31,6 +33,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -310,4 +313,12 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
 int close(int fd) {
     if (fd >= 0 && fd < DESCRIPTORS) atomic_store(&written[fd], 0);
     return NEXT(close)(fd);
+}
+
+static _Atomic long threads;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    long long most = number("FAULT_THREADS", -1);
+    if (most >= 0 && atomic_fetch_add(&threads, 1) >= most) return EAGAIN;
+    return NEXT(pthread_create)(thread, attributes, body, argument);
 }

@@ -263,7 +263,7 @@ impl Kept {
         let steps = Steps::default();
         let groups = Groups::open(&open(&self.path)?, &self.shape)?;
         let since = self.since;
-        let coming = self.announce()?;
+        let coming = self.announce().context("--resume: no thread to read the kept records")?;
         let matching =
             Matching { coming, paths, steps: Arc::clone(&steps), since, skipped: 0, passed: 0, live };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))

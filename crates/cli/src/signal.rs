@@ -6,6 +6,7 @@ use crate::system;
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use std::{io, process, thread};
 
@@ -29,26 +30,39 @@ pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
 pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>) -> io::Result<()> {
     watch_patiently(move || {
         cancel();
-        thread::spawn(move || end_after_grace(output.as_ref()));
+        let output = Arc::new(output);
+        let other = Arc::clone(&output);
+        let waiting = thread::Builder::new().spawn(move || end_after_grace(other.as_ref().as_ref()));
+        if waiting.is_err() {
+            // The second signal is not heard then; it would only come sooner.
+            end_after_grace(output.as_ref().as_ref());
+        }
     })
 }
 
 /// From now on the first signal calls `cancel`, and nothing but the second ends the process: for work that ends
-/// by itself soon after it is cancelled.
+/// by itself soon after it is cancelled. Where no thread can be started, signals end the process as they always do.
 ///
 /// # Errors
 /// As [`watch`].
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
-    let mut signals = Signals::new(wanted)?;
-    thread::Builder::new().name("signals".into()).spawn(move || {
+    let (give, signals) = mpsc::channel::<Signals>();
+    // Before anything is caught: what nobody waits for must go on ending the process.
+    let thread = thread::Builder::new().name("signals".into()).spawn(move || {
+        let Ok(mut signals) = signals.recv() else { return };
         if signals.forever().next().is_some() {
             cancel();
         }
         if signals.forever().next().is_some() {
             process::exit(Exit::Interrupted as i32);
         }
-    })?;
+    });
+    if thread.is_err() {
+        return Ok(());
+    }
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
+    // The thread waits for them.
+    let _ = give.send(Signals::new(wanted)?);
     Ok(())
 }
 

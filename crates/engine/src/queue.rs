@@ -133,14 +133,15 @@ impl Queue {
         waited
     }
 
-    /// A batch of the only entry that there is.
+    /// A batch of the only entry that there is, after those that are done.
     pub(crate) fn single(&self, found: Found) -> Batch {
         let mut state = self.lock();
-        state.met = 1;
+        let first = state.met;
+        state.met += 1;
         state.walked = true;
-        state.undecided = 1;
+        state.undecided += 1;
         let device = device_of(&found).unwrap_or(0);
-        Batch { first: 0, found: vec![found], device }
+        Batch { first, found: vec![found], device }
     }
 
     /// Adds a batch; false if the run was stopped.

@@ -11,8 +11,8 @@ use hashloom_source::Found;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How soon a run that waits for its workers sees that it was cancelled.
@@ -87,16 +87,13 @@ fn with_threads(
     let (sender, receiver) = sync_channel(ROUNDS);
     // First, because the walk may start readers.
     shared.open_way(sender);
-    let walker = thread::spawn({
-        let shared = Arc::clone(shared);
-        move || walk(&shared, entries)
-    });
-    let workers: Vec<_> = (0..shared.plan.threads.get())
-        .map(|_| {
-            let (shared, sender) = (Arc::clone(shared), shared.way());
-            thread::spawn(move || work(&shared, sender))
-        })
-        .collect();
+    let (walker, entries) = start_walk(shared, entries);
+    let workers = walker.as_ref().map_or(Vec::new(), |walker| start_workers(shared, walker));
+    let Some(Walker { thread: walker, .. }) = walker.filter(|_| !workers.is_empty()) else {
+        shared.close_way();
+        let entries = entries.lock().unwrap_or_else(PoisonError::into_inner).take();
+        return alone(shared, entries.into_iter().flatten(), sequence);
+    };
     let finished = collect(shared, &receiver, sequence).is_continue();
     shared.stop();
     drop(receiver);
@@ -111,6 +108,86 @@ fn with_threads(
         }
     }
     shared.total()
+}
+
+/// The thread that walks, once it is let go.
+struct Walker {
+    thread: JoinHandle<()>,
+    go: SyncSender<()>,
+}
+
+/// Entries until somebody walks them.
+type Untaken<E> = Arc<Mutex<Option<E>>>;
+
+/// Starts the thread that walks, if the system gives one; it waits until there is a worker. The entries stay
+/// behind as long as it waits.
+fn start_walk<E: Iterator<Item = Found> + Send + 'static>(
+    shared: &Arc<Shared>,
+    entries: E,
+) -> (Option<Walker>, Untaken<E>) {
+    let entries = Arc::new(Mutex::new(Some(entries)));
+    let (go, gate) = sync_channel(1);
+    let thread = thread::Builder::new().spawn({
+        let (shared, entries) = (Arc::clone(shared), Arc::clone(&entries));
+        move || {
+            if gate.recv().is_ok()
+                && let Some(entries) = entries.lock().unwrap_or_else(PoisonError::into_inner).take()
+            {
+                walk(&shared, entries);
+            }
+        }
+    });
+    (thread.ok().map(|thread| Walker { thread, go }), entries)
+}
+
+/// As many as are wanted, or as the system gives. With the first the walk begins.
+fn start_workers(shared: &Arc<Shared>, walker: &Walker) -> Vec<JoinHandle<()>> {
+    let start = |number: usize| {
+        let (shared, sender) = (Arc::clone(shared), shared.way());
+        let thread = thread::Builder::new().spawn(move || work(&shared, sender)).ok()?;
+        if number == 0 {
+            // It waits for this.
+            let _ = walker.go.send(());
+        }
+        Some(thread)
+    };
+    (0..shared.plan.threads.get()).map_while(start).collect()
+}
+
+/// Everything on the calling thread, an entry at a time, because there can be no other. Without entries it does what
+/// the queue still holds.
+fn alone(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>, mut sequence: Sequence<'_>) -> Stats {
+    let mut stats = Stats::default();
+    let mut flow = ControlFlow::Continue(());
+    let mut entries = entries.peekable();
+    if entries.peek().is_none() {
+        let mut send = |messages: Vec<Message>| here(shared, &mut sequence, messages).is_continue();
+        stats.add(&Worker::new(shared, &mut send).run());
+    }
+    for found in entries {
+        if flow.is_break() || shared.plan.cancel.is_set() {
+            break;
+        }
+        meet(&shared.live, &found);
+        let mut send = |messages: Vec<Message>| {
+            flow = here(shared, &mut sequence, messages);
+            flow.is_continue()
+        };
+        let batch = shared.queue.single(found);
+        stats.add(&Worker::new(shared, &mut send).run_batch(batch));
+        if !shared.queue.is_over() {
+            stats.add(&Worker::new(shared, &mut send).run());
+        }
+    }
+    shared.live.walked.store(true, Ordering::Relaxed);
+    stats
+}
+
+/// Gives messages to the sink without a way.
+fn here(shared: &Shared, sequence: &mut Sequence<'_>, messages: Vec<Message>) -> ControlFlow<()> {
+    let flow = deliver(sequence, messages);
+    shared.queue.emitted(sequence.emitted());
+    flow
 }
 
 /// Hashes until nothing is left to do.

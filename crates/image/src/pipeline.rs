@@ -126,7 +126,10 @@ pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Resul
     let line = Line { job, shape, state: Mutex::new(State::new(job, seats)), changed: Condvar::new() };
     thread::scope(|scope| {
         for _ in 1..shape.threads {
-            scope.spawn(|| line.work());
+            if thread::Builder::new().spawn_scoped(scope, || line.work()).is_err() {
+                // As many as the system gives.
+                break;
+            }
         }
         line.work();
     });

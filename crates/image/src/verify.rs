@@ -334,7 +334,9 @@ impl Pass<'_> {
             }
         };
         let parts: Option<Vec<_>> = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            // As many as the system gives.
+            let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..threads).map_while(start).collect();
             let own = work();
             let others = others.into_iter().map(|other| other.join().ok().flatten());
             std::iter::once(own).chain(others).collect()

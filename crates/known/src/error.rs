@@ -76,7 +76,8 @@ impl Error {
 
     /// Whether it is about writing an index or what is needed beside it, not about an input.
     pub fn is_of_output(&self) -> bool {
-        const DEEDS: [&str; 6] = ["create", "lock", "write", "read back", "sort", "describe"];
+        const DEEDS: [&str; 7] =
+            ["create", "lock", "write", "read back", "sort", "describe", "start a thread"];
         matches!(self.why, Why::Io(deed, _) if DEEDS.contains(&deed))
     }
 

@@ -142,9 +142,9 @@ impl Search {
         let rows = |batch: usize| batch * BATCH..set.len().min((batch + 1) * BATCH);
         let (send, receive) = mpsc::sync_channel(4 * self.threads.max(1));
         thread::scope(|scope| {
-            for _ in 0..self.threads.clamp(1, batches.max(1)) {
+            let start = |_: &usize| {
                 let (send, next) = (send.clone(), &next);
-                scope.spawn(move || {
+                let body = move || {
                     loop {
                         let batch = next.fetch_add(1, Ordering::Relaxed);
                         let found = || set.scan(rows(batch), others, columns, self.limit);
@@ -153,9 +153,17 @@ impl Search {
                             return;
                         }
                     }
-                });
-            }
+                };
+                thread::Builder::new().spawn_scoped(scope, body).is_ok()
+            };
+            let started = (0..self.threads.clamp(1, batches.max(1))).take_while(start).count();
             drop(send);
+            if started == 0 {
+                // No thread can be started: this one does it all.
+                let found = |batch| (batch, set.scan(rows(batch), others, columns, self.limit));
+                let _ = in_order((0..batches).map(found), sink);
+                return;
+            }
             // If the sink has enough, the channel closes, and that ends the threads.
             let _ = in_order(receive.into_iter(), sink);
         });

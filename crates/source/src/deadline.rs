@@ -36,6 +36,7 @@ struct Helper {
 enum Silence {
     Late(Duration),
     TooMany,
+    NoThread(io::Error),
 }
 
 /// The signs of life of a call that does many things, each of which may take the whole limit.
@@ -107,13 +108,14 @@ impl Helper {
         let (jobs, coming) = mpsc::channel::<Job>();
         let left = Arc::new(AtomicBool::new(false));
         let helper = Helper { jobs, left: Arc::clone(&left) };
-        thread::Builder::new().name("deadline".into()).stack_size(STACK).spawn(move || {
+        let started = thread::Builder::new().name("deadline".into()).stack_size(STACK).spawn(move || {
             coming.into_iter().for_each(|job| job());
             if left.load(Ordering::Acquire) {
                 HANG.fetch_sub(1, Ordering::Relaxed);
             }
-        })?;
-        Ok(helper)
+        });
+        let none = |error: io::Error| io::Error::new(error.kind(), Silence::NoThread(error));
+        started.map(|_| helper).map_err(none)
     }
 
     /// Leaves the helper to its call. It ends when that comes back.
@@ -127,6 +129,7 @@ impl fmt::Display for Silence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Silence::Late(limit) => write!(f, "no answer within {limit:?}"),
+            Silence::NoThread(error) => write!(f, "not tried: no thread to watch it can be started: {error}"),
             Silence::TooMany => write!(f, "not tried: {HANGING} earlier calls still wait for an answer"),
         }
     }

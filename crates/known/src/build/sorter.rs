@@ -7,67 +7,107 @@ use crate::catalogue::{Catalogue, lock};
 use crate::error::Error;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 /// The spools of a build, by the length of their digests.
 pub(crate) type Spools = BTreeMap<usize, Spool>;
 
-/// Sorts heaps on a thread of its own. It holds one load; whoever brings another waits.
-pub(crate) struct Sorter {
-    loads: SyncSender<Vec<Heap>>,
-    thread: JoinHandle<Result<Spools, Error>>,
+/// Sorts heaps on a thread of its own. It holds one load; whoever brings another waits. Where no thread can be
+/// started, whoever brings a load sorts it.
+pub(crate) struct Sorter(Way);
+
+enum Way {
+    Thread(SyncSender<Vec<Heap>>, JoinHandle<Result<Spools, Error>>),
+    Here(Result<Sorting, Error>),
+}
+
+/// What is sorted so far.
+struct Sorting {
+    spools: Spools,
+    target: PathBuf,
+    catalogue: Arc<Mutex<Catalogue>>,
 }
 
 impl Sorter {
     /// Starts the thread, whose spools will stand beside `target`.
     pub fn start(target: &Path, catalogue: Arc<Mutex<Catalogue>>) -> Self {
-        let (loads, received) = sync_channel(0);
-        let target = target.to_path_buf();
-        let thread = thread::spawn(move || sort_all(received, target, &catalogue));
-        Sorter { loads, thread }
+        let (loads, received) = sync_channel::<Vec<Heap>>(0);
+        let sorting = || Sorting {
+            spools: Spools::new(),
+            target: target.to_path_buf(),
+            catalogue: Arc::clone(&catalogue),
+        };
+        let mut work = sorting();
+        let thread = thread::Builder::new().spawn(move || {
+            received.into_iter().try_for_each(|load| work.load(load))?;
+            Ok(work.spools)
+        });
+        Sorter(match thread {
+            Ok(thread) => Way::Thread(loads, thread),
+            Err(_) => Way::Here(Ok(sorting())),
+        })
     }
 
-    /// Brings a load. False if the thread has ended, with an error that [`Sorter::finish`] gives.
-    pub fn bring(&self, load: Vec<Heap>) -> bool {
-        self.loads.send(load).is_ok()
+    /// Brings a load. False if the sorting has ended, with an error that [`Sorter::finish`] gives.
+    pub fn bring(&mut self, load: Vec<Heap>) -> bool {
+        match &mut self.0 {
+            Way::Thread(loads, _) => loads.send(load).is_ok(),
+            Way::Here(Err(_)) => false,
+            Way::Here(Ok(sorting)) => match sorting.load(load) {
+                Ok(()) => true,
+                Err(error) => {
+                    self.0 = Way::Here(Err(error));
+                    false
+                }
+            },
+        }
     }
 
     /// Waits for the last load.
     pub fn finish(self) -> Result<Spools, Error> {
-        drop(self.loads);
-        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        match self.0 {
+            Way::Thread(loads, thread) => {
+                drop(loads);
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }
+            Way::Here(sorting) => sorting.map(|sorting| sorting.spools),
+        }
     }
 }
 
-fn sort_all(
-    loads: Receiver<Vec<Heap>>,
-    target: PathBuf,
-    catalogue: &Mutex<Catalogue>,
-) -> Result<Spools, Error> {
-    let mut spools = Spools::new();
-    for load in loads {
+/// The heaps of one length, to be sorted into its spool by whoever takes them.
+type Share<'a> = Mutex<Option<(Vec<Heap>, &'a mut Spool)>>;
+
+impl Sorting {
+    fn load(&mut self, load: Vec<Heap>) -> Result<(), Error> {
         let mut heaps: BTreeMap<usize, Vec<Heap>> = BTreeMap::new();
         load.into_iter().for_each(|heap| heaps.entry(heap.form.digest).or_default().push(heap));
         for length in heaps.keys() {
-            if !spools.contains_key(length) {
-                spools.insert(*length, Spool::new(&beside(&target, &format!("-{length}")))?);
+            if !self.spools.contains_key(length) {
+                self.spools.insert(*length, Spool::new(&beside(&self.target, &format!("-{length}")))?);
             }
         }
+        let catalogue = &*self.catalogue;
         // Few lengths have so much that a thread for each is worth it, and no set has many lengths.
-        let work = spools.iter_mut().filter_map(|(length, spool)| Some((heaps.remove(length)?, spool)));
+        let shares =
+            self.spools.iter_mut().filter_map(|(length, spool)| Some((heaps.remove(length)?, spool)));
+        let shares: Vec<Share<'_>> = shares.map(|share| Mutex::new(Some(share))).collect();
+        let sort = |share: &Share<'_>| {
+            let taken = share.lock().unwrap_or_else(PoisonError::into_inner).take();
+            taken.map_or(Ok(()), |(heaps, spool)| sort_into(heaps, spool, catalogue))
+        };
         thread::scope(|scope| {
-            let sort =
-                |(heaps, spool): (Vec<Heap>, _)| scope.spawn(move || sort_into(heaps, spool, catalogue));
-            let threads: Vec<_> = work.map(sort).collect();
-            let join = |thread: thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().try_for_each(join)
-        })?;
+            let start = |share| (share, thread::Builder::new().spawn_scoped(scope, move || sort(share)));
+            let threads: Vec<_> = shares.iter().map(start).collect();
+            threads.into_iter().try_for_each(|(share, thread)| match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                // No thread for it.
+                Err(_) => sort(share),
+            })
+        })
     }
-    Ok(spools)
 }
 
 fn sort_into(heaps: Vec<Heap>, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(), Error> {

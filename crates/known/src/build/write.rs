@@ -124,7 +124,9 @@ impl<'a> Pass<'a> {
         let Tables { out, target, catalogue, numbers, live, written, .. } = all;
         thread::scope(|scope| {
             let (sender, merged) = sync_channel(WAITING);
-            scope.spawn(move || send_merged(&mut merge, catalogue, &sender));
+            let merging = move || send_merged(&mut merge, catalogue, &sender);
+            let started = thread::Builder::new().spawn_scoped(scope, merging);
+            started.map_err(Error::io(target, "start a thread"))?;
             for records in merged {
                 for record in records? {
                     self.entry(&record, numbers.number(record.number), out)?;

@@ -50,7 +50,8 @@ pub fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) 
                 break;
             }
             if asking.threads > 1 && number < asking.threads {
-                scope.spawn(work);
+                // Without it this thread does the work.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
         }
         drop(sender);

@@ -29,13 +29,19 @@ pub(super) fn scan<T: Default + Send>(
         let start = |first: usize| {
             let (sender, receiver) = sync_channel(WAITING);
             let own = parts.iter().skip(first).step_by(threads);
-            scope.spawn(move || run(database, own, work, &sender));
-            receiver
+            let body = move || run(database, own, work, &sender);
+            thread::Builder::new().spawn_scoped(scope, body).is_ok().then_some(receiver)
         };
-        let receivers: Vec<Receiver<Result<T, Error>>> = (0..threads).map(start).collect();
-        for receiver in receivers.iter().cycle().take(parts.len()) {
-            // A thread that ends early has panicked, which the scope passes on.
-            let Ok(result) = receiver.recv() else { break };
+        let receivers: Vec<Option<Receiver<Result<T, Error>>>> = (0..threads).map(start).collect();
+        let mut buffer = Vec::new();
+        for (receiver, part) in receivers.iter().cycle().zip(&parts) {
+            let result = match receiver.as_ref().map(Receiver::recv) {
+                Some(Ok(result)) => result,
+                // A thread that ends early has panicked, which the scope passes on.
+                Some(Err(_)) => break,
+                // There is no thread for this part.
+                None => result(database, part, work, &mut buffer),
+            };
             take(result?)?;
         }
         Ok(())
