@@ -1,15 +1,22 @@
 //! Exit codes, and how several reasons become one.
 
 use crate::output::WriteError;
+use crate::system;
 use hashloom_known::Why;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-/// How a command ended. Of several, the greatest counts.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The worst that is known so far, by its rank: a command that ends before its end still says it.
+static KNOWN: AtomicU8 = AtomicU8::new(0);
+
+/// How a command ended. Of several, the worst counts.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Every input was read, and all is as it should be.
     #[default]
     Fine = 0,
+    /// Whoever read standard output went away before all was written: the process dies of SIGPIPE.
+    ReaderGone = 141,
     /// Something differs from what a list says.
     Differs = 1,
     /// Some input could not be read or parsed, or the output could not be written; each was named.
@@ -21,24 +28,51 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// From the best to the worst. Their codes are no order: 141 is better than 1.
+    const RANKS: [Exit; 6] =
+        [Exit::Fine, Exit::ReaderGone, Exit::Differs, Exit::Failed, Exit::Unusable, Exit::Interrupted];
+
+    fn rank(self) -> usize {
+        Exit::RANKS.iter().position(|exit| *exit == self).unwrap_or_default()
+    }
+
     /// Both happened.
     pub fn and(self, other: Exit) -> Exit {
-        self.max(other)
+        if other.rank() > self.rank() { other } else { self }
     }
 
-    /// `self` if the condition holds, else all is fine.
+    /// `self` if the condition holds, else all is fine. What holds is [`Exit::noted`].
     pub fn when(self, condition: bool) -> Exit {
-        if condition { self } else { Exit::Fine }
+        if condition { self.noted() } else { Exit::Fine }
     }
 
-    /// What an error that ended a command means. A reader who went away is no error, as in other
-    /// filters.
+    /// From now on this is known, should the reader of standard output go away.
+    pub fn noted(self) -> Exit {
+        KNOWN.fetch_max(self.rank() as u8, Ordering::Relaxed);
+        self
+    }
+
+    /// A reader of standard output went away; what is known to be worse counts.
+    fn without_reader() -> Exit {
+        let known = usize::from(KNOWN.load(Ordering::Relaxed));
+        Exit::ReaderGone.and(Exit::RANKS.get(known).copied().unwrap_or_default())
+    }
+
+    /// Ends the process: with its code, or by the signal that ends other filters whose reader went away.
+    pub fn end(self) -> ExitCode {
+        if self == Exit::ReaderGone {
+            system::die_of(libc::SIGPIPE);
+        }
+        ExitCode::from(self as u8)
+    }
+
+    /// What an error that ended a command means.
     pub fn of(error: &anyhow::Error) -> Exit {
         if let Some(error) = error.downcast_ref::<hashloom_known::Error>() {
             return Exit::of_known(error);
         }
         match error.downcast_ref::<WriteError>() {
-            Some(error) if error.closed() => Exit::Fine,
+            Some(error) if error.closed() => Exit::without_reader(),
             Some(_) => Exit::Failed,
             None => Exit::Unusable,
         }
@@ -57,8 +91,15 @@ impl Exit {
     }
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_counts() {
+        assert_eq!(Exit::ReaderGone.and(Exit::Differs), Exit::Differs);
+        assert_eq!(Exit::Failed.and(Exit::ReaderGone), Exit::Failed);
+        assert_eq!(Exit::Fine.and(Exit::ReaderGone), Exit::ReaderGone);
+        assert_eq!(Exit::Interrupted.and(Exit::Unusable), Exit::Interrupted);
     }
 }

@@ -159,6 +159,7 @@ impl Labels {
         self.classifier.label(records)?;
         let is_bad = |label: &Label| &*label.category == "bad";
         self.met_bad |= records.iter().any(|record| record.label.as_deref().is_some_and(is_bad));
+        self.exit();
         Ok(())
     }
 

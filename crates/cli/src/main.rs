@@ -21,8 +21,10 @@ mod selection;
 mod sheet;
 mod signal;
 mod signatures;
+mod spool;
 mod stats;
 mod system;
+mod terminal;
 
 use anyhow::Context;
 use args::{Cli, Command};
@@ -30,6 +32,8 @@ use clap::Parser;
 use exit::Exit;
 use hashdeep::Personality;
 use hashloom_digest::{Machine, VARIABLE};
+use output::WriteError;
+use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -40,8 +44,8 @@ fn main() -> ExitCode {
         return hashdeep::main(personality, words);
     }
     match Cli::try_parse() {
-        Ok(cli) => defined(cli).into(),
-        Err(error) => usage(&error).into(),
+        Ok(cli) => defined(cli).end(),
+        Err(error) => usage(&error).end(),
     }
 }
 
@@ -61,11 +65,16 @@ fn defined(cli: Cli) -> Exit {
 fn run(cli: Cli) -> Exit {
     select(&cli).and_then(|()| dispatch(cli.command)).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
-        if exit != Exit::Fine {
+        if !is_closed(&error) {
             message::say(format_args!("{error:#}"));
         }
         exit
     })
+}
+
+/// Whether nobody reads standard output any more: there is nobody to tell.
+fn is_closed(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<WriteError>().is_some_and(WriteError::closed)
 }
 
 /// Decides how kernels are chosen, before any is: held to the instruction set that was asked for, or else by
@@ -136,7 +145,20 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.
 fn usage(error: &clap::Error) -> Exit {
-    // If nobody reads it, the exit code still tells.
-    let _ = error.print();
-    Exit::Unusable.when(error.use_stderr())
+    let odd = |word: std::ffi::OsString| terminal::shown(word.as_bytes()) != word.as_bytes();
+    if error.use_stderr() {
+        // What was typed is shown; a shell may have typed the name of a file.
+        if std::env::args_os().any(odd) {
+            message::write(&String::from_utf8_lossy(&terminal::shown(error.render().to_string().as_bytes())));
+        } else {
+            // If nobody reads it, the exit code still tells.
+            let _ = error.print();
+        }
+        return Exit::Unusable;
+    }
+    match error.print() {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::ReaderGone,
+        Err(_) => Exit::Failed,
+        Ok(()) => Exit::Fine,
+    }
 }

@@ -16,9 +16,9 @@ pub fn above(bar: &ProgressBar) {
     let _ = BAR.set(bar.clone());
 }
 
-/// Writes one line, after the program's name.
+/// Writes one line, after the program's name. It stays one, whatever names are in it.
 pub fn say(text: impl Display) {
-    let line = format!("hashloom: {text}\n");
+    let line = format!("hashloom: {}\n", Shown(text.to_string().as_bytes()));
     match BAR.get() {
         Some(bar) => bar.suspend(|| write(&line)),
         None => write(&line),
@@ -32,7 +32,7 @@ pub fn about(path: &[u8], what: impl Display) {
 
 /// Writes one line about what is wrong with an image.
 pub fn about_finding(finding: &hashloom_image::Finding) {
-    say(Shown(finding.to_string().as_bytes()));
+    say(finding);
 }
 
 /// Writes text to standard error as it is.
@@ -73,9 +73,9 @@ fn show(f: &mut fmt::Formatter<'_>, letter: char) -> fmt::Result {
     }
 }
 
-/// Control characters, and the marks that reorder or break a line (Unicode's Bidi_Control, the
+/// Whether a terminal would not show it: control characters, and the marks that reorder or break a line (Unicode's Bidi_Control, the
 /// line and paragraph separators).
-fn hidden(letter: char) -> bool {
+pub fn hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -5,9 +5,10 @@
 
 use crate::message::Shown;
 use crate::system;
+use crate::terminal::Filter;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -31,6 +32,10 @@ struct Open {
     rename: Option<Rename>,
     /// Somebody who wants all that is written, too.
     tap: Option<SyncSender<Vec<u8>>>,
+    /// Stands between what is written and a terminal.
+    screen: Option<Filter>,
+    /// Something could not be written: the output is no use any more, whoever noticed it first.
+    broken: Option<(io::ErrorKind, Option<i32>)>,
 }
 
 #[derive(Debug, Clone)]
@@ -54,7 +59,11 @@ impl Output {
     pub fn stdout() -> Result<Output, WriteError> {
         let name = b"standard output".to_vec();
         match io::stdout().as_fd().try_clone_to_owned() {
-            Ok(fd) => Ok(Output::new(File::from(fd), name, None)),
+            Ok(fd) => {
+                let output = Output::new(File::from(fd), name, None);
+                output.open().screen = io::stdout().is_terminal().then(Filter::default);
+                Ok(output)
+            }
             Err(source) => Err(WriteError { name, source }),
         }
     }
@@ -88,6 +97,8 @@ impl Output {
             name,
             rename,
             tap: None,
+            screen: None,
+            broken: None,
         })))
     }
 
@@ -105,8 +116,10 @@ impl Output {
     /// If the rest cannot be written or the file not be renamed; then the old one stays.
     pub fn finish(&self) -> Result<(), WriteError> {
         let mut open = self.open();
-        let done =
-            open.flush().and_then(|()| open.rename.as_ref().map_or(Ok(()), |rename| open.give_name(rename)));
+        let done = open
+            .flush()
+            .and_then(|()| open.end())
+            .and_then(|()| open.rename.as_ref().map_or(Ok(()), |rename| open.give_name(rename)));
         open.tap = None;
         done.map_err(|source| WriteError { name: open.name.clone(), source })
     }
@@ -141,9 +154,13 @@ impl Output {
     /// the output must not be mixed.
     ///
     /// # Errors
-    /// If the system has no descriptor left.
+    /// If the system has no descriptor left, or it is a terminal.
     pub fn handle(&self) -> io::Result<File> {
-        self.open().file.try_clone()
+        let open = self.open();
+        if open.screen.is_some() {
+            return Err(io::Error::other("it is a terminal, and bytes are nothing for it; -o FILE"));
+        }
+        open.file.try_clone()
     }
 
     /// What was written so far, to be read from its start.
@@ -169,13 +186,30 @@ impl Output {
 
 impl Open {
     fn flush(&mut self) -> io::Result<()> {
-        let done = self.file.write_all(&self.buffer);
+        let done = self.put();
         if let Some(tap) = &self.tap {
             // Who wants no more knows why.
             let _ = tap.send(self.buffer.clone());
         }
         self.buffer.clear();
         done
+    }
+
+    fn put(&mut self) -> io::Result<()> {
+        if let Some((kind, number)) = self.broken {
+            return Err(number.map_or_else(|| kind.into(), io::Error::from_raw_os_error));
+        }
+        let done = match &mut self.screen {
+            Some(screen) => self.file.write_all(&screen.pass(&self.buffer)),
+            None => self.file.write_all(&self.buffer),
+        };
+        done.inspect_err(|error| self.broken = Some((error.kind(), error.raw_os_error())))
+    }
+
+    /// Writes what a terminal's filter still holds.
+    fn end(&mut self) -> io::Result<()> {
+        let rest = self.screen.as_mut().map(Filter::end).unwrap_or_default();
+        self.file.write_all(&rest)
     }
 
     fn give_name(&self, rename: &Rename) -> io::Result<()> {
@@ -191,7 +225,7 @@ impl Write for Output {
         if open.buffer.len() + bytes.len() > BUFFER {
             open.flush()?;
         }
-        if bytes.len() >= BUFFER {
+        if bytes.len() >= BUFFER && open.screen.is_none() {
             return open.file.write(bytes);
         }
         open.buffer.extend_from_slice(bytes);

@@ -3,16 +3,17 @@
 use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output, WriteError};
+use crate::spool::Spool;
 use anyhow::{bail, ensure};
 use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Body, Carries, FORMATS, Format, Layout, Writer};
-use hashloom_manifest::{Named, Record, Status};
+use hashloom_manifest::{Likeness, Named, Piece, Record, Status};
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Bytes of records of one file's pieces that are held back. A file with more gives them out as they come,
-/// so that memory stays bounded: should it change at its very end, its record says so.
+/// Bytes of records of pieces that are held back in memory, those of all files together. What is more waits in a
+/// temporary file: should reading fail at the very end, no digest of a piece stays behind.
 const HELD: usize = 16 << 20;
 
 /// A manifest that is being written.
@@ -24,15 +25,20 @@ pub struct Sheet {
     /// The pieces whose files are not done: a file that changes at its end must not leave digests behind.
     /// Files may be in work side by side, hence the map.
     pieces: HashMap<Box<[u8]>, Held>,
+    /// Bytes of them in memory.
+    held: usize,
+    /// What pieces may have.
+    layout: Layout,
     /// Records that the format can't carry.
     refused: u64,
 }
 
-/// Pieces of a file, and how many bytes they take.
+/// Pieces of a file: in memory, with the bytes that they take, or all of them in a temporary file.
 #[derive(Default)]
 struct Held {
     records: Vec<Record>,
     bytes: usize,
+    spool: Option<Spool>,
 }
 
 /// The formats that are written and carry this, in words.
@@ -88,12 +94,13 @@ impl Sheet {
         output: Output,
     ) -> Option<Result<Sheet, WriteError>> {
         let times = layout.times;
-        let mut writer = format.writer?(layout);
+        let mut writer = format.writer?(layout.clone());
         writer.memory(memory);
         if let Some(place) = output.place() {
             writer.place(&place);
         }
-        let mut sheet = Sheet { writer, output, format, times, pieces: HashMap::new(), refused: 0 };
+        let mut sheet =
+            Sheet { writer, output, format, times, pieces: HashMap::new(), held: 0, layout, refused: 0 };
         let begun = sheet.writer.begin(&mut sheet.output);
         Some(sheet.checked(begun).map(|()| sheet))
     }
@@ -105,13 +112,18 @@ impl Sheet {
     pub fn piece(&mut self, mut record: Record) -> Result<(), WriteError> {
         self.trim(&mut record);
         let held = self.pieces.entry(record.path.clone()).or_default();
-        held.bytes += size_of::<Record>() + record.path.len() + record.digests.len() * size_of::<Named>();
-        held.records.push(record);
-        if held.bytes <= HELD {
-            return Ok(());
+        if let Some(spool) = &mut held.spool {
+            return spool.push(&record);
         }
-        let records = std::mem::take(held).records;
-        records.iter().try_for_each(|record| self.write(record))
+        let bytes = bytes(&record);
+        held.bytes += bytes;
+        self.held += bytes;
+        held.records.push(record);
+        if self.held > HELD {
+            self.held -= held.bytes;
+            held.spill(&self.layout)?;
+        }
+        Ok(())
     }
 
     /// Writes the record of a file, after its pieces.
@@ -120,9 +132,13 @@ impl Sheet {
     /// If it cannot be written.
     pub fn file(&mut self, mut record: Record) -> Result<(), WriteError> {
         self.trim(&mut record);
-        let pieces = self.pieces.remove(&record.path).unwrap_or_default().records;
+        let Held { records, bytes, spool } = self.pieces.remove(&record.path).unwrap_or_default();
+        self.held -= bytes;
         if record.status == Status::Hashed {
-            pieces.iter().try_for_each(|piece| self.write(piece))?;
+            records.iter().try_for_each(|piece| self.write(piece))?;
+            if let Some(spool) = spool {
+                spool.records()?.try_for_each(|piece| self.write(&piece?))?;
+            }
         }
         self.write(&record)
     }
@@ -196,6 +212,27 @@ impl Sheet {
     fn checked(&self, done: io::Result<()>) -> Result<(), WriteError> {
         done.map_err(|error| self.output.error(error))
     }
+}
+
+impl Held {
+    /// From memory into a temporary file.
+    fn spill(&mut self, layout: &Layout) -> Result<(), WriteError> {
+        let mut spool = Spool::new(layout)?;
+        std::mem::take(&mut self.records).iter().try_for_each(|record| spool.push(record))?;
+        self.bytes = 0;
+        self.spool = Some(spool);
+        Ok(())
+    }
+}
+
+/// What the record of a piece takes in memory. Of some likeness digests nobody knows before it is text.
+fn bytes(record: &Record) -> usize {
+    let likeness = record.likeness.iter().filter_map(|likeness| likeness.text(&record.path));
+    size_of::<Record>()
+        + record.path.len()
+        + record.digests.len() * size_of::<Named>()
+        + record.bad_blocks.len() * size_of::<Piece>()
+        + likeness.map(|text| size_of::<Likeness>() + text.len()).sum::<usize>()
 }
 
 /// Whether it is the format that says no, and not the system.

@@ -1,11 +1,12 @@
 //! `--stats`: what a run did and where the time went, for people or as one JSON object.
 
 use crate::args::Form;
-use crate::message::{self, count};
+use crate::message::{self, Shown, count};
 use crate::system;
 use hashloom_engine::{DriveStats, Stats};
 use indicatif::BinaryBytes;
 use serde::Serialize;
+use std::os::unix::ffi::OsStrExt;
 
 /// The numbers as programs read them: seconds, bytes, counts.
 #[derive(Serialize)]
@@ -124,7 +125,7 @@ impl DeviceNumbers {
         let mount_point = device.and_then(|device| device.mount_point.as_deref());
         let number = || format!("{}:{}", libc::major(drive.number), libc::minor(drive.number));
         DeviceNumbers {
-            name: mount_point.map_or_else(number, |path| path.display().to_string()),
+            name: mount_point.map_or_else(number, |path| Shown(path.as_os_str().as_bytes()).to_string()),
             medium: device.map(|device| device.medium.name()),
             why: device.map(|device| device.why()),
             in_memory: drive.warm,

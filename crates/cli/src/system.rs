@@ -25,6 +25,27 @@ pub fn ignored(signal: libc::c_int) -> bool {
     code == 0 && action.sa_sigaction == libc::SIG_IGN
 }
 
+/// Gives a signal its default action. The runtime ignores SIGPIPE, for one.
+#[allow(unsafe_code)]
+pub fn restore(signal: libc::c_int) {
+    // SAFETY: no handler is installed, and no memory is touched.
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
+}
+
+/// Ends this process as the signal ends one that does not care for it. Comes back only if it can't.
+#[allow(unsafe_code)]
+pub fn die_of(signal: libc::c_int) {
+    restore(signal);
+    // SAFETY: all-zero bytes are a valid set, which is written before it is read; the rest touches no memory.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &set, std::ptr::null_mut());
+        libc::raise(signal);
+    }
+}
+
 /// Lets this process have as many files open as the system allows it to.
 #[allow(unsafe_code)]
 pub fn raise_open_files() {

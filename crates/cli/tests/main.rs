@@ -9,6 +9,7 @@ mod check;
 mod convert;
 mod diff;
 mod dupes;
+mod exits;
 mod explain;
 mod faults;
 mod hash;
@@ -29,4 +30,5 @@ mod similar;
 mod stamp;
 #[path = "../../known/tests/support/mod.rs"]
 mod support;
+mod terminal;
 mod util;

@@ -271,6 +271,7 @@ impl Sink {
             return;
         }
         self.damaged += 1;
+        Exit::Failed.noted();
         let bytes: u64 = record.bad_blocks.iter().map(|range| range.length).sum();
         let places = count(record.bad_blocks.len() as u64, "place", "places");
         let problem = format!("{bytes} bytes in {places} can't be read; the digests are of zeros there");
@@ -284,6 +285,7 @@ impl Sink {
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => {
                 message::about(&error.path, &error.problem);
+                Exit::Failed.noted();
                 if let Some(faults) = &mut self.faults {
                     faults.push(&error.path, error.problem.to_string());
                 }

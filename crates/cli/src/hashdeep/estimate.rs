@@ -2,8 +2,9 @@
 
 use super::names::escape;
 use super::walk::{Facts, Met, Queue};
+use crate::terminal::shown;
 use hashloom_engine::Live;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, PoisonError};
@@ -49,12 +50,14 @@ impl Estimate {
         let (alive, ended) = channel();
         let escaped = escaping == Escaping::On;
         let view = View { queue, live, settled: Arc::clone(&settled), escaped };
-        thread::spawn(move || {
+        let show = move || {
             let mut current = (None, Instant::now());
             while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
                 view.tick(&mut current);
             }
-        });
+        };
+        // Without a thread nothing is shown.
+        drop(thread::Builder::new().spawn(show));
         Estimate { settled, _alive: alive }
     }
 
@@ -79,6 +82,7 @@ impl View {
         let name = shorten(path);
         let name = if self.escaped { escape(&name) } else { name };
         let text = progress(done, *size, current.1.elapsed());
+        let name = if io::stderr().is_terminal() { shown(&name) } else { name };
         let line = [&name, &b" "[..], text.as_bytes(), b"\r\r"].concat();
         // As above.
         let _ = io::stderr().write_all(&line);

@@ -34,6 +34,7 @@ mod usage;
 mod walk;
 mod windows;
 
+use crate::system;
 use kinds::Kind;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -75,6 +76,8 @@ impl Personality {
 
 /// Runs a command; the first word is its name.
 pub fn main(personality: Personality, words: Vec<OsString>) -> ExitCode {
+    // As the ones in C++: whoever writes to a pipe that nobody reads dies of it.
+    system::restore(libc::SIGPIPE);
     ExitCode::from(run::command(personality, words))
 }
 

@@ -2,6 +2,7 @@
 //! messages on standard error, and how lines end.
 
 use super::flags::{Switch, Switches};
+use crate::terminal::{Filter, shown};
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
@@ -13,6 +14,8 @@ pub struct Screen {
     file: Option<BufWriter<File>>,
     /// Somebody watches standard output: lines must not wait.
     watched: bool,
+    /// Stands between lines and a terminal.
+    screen: Filter,
     end: u8,
     /// Messages are wanted.
     talks: bool,
@@ -35,7 +38,16 @@ impl Screen {
         let stdout = io::stdout();
         let watched = stdout.is_terminal();
         let standard = BufWriter::with_capacity(1 << 16, stdout);
-        Screen { name, standard, file: None, watched, end: b'\n', talks: true, broken: None }
+        Screen {
+            name,
+            standard,
+            file: None,
+            watched,
+            screen: Filter::default(),
+            end: b'\n',
+            talks: true,
+            broken: None,
+        }
     }
 
     /// Takes over the switches that change how things are written.
@@ -56,9 +68,30 @@ impl Screen {
 
     /// Writes a line.
     pub fn line(&mut self, to: To, line: impl AsRef<[u8]>) {
-        self.raw(to, line.as_ref());
-        let end = self.end;
-        self.raw(to, &[end]);
+        let line = line.as_ref();
+        if self.shows(to) && line.contains(&b'\n') {
+            // A line feed in a name.
+            let parts: Vec<&[u8]> = line.split(|byte| *byte == b'\n').collect();
+            self.text(to, parts.join(&b"\\n"[..]));
+        } else {
+            self.text(to, line);
+        }
+    }
+
+    /// Whether a terminal shows it.
+    fn shows(&self, to: To) -> bool {
+        self.watched && !(self.file.is_some() && to == To::Output)
+    }
+
+    /// Writes text of our own, maybe of several lines.
+    pub fn text(&mut self, to: To, text: impl AsRef<[u8]>) {
+        self.raw(to, text.as_ref());
+        let end = [self.end];
+        let result = match (&mut self.file, to) {
+            (Some(file), To::Output) => file.write_all(&end),
+            _ => self.standard.write_all(&end),
+        };
+        self.keep(result);
         if self.watched {
             self.flush();
         }
@@ -68,6 +101,7 @@ impl Screen {
     pub fn raw(&mut self, to: To, bytes: &[u8]) {
         let result = match (&mut self.file, to) {
             (Some(file), To::Output) => file.write_all(bytes),
+            _ if self.watched => self.standard.write_all(&self.screen.pass(bytes)),
             _ => self.standard.write_all(bytes),
         };
         self.keep(result);
@@ -133,9 +167,15 @@ impl Screen {
         if self.watched {
             self.flush();
         }
-        // Nobody is left to tell if standard error is gone.
-        let _ = io::stderr().write_all(text);
+        error_bytes(text);
     }
+}
+
+/// Writes bytes to standard error; to a terminal without what could speak to it.
+pub fn error_bytes(text: &[u8]) {
+    let mut stderr = io::stderr();
+    // Nobody is left to tell if standard error is gone.
+    let _ = if stderr.is_terminal() { stderr.write_all(&shown(text)) } else { stderr.write_all(text) };
 }
 
 /// The C library's words for an error, without the number that Rust adds.

@@ -189,7 +189,7 @@ impl Settings {
                 return Err(Stop::FINE);
             }
             Meaning::Terms => {
-                screen.line(To::Output, TERMS);
+                screen.text(To::Output, TERMS);
                 return Err(Stop::FINE);
             }
             Meaning::Output => self.open_output(&argument, screen)?,

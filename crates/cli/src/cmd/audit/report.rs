@@ -1,6 +1,7 @@
 //! What an audit prints: verdicts as they come, counts at the end.
 
 use crate::args::Report;
+use crate::exit::Exit;
 use crate::line::{is_escaped, push_name};
 use crate::output::{Output, WriteError};
 use base64::Engine;
@@ -100,11 +101,11 @@ impl Reporter {
         self.write(&line)
     }
 
-    /// Prints the counts and ends the report.
+    /// Prints the counts and ends the report. Says whether somebody read it.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, counts: &Counts) -> Result<(), WriteError> {
+    pub fn end(mut self, counts: &Counts) -> Result<Exit, WriteError> {
         let counted = Category::ALL.map(|category| (category.word(), counts.of(category)));
         let text = match self.format {
             Report::Json => {
@@ -118,8 +119,11 @@ impl Reporter {
             }
         };
         self.write(text.as_bytes())?;
-        let done = self.output.finish();
-        if self.closed { Ok(()) } else { done }
+        match self.output.finish() {
+            Err(error) if error.closed() => self.closed = true,
+            done => done?,
+        }
+        Ok(Exit::ReaderGone.when(self.closed))
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {

@@ -118,7 +118,7 @@ impl Tally {
             !matches!(category, Category::Matched | Category::Unreadable) && self.counts.of(*category) > 0
         });
         let unreadable = self.counts.of(Category::Unreadable) > 0;
-        self.reporter.end(&self.counts)?;
-        Ok(self.exit.and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
+        let reported = self.reporter.end(&self.counts)?;
+        Ok(self.exit.and(reported).and(Exit::Differs.when(differs)).and(Exit::Failed.when(unreadable)))
     }
 }

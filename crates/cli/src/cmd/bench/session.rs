@@ -3,7 +3,7 @@
 
 use super::export::{Exports, now};
 use crate::exit::Exit;
-use crate::message;
+use crate::message::{self, Shown};
 use anyhow::Context;
 use hashloom_bench::{Comparison, Conduct, Document, SystemClock, Watch};
 use std::io::{self, IsTerminal};
@@ -70,6 +70,6 @@ impl<'a> Session<'a> {
 pub fn tell(what: &str) {
     if io::stderr().is_terminal() {
         let text = if what.is_empty() { String::new() } else { format!("measuring: {what}") };
-        message::write(&format!("\r\x1b[K{text}"));
+        message::write(&format!("\r\x1b[K{}", Shown(text.as_bytes())));
     }
 }

@@ -25,12 +25,12 @@ pub fn report(
             Found::File(entry) => {
                 let path = plain(&entry.path);
                 if !named.contains(&path) {
-                    exit = exit.and(Exit::Differs);
+                    exit = exit.and(Exit::Differs.noted());
                     output.map_or(Ok(()), |output| super::print(output, &path, "NEW"))?;
                 }
             }
             Found::Failed(error) => {
-                exit = exit.and(Exit::Failed);
+                exit = exit.and(Exit::Failed.noted());
                 message::about(&error.path, error.problem);
             }
             // Lists name regular files only.

@@ -87,7 +87,7 @@ impl Check<'_> {
                 Ok(notes) => notes.iter().for_each(message::say),
                 Err(refused) => {
                     message::say(format_args!("{refused:#}"));
-                    exit = exit.and(Exit::Unusable);
+                    exit = exit.and(Exit::Unusable.noted());
                     continue;
                 }
             }
@@ -98,7 +98,7 @@ impl Check<'_> {
                 }
                 Err(error) => {
                     message::about(name.as_encoded_bytes(), error);
-                    exit = exit.and(Exit::Unusable);
+                    exit = exit.and(Exit::Unusable.noted());
                 }
             }
             if self.plan.cancel.is_set() {
@@ -170,13 +170,29 @@ impl Verdicts<'_> {
             self.tell(error);
         }
         for number in &file.claims {
-            self.known[*number] = Some(verdict(&mut self.learner, &self.list.claims[*number], outcome));
+            let verdict = verdict(&mut self.learner, &self.list.claims[*number], outcome);
+            self.note(verdict);
+            self.known[*number] = Some(verdict);
         }
         while let Some(Some(verdict)) = self.known.get(self.printed) {
             self.print(&self.list.claims[self.printed], *verdict)?;
             self.printed += 1;
         }
         Ok(())
+    }
+
+    /// Known from now on, whoever reads it.
+    fn note(&self, verdict: Verdict) {
+        match verdict {
+            Verdict::Missing if self.check.args.ignore_missing => {}
+            Verdict::Right => {}
+            Verdict::Wrong | Verdict::Missing => {
+                Exit::Differs.noted();
+            }
+            Verdict::Unreadable => {
+                Exit::Failed.noted();
+            }
+        }
     }
 
     fn tell(&self, error: &Error) {

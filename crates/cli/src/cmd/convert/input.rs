@@ -121,6 +121,7 @@ impl Iterator for Records {
                 }
                 Err(malformed) => {
                     self.malformed.0.set(self.malformed.0.get() + 1);
+                    Exit::Failed.noted();
                     if !self.quiet {
                         message::say(format_args!("{}: {malformed}", self.name));
                     }

@@ -4,6 +4,7 @@
 use super::group::{Groups, Single};
 use super::part::Part;
 use super::sizes::{Asking, measure};
+use crate::exit::Exit;
 use crate::message;
 use hashloom_digest::Digest;
 use hashloom_engine::{Event, Live, Order, Plan, Stats, Trouble, run};
@@ -93,7 +94,7 @@ impl Search<'_> {
             Found::File(entry) => match (entry.size, entry.origin) {
                 (_, Origin::Path) | (Some(_), _) => return Some(entry),
                 (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
-                (None, Origin::Operand) => self.refuse_path(&entry.path),
+                (None, Origin::Operand | Origin::Listed) => self.refuse_path(&entry.path),
             },
             Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
             Found::Failed(error) => self.fail(&error),
@@ -103,6 +104,7 @@ impl Search<'_> {
 
     fn fail(&mut self, error: &Error) {
         message::about(&error.path, &error.problem);
+        Exit::Failed.noted();
         self.done.failed += 1;
     }
 

@@ -67,12 +67,12 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
                     -c computes digests of them";
                 message::about(path.as_os_str().as_bytes(), what);
                 reports.refused(path, "not-an-image", what.to_string())?;
-                exit = exit.and(Exit::Unusable);
+                exit = exit.and(Exit::Unusable.noted());
             }
             Ok(image) => images.push((path, image)),
             Err((refused, error)) => {
+                exit = exit.and(refused.noted());
                 reports.refused(path, refusal(&error), cause(&error, path))?;
-                exit = exit.and(refused);
             }
         }
     }
@@ -115,8 +115,8 @@ fn verify_all(
             return Ok(Exit::Interrupted);
         };
         watch.next(bytes(&image));
+        exit = exit.and(exit_of(verification.verdict).noted());
         reports.checked(path, &image, &verification)?;
-        exit = exit.and(exit_of(verification.verdict));
     }
     Ok(exit)
 }

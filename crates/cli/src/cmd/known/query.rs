@@ -80,7 +80,8 @@ impl Asked {
     /// answer gets it.
     fn list(&mut self, path: &Path) -> anyhow::Result<()> {
         let stdin = path == Path::new("-");
-        let name = if stdin { "standard input".to_string() } else { path.display().to_string() };
+        let name =
+            if stdin { "standard input".to_string() } else { Shown(path.as_os_str().as_bytes()).to_string() };
         let list: Box<dyn Read> = match stdin {
             true => Box::new(io::stdin()),
             false => Box::new(File::open(path).with_context(|| format!("{name}: cannot open"))?),
@@ -163,7 +164,7 @@ impl Asked {
     fn malformed(&mut self, name: &str, text: &[u8], bad: BadDigest) {
         let text = Shown(text);
         message::say(format_args!("{name}: line {}: '{text}': {bad}", self.number));
-        self.exit = self.exit.and(Exit::Failed);
+        self.exit = self.exit.and(Exit::Failed.noted());
         self.lines.extend_from_slice(format!("{text}\t{MALFORMED}\t\t{{}}\n").as_bytes());
     }
 

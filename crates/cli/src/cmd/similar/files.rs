@@ -106,7 +106,10 @@ impl Files<'_> {
 impl Without {
     fn note(&mut self, record: &Record, trouble: Option<&Trouble>) {
         match trouble {
-            Some(Trouble::Failed(error)) => message::about(&error.path, &error.problem),
+            Some(Trouble::Failed(error)) => {
+                message::about(&error.path, &error.problem);
+                Exit::Failed.noted();
+            }
             Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) => {}
             Some(Trouble::Skipped(why)) => *self.skipped.entry(*why).or_insert(0) += 1,
             None if record.status == Status::Hashed => {

@@ -1,0 +1,68 @@
+//! Records that wait in a temporary file without a name, because they are too many for memory.
+
+use crate::output::WriteError;
+use hashloom_manifest::Record;
+use hashloom_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
+use std::env;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, ErrorKind, Seek};
+
+/// Carries all that the record of a piece can hold.
+const FORMAT: &str = "jsonl";
+
+/// Records that wait, in their order. The file goes when this does, however the process ends.
+pub struct Spool {
+    writer: Box<dyn Writer>,
+    file: BufWriter<File>,
+}
+
+impl Spool {
+    /// An empty one, for records of this layout.
+    ///
+    /// # Errors
+    /// If there can be no temporary file.
+    pub fn new(layout: &Layout) -> Result<Spool, WriteError> {
+        let layout = Layout { case: None, ..layout.clone() };
+        let made = || {
+            Ok(Spool {
+                writer: format()?.writer.ok_or(ErrorKind::Unsupported)?(layout),
+                file: BufWriter::new(tempfile::tempfile()?),
+            })
+        };
+        made().map_err(failed)
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn push(&mut self, record: &Record) -> Result<(), WriteError> {
+        self.writer.record(record, &mut self.file).map_err(failed)
+    }
+
+    /// The records, from the first.
+    ///
+    /// # Errors
+    /// If what still waited cannot be written.
+    pub fn records(self) -> Result<impl Iterator<Item = Result<Record, WriteError>>, WriteError> {
+        let reread = || {
+            let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.rewind()?;
+            let reader: Box<dyn Reader> = (format()?.reader)(Box::new(BufReader::new(file)), Hint::None);
+            Ok(reader)
+        };
+        let reader = reread().map_err(failed)?;
+        Ok(reader.map(|record| record.map_err(|bad| failed(io::Error::other(bad.to_string())))))
+    }
+}
+
+fn format() -> io::Result<&'static Format> {
+    find_format(FORMAT).ok_or_else(|| ErrorKind::Unsupported.into())
+}
+
+/// Names the place, and how another is chosen.
+fn failed(error: io::Error) -> WriteError {
+    let what =
+        format!("pieces of a file wait there until all of it is read: {error}; TMPDIR names another place");
+    WriteError::of(&env::temp_dir(), io::Error::new(error.kind(), what))
+}
