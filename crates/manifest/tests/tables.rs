@@ -151,7 +151,8 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
         "path path_b64 size status reason offset length md5 sha3-256 mtime bad_blocks category set"
     );
     assert!(
-        lines[1].starts_with("VARCHAR VARCHAR BIGINT VARCHAR VARCHAR BIGINT BIGINT VARCHAR VARCHAR TIMESTAMP"),
+        lines[1]
+            .starts_with("VARCHAR VARCHAR BIGINT VARCHAR VARCHAR BIGINT BIGINT VARCHAR VARCHAR TIMESTAMP"),
         "{}",
         lines[1]
     );
