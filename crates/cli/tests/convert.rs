@@ -56,7 +56,7 @@ case!(what_would_be_lost_is_refused_and_listed, |t| {
     t.run("convert uneven.jsonl x.hashdeep")
         .code(64)
         .says("1 record without a size, 2 records that lack a digest which others have");
-    t.run("convert uneven.jsonl - -f csv").code(0).quiet().prints("b,,1,hashed,,352441c2\r\n");
+    t.run("convert uneven.jsonl - -f csv").code(0).quiet().prints("b,,1,hashed,,,352441c2\r\n");
 });
 
 case!(digests_without_a_name_get_none_by_guessing, |t| {

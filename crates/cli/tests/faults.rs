@@ -114,7 +114,7 @@ case!(a_file_that_grows_while_it_is_read_gives_no_digest, |t| {
     let log = fs::OpenOptions::new().read(true).write(true).open(t.path("log")).unwrap();
     let ran = Ran::new("growing", child.wait_with_output().unwrap()).code(2);
     ran.says("file: changed while it was read")
-        .is("{\"path\":\"file\",\"status\":\"changed-while-reading\"}\n");
+        .is("{\"path\":\"file\",\"status\":\"changed-while-reading\",\"reason\":\"changed\"}\n");
     drop(log);
 });
 

@@ -94,7 +94,10 @@ case!(links_are_followed_only_on_demand, |t| {
     t.file("tree/a", "1").file("other/b", "2").link("tree/l", "../other").link("tree/dangling", "nowhere");
     t.run("hash -f sums tree").code(0).says("2 entries skipped: 2 x symbolic link");
     t.run("hash -f sums --follow tree").code(2).prints("tree/l/b").says("tree/dangling: ");
-    t.run("hash -f jsonl tree").code(0).quiet().prints("{\"path\":\"tree/l\",\"status\":\"skipped\"}\n");
+    t.run("hash -f jsonl tree")
+        .code(0)
+        .quiet()
+        .prints("{\"path\":\"tree/l\",\"status\":\"skipped\",\"reason\":\"symlink\"}\n");
 });
 
 case!(fifos_are_skipped_and_named, |t| {

@@ -198,7 +198,7 @@ case!(segments_are_one_image, |t| {
         "{{\"path\":\"d/s.E01\",\"size\":{},\"status\":\"hashed\",\"md5\":\"{md5}\"}}",
         media.len()
     ));
-    ran.prints("{\"path\":\"d/s.E02\",\"status\":\"skipped\"}");
+    ran.prints("{\"path\":\"d/s.E02\",\"status\":\"skipped\",\"reason\":\"part\"}");
     t.run("hash --images -c md5 d").code(0).says("x read as a part of another file");
     t.run("image verify d/s.E01").code(0).quiet();
     t.run("image info d/s.E01").code(0).prints("d/s.E05");

@@ -97,9 +97,9 @@ case!(pieces_say_what_is_missing_of_them, |t| {
     for threads in ["1", "3"] {
         let options = format!("hash -j {threads} -p 1M -f csv -c md5 --bad-blocks zero file");
         let Some(ran) = faulty(t, &faults, &options) else { return };
-        let ran = ran.code(2).prints("path,path_b64,size,status,offset,length,md5,bad_blocks\r\n");
+        let ran = ran.code(2).prints("path,path_b64,size,status,reason,offset,length,md5,bad_blocks\r\n");
         let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
-        let ends: Vec<&str> = text.lines().skip(1).map(|line| line.splitn(8, ',').last().unwrap()).collect();
+        let ends: Vec<&str> = text.lines().skip(1).map(|line| line.splitn(9, ',').last().unwrap()).collect();
         // Page by page through the cache, and sector by sector inside.
         let whole = "\"[[1047552,1536]]\"";
         assert_eq!(ends, ["\"[[1047552,1024]]\"", "\"[[1048576,512]]\"", "", whole], "{text}");
@@ -194,7 +194,7 @@ case!(a_hanging_file_is_given_up, |t| {
         let faults = [("FAULT_PATH", name), ("FAULT_HANG", call)];
         let Some(ran) = faulty(t, &faults, &format!("hash -f jsonl {TIMEOUT} tree")) else { return };
         let ran = ran.code(2).says(&format!("tree/{name}: ")).says(TIMED_OUT);
-        let lost = format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\"}}");
+        let lost = format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\",\"reason\":\"timeout\"}}");
         let mine = format!("{{\"path\":\"tree/{name}\",");
         let wanted = all.lines().map(|line| if line.starts_with(&mine) { &lost } else { line });
         ran.is(wanted.collect::<Vec<_>>().join("\n") + "\n");

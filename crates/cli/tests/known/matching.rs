@@ -85,7 +85,7 @@ case!(hash_writes_what_is_known_and_reads_it_back, |t| {
         t.run(&format!("audit -k all.{format} tree")).code(0);
     }
     let csv = String::from_utf8(t.read("all.csv")).unwrap();
-    assert!(csv.starts_with("path,path_b64,size,status,md5,sha256,category,set\r\n"), "{csv}");
+    assert!(csv.starts_with("path,path_b64,size,status,reason,md5,sha256,category,set\r\n"), "{csv}");
     assert!(csv.contains(",bad,bad\r\n") && csv.contains(",unknown,\r\n"), "{csv}");
 });
 
@@ -121,7 +121,7 @@ case!(a_manifest_shrinks_to_what_is_unknown, |t| {
     }
     t.feed("known match -k s.hlk --manifest -", t.read("all")).code(0).prints("tree/mine");
     t.run("known match -k s.hlk --manifest nosuch").code(64).says("nosuch: cannot open");
-    let broken = [t.read("all").as_slice(), b"tree/x,,3,hashed,zz\r\n"].concat();
+    let broken = [t.read("all").as_slice(), b"tree/x,,3,hashed,,zz\r\n"].concat();
     t.file("all", broken).run("known match -k s.hlk --manifest all").code(2).says("all: line 6");
     t.run("hash -c md5 -p 2 -o all tree/new").code(0);
     t.run("known match -k s.hlk --manifest all")

@@ -41,7 +41,7 @@ case!(all_digests_come_of_one_read, |t| {
 case!(the_order_typed_is_the_order_written, |t| {
     t.file("f", Numbers(1).bytes(3000));
     let ran = t.run("hash -c ssdeep,md5,tlsh,crc32 -f csv f").code(0);
-    ran.prints("path,path_b64,size,status,ssdeep,ssdeep_status,md5,tlsh,tlsh_status,crc32\r\n");
+    ran.prints("path,path_b64,size,status,reason,ssdeep,ssdeep_status,md5,tlsh,tlsh_status,crc32\r\n");
     let text = t.run("hash -c ssdeep,md5,tlsh,crc32 -f jsonl f").code(0);
     let text = String::from_utf8(text.stdout().to_vec()).unwrap();
     let places = ["\"ssdeep\"", "\"md5\"", "\"tlsh\"", "\"crc32\""].map(|key| text.find(key).unwrap());
