@@ -427,7 +427,7 @@ fn nothing_that_tools_write_is_misread() {
             "-a",
         ] {
             let holds = match form {
-                "--bsd" if !kinds.contains("-a") => Plain,
+                "--bsd" if !["-a", "-T", "-A"].contains(&kinds) => Plain,
                 "--sfv" | "--simple" | "--uppercase"
                     if !["-T", "-A", "-a"].iter().any(|kind| kinds.contains(kind)) =>
                 {

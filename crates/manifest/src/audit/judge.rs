@@ -96,18 +96,15 @@ impl Audit {
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&piece.path, piece.piece);
         let fits = compare(&self.known, &entries, piece.size, &piece.digests);
-        let whole = self.concerns(record).then(|| self.judge(record)).transpose()?.flatten();
-        match whole {
-            Some(verdict) if verdict.category == Category::Matched && fits == Comparison::Different => {
-                self.counts.replace(Category::Matched, Category::Changed);
-                Ok(Some(Verdict { category: Category::Changed, ..verdict }))
-            }
-            Some(verdict) => {
-                self.see(&entries);
-                Ok(Some(verdict))
-            }
-            None => self.judge(&piece),
+        let Some(verdict) = self.concerns(record).then(|| self.judge(record)).transpose()?.flatten() else {
+            return self.judge(&piece);
+        };
+        self.see(&entries);
+        if verdict.category != Category::Matched || fits != Comparison::Different {
+            return Ok(Some(verdict));
         }
+        self.counts.replace(Category::Matched, Category::Changed);
+        Ok(Some(Verdict { category: Category::Changed, ..verdict }))
     }
 
     /// The piece of an empty file, where there is something to say of it: the manifests have its like for this

@@ -90,9 +90,9 @@ fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    // Sets of known digests have headers of their own.
+    // Sets of known digests have headers of their own, and so has hashdeep.
     let set = [tables::is_nsrl, tables::is_hashkeeper, tables::is_ilook].iter().any(|fits| fits(line));
-    !set && titles::delimiter(without_cr(line)).is_some()
+    !set && !line.starts_with(b"%%%%") && titles::delimiter(without_cr(line)).is_some()
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {

@@ -249,7 +249,10 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let end = memchr::memchr2(b' ', b'\t', line)?;
     let (digest, rest) = (&line[..end], &line[end + 1..]);
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    let hex = may_be_digest(digits) || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    // openssl has no blank between a tag, which may look like the start of a digest, and the name.
+    let tagged = memchr::memchr(b'(', digits).is_some();
+    let plain = may_be_digest(digits) && !tagged;
+    let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
     let shaped = hex || Foreign::of_base32(digits).is_some();
     if !shaped {
         return None;

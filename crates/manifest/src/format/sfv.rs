@@ -109,7 +109,8 @@ fn digests<'a>(line: &'a [u8], most: usize, gap: &[u8]) -> (&'a [u8], Vec<&'a [u
     let mut found = Vec::new();
     let mut name = line;
     while let Some((rest, digest)) = last_digest(name).filter(|_| found.len() < most) {
-        if !is_word(digest) || rest.trim_ascii().is_empty() {
+        let divided = found.is_empty() || rest.ends_with(&gap[1..]);
+        if !divided || !is_word(digest) || rest.trim_ascii().is_empty() {
             break;
         }
         found.insert(0, digest);

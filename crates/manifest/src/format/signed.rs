@@ -35,13 +35,13 @@ pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
     signify.then_some((Signed::Signify, &first[..0]))
 }
 
-/// The signed text in the first bytes of a file.
+/// The signed text in the first bytes of a file, without the blank lines that stand for what was before it.
 pub(super) fn inside(first: &[u8], kind: Signed) -> Vec<u8> {
     let mut text = Vec::new();
     let frame = Frame::new(Box::new(first), kind, super::MAX_LINE, Told::default());
     // Bytes in memory can't fail.
     let _ = { frame }.read_to_end(&mut text);
-    text
+    text.trim_ascii_start().to_vec()
 }
 
 /// What the frame has to tell, until the reader asks.
@@ -63,7 +63,7 @@ pub(super) struct Wrap(Told);
 
 impl Wrap {
     pub fn around<'a>(self, reader: Box<dyn Reader + 'a>) -> Box<dyn Reader + 'a> {
-        Box::new(Framed { reader, told: self.0, ended: false })
+        Box::new(Framed { reader, told: self.0, held: None, ended: false })
     }
 }
 
@@ -71,6 +71,8 @@ impl Wrap {
 struct Framed<'a> {
     reader: Box<dyn Reader + 'a>,
     told: Told,
+    /// What was read while the frame had something to tell, which stands before it.
+    held: Option<Result<Record, Malformed>>,
     ended: bool,
 }
 
@@ -78,13 +80,12 @@ impl Iterator for Framed<'_> {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let tell = |told: &Told| told.borrow_mut().pop_front().map(Err);
-        if let Some(told) = tell(&self.told) {
-            return Some(told);
+        if self.held.is_none() && !self.ended {
+            self.held = self.reader.next();
+            self.ended = self.held.is_none();
         }
-        let next = if self.ended { None } else { self.reader.next() };
-        self.ended = next.is_none();
-        next.or_else(|| tell(&self.told))
+        let told = self.told.borrow_mut().pop_front();
+        told.map(Err).or_else(|| self.held.take())
     }
 }
 
