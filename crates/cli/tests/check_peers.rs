@@ -202,7 +202,7 @@ case!(verdicts_of_coreutils_over_made_up_lists, |t| {
 /// The names that a program says are right, in order.
 fn right(output: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(output);
-    let lines = text.lines().filter_map(|line| line.strip_suffix("OK"));
+    let lines = text.lines().filter_map(|line| line.trim_end().strip_suffix("OK"));
     lines.map(|name| name.trim_end().trim_end_matches(':').to_string()).collect()
 }
 

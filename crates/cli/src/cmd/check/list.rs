@@ -9,6 +9,7 @@ use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
 use hashloom_manifest::format::{Hint, Malformed, Reader, Unusable, Why, open, open_path};
 use hashloom_manifest::{Named, Record, Status};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io;
@@ -248,10 +249,10 @@ impl Window {
         for (number, claim) in self.claims.iter().enumerate().filter(|(_, claim)| !claim.digests.is_empty()) {
             let asked = learner.candidates(claim);
             let number = number as u32;
-            match places.get(&*claim.path) {
-                Some(place) => files.add(*place, number, asked),
-                None => {
-                    places.insert(&claim.path, files.all.len());
+            match places.entry(&claim.path) {
+                Entry::Occupied(place) => files.add(*place.get(), number, asked),
+                Entry::Vacant(place) => {
+                    place.insert(files.all.len());
                     let set = files.set(asked);
                     files.all.push(Wanted { first: number, last: number, set });
                 }
