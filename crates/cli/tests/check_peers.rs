@@ -49,7 +49,7 @@ fn tree(t: &Place, names: &[&[u8]]) {
         t.file([b"tree/", *name].concat(), [b"content of ", *name].concat());
     }
     t.file("tree/empty", "").file("tree/folder/x", "").file("tree/secret", "secret");
-    fs::set_permissions(t.path("tree/secret"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(t.path("tree/secret"), fs::Permissions::from_mode(0o000)).unwrap();
 }
 
 fn escaped(name: &[u8]) -> Vec<u8> {
