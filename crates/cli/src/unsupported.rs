@@ -1,11 +1,28 @@
 //! Digests of a list that can't be computed here: how many there are, and of which algorithms.
 
 use crate::message::{self, count};
+use hashloom_digest::of_bits;
 use hashloom_manifest::format::Foreign;
 use std::fmt::Display;
 
 /// Algorithms that are named.
 const NAMED: usize = 8;
+
+/// Says that digests of a list whose algorithm nothing names may be of one that is not here: no file matched by any that
+/// was tried.
+pub fn tell_tried(list: &dyn Display, bits: u32) {
+    let tried: Vec<&str> = of_bits(bits).map(|algorithm| algorithm.name).collect();
+    let others: Vec<String> = Foreign::of_bits(bits).map(|other| other.to_string()).collect();
+    if !others.is_empty() {
+        message::say(format_args!(
+            "{list}: nothing names the algorithm of the digests with {} hexadecimal digits, and no file that was read \
+             matches; tried: {}; they may be of {}, which hashloom does not have",
+            bits / 4,
+            tried.join(", "),
+            others.join(", ")
+        ));
+    }
+}
 
 /// Digests of a list that can't be computed here.
 #[derive(Debug, Default)]

@@ -181,6 +181,8 @@ case!(files_with_unsupported_digests_only_never_match, |t| {
     t.file("only", format!("MD4 (a) = {md4}\n"));
     t.run("audit -k only").code(2).prints("audit failed\nmatched: 0\n").prints("unsupported: 1\n");
     t.run("audit -k only a b").code(2).prints("new: 1\n");
+    // Where only the length speaks, it is said what was tried.
+    t.file("plain", format!("{md4}  a\n")).run("audit -k plain a").code(1).says("may be of MD2, MD4");
 });
 
 case!(pieces_of_an_empty_file_are_as_hashdeep_has_them, |t| {

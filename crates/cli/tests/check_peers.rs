@@ -30,10 +30,10 @@ impl Chance {
 /// Names that every one of the programs can read in a list; those of coreutils read any others, too.
 const PLAIN: &[&[u8]] =
     &[b"plain", b"with space", b"comma,s", b"(paren) = x", b"sub/file", b"%%%% x", b"x: OK"];
+/// Without a name that has a backslash only: in results we mark and escape it as in lists, coreutils does not.
 const ODD: &[&[u8]] = &[
     b" leading",
     b"trailing ",
-    b"back\\slash",
     b"new\nline",
     b"tab\there",
     b"*star",
@@ -49,7 +49,7 @@ fn tree(t: &Place, names: &[&[u8]]) {
         t.file([b"tree/", *name].concat(), [b"content of ", *name].concat());
     }
     t.file("tree/empty", "").file("tree/folder/x", "").file("tree/secret", "secret");
-    fs::set_permissions(t.path("tree/secret"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(t.path("tree/secret"), fs::Permissions::from_mode(0o000)).unwrap();
 }
 
 fn escaped(name: &[u8]) -> Vec<u8> {
@@ -202,7 +202,7 @@ case!(verdicts_of_coreutils_over_made_up_lists, |t| {
 /// The names that a program says are right, in order.
 fn right(output: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(output);
-    let lines = text.lines().filter_map(|line| line.strip_suffix("OK"));
+    let lines = text.lines().filter_map(|line| line.trim_end().strip_suffix("OK"));
     lines.map(|name| name.trim_end().trim_end_matches(':').to_string()).collect()
 }
 
@@ -219,14 +219,11 @@ case!(verdicts_of_other_programs_over_made_up_lists, |t| {
     ] {
         for round in 0..ROUNDS {
             let mut chance = Chance(round + 77 * algorithm.len() as u64);
-            // A line that b3sum does not understand ends its run.
+            // A line that is not understood ends a run of b3sum, a folder one of xxhsum.
             let text = list(t, &mut chance, PLAIN, (algorithm, None));
-            let text: Vec<u8> = text
-                .split_inclusive(|byte| *byte == b'\n')
-                .filter(|line| !line.ends_with(b"!\n"))
-                .flatten()
-                .copied()
-                .collect();
+            let usual = |line: &&[u8]| !line.ends_with(b"!\n") && !line.ends_with(b"tree/folder\n");
+            let lines = text.split_inclusive(|byte| *byte == b'\n').filter(usual);
+            let text: Vec<u8> = lines.flatten().copied().collect();
             t.file("list", text);
             let Some([theirs, ours]) = both(t, tool, &format!("check -c {algorithm} list")) else { break };
             let what = format!("{tool} {round}\n{}\n--- ours\n{}", theirs.2, ours.2);

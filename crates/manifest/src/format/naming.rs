@@ -274,6 +274,21 @@ mod tests {
     }
 
     #[test]
+    fn other_lengths_of_an_algorithm_are_told_from_other_algorithms() {
+        let foreign = |naming: &mut Naming, text: &[u8]| match naming.untagged(text).map_err(|bad| bad.why) {
+            Err(Why::Unsupported { algorithm, .. }) => algorithm.to_string(),
+            other => panic!("{other:?}"),
+        };
+        let (blake2b, blake3) = (find("blake2b-512").unwrap(), find("blake3").unwrap());
+        assert_eq!(foreign(&mut Naming::new(Hint::Name(blake2b)), &[b'a'; 32]), "BLAKE2b-128");
+        assert_eq!(foreign(&mut Naming::new(Hint::Forced(blake3)), &[b'a'; 34]), "BLAKE3-136");
+        assert_eq!(foreign(&mut Naming::new(Hint::Name(blake3)), &[b'a'; 256]), "BLAKE3-1024");
+        let short = Naming::new(Hint::Name(blake2b)).untagged(&[b'a'; 64]).unwrap();
+        assert_eq!((short.algorithm.name, short.guessed), ("blake2b-256", false));
+        assert!(Naming::new(Hint::Name(blake3)).untagged(&[b'a'; 63]).is_err());
+    }
+
+    #[test]
     fn numbers_are_decimal_and_bounded() {
         for value in [0, 7, 10, u64::MAX] {
             let mut text = Vec::new();

@@ -235,7 +235,8 @@ pub fn format_of_name(path: &[u8]) -> Option<&'static Format> {
     let ending = name.rsplit(|byte| *byte == b'.').next().filter(|ending| ending.len() < name.len());
     let fits = |row: &&Format| row.suffixes.iter().any(|known| ending == Some(known.as_bytes()));
     let list = || match Hint::from_name(path) {
-        Hint::None => None,
+        // Nothing that is written has digests of an algorithm that is not here.
+        Hint::None | Hint::Foreign(_) => None,
         _ => find_format("sums"),
     };
     FORMATS.iter().find(fits).or_else(list)
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn names_of_files_tell_the_format() {
-        let cases: [(&[u8], Option<&str>); 9] = [
+        let cases: [(&[u8], Option<&str>); 10] = [
             (b"a/m.jsonl", Some("jsonl")),
             (b"M.XML", Some("dfxml")),
             (b"m.sfv", Some("sfv")),
@@ -273,6 +274,7 @@ mod tests {
             (b"csv", None),
             (b"x.db/manifest", None),
             (b"manifest.txt", None),
+            (b"x.md4", None),
         ];
         for (name, wanted) in cases {
             assert_eq!(format_of_name(name).map(|row| row.name), wanted, "{}", name.escape_ascii());

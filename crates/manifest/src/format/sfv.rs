@@ -214,6 +214,7 @@ impl Sfv {
                 Err(bad) => return Err(bad),
             }
         }
+        mark_twins(&mut digests);
         match foreign {
             Some(foreign) if digests.is_empty() => Err(foreign.of(name)),
             _ => Ok(hashed(name.into(), None, digests)),
@@ -240,6 +241,15 @@ impl Sfv {
             None => Bad::new("line", Why::Unrecognised),
             Some(Ok(_)) => Bad::new("digests", Why::Fields { found, expected: self.shape.least }),
         }
+    }
+}
+
+/// Of several digests of one length nothing says which is of what (CRC-32 and CRC-32C).
+fn mark_twins(digests: &mut [Named]) {
+    for at in 0..digests.len() {
+        let bits = digests[at].digest.bits();
+        let twins = digests.iter().filter(|other| other.digest.bits() == bits).count();
+        digests[at].guessed |= twins > 1;
     }
 }
 

@@ -5,7 +5,7 @@ use crate::learn::{LOOKED_AT, Lesson, learn};
 use crate::listing::Listing;
 use crate::message::{self, Shown};
 use crate::selection::{Bytes, path_of};
-use crate::unsupported::Unsupported;
+use crate::unsupported::{Unsupported, tell_tried};
 use anyhow::{Context, bail, ensure};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
@@ -121,8 +121,12 @@ impl Manifests {
             self.guessed.iter().map(|record| (record, here(&record.path, places))).collect();
         let learner = learn(&lessons, plan);
         for bits in self.known.guessed() {
-            if let Some(algorithm) = learner.learnt(bits) {
-                self.known.learn(algorithm);
+            match learner.learnt(bits) {
+                Some(algorithm) => self.known.learn(algorithm),
+                None if lessons.iter().any(|(_, path)| Path::new(&path_of(path)).is_file()) => {
+                    tell_tried(&"the manifests", bits);
+                }
+                None => {}
             }
         }
     }

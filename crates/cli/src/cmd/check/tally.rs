@@ -5,10 +5,9 @@ use super::list::List;
 use crate::args;
 use crate::exit::Exit;
 use crate::message::{self, count};
-use hashloom_digest::of_bits;
+use crate::unsupported::tell_tried;
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::Foreign;
 use std::collections::BTreeSet;
 
 /// The verdicts of a list, counted.
@@ -59,18 +58,7 @@ impl Tally {
     /// Where no line matches whose algorithm had to be guessed, it may be one that was not tried.
     fn tell_tried(&self, list: &str, learner: &Learner) {
         for bits in self.unnamed.iter().filter(|bits| learner.learnt(**bits).is_none()) {
-            let tried: Vec<&str> = of_bits(*bits).map(|algorithm| algorithm.name).collect();
-            let others: Vec<String> = Foreign::of_bits(*bits).map(|other| other.to_string()).collect();
-            if others.is_empty() {
-                continue;
-            }
-            message::say(format_args!(
-                "{list}: nothing names the algorithm of the digests with {} hexadecimal digits, and none of them matches; \
-                 tried: {}; they may be of {}, which hashloom does not have",
-                bits / 4,
-                tried.join(", "),
-                others.join(", ")
-            ));
+            tell_tried(&list, *bits);
         }
     }
 }
