@@ -85,7 +85,6 @@ impl Held {
 mod tests {
     use super::*;
     use std::fs;
-    use std::io::{Read, Seek};
 
     #[test]
     fn what_was_copied_stays_whatever_becomes_of_the_file() {
