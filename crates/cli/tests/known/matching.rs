@@ -142,7 +142,8 @@ case!(a_resumed_run_needs_the_same_sets, |t| {
     t.shell("$hashloom hash --known s.hlk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
     t.fifo("pipe");
     let mut child = t.command("hash --known s.hlk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();
-    while !t.has(".out.hashloom-run") {
+    // There, and whole: it is made before it is written.
+    while !t.has(".out.hashloom-run") || !t.read(".out.hashloom-run").ends_with(b"\n") {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     child.kill().unwrap();
