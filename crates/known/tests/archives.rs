@@ -228,7 +228,7 @@ fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
     assert!(matches!(error.why, Why::Space { needed, .. } if needed == 1 << 60), "{error}");
     assert!(error.is_of_output() && error.to_string().contains("huge.zip"), "{error}");
     // Looked at while it is there.
-    let path = folder.file("x.zip", archive(&[whole.clone()]));
+    let path = folder.file("x.zip", archive(std::slice::from_ref(&whole)));
     let found = seen_while_unpacked(&folder, &path);
     assert_eq!(found.len(), 1, "{found:?}");
     #[cfg(unix)]

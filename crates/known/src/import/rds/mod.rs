@@ -285,7 +285,7 @@ fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> R
     let Some(mut statement) = asked.select("FILE", intake)? else {
         return Err(Error::new(&intake.path, Why::Table("FILE")));
     };
-    let names = statement.column_names().into_iter().map(str::to_ascii_lowercase).collect();
+    let names = statement.column_names().map(str::to_ascii_lowercase).collect();
     let columns = Columns { names, row_number: None, plain: false };
     let mut files = Files::new(columns, &side, deltas, intake)?;
     asked.rows(&mut statement, "FILE", intake, |number, values, intake| {
@@ -298,7 +298,7 @@ fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> R
 fn copy_by_sqlite(asked: &Asked, table: &str, side: &Side, intake: &mut Intake<'_>) -> Result<(), Error> {
     let failed = failed_in(&called(table), intake);
     let Some(mut statement) = asked.select(table, intake)? else { return Ok(()) };
-    let names: Vec<_> = statement.column_names().into_iter().map(str::to_string).collect();
+    let names: Vec<_> = statement.column_names().map(str::to_string).collect();
     side.create(table, &names).map_err(&failed)?;
     side.run("BEGIN").map_err(&failed)?;
     let mut insertion = side.insertion(table, names.len()).map_err(&failed)?;
