@@ -311,8 +311,8 @@ impl Kept {
         }
         let steps = Steps::default();
         let groups = Groups::open(&self.file, &self.shape)?;
-        let coming =
-            announce(self.file, self.shape, marker).context("--resume: no thread to read the kept records")?;
+        let coming = announce(self.file, self.shape, marker)
+            .context("--resume: no thread to read the kept records")?;
         let (since, seen) = (self.since, self.seen);
         let steps_too = Arc::clone(&steps);
         let matching =

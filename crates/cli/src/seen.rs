@@ -120,6 +120,7 @@ mod tests {
             likeness: Vec::new(),
             bad_blocks: Box::default(),
             label: None,
+            reason: None,
         }
     }
 

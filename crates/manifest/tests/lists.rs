@@ -300,7 +300,8 @@ fn other_documents_are_refused_by_name() {
 fn lists_are_not_taken_for_other_documents() {
     for (text, format) in [
         (format!("{MD5}  a\nMD5: {MD5}\n"), "sums"),
-        ("1219131554 3 a\n3 3 b\n"), "sums".to_string(),
+        ("1219131554 3 a\n3 3 b\n"),
+        "sums".to_string(),
         (format!("{MD5}  SPDXVersion: SPDX-2\n{MD5}  magnet:?x\n"), "sums"),
         (format!("MD5 (DIST a 1 SHA1 x) = {MD5}\n"), "bsd"),
         (format!("{MD5}\n"), "plain"),

@@ -110,7 +110,10 @@ pub fn build<'a>(
     let file = FileDigest::new()?;
     thread::scope(|scope| {
         let salted = salter.is_some();
-        let hashing = scope.spawn(move || hash(tree, salter, file, &coming, &back));
+        let hashing =
+            thread::Builder::new().spawn_scoped(scope, move || hash(tree, salter, file, &coming, &back));
+        let hashing = hashing
+            .map_err(|error| io::Error::new(error.kind(), format!("cannot start a thread: {error}")))?;
         let parsed = parse(manifest, salted, wants, (work, &free));
         let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (parsed, Hashed { finished, records, file, mut salter }) = (parsed?, hashed);

@@ -39,7 +39,8 @@ pub fn message(record: &Record, salt: Option<&[u8; SALT]>, out: &mut Vec<u8>) {
 
 fn fields(record: &Record, out: &mut Vec<u8>) {
     // All parts by name: a new one can't be forgotten here.
-    let Record { path, size, status: word, piece, mtime, digests, likeness, bad_blocks, label } = record;
+    let Record { path, size, status: word, piece, mtime, digests, likeness, bad_blocks, label, reason } =
+        record;
     field(1, &[path], out);
     field(2, &[&[status(*word)]], out);
     if let Some(size) = size {
@@ -75,6 +76,9 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
         if !label.set.is_empty() {
             field(12, &[label.set.as_bytes()], out);
         }
+    }
+    if let Some(reason) = reason {
+        field(13, &[reason.as_bytes()], out);
     }
 }
 

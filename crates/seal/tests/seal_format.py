@@ -160,6 +160,8 @@ def fields(record, guessed):
         out += field(11, record["category"].encode())
         if record.get("set"):
             out += field(12, record["set"].encode())
+    if "reason" in record:
+        out += field(13, record["reason"].encode())
     return out
 
 

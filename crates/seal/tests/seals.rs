@@ -151,7 +151,9 @@ fn all_that_a_record_says_is_in_its_leaf() {
         Record { bad_blocks: [Piece { offset: 0, length: 1 }].into(), ..base.clone() },
         Record { label: label("a", ""), ..base.clone() },
         Record { label: label("a", "b"), ..base.clone() },
-        Record { label: label("ab", ""), ..base },
+        Record { label: label("ab", ""), ..base.clone() },
+        Record { reason: Some("EIO".into()), ..base.clone() },
+        Record { reason: Some("EACCES".into()), ..base },
     ];
     let mut leaves: Vec<Vec<u8>> = Vec::new();
     for record in &variants {

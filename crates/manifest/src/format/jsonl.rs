@@ -88,10 +88,12 @@ impl<'de> Visitor<'de> for &mut Fill {
                     None => Ok(()),
                 },
                 // Lists from elsewhere use these words for things of their own.
-                Key::Category | Key::Set | Key::Reason | Key::Foreign(_) => match map.next_value::<serde_json::Value>()? {
-                    serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
-                    _ => Ok(()),
-                },
+                Key::Category | Key::Set | Key::Reason | Key::Foreign(_) => {
+                    match map.next_value::<serde_json::Value>()? {
+                        serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
+                        _ => Ok(()),
+                    }
+                }
                 _ => self.draft.text(key, map.next_value_seed(Text)?.as_bytes()),
             };
             self.bad = self.bad.take().or(taken.err());

@@ -1,7 +1,7 @@
 //! Recognising a format by a file's first bytes, and opening it.
 
 use super::malformed::Signed;
-use super::{Body, FORMATS, Document, Format, Hint, Reader, Sniff, documents, listing, signed, whole};
+use super::{Body, Document, FORMATS, Format, Hint, Reader, Sniff, documents, listing, signed, whole};
 use super::{MAX_LIKENESS_LINE, MAX_LINE};
 use crate::case::line;
 use std::fmt;

@@ -219,6 +219,7 @@ fn without_digest(path: Box<[u8]>) -> Record {
         likeness: Vec::new(),
         bad_blocks: Box::default(),
         label: None,
+        reason: None,
     }
 }
 
@@ -342,7 +343,7 @@ mod tests {
 
     /// Reads a list in windows of one line each; says what each claims, and which files were not checked.
     fn windows(text: &str) -> (Vec<String>, u64) {
-        let reader = open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
+        let reader = hashloom_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
         let mut list = List::new("list".into(), reader, How { status: true, ..How::default() });
         list.room = 1;
         let mut found = Vec::new();
@@ -371,7 +372,7 @@ mod tests {
     #[test]
     fn what_was_not_checked_is_told_in_the_order_of_the_list() {
         let text = ["z", "y", "x", "z", "y"].map(|path| record(path, Some(0))).concat() + &record("y", None);
-        let reader = open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
+        let reader = hashloom_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
         let mut list = List::new("list".into(), reader, How { status: true, ..How::default() });
         let window = list.window().unwrap().unwrap();
         let paths =
