@@ -155,6 +155,8 @@ fn one(record: &Record, named: Named) -> Record {
 /// What an untagged line gives for a digest: the likeliest algorithm of its length.
 fn untagged(named: &Named) -> Named {
     match named.algorithm.text {
+        // XXH3 has its name before it, as xxhsum has it.
+        _ if named.algorithm.name == "xxh3" => *named,
         Text::Decimal => *named,
         Text::Hex => {
             let algorithm = of_bits(named.algorithm.bits).next().unwrap_or(named.algorithm);

@@ -405,3 +405,55 @@ fn an_observed_record_that_contradicts_itself_is_changed() {
     assert!(audit(std::slice::from_ref(&one), std::slice::from_ref(&one))[0].contains("matched"));
     assert!(audit(&[one], &[both])[0].contains("changed"));
 }
+
+/// hashdeep lists a piece of an empty file; an observed one has none.
+#[test]
+fn the_piece_of_an_empty_file_is_compared_with_the_file() {
+    let bare = |path: &str, content: &str| Record { digests: Vec::new(), ..file(path, content) };
+    let pieces = [piece("a", 0, "1111"), piece("empty", 0, "")];
+    assert_eq!(
+        audit(&pieces, &[piece("a", 0, "1111"), bare("a", "1111"), bare("empty", "")]),
+        ["matched a@0 a", "matched empty@0 empty"]
+    );
+    assert_eq!(
+        audit(&pieces, &[piece("a", 0, "1111"), piece("empty", 0, "x")]),
+        ["matched a@0 a", "changed empty@0 empty"]
+    );
+    assert_eq!(
+        audit(&pieces, &[bare("a", ""), bare("empty", "")]),
+        ["changed a@0 a", "matched empty@0 empty"]
+    );
+    assert_eq!(audit(&pieces[..1], &[piece("a", 0, "1111"), bare("b", "")]), ["matched a@0 a", "new b@0 -"]);
+    // Where the file itself is known, too, there is one verdict, and a digest of nothing that is none counts.
+    let both = [piece("empty", 0, ""), file("empty", "")];
+    assert_eq!(audit(&both, &[file("empty", "")]), ["matched empty empty"]);
+    let mut wrong = both.clone();
+    wrong[0].digests[0].digest = hash(md5(), b"x");
+    assert_eq!(audit(&wrong, &[file("empty", "")]), ["changed empty empty"]);
+    assert_eq!(
+        audit(&[file("empty", ""), piece("a", 0, "1")], &[file("empty", ""), piece("a", 0, "1")]),
+        ["matched empty empty", "matched a@0 a"]
+    );
+}
+
+/// Two digests of one length in a line are of two algorithms, each learnt by its place.
+#[test]
+fn digests_of_one_length_are_learnt_by_their_places() {
+    let line = |content: &[u8]| {
+        let digest = |name: &str| Named {
+            algorithm: sha256(),
+            digest: hash(find(name).unwrap(), content),
+            guessed: true,
+        };
+        Record { digests: vec![digest("sha3-256"), digest("sha256")], ..file("a", "abc") }
+    };
+    let names = ["sha256", "sha3-256", "blake3"].map(|name| find(name).unwrap());
+    let mut learner = Learner::default();
+    assert_eq!(learner.compare(&line(b"abc"), &file_by(&names, "a", "abc")), Outcome::Same);
+    let candidates: Vec<&str> = learner.candidates(&line(b"abc")).iter().map(|row| row.name).collect();
+    assert_eq!(candidates, ["sha3-256", "sha256"]);
+    assert_eq!(learner.compare(&line(b"abd"), &file_by(&names, "a", "abc")), Outcome::Different);
+    let mut swapped = line(b"abc");
+    swapped.digests.reverse();
+    assert_eq!(learner.compare(&swapped, &file_by(&names, "a", "abc")), Outcome::Different);
+}

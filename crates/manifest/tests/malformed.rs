@@ -46,7 +46,7 @@ fn lists_tell_what_is_wrong_and_go_on() {
         &MD5[2..]
     );
     let expected = [
-        "line 1: line: not a line of this format",
+        "line 1: line: left out: it is no digest and name",
         "a",
         "line 3: digest: no algorithm has digests of 30 hexadecimal digits",
         "line 4: digest: a digest can't have 3 hexadecimal digits",
@@ -95,6 +95,7 @@ fn csv_tells_what_is_wrong_and_goes_on() {
         "path,size,md5,note\r\na,3,{MD5},x\r\nb,3,{MD5}\r\n\"c\nd\",3,{MD5},\r\ne,x,{MD5},\r\n\"f,3,{MD5},\r\ng,3,{MD5},\r\n"
     );
     let expected = [
+        "line 1: columns: not taken in: \"note\"",
         "a",
         "line 3: fields: 3 where the header has 4",
         "c\nd",

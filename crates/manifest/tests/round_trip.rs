@@ -176,6 +176,10 @@ fn texts(text: bool) -> impl Iterator<Item = &'static Format> {
     written().filter(move |format| matches!(format.body, Body::Text) == text)
 }
 
+fn is_xxh3(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(b"\\").unwrap_or(bytes).starts_with(b"XXH3 (")
+}
+
 fn written() -> impl Iterator<Item = &'static Format> {
     FORMATS.iter().filter(|format| format.writer.is_some())
 }
@@ -188,8 +192,11 @@ proptest! {
         for format in texts(true) {
             let bytes = targets::round_trip(format, &records, layout.clone());
             let found = sniff(&bytes).map(|format| format.name);
-            // The lists and jsonl have no header: without records there is nothing to recognise.
-            prop_assert!(found == Some(format.name) || bytes.is_empty(), "{:?} {}", found, bytes.escape_ascii());
+            // The lists and jsonl have no header: without records there is nothing to recognise. A list that starts
+            // with an XXH3 could be of either kind.
+            let alike = format.name == "sums" && found == Some("bsd") && is_xxh3(&bytes);
+            let right = found == Some(format.name) || bytes.is_empty() || alike;
+            prop_assert!(right, "{:?} {}", found, bytes.escape_ascii());
         }
     }
 }

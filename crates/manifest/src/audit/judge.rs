@@ -77,13 +77,62 @@ impl Audit {
     /// # Errors
     /// [`Unjudged`] if path or content can't be compared; the record counts in no category.
     pub fn observe(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
-        if record.status == Status::Skipped || !self.concerns(record) {
+        if record.status == Status::Skipped {
             return Ok(None);
         }
-        let entries = self.entries(&record.path, record.piece);
-        for entry in &entries {
+        if let Some(piece) = self.empty_piece(record) {
+            return self.observe_empty(record, piece);
+        }
+        if !self.concerns(record) {
+            return Ok(None);
+        }
+        self.judge(record)
+    }
+
+    /// An empty file has no pieces here, but hashdeep writes one of it. What the manifests say of that one is true
+    /// of the file.
+    fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
+        let entries = self.entries(&piece.path, piece.piece);
+        let fits = compare(&self.known, &entries, piece.size, &piece.digests);
+        let Some(verdict) = self.concerns(record).then(|| self.judge(record)).transpose()?.flatten() else {
+            return self.judge(&piece);
+        };
+        self.see(&entries);
+        if verdict.category != Category::Matched || fits != Comparison::Different {
+            return Ok(Some(verdict));
+        }
+        self.counts.replace(Category::Matched, Category::Changed);
+        Ok(Some(Verdict { category: Category::Changed, ..verdict }))
+    }
+
+    /// The piece of an empty file, where there is something to say of it: the manifests have its like for this
+    /// path, or have only pieces.
+    fn empty_piece(&self, record: &Record) -> Option<Record> {
+        let pieces = record.piece.is_none() && self.known.piece_length().is_some();
+        if !pieces || record.size != Some(0) || !record.is_sound() {
+            return None;
+        }
+        let piece = Some(Piece { offset: 0, length: 0 });
+        let named = |algorithm: &'static Algorithm| Named {
+            algorithm,
+            digest: hashloom_digest::hash(algorithm, b""),
+            guessed: false,
+        };
+        let digests = self.known.algorithms().into_iter().map(named).collect();
+        let entries = self.entries(&record.path, piece);
+        let known = !entries.is_empty() || !self.known.has_wholes();
+        known.then(|| Record { piece, digests, ..record.clone() })
+    }
+
+    fn see(&mut self, entries: &[u32]) {
+        for entry in entries {
             self.gone[*entry as usize] = true;
         }
+    }
+
+    fn judge(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
+        let entries = self.entries(&record.path, record.piece);
+        self.see(&entries);
         let category = match entries.first() {
             _ if !record.is_sound() => Category::Unreadable,
             Some(first) => match compare(&self.known, &entries, record.size, &record.digests) {

@@ -90,6 +90,12 @@ impl Counts {
         self.0[category as usize] += 1;
     }
 
+    /// Counts one as another.
+    pub(crate) fn replace(&mut self, was: Category, is: Category) {
+        self.0[was as usize] -= 1;
+        self.add(is);
+    }
+
     /// How many there were.
     pub fn of(&self, category: Category) -> u64 {
         self.0[category as usize]

@@ -1,19 +1,18 @@
 //! `bsd`: `ALGORITHM (name) = digest`, as BSD, `sha256sum --tag`, `openssl dgst`, `rhash --bsd` and
 //! `xxhsum --tag` write it. A record takes a line for each algorithm.
 
-use super::lines::LineReader;
-use super::listing::{Line, Listing, Spacing, split};
+use super::listing::{Line, Listing, Spacing, escape_mark, split};
 use super::naming::write_digest;
 use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
-use crate::path::{escape, needs_escape};
-use crate::{Record, Status};
+use crate::path::{escape, escapes};
+use crate::{Named, Record, Status};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Tagged { digest, .. }) => {
             !digest.is_empty() && digest.iter().all(u8::is_ascii_alphanumeric)
@@ -23,7 +22,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::new(input, Listing::new(hint)))
+    Listing::reader(input, hint)
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -54,20 +53,24 @@ impl Writer for Bsd {
         }
         without_likeness(record)?;
         self.lines.clear();
-        let escaped = needs_escape(&record.path);
         for named in &record.digests {
-            self.lines.extend_from_slice(if escaped { b"\\" } else { b"" });
-            self.lines.extend_from_slice(named.algorithm.tag.as_bytes());
-            self.lines.extend_from_slice(b" (");
-            if escaped {
-                escape(&record.path, &mut self.lines);
-            } else {
-                self.lines.extend_from_slice(&record.path);
-            }
-            self.lines.extend_from_slice(b") = ");
-            write_digest(named, &mut self.lines);
-            self.lines.push(b'\n');
+            line(record, named, escapes(&record.path, named.algorithm), &mut self.lines);
         }
         out.write_all(&self.lines)
     }
+}
+
+/// Appends the line of a digest.
+pub(super) fn line(record: &Record, named: &Named, escaped: bool, lines: &mut Vec<u8>) {
+    lines.extend_from_slice(if escaped { b"\\" } else { b"" });
+    lines.extend_from_slice(named.algorithm.tag.as_bytes());
+    lines.extend_from_slice(b" (");
+    if escaped {
+        escape(&record.path, lines);
+    } else {
+        lines.extend_from_slice(&record.path);
+    }
+    lines.extend_from_slice(b") = ");
+    write_digest(named, lines);
+    lines.push(b'\n');
 }

@@ -2,14 +2,19 @@
 //! where the name is not UTF-8), `size`, `status`, `offset` and `length` (with pieces), one for each
 //! algorithm (and for a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse),
 //! `mtime` (with times), `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are
-//! ignored when reading.
+//! ignored when reading, and named.
+//!
+//! Read, too, are the tables of other programs: divided by tabs or semicolons, with titles that say what a column
+//! is (`Name`, `SHA256 Hash`; see [`super::titles`]).
 
 use super::base64;
 use super::draft::{Draft, Key};
-use super::lines::{Lines, MAX_LIKENESS_LINE, without_cr};
+use super::lines::{Lines, MAX_LIKENESS_LINE, peek, without_cr};
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_digest, write_number};
+use super::sniff::is_comment;
 use super::{Column, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, ranges};
+use super::{tables, titles};
 use crate::{Likeness, Record};
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 use hashloom_digest::Algorithm;
@@ -19,6 +24,8 @@ use std::io::{self, Read, Write};
 /// The fields of one CSV record, taken apart.
 pub struct Fields {
     core: csv_core::Reader,
+    delimiter: u8,
+    quoted: bool,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     count: usize,
@@ -26,23 +33,34 @@ pub struct Fields {
 
 impl Default for Fields {
     fn default() -> Self {
-        Fields { core: parser(), bytes: Vec::new(), ends: Vec::new(), count: 0 }
+        Fields::divided_by(b',')
     }
 }
 
 impl Fields {
+    /// Fields with this byte between them.
+    pub fn divided_by(delimiter: u8) -> Self {
+        Fields::with(delimiter, true)
+    }
+
+    /// `quoted`: a field may stand in double quotes.
+    fn with(delimiter: u8, quoted: bool) -> Self {
+        let core = parser(delimiter, quoted);
+        Fields { core, delimiter, quoted, bytes: Vec::new(), ends: Vec::new(), count: 0 }
+    }
+
     /// Takes a record apart; false if its quotes do not pair up so that it is more than one.
     pub fn split(&mut self, record: &[u8]) -> bool {
         let record = without_cr(record);
         self.bytes.resize(record.len().max(self.bytes.len()), 0);
-        self.ends.resize((memchr::memchr_iter(b',', record).count() + 1).max(self.ends.len()), 0);
+        self.ends.resize((memchr::memchr_iter(self.delimiter, record).count() + 1).max(self.ends.len()), 0);
         let (_, used, written, ended) = self.core.read_record(record, &mut self.bytes, &mut self.ends);
         let rest = &mut self.bytes[written..];
         let (result, _, _, last) = self.core.read_record(b"\n", rest, &mut self.ends[ended..]);
         self.count = ended + last;
         let whole = used == record.len() && result == ReadRecordResult::Record;
         if !whole {
-            self.core = parser();
+            self.core = parser(self.delimiter, self.quoted);
         }
         whole
     }
@@ -64,30 +82,46 @@ impl Fields {
 
 /// A parser that has read something: at its very start it would take U+FEFF for a byte order mark, but names
 /// may begin with it.
-fn parser() -> csv_core::Reader {
-    let mut core = ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build();
+fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
+    let mut builder = ReaderBuilder::new();
+    let mut core = builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();
     core.read_record(b"\n", &mut [0; 4], &mut [0; 4]);
     core
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    let keys: Vec<Key> = line.split(|byte| *byte == b',').map(|name| Key::of(unquoted(name))).collect();
-    keys.contains(&Key::Path) && keys.iter().any(|key| !matches!(key, Key::Path | Key::Other))
-}
-
-fn unquoted(name: &[u8]) -> &[u8] {
-    name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name)
+    // Sets of known digests have headers of their own, and so has hashdeep.
+    let set = [tables::is_nsrl, tables::is_hashkeeper, tables::is_ilook].iter().any(|fits| fits(line));
+    !set && !line.starts_with(b"%%%%") && titles::delimiter(without_cr(line)).is_some()
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    let (first, input) = peek(input);
+    let delimiter = first_line(&first).and_then(titles::delimiter).unwrap_or(b',');
+    let quoted = delimiter == b',' || has_quotes(&first, delimiter);
     let lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let (algorithms, likeness) = (Vec::new(), Vec::new());
-    Box::new(Csv { lines, fields: Fields::default(), header: Header::Ahead, algorithms, likeness })
+    let fields = Fields::with(delimiter, quoted);
+    Box::new(Csv { lines, fields, quoted, header: Header::Ahead, algorithms, likeness })
+}
+
+/// The first line that says something.
+fn first_line(first: &[u8]) -> Option<&[u8]> {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    first.split(|byte| *byte == b'\n').map(without_cr).find(|line| !is_comment(line))
+}
+
+/// Whether a field starts with a quote. Where none does, quotes belong to names, and pair up with nothing.
+fn has_quotes(first: &[u8], delimiter: u8) -> bool {
+    let starts = |at: usize| at == 0 || first[at - 1] == delimiter || first[at - 1] == b'\n';
+    memchr::memchr_iter(b'"', first).any(starts)
 }
 
 struct Csv<'a> {
     lines: Lines<'a>,
     fields: Fields,
+    /// Fields may stand in quotes, and then have line feeds.
+    quoted: bool,
     header: Header,
     algorithms: Vec<&'static Algorithm>,
     likeness: Vec<(usize, &'static Similar)>,
@@ -105,8 +139,10 @@ impl Iterator for Csv<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !matches!(self.header, Header::Unusable) {
-            let (line, whole) = match self.lines.next_quoted()? {
-                Ok((_, line)) if without_cr(line).is_empty() => continue,
+            let ahead = matches!(self.header, Header::Ahead);
+            let next = if self.quoted { self.lines.next_quoted()? } else { self.lines.next()? };
+            let (line, whole) = match next {
+                Ok((_, line)) if without_cr(line).is_empty() || ahead && is_comment(line) => continue,
                 Ok((number, line)) => (number, self.fields.split(line)),
                 Err(malformed) => return Some(Err(malformed)),
             };
@@ -134,7 +170,7 @@ impl Csv<'_> {
         if let Header::Read(keys) = &self.header {
             return Some(row(&self.fields, keys));
         }
-        let keys: Vec<Key> = self.fields.iter().map(Key::of).collect();
+        let keys = titles::keys(&self.fields);
         if let Err(bad) = check(&keys) {
             self.header = Header::Unusable;
             return Some(Err(bad));
@@ -147,8 +183,9 @@ impl Csv<'_> {
             _ => None,
         };
         self.likeness = digests.enumerate().filter_map(likeness).collect();
+        let left = titles::left_out(&self.fields, &keys);
         self.header = Header::Read(keys);
-        None
+        left.map(|names| Err(Bad::new("columns", Why::Columns(names))))
     }
 }
 
@@ -168,6 +205,7 @@ fn row(fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
     }
     let mut draft = Draft::default();
     for (field, key) in fields.iter().zip(keys) {
+        let field = if matches!(key, Key::Digest(_) | Key::Size) { field.trim_ascii() } else { field };
         match key {
             _ if field.is_empty() => {}
             Key::Size | Key::Offset | Key::Length => {

@@ -20,6 +20,8 @@ const BLOCK: usize = 64 << 10;
 /// The lines of a stream, each with its number, without their line feeds.
 pub struct Lines<'a> {
     input: Box<dyn Read + 'a>,
+    /// The byte that ends a line.
+    feed: u8,
     /// The most bytes of a line.
     most: usize,
     buffer: Vec<u8>,
@@ -47,7 +49,21 @@ impl<'a> Lines<'a> {
 
     /// The lines of this stream, each of at most so many bytes.
     pub fn bounded(input: Box<dyn Read + 'a>, most: usize) -> Self {
-        Lines { input, most, buffer: vec![0; 2 * BLOCK], start: 0, end: 0, number: 0, ended: false }
+        Lines {
+            input,
+            feed: b'\n',
+            most,
+            buffer: vec![0; 2 * BLOCK],
+            start: 0,
+            end: 0,
+            number: 0,
+            ended: false,
+        }
+    }
+
+    /// The lines of this stream, each ended by a NUL.
+    pub(crate) fn zero(input: Box<dyn Read + 'a>) -> Self {
+        Lines { feed: 0, ..Lines::new(input) }
     }
 
     /// The next line and its number. A line that is too long is skipped to its end.
@@ -108,7 +124,7 @@ impl<'a> Lines<'a> {
         let mut searched = used;
         loop {
             let rest = &self.buffer[self.start + searched..self.end];
-            if let Some(at) = memchr::memchr(b'\n', rest) {
+            if let Some(at) = memchr::memchr(self.feed, rest) {
                 let end = self.start + searched + at;
                 return Some(Ok(Span { start: self.start, end, next: end + 1 }));
             }
@@ -148,7 +164,7 @@ impl<'a> Lines<'a> {
     fn skip(&mut self) -> io::Result<()> {
         loop {
             let rest = &self.buffer[self.start..self.end];
-            if let Some(at) = memchr::memchr(b'\n', rest) {
+            if let Some(at) = memchr::memchr(self.feed, rest) {
                 self.start += at + 1;
                 return Ok(());
             }
@@ -187,6 +203,27 @@ pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize>
     }
 }
 
+/// The first bytes of a stream, as many as [`super::sniff`] wants to see, and the stream from its start. A read
+/// that fails does so in the stream, too.
+pub(crate) fn peek<'a>(mut input: Box<dyn Read + 'a>) -> (Vec<u8>, Box<dyn Read + 'a>) {
+    let mut first = Vec::new();
+    let failed = (&mut input).take(super::SNIFFED as u64).read_to_end(&mut first).err();
+    let start = io::Cursor::new(first.clone());
+    match failed {
+        Some(source) => (first, Box::new(start.chain(Broken(Some(source))))),
+        None => (first, Box::new(start.chain(input))),
+    }
+}
+
+/// A stream that fails once, and then is at its end.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
 /// What a line-based format does with one line.
 pub(crate) trait Parse {
     /// Where the format has case data.
@@ -211,6 +248,11 @@ pub(crate) struct LineReader<'a, P> {
 impl<'a, P: Parse> LineReader<'a, P> {
     pub fn new(input: Box<dyn Read + 'a>, parse: P) -> Self {
         LineReader { lines: Lines::new(input), parse, gather: Gather::default() }
+    }
+
+    /// A reader of lines that end with a NUL each.
+    pub fn zero(input: Box<dyn Read + 'a>, parse: P) -> Self {
+        LineReader { lines: Lines::zero(input), parse, gather: Gather::default() }
     }
 
     /// A reader of lines that may hold likeness digests.
@@ -248,6 +290,12 @@ impl<P: Parse> super::Reader for LineReader<'_, P> {
     fn case(&self) -> &Case {
         self.gather.case()
     }
+}
+
+/// Whether most lines end as DOS has them. In others a carriage return belongs to a name (`Icon\r` of macOS).
+pub(crate) fn is_dos(first: &[u8]) -> bool {
+    let lines = || first.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    2 * lines().filter(|line| line.ends_with(b"\r")).count() >= lines().count()
 }
 
 /// A line without the carriage return of a DOS line end.

@@ -2,14 +2,16 @@
 //! mix them, so both list formats read all of them.
 
 use super::hint::Hint;
-use super::lines::{Parse, without_cr};
+use super::lines::{LineReader, Parse, without_cr};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, may_be_digest, number};
 use super::sniff::is_comment;
+use super::{Reader, lines};
 use crate::case::line::Place;
 use crate::path::unescape;
 use crate::{Named, Record, Status};
-use hashloom_digest::{Algorithm, Text, find};
+use hashloom_digest::{Algorithm, Text, find, of_bits};
+use std::io::Read;
 
 /// One line of a list, its parts still text.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +29,10 @@ pub(crate) enum Line<'a> {
 /// Reads the lines of a list.
 pub(crate) struct Listing {
     naming: Naming,
+    /// Lines end with a NUL each (`sha256sum -z`): no name is escaped, and a carriage return belongs to one.
+    zero: bool,
+    /// A carriage return at the end of a line is of the line's end.
+    dos: bool,
     forced: Option<&'static Algorithm>,
     cksum: Option<&'static Algorithm>,
     spacing: Spacing,
@@ -47,13 +53,39 @@ impl Listing {
             Hint::Forced(algorithm) => Some(algorithm),
             _ => None,
         };
-        Listing { naming: Naming::new(hint), forced, cksum: find("cksum").ok(), spacing: Spacing::Unknown }
+        let naming = Naming::new(hint);
+        Listing {
+            naming,
+            zero: false,
+            dos: true,
+            forced,
+            cksum: find("cksum").ok(),
+            spacing: Spacing::Unknown,
+        }
+    }
+
+    /// A reader of a list, whatever its lines end with.
+    pub fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
+        let (first, input) = lines::peek(input);
+        let listing = Listing { zero: is_zero(&first), dos: lines::is_dos(&first), ..Listing::new(hint) };
+        if listing.zero {
+            Box::new(LineReader::zero(input, listing))
+        } else {
+            Box::new(LineReader::new(input, listing))
+        }
     }
 
     fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
-        let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
+        let (escaped, line) = if self.zero { (false, line) } else { escape_mark(line) };
         let decimal = self.forced.map(|algorithm| algorithm.text == Text::Decimal);
-        let parts = split(line, &mut self.spacing, decimal).ok_or(Bad::new("line", Why::Unrecognised))?;
+        let why = || if is_prose(line) { Why::Prose } else { Why::Unrecognised };
+        let parts = split(line, &mut self.spacing, decimal).ok_or_else(|| Bad::new("line", why()))?;
+        if says_nothing(line, &parts) && is_prose(line) {
+            return Err(Bad::new("line", Why::Prose));
+        }
+        if hides_digests(line, &parts) {
+            return Err(Bad::new("digest", Why::Alike));
+        }
         let (named, size, name) = self.name_digest(parts)?;
         let path = plain_name(name, escaped)?;
         Ok(hashed(path, size, vec![named]))
@@ -62,6 +94,9 @@ impl Listing {
     fn name_digest<'a>(&mut self, line: Line<'a>) -> Result<(Named, Option<u64>, &'a [u8]), Bad> {
         Ok(match line {
             Line::Untagged { digest, name } => (self.naming.untagged(digest)?, None, name),
+            Line::Tagged { tag: b"SIZE", digest, .. } if number(digest).is_some() => {
+                return Err(Bad::new("line", Why::Prose));
+            }
             Line::Tagged { tag, digest, name } => (self.naming.tagged(tag, digest)?, None, name),
             Line::Sized { size, digest, name } => (self.naming.untagged(digest)?, Some(size), name),
             Line::Cksum { value, size, name } => {
@@ -76,9 +111,50 @@ impl Parse for Listing {
     const CASE: Place = Place::Comments;
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
-        let line = without_cr(line);
+        let line = if self.zero || !self.dos { line } else { without_cr(line) };
         (!is_comment(line)).then(|| self.record(line))
     }
+}
+
+/// Takes the backslash off a line whose name is escaped. Blanks before it are no part of the line.
+pub(crate) fn escape_mark(line: &[u8]) -> (bool, &[u8]) {
+    line.trim_ascii_start().strip_prefix(b"\\").map_or((false, line), |rest| (true, rest))
+}
+
+/// Whether the lines of a list end with a NUL each, as `sha256sum -z` writes them: every one of them is whole, and
+/// starts as a line of a list does.
+pub(crate) fn is_zero(first: &[u8]) -> bool {
+    let Some(last) = memchr::memrchr(0, first) else { return false };
+    let whole = last + 1 == first.len() || first.len() >= super::SNIFFED;
+    let fits = |line: &[u8]| match split(line, &mut Spacing::Unknown, None) {
+        Some(Line::Untagged { digest, .. } | Line::Tagged { digest, .. }) => {
+            is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest))
+        }
+        Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
+        None => false,
+    };
+    whole && first[..last].split(|byte| *byte == 0).all(fits)
+}
+
+/// Whether a line is a digest and a name for sure, and no part of another document: both are told by more than
+/// decimal numbers and blanks.
+pub(crate) fn is_sure(line: &[u8]) -> bool {
+    match split(escape_mark(line).1, &mut Spacing::Unknown, Some(false)) {
+        Some(Line::Untagged { digest, .. }) => {
+            is_digest(digest) && has_mark(line, digest) && !line.starts_with(b" ")
+        }
+        Some(Line::Tagged { digest, .. }) => is_hex(digest),
+        _ => false,
+    }
+}
+
+/// Whether a line has nothing of a digest and a name, not even of damaged ones: no run of eight hexadecimal digits,
+/// no `(name) =`. Programs that read lists step over such lines.
+pub(crate) fn is_prose(line: &[u8]) -> bool {
+    let runs = line.split(|byte| !byte.is_ascii_hexdigit());
+    let digits = runs.map(<[u8]>::len).max().unwrap_or(0);
+    let tagged = memchr::memmem::find(line, b") =").is_some() || memchr::memmem::find(line, b")= ").is_some();
+    digits < 8 && !tagged && !line.starts_with(b"\\")
 }
 
 /// The name of a line, unescaped where the line was marked.
@@ -149,18 +225,63 @@ fn split_sized(line: &[u8]) -> Option<Line<'_>> {
 
 fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>> {
     let line = line.trim_ascii_start();
-    let (digest, rest) = word(line)?;
+    let end = memchr::memchr2(b' ', b'\t', line)?;
+    let (digest, rest) = (&line[..end], &line[end + 1..]);
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    let shaped = may_be_digest(digits) || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    // openssl has no blank between a tag, which may look like the start of a digest, and the name.
+    let tagged = memchr::memchr(b'(', digits).is_some();
+    let shaped =
+        may_be_digest(digits) && !tagged || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
     if !shaped {
         return None;
     }
-    let marked = matches!(rest.first(), Some(b' ' | b'*'));
+    let marked = rest.len() > 1 && matches!(rest[0], b' ' | b'*');
+    // As coreutils has it, the two forms don't mix: else a name with a space before it could pass for another.
+    if *spacing == Spacing::Two && !marked {
+        return None;
+    }
     if *spacing == Spacing::Unknown && is_hex(digits) {
         *spacing = if marked { Spacing::Two } else { Spacing::One };
     }
     let name = if marked && *spacing != Spacing::One { &rest[1..] } else { rest };
     Some(Line::Untagged { digest, name })
+}
+
+/// Whether a line's first word is too short for a digest, and one blank follows it: a sentence that starts with an
+/// article, say.
+fn says_nothing(line: &[u8], parts: &Line<'_>) -> bool {
+    matches!(parts, Line::Untagged { digest, .. } if digest.len() < 8 && !has_mark(line, digest))
+}
+
+/// Whether the digest at the start of a line is followed by a space and a mark, as GNU has it.
+fn has_mark(line: &[u8], digest: &[u8]) -> bool {
+    let rest = line.trim_ascii_start().get(digest.len()..).unwrap_or_default();
+    rest.starts_with(b"  ") || rest.starts_with(b" *")
+}
+
+/// Whether what would be the name starts with more digests, where one blank divides all of them: a table without
+/// titles. With two blanks the name is what follows them, whatever it looks like.
+fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
+    let Line::Untagged { digest, name } = parts else { return false };
+    let end = memchr::memchr2(b' ', b'\t', name).unwrap_or(name.len());
+    let another = end < name.len() && end != digest.len() && is_digest(&name[..end]);
+    let tabs = line.trim_ascii_start().get(digest.len()) == Some(&b'\t') && name.contains(&b'\t');
+    another && !has_mark(line, digest) || tabs
+}
+
+/// Whether a text is as a digest of some algorithm.
+pub(crate) fn is_digest(text: &[u8]) -> bool {
+    is_hex(text) && of_bits(4 * text.len() as u32).next().is_some()
+}
+
+/// The digests of a line that has nothing else: two or more, each of another length, with one mark between them.
+pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
+    let line = line.trim_ascii();
+    let mark = *line.iter().find(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|' | b':'))?;
+    let words: Vec<&[u8]> = line.split(|byte| *byte == mark).map(<[u8]>::trim_ascii).collect();
+    let apart = |at: usize| words[..at].iter().all(|other| other.len() != words[at].len());
+    let all = (0..words.len()).all(|at| is_digest(words[at]) && apart(at));
+    (words.len() > 1 && all).then_some(words)
 }
 
 /// No digest has a parenthesis, so the last one of the line closes the name; no tag has one, so the first

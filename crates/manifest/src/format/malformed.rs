@@ -74,6 +74,17 @@ pub enum Why {
     Damaged(Box<str>),
     /// A value of another type than that of its column.
     Type,
+    /// No line of a list, and nothing that looks like a damaged one: a title, a line of dashes. See
+    /// [`Malformed::is_note`].
+    Prose,
+    /// A signature inside of the file, which nobody verifies here. See [`Malformed::is_note`].
+    Signature(Signed),
+    /// Columns that are not taken in. See [`Malformed::is_note`].
+    Columns(Box<str>),
+    /// A line that the signature around the others does not cover.
+    Outside,
+    /// Two columns or digests that the text does not tell apart.
+    Alike,
     /// The number of fields is not that of the header.
     Fields {
         /// Fields of this line.
@@ -90,6 +101,23 @@ pub enum Why {
         /// Entries by the header.
         expected: u64,
     },
+}
+
+/// A kind of signature that stands in the file that it signs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signed {
+    /// A clear-signed text of OpenPGP.
+    Pgp,
+    /// The first two lines, as OpenBSD's signify writes them.
+    Signify,
+}
+
+impl Malformed {
+    /// Whether it only tells of something that is left out as it should be (a title, the signature around a
+    /// list, a column that holds no digest): worth a word, but no failure.
+    pub fn is_note(&self) -> bool {
+        matches!(self.why, Why::Prose | Why::Signature(_) | Why::Columns(_))
+    }
 }
 
 /// A malformed part whose line is not known yet.
@@ -146,6 +174,14 @@ impl fmt::Display for Why {
             Why::Definitions => write!(f, "a document type with definitions of its own"),
             Why::Damaged(what) => write!(f, "damaged: {what}"),
             Why::Type => write!(f, "a value of another type than it should be"),
+            Why::Prose => write!(f, "left out: it is no digest and name"),
+            Why::Signature(Signed::Pgp) => write!(f, "of OpenPGP, not verified here; gpg --verify does that"),
+            Why::Signature(Signed::Signify) => {
+                write!(f, "of signify, not verified here; signify -V does that")
+            }
+            Why::Columns(names) => write!(f, "not taken in: {names}"),
+            Why::Outside => write!(f, "not taken in: it stands outside of the signed text"),
+            Why::Alike => write!(f, "two that can't be told apart"),
             Why::Fields { found, expected } => write!(f, "{found} where the header has {expected}"),
             Why::Truncated => write!(f, "cut short"),
             Why::Count { found, expected } => write!(f, "{found} where the header says {expected}"),

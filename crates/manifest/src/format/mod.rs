@@ -13,6 +13,7 @@ mod csv;
 mod dfxml;
 mod draft;
 mod encase;
+mod foreign;
 mod hashdeep;
 mod hint;
 mod jsonl;
@@ -26,17 +27,20 @@ mod plain;
 mod ranges;
 mod registry;
 mod sfv;
+mod signed;
 mod sniff;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod sums;
 mod tables;
+mod titles;
 mod whole;
 
 pub use csv::Fields;
+pub use foreign::{FOREIGN, Foreign};
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
-pub use malformed::{Malformed, Why};
+pub use malformed::{Malformed, Signed, Why};
 pub use registry::{FORMATS, find_format, format_of_name};
 pub use sniff::{Opened, SNIFFED, Unusable, open, open_path, sniff};
 

@@ -1,9 +1,9 @@
-//! `plain`: a digest alone on a line, or with white space and a name behind it; the simplest file of known
-//! digests. Only read.
+//! `plain`: a digest alone on a line, or several of different lengths, or one with white space and a name behind
+//! it; the simplest file of known digests. Only read.
 
 use super::lines::{LineReader, Parse, without_cr};
-use super::listing::hashed;
-use super::malformed::Bad;
+use super::listing::{digests_alone, hashed, is_digest};
+use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex};
 use super::sniff::is_comment;
 use super::{Hint, Reader};
@@ -11,7 +11,7 @@ use crate::Record;
 use std::io::Read;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    is_hex(line.trim_ascii())
+    is_hex(line.trim_ascii()) || digests_alone(line).is_some()
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
@@ -28,9 +28,26 @@ impl Parse for Plain {
         if is_comment(line) {
             return None;
         }
+        Some(self.record(line))
+    }
+}
+
+impl Plain {
+    fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        if let Some(digests) = digests_alone(line) {
+            let digests: Result<_, Bad> =
+                digests.into_iter().map(|digest| self.naming.untagged(digest)).collect();
+            return digests.map(|digests| hashed(Box::default(), None, digests));
+        }
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
         let (digest, name) = line.split_at(end);
-        let named = self.naming.untagged(digest);
-        Some(named.map(|named| hashed(name.trim_ascii_start().into(), None, vec![named])))
+        let named = self.naming.untagged(digest)?;
+        let name = name.trim_ascii_start();
+        let next = name.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        // What else stands here may be the name, or one more digest.
+        if next.len() != digest.len() && is_digest(next) {
+            return Err(Bad::new("digest", Why::Alike));
+        }
+        Ok(hashed(name.into(), None, vec![named]))
     }
 }

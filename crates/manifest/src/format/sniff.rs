@@ -1,6 +1,8 @@
 //! Recognising a format by a file's first bytes, and opening it.
 
-use super::{Body, FORMATS, Format, Hint, Reader, Sniff, whole};
+use super::malformed::Signed;
+use super::{Body, FORMATS, Foreign, Format, Hint, Reader, Sniff, foreign, listing, signed, whole};
+use super::{MAX_LIKENESS_LINE, MAX_LINE};
 use crate::case::line;
 use std::fmt;
 use std::fs::File;
@@ -10,19 +12,82 @@ use std::path::Path;
 /// How many bytes [`sniff`] wants to see.
 pub const SNIFFED: usize = 64 << 10;
 
+/// Formats whose first line that says something says which they are.
+const HEADED: [&str; 5] = ["jsonl", "csv", "nsrl", "hashkeeper", "ilook"];
+
 /// How many lines without a known shape may come before the first that has one.
 const LINES: usize = 64;
 
-/// The format that a file with these first bytes has; [`SNIFFED`] bytes are enough.
+/// The format that a file with these first bytes has; [`SNIFFED`] bytes are enough. The signature around a signed
+/// list is looked through; a document of another kind ([`super::FOREIGN`]) has none.
 pub fn sniff(first: &[u8]) -> Option<&'static Format> {
+    match look(first) {
+        Look::Format(format) => Some(format),
+        Look::Foreign(_) | Look::Nothing => None,
+    }
+}
+
+/// What a file is by its first bytes.
+enum Look {
+    Format(&'static Format),
+    Foreign(&'static Foreign),
+    Nothing,
+}
+
+fn look(first: &[u8]) -> Look {
+    let text = signature(first).map(|kind| signed::inside(first, kind));
+    let first = text.as_deref().unwrap_or(first);
+    // Names may look like anything, so what a file surely is comes before what it looks like further on.
+    let sure = || {
+        named_by_start(first)
+            .map_or_else(|| foreign::recognise(first).map(Look::Foreign), |row| Some(Look::Format(row)))
+    };
+    let magic = foreign::by_magic(first).map(Look::Foreign);
+    magic.or_else(sure).or_else(|| list(first).map(Look::Format)).unwrap_or(Look::Nothing)
+}
+
+/// The signature around the text of a file. Where the format is known before it begins, it stands in a name.
+fn signature(first: &[u8]) -> Option<Signed> {
+    let (kind, before) = signed::find(first)?;
+    let around = !listing::is_zero(first) && headed(before).is_none();
+    let says = |text: &[u8]| list(text).is_some() || foreign::recognise(text).is_some();
+    (around && says(&signed::inside(first, kind))).then_some(kind)
+}
+
+/// The format that the beginning of a file, or its first line, has for sure.
+fn named_by_start(first: &[u8]) -> Option<&'static Format> {
+    let line = || content(first).next().filter(|line| listing::is_sure(line)).and_then(by_line);
+    headed(first).or_else(line)
+}
+
+/// The format of a file that has a beginning of its own, a header or lines of JSON.
+fn headed(first: &[u8]) -> Option<&'static Format> {
+    let known = |line| by_line(line).map(|row| (row, line));
+    let by_content = || content(first).find_map(known).filter(|(row, line)| is_headed(row, line));
+    by_start(first).or_else(|| by_content().map(|(row, _)| row))
+}
+
+/// Other documents are JSON, too, but their objects have no path.
+fn is_headed(row: &Format, line: &[u8]) -> bool {
+    let ours =
+        || [&b"\"path\""[..], b"\"case_start\""].iter().any(|key| memchr::memmem::find(line, key).is_some());
+    HEADED.contains(&row.name) && (row.name != "jsonl" || ours())
+}
+
+fn by_start(first: &[u8]) -> Option<&'static Format> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let starts =
         |row: &&Format| matches!(row.sniff, Sniff::Start(fits) | Sniff::Either(fits, _) if fits(first));
-    let by_content = || content(first).take(LINES).find_map(by_line);
-    FORMATS.iter().find(starts).or_else(by_content).or_else(|| by_case(first))
+    FORMATS.iter().find(starts)
 }
 
-fn by_line(line: &[u8]) -> Option<&'static Format> {
+fn list(first: &[u8]) -> Option<&'static Format> {
+    let by_content = || content(first).find_map(by_line);
+    by_start(first).or_else(by_content).or_else(|| by_case(first))
+}
+
+/// The format whose shape a line has.
+pub(super) fn by_line(line: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|row| matches!(row.sniff, Sniff::Line(fits) | Sniff::Either(_, fits) if fits(line)))
 }
 
@@ -32,10 +97,15 @@ fn by_case(first: &[u8]) -> Option<&'static Format> {
     lines.find(|line| line::is_comment(line)).and_then(|_| super::find_format("sums"))
 }
 
-/// The lines that are neither blank nor comments.
-fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = first.split(|byte| *byte == b'\n').map(super::lines::without_cr);
-    lines.filter(|line| !is_comment(line))
+/// The first of the lines that are neither blank nor comments. A last line that [`SNIFFED`] bytes cut is none,
+/// unless it is the only one.
+pub(super) fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    let feed = if listing::is_zero(first) { 0 } else { b'\n' };
+    let cut = first.len() >= SNIFFED && !first.ends_with(&[feed]);
+    let end = memchr::memrchr(feed, first).filter(|_| cut).unwrap_or(first.len());
+    let lines = first[..end].split(move |byte| *byte == feed).map(super::lines::without_cr);
+    lines.filter(|line| !is_comment(line)).take(LINES)
 }
 
 /// Whether a line of a digest list says nothing.
@@ -63,6 +133,8 @@ pub enum Unusable {
     Empty,
     /// It has no format that we know.
     Unrecognised,
+    /// It is a document of another kind, which is known by name and not read.
+    Document(&'static Foreign),
     /// It has a format that we know, but is damaged, or has something else in it than a manifest.
     Foreign(String),
 }
@@ -75,13 +147,13 @@ pub enum Unusable {
 /// # Errors
 /// [`Unusable`] if it can't be read, is empty, or has no known format.
 pub fn open<'a>(mut input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unusable> {
-    let (format, first) = recognise(&mut input)?;
-    let input = Box::new(Cursor::new(first).chain(input));
-    let reader = match format.body {
-        Body::Text => (format.reader)(input, hint),
+    let found = recognise(&mut input)?;
+    let input = Box::new(Cursor::new(found.first).chain(input));
+    let reader = match found.format.body {
+        Body::Text => text_reader(found.format, found.signed, input, hint),
         Body::Whole(open) | Body::Database(open) => whole::spooled(input, open)?,
     };
-    Ok(Opened { format, reader })
+    Ok(Opened { format: found.format, reader })
 }
 
 /// As [`open`], for a file by its name: formats that are read from any place need no copy of it.
@@ -93,23 +165,52 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
     if !file.metadata().map_err(Unusable::Io)?.is_file() {
         return open(Box::new(file), hint);
     }
-    let (format, first) = recognise(&mut file)?;
-    let reader = match format.body {
-        Body::Text => (format.reader)(Box::new(Cursor::new(first).chain(file)), hint),
+    let found = recognise(&mut file)?;
+    let reader = match found.format.body {
+        Body::Text => {
+            let input = Box::new(Cursor::new(found.first).chain(file));
+            text_reader(found.format, found.signed, input, hint)
+        }
         Body::Whole(open) | Body::Database(open) => open(path)?,
     };
-    Ok(Opened { format, reader })
+    Ok(Opened { format: found.format, reader })
 }
 
-/// The format of a file, and the bytes that were read to know it.
-fn recognise(input: &mut dyn Read) -> Result<(&'static Format, Vec<u8>), Unusable> {
+/// A reader of text, out of the signature around it if there is one.
+fn text_reader<'a>(
+    format: &'static Format,
+    signed: Option<Signed>,
+    input: Box<dyn Read + 'a>,
+    hint: Hint,
+) -> Box<dyn Reader + 'a> {
+    let Some(kind) = signed else { return (format.reader)(input, hint) };
+    let most = if format.carries.likeness { MAX_LIKENESS_LINE } else { MAX_LINE };
+    let (text, wrap) = signed::unframed(input, kind, most);
+    wrap.around((format.reader)(text, hint))
+}
+
+/// What a file is.
+struct Recognised {
+    format: &'static Format,
+    signed: Option<Signed>,
+    /// The bytes that were read to know it.
+    first: Vec<u8>,
+}
+
+fn recognise(input: &mut dyn Read) -> Result<Recognised, Unusable> {
     let mut first = Vec::new();
     input.take(SNIFFED as u64).read_to_end(&mut first).map_err(Unusable::Io)?;
     if first.is_empty() {
         return Err(Unusable::Empty);
     }
-    let format = sniff(&first).ok_or(Unusable::Unrecognised)?;
-    Ok((format, first))
+    let signed = signature(&first);
+    match look(&first) {
+        Look::Format(format) if signed.is_none() || matches!(format.body, Body::Text) => {
+            Ok(Recognised { format, signed, first })
+        }
+        Look::Foreign(document) => Err(Unusable::Document(document)),
+        Look::Format(_) | Look::Nothing => Err(Unusable::Unrecognised),
+    }
 }
 
 impl fmt::Display for Unusable {
@@ -119,6 +220,9 @@ impl fmt::Display for Unusable {
             Unusable::Io(source) => write!(f, "cannot read: {source}"),
             Unusable::Empty => write!(f, "is empty"),
             Unusable::Foreign(what) => write!(f, "{what}"),
+            Unusable::Document(document) => {
+                write!(f, "is {}, which is not read here; {}", document.name, document.advice)
+            }
             Unusable::Unrecognised => write!(f, "is no manifest or digest list of a known format"),
         }
     }

@@ -1,23 +1,23 @@
 //! `sums`: a digest, two spaces and a name a line, as coreutils and b3sum write them; `checksum size name`
 //! for checksums that are written in decimal (POSIX cksum). A record takes a line for each algorithm.
 
-use super::lines::LineReader;
-use super::listing::{Line, Listing, Spacing, split};
+use super::listing::{Line, Listing, Spacing, digests_alone, escape_mark, split};
 use super::naming::{write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::{Hint, Layout, Reader, Writer, bsd, cannot_carry, check_sound, without_likeness};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
-use crate::path::{escape, needs_escape};
+use crate::path::{escape, escapes};
 use crate::{Named, Record, Status};
 use hashloom_digest::Text;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Untagged { digest, name }) => {
-            super::naming::is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest)) && !name.is_empty()
+            let shaped = super::naming::is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest));
+            shaped && !name.is_empty() && digests_alone(line).is_none()
         }
         Some(Line::Tagged { .. }) | None => false,
         Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
@@ -25,7 +25,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::new(input, Listing::new(hint)))
+    Listing::reader(input, hint)
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -63,9 +63,16 @@ impl Writer for Sums {
     }
 }
 
+/// As long as an XXH64, so that it never stands without its name: xxhsum writes and reads it in the form of `bsd`.
+const XXH3: &str = "xxh3";
+
 impl Sums {
     fn line(&mut self, record: &Record, named: &Named) -> io::Result<()> {
-        let escaped = needs_escape(&record.path);
+        let escaped = escapes(&record.path, named.algorithm);
+        if named.algorithm.name == XXH3 {
+            bsd::line(record, named, escaped, &mut self.lines);
+            return Ok(());
+        }
         if escaped {
             self.lines.push(b'\\');
         }

@@ -4,6 +4,7 @@ use super::readable;
 use crate::format::base64;
 use crate::format::malformed::{Bad, Why};
 use crate::{Named, Piece, Record, Status, Time};
+use hashloom_digest::Algorithm;
 
 /// A `fileobject` that is not closed yet.
 #[derive(Default)]
@@ -12,10 +13,64 @@ pub(super) struct Object {
     pub path_b64: Option<Vec<u8>>,
     /// What a walk of a file system says it is (`name_type`).
     pub kind: Option<u8>,
+    /// A walk of a file system found only its name: the file is deleted.
+    pub deleted: bool,
     pub whole: Content,
     pub run: Option<(Piece, Content)>,
     /// Some record came out of it, or was malformed.
     pub told: bool,
+}
+
+/// Files of a walk that were empty and got no digest, until it is known which digests the walk made. fiwalk hashes
+/// what it reads, and of an empty file it reads nothing: but the digest of nothing is known.
+#[derive(Default)]
+pub(super) struct Empties {
+    algorithms: Vec<&'static Algorithm>,
+    waiting: Vec<Record>,
+}
+
+/// Files that wait; more than that are told as not hashed. Walks have a digest within their first entries, or none.
+const WAITING: usize = 4096;
+
+impl Empties {
+    /// Notes an algorithm that the document has digests of.
+    pub fn note(&mut self, algorithm: &'static Algorithm) {
+        if !self.algorithms.contains(&algorithm) {
+            self.algorithms.push(algorithm);
+        }
+    }
+
+    /// Takes the record of an empty file without a digest. It comes back if it is done.
+    pub fn pass(&mut self, record: Record) -> Option<Record> {
+        if self.algorithms.is_empty() && self.waiting.len() < WAITING {
+            self.waiting.push(record);
+            return None;
+        }
+        Some(self.hashed(record))
+    }
+
+    /// The records that waited for the first digest.
+    pub fn known(&mut self) -> Vec<Record> {
+        if self.algorithms.is_empty() { Vec::new() } else { self.rest() }
+    }
+
+    /// All records that still wait.
+    pub fn rest(&mut self) -> Vec<Record> {
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().map(|record| self.hashed(record)).collect()
+    }
+
+    fn hashed(&self, record: Record) -> Record {
+        if self.algorithms.is_empty() {
+            return record;
+        }
+        let nothing = |algorithm: &&'static Algorithm| Named {
+            algorithm,
+            digest: hashloom_digest::hash(algorithm, b""),
+            guessed: false,
+        };
+        Record { status: Status::Hashed, digests: self.algorithms.iter().map(nothing).collect(), ..record }
+    }
 }
 
 /// What is said of a file or a piece.
@@ -40,6 +95,14 @@ impl Object {
     /// directories.
     pub fn is_file(&self) -> bool {
         matches!(self.kind, None | Some(b'r' | b'-' | b'v'))
+    }
+
+    /// Whether the walk had no digest for it because there is nothing to read. Of a deleted file's size nothing is
+    /// known.
+    pub fn is_empty(&self) -> bool {
+        let Content { size, status, digests, .. } = &self.whole;
+        let walked = matches!(self.kind, Some(b'r' | b'-')) && !self.deleted;
+        walked && *size == Some(0) && status.is_none() && digests.is_empty()
     }
 
     pub fn record(&self, content: Content, piece: Option<Piece>) -> Result<Record, Bad> {

@@ -1,7 +1,7 @@
 //! Reading DFXML: a small state machine over the events of an XML parser.
 
 use super::super::{Hint, Reader};
-use super::object::{Content, Object};
+use super::object::{Content, Empties, Object};
 use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
@@ -26,6 +26,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box
         capture: None,
         object: None,
         naming: Naming::new(hint),
+        empties: Empties::default(),
         case: Case::NONE,
         ready: VecDeque::new(),
         ended: false,
@@ -66,6 +67,7 @@ struct Dfxml<'a> {
     capture: Option<(Element, Vec<u8>)>,
     object: Option<Object>,
     naming: Naming,
+    empties: Empties,
     case: Case,
     ready: VecDeque<Result<Record, Malformed>>,
     ended: bool,
@@ -78,6 +80,8 @@ enum Element {
     Filename,
     PathB64,
     NameType,
+    /// It is deleted if the text is this digit.
+    Deleted(u8),
     Filesize,
     Mtime,
     Error,
@@ -139,6 +143,8 @@ impl Dfxml<'_> {
             Event::GeneralRef(reference) => self.reference(&reference),
             Event::Eof => {
                 self.ended = true;
+                let rest = self.empties.rest();
+                self.ready.extend(rest.into_iter().map(Ok));
                 (self.depth == 0).then_some(()).ok_or(Bad::new("document", Why::Truncated))
             }
             _ => Ok(()),
@@ -191,6 +197,8 @@ impl Dfxml<'_> {
                 Element::Filename
             }
             b"name_type" => Element::NameType,
+            b"alloc" => Element::Deleted(b'0'),
+            b"unalloc" => Element::Deleted(b'1'),
             b"path_b64" => Element::PathB64,
             b"filesize" => Element::Filesize,
             b"mtime" => Element::Mtime,
@@ -259,6 +267,7 @@ impl Dfxml<'_> {
             Element::Filename => object.path = text,
             Element::PathB64 => object.path_b64 = Some(trimmed.into()),
             Element::NameType => object.kind = trimmed.first().copied(),
+            Element::Deleted(digit) => object.deleted |= trimmed == [digit],
             // Walks leave elements empty where they know nothing.
             Element::Filesize | Element::Mtime if trimmed.is_empty() => {}
             Element::Filesize => {
@@ -272,6 +281,7 @@ impl Dfxml<'_> {
             }
             Element::Hashdigest(tag) => {
                 let named = self.naming.tagged(&tag, trimmed)?;
+                self.empties.note(named.algorithm);
                 object.content().add(named)?;
             }
         }
@@ -292,8 +302,12 @@ impl Dfxml<'_> {
             b"fileobject" => {
                 let Some(mut object) = self.object.take().filter(Object::is_file) else { return Ok(()) };
                 if object.whole.says_something() || !object.told {
+                    let empty = object.is_empty();
                     let content = std::mem::take(&mut object.whole);
-                    self.tell(object.record(content, None));
+                    match object.record(content, None) {
+                        Ok(record) if empty => self.ready.extend(self.empties.pass(record).map(Ok)),
+                        result => self.tell(result),
+                    }
                 }
             }
             _ => {}
@@ -306,6 +320,8 @@ impl Dfxml<'_> {
             object.told = true;
         }
         let line = self.line;
+        let waited = self.empties.known();
+        self.ready.extend(waited.into_iter().map(Ok));
         self.ready.push_back(result.map_err(|bad| bad.at(line)));
     }
 }

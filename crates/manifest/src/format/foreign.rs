@@ -1,0 +1,351 @@
+//! Documents that hold digests, or are met where a list is expected, and are no list that hashloom reads: known so
+//! that they are refused by name instead of misread.
+
+use super::naming::{is_hex, number};
+use super::sniff::{by_line, content};
+use hashloom_digest::{Algorithm, Text};
+
+/// A kind of document that is refused: one row of [`FOREIGN`].
+#[derive(Debug)]
+pub struct Foreign {
+    /// What it is, with its article.
+    pub name: &'static str,
+    /// What to do instead.
+    pub advice: &'static str,
+    /// Whether a file with these first bytes is one.
+    is: fn(&First<'_>) -> bool,
+}
+
+/// The first bytes of a file, and those of its lines that are neither blank nor comments.
+struct First<'a> {
+    bytes: &'a [u8],
+    lines: Vec<&'a [u8]>,
+}
+
+const UNPACK: &str = "unpack it first";
+const SIGNED_FILE: &str = "give the file that it signs; hashloom verify checks signatures";
+const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashloom hash can be read";
+
+/// All documents that are refused by name. The first that fits counts.
+pub static FOREIGN: &[Foreign] = &[
+    Foreign {
+        name: "text in UTF-16",
+        advice: "iconv -f UTF-16 -t UTF-8 turns it into text that can be read",
+        is: |first| is_utf16(first.bytes),
+    },
+    Foreign { name: "a file compressed by gzip", advice: UNPACK, is: |first| first.starts(b"\x1f\x8b\x08") },
+    Foreign { name: "a file compressed by xz", advice: UNPACK, is: |first| first.starts(b"\xfd7zXZ\0") },
+    Foreign {
+        name: "a file compressed by zstd",
+        advice: UNPACK,
+        is: |first| first.starts(b"\x28\xb5\x2f\xfd"),
+    },
+    Foreign {
+        name: "a file compressed by bzip2",
+        advice: UNPACK,
+        is: |first| first.starts(b"BZh") && first.bytes[3..].get(1..7) == Some(b"1AY&SY"),
+    },
+    Foreign { name: "a zip archive", advice: UNPACK, is: |first| first.starts(b"PK\x03\x04") },
+    Foreign {
+        name: "a torrent",
+        advice: "its digests are of pieces across files; a BitTorrent client verifies it",
+        is: |first| {
+            first.starts(b"d8:announce") || first.starts(b"d4:info") || first.starts(b"d13:announce-list")
+        },
+    },
+    Foreign {
+        name: "a signature of OpenPGP alone",
+        advice: SIGNED_FILE,
+        is: |first| first.line(|line| line == b"-----BEGIN PGP SIGNATURE-----"),
+    },
+    Foreign {
+        name: "a message of OpenPGP",
+        advice: "gpg --decrypt gives the text in it",
+        is: |first| first.line(|line| line == b"-----BEGIN PGP MESSAGE-----"),
+    },
+    Foreign {
+        name: "a signature of OpenSSH",
+        advice: SIGNED_FILE,
+        is: |first| first.line(|line| line == b"-----BEGIN SSH SIGNATURE-----"),
+    },
+    Foreign {
+        name: "a signature of minisign or signify",
+        advice: SIGNED_FILE,
+        is: |first| first.starts(b"untrusted comment: ") && !first.has_list(),
+    },
+    Foreign {
+        name: "a web page",
+        advice: "save the list itself; a server may have answered with an error page",
+        is: |first| first.tag(b"<!doctype html") || first.tag(b"<html"),
+    },
+    Foreign {
+        name: "a CycloneDX document",
+        advice: SHA256SUM,
+        is: |first| {
+            first.tag(b"{") && first.has(b"\"bomFormat\"")
+                || first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom")
+        },
+    },
+    Foreign {
+        name: "an SPDX document",
+        advice: SHA256SUM,
+        is: |first| {
+            let json = first.tag(b"{") && (first.has(b"\"spdxVersion\"") || first.has(b"spdx.org/rdf"));
+            json || first.line(|line| line.starts_with(b"SPDXVersion:") || line.starts_with(b"SPDXID:"))
+        },
+    },
+    Foreign {
+        name: "an in-toto statement or its envelope",
+        advice: "cosign or slsa-verifier reads it",
+        is: |first| first.tag(b"{") && (first.has(b"in-toto.io/") || first.has(b"\"payloadType\"")),
+    },
+    Foreign {
+        name: "a Metalink document",
+        advice: SHA256SUM,
+        is: |first| first.tag(b"<") && first.has(b"<metalink"),
+    },
+    Foreign {
+        name: "an XML file of FCIV",
+        advice: SHA256SUM,
+        is: |first| first.tag(b"<") && first.has(b"<FCIV>"),
+    },
+    Foreign {
+        name: "a Manifest of Gentoo",
+        advice: "gemato verify reads it",
+        is: |first| first.line(is_gentoo),
+    },
+    Foreign {
+        name: "a control file of Debian",
+        advice: "apt and dscverify read it; the part below one of its titles is a list with sizes",
+        is: is_debian,
+    },
+    Foreign { name: "an mtree specification", advice: "bsdtar or mtree reads it", is: is_mtree },
+    Foreign {
+        name: "output of certutil",
+        advice: "write its digest and the file's name into one line: DIGEST, two spaces, NAME",
+        is: |first| first.line(is_certutil),
+    },
+    Foreign {
+        name: "output of PowerShell's Get-FileHash",
+        advice: "let it write lines: | ForEach-Object { $_.Hash + '  ' + $_.Path }",
+        is: is_powershell,
+    },
+    Foreign {
+        name: "a table with names and digests, but it does not say of which files or by which algorithms the digests are",
+        advice: "name one column path, and those with digests after their algorithms (md5, sha256)",
+        is: |first| first.lines.first().is_some_and(|line| is_unclear_table(line)),
+    },
+    Foreign {
+        name: "a list of magnet links",
+        advice: "rhash -c checks it",
+        is: |first| first.line(|line| line.starts_with(b"magnet:?")),
+    },
+    Foreign {
+        name: "a list of eD2k links",
+        advice: "rhash -c checks it",
+        is: |first| first.line(|line| line.starts_with(b"ed2k://|")),
+    },
+    Foreign {
+        name: "the RECORD of a Python wheel",
+        advice: "pip verifies it",
+        is: |first| first.line(|line| has_after(line, b",sha256=", |rest| rest.get(43) == Some(&b','))),
+    },
+    Foreign {
+        name: "a go.sum",
+        advice: "go mod verify reads it",
+        is: |first| first.line(|line| has_after(line, b" h1:", |rest| rest.len() == 44)),
+    },
+    Foreign {
+        name: "a database of AIDE",
+        advice: "aide --check reads it",
+        is: |first| first.line(|line| line.starts_with(b"@@begin_db")),
+    },
+    Foreign {
+        name: "a list of likeness digests",
+        advice: "hashloom similar search --against reads it",
+        is: |first| {
+            first.starts(b"ssdeep,1.")
+                || first.line(|line| line.starts_with(b"sdbf:") || line.starts_with(b"sdbf-dd:"))
+        },
+    },
+    Foreign {
+        name: "a list of the checksums of sum (BSD or System V)",
+        advice: "sum's checksums have 16 bits; cksum and all other tools make lists that can be read",
+        is: is_sums,
+    },
+    Foreign {
+        name: "a note of digests without the name of their file (HashTab, 7-Zip)",
+        advice: "write digest and name into one line: DIGEST, two spaces, NAME",
+        is: |first| !first.has_list() && first.line(is_labelled),
+    },
+];
+
+/// The kind of document that a file with these first bytes is, if it is one that is refused.
+pub(super) fn recognise(first: &[u8]) -> Option<&'static Foreign> {
+    let bytes = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    let first = First { bytes, lines: content(bytes).collect() };
+    FOREIGN.iter().find(|row| (row.is)(&first))
+}
+
+/// As [`recognise`], by the very first bytes alone.
+pub(super) fn by_magic(first: &[u8]) -> Option<&'static Foreign> {
+    // As much as a line of a list needs at least, so that no name lies in it.
+    let start = &first[..first.len().min(MAGIC)];
+    let first = First { bytes: start, lines: Vec::new() };
+    FOREIGN.iter().find(|row| (row.is)(&first))
+}
+
+/// The bytes that tell a document by its beginning.
+const MAGIC: usize = 16;
+
+impl First<'_> {
+    fn starts(&self, magic: &[u8]) -> bool {
+        self.bytes.starts_with(magic)
+    }
+
+    /// Whether the text starts with this, in small letters, after white space.
+    fn tag(&self, wanted: &[u8]) -> bool {
+        let text = self.bytes.trim_ascii_start();
+        text.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))
+    }
+
+    fn has(&self, part: &[u8]) -> bool {
+        memchr::memmem::find(self.bytes, part).is_some()
+    }
+
+    fn line(&self, fits: impl Fn(&[u8]) -> bool) -> bool {
+        self.lines.iter().any(|line| fits(line.trim_ascii_end()))
+    }
+
+    /// Whether there is a line of a list that we read.
+    fn has_list(&self) -> bool {
+        self.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
+    }
+}
+
+/// With its mark, or Latin letters with every second byte zero.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let zeros =
+        |from: usize| bytes.len() >= 8 && bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
+    let letters = |from: usize| bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte != 0);
+    marked || zeros(1) && letters(0) || zeros(0) && letters(1)
+}
+
+/// `KIND name size ALGORITHM digest…`.
+fn is_gentoo(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let kinds: [&[u8]; 8] =
+        [b"DIST", b"EBUILD", b"MISC", b"AUX", b"DATA", b"MANIFEST", b"OPTIONAL", b"TIMESTAMP"];
+    let kind = words.next().is_some_and(|kind| kinds.contains(&kind));
+    let time = || line.starts_with(b"TIMESTAMP 2") && line.ends_with(b"Z");
+    kind && (time() || words.nth(1).and_then(number).is_some() && words.nth(1).is_some_and(is_hex))
+}
+
+/// A title of a field that is a list, and a line of it: ` digest size name`.
+fn is_debian(first: &First<'_>) -> bool {
+    let titles: [&[u8]; 9] = [
+        b"md5sum:",
+        b"sha1:",
+        b"sha256:",
+        b"sha512:",
+        b"checksums-md5:",
+        b"checksums-sha1:",
+        b"checksums-sha256:",
+        b"checksums-sha512:",
+        b"files:",
+    ];
+    let entry = |line: &[u8]| {
+        let mut words = words(line);
+        line.starts_with(b" ") && words.next().is_some_and(is_hex) && words.next().and_then(number).is_some()
+    };
+    first.lines.windows(2).any(|pair| {
+        titles.contains(&pair[0].trim_ascii_end().to_ascii_lowercase().as_slice()) && entry(pair[1])
+    })
+}
+
+fn is_mtree(first: &First<'_>) -> bool {
+    let word = |line: &[u8]| words(line).skip(1).any(|word| word.starts_with(b"type="));
+    first.starts(b"#mtree") || first.line(|line| line.starts_with(b"/set ") && word(line))
+}
+
+fn is_certutil(line: &[u8]) -> bool {
+    let titled = || {
+        let title = line.strip_suffix(b":").unwrap_or_default();
+        let at = memchr::memmem::find(title, b" hash of ");
+        at.is_some_and(|at| algorithm(&title[..at]).is_some())
+    };
+    line.starts_with(b"CertUtil: -") || titled()
+}
+
+/// Its table, its list and its CSV.
+fn is_powershell(first: &First<'_>) -> bool {
+    let plain = |line: &[u8]| -> Vec<u8> {
+        line.iter().filter(|byte| !matches!(byte, b'"' | b',' | b' ' | b'\t')).copied().collect()
+    };
+    let titles: [&[u8]; 1] = [b"AlgorithmHashPath"];
+    let listed = || {
+        let starts = |line: &&[u8], word: &[u8]| {
+            line.strip_prefix(word).is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+        };
+        let mut lines = first.lines.iter();
+        lines.any(|line| starts(line, b"Algorithm")) && lines.next().is_some_and(|line| starts(line, b"Hash"))
+    };
+    first.line(|line| titles.contains(&plain(line).as_slice())) || listed()
+}
+
+/// A header of a table as X-Ways exports it: a name and a hash, but not by which algorithm; or two columns that
+/// may both be the file's path.
+fn is_unclear_table(line: &[u8]) -> bool {
+    let divided = |divider: u8| {
+        let fields: Vec<String> = line
+            .split(|byte| *byte == divider)
+            .map(|field| String::from_utf8_lossy(field).trim_matches(['"', ' ']).to_ascii_lowercase())
+            .collect();
+        let name =
+            fields.iter().any(|field| matches!(field.as_str(), "name" | "filename" | "file name" | "path"));
+        let hash = |field: &String| {
+            let rest = field.strip_prefix("hash");
+            rest.is_some_and(|rest| !rest.starts_with('_') && rest.chars().count() <= 8)
+        };
+        fields.len() > 1 && name && fields.iter().any(hash) && super::titles::delimiter(line).is_none()
+    };
+    divided(b'\t') || divided(b';')
+}
+
+/// Nothing but lines of sum, beside what is left of a name with a line feed.
+fn is_sums(first: &First<'_>) -> bool {
+    let lines = || first.lines.iter();
+    lines().any(|line| is_sum(line)) && lines().all(|line| is_sum(line) || by_line(line).is_none())
+}
+
+/// `checksum blocks name`, with a checksum of 16 bits.
+fn is_sum(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let small = |word: &[u8], most| number(word).is_some_and(|value| value <= most);
+    let checksum = words.next().is_some_and(|word| word.len() <= 5 && small(word, u64::from(u16::MAX)));
+    checksum && words.next().is_some_and(|word| small(word, u64::MAX))
+}
+
+/// `LABEL: digest`, of the label's algorithm.
+fn is_labelled(line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', line) else { return false };
+    let digest = line[colon + 1..].trim_ascii();
+    let fits =
+        |row: &Algorithm| row.text == Text::Hex && is_hex(digest) && digest.len() as u32 * 4 == row.bits;
+    algorithm(line[..colon].trim_ascii()).is_some_and(fits)
+}
+
+fn algorithm(name: &[u8]) -> Option<&'static Algorithm> {
+    let name = str::from_utf8(name).ok().filter(|name| name.len() <= 32)?;
+    super::titles::named(&name.to_ascii_lowercase())
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
+}
+
+/// Whether what stands behind this part of a line fits.
+fn has_after(line: &[u8], part: &[u8], fits: impl Fn(&[u8]) -> bool) -> bool {
+    memchr::memmem::find_iter(line, part).any(|at| fits(&line[at + part.len()..]))
+}

@@ -1,0 +1,252 @@
+//! Lists inside of a signature: clear-signed texts of OpenPGP, and lists that signify has signed.
+//!
+//! The signature is no part of the list and is not verified here. What it frames is read as if it stood alone,
+//! with the numbers of its lines in the file; lines outside of the frame are told of and not taken in, for they
+//! would look signed to whoever verifies the file.
+
+use super::lines::{Lines, without_cr};
+use super::malformed::{Bad, Malformed, Signed, Why};
+use super::{Reader, listing};
+use crate::Record;
+use crate::case::Case;
+use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+const BEGIN: &[u8] = b"-----BEGIN PGP SIGNED MESSAGE-----";
+const SIGNATURE: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
+const END: &[u8] = b"-----END PGP SIGNATURE-----";
+const UNTRUSTED: &[u8] = b"untrusted comment: ";
+
+/// The signature that a file with these first bytes has around its text, and what stands before it.
+pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
+    let begins = |at: &usize| {
+        let line = first[*at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        (*at == 0 || first[*at - 1] == b'\n') && plain(line) == BEGIN
+    };
+    if let Some(at) = memchr::memmem::find_iter(first, BEGIN).find(begins) {
+        return Some((Signed::Pgp, &first[..at]));
+    }
+    let mut lines = first.split(|byte| *byte == b'\n').map(plain);
+    let signify = lines.next()?.starts_with(UNTRUSTED) && is_armour(lines.next()?);
+    signify.then_some((Signed::Signify, &first[..0]))
+}
+
+/// The signed text in the first bytes of a file, without the blank lines that stand for what was before it.
+pub(super) fn inside(first: &[u8], kind: Signed) -> Vec<u8> {
+    let mut text = Vec::new();
+    let frame = Frame::new(Box::new(first), kind, super::MAX_LINE, Told::default());
+    // Bytes in memory can't fail.
+    let _ = { frame }.read_to_end(&mut text);
+    text.trim_ascii_start().to_vec()
+}
+
+/// What the frame has to tell, until the reader asks.
+type Told = Rc<RefCell<VecDeque<Malformed>>>;
+
+/// The signed text of a file, as bytes: lines that are not part of it are blank. With it comes what makes its
+/// reader tell of them.
+pub(super) fn unframed<'a>(
+    input: Box<dyn Read + 'a>,
+    kind: Signed,
+    most: usize,
+) -> (Box<dyn Read + 'a>, Wrap) {
+    let told = Told::default();
+    (Box::new(Frame::new(input, kind, most, Rc::clone(&told))), Wrap(told))
+}
+
+/// Makes a reader tell of the frame.
+pub(super) struct Wrap(Told);
+
+impl Wrap {
+    pub fn around<'a>(self, reader: Box<dyn Reader + 'a>) -> Box<dyn Reader + 'a> {
+        Box::new(Framed { reader, told: self.0, held: None, ended: false })
+    }
+}
+
+/// A reader of a signed text.
+struct Framed<'a> {
+    reader: Box<dyn Reader + 'a>,
+    told: Told,
+    /// What was read while the frame had something to tell, which stands before it.
+    held: Option<Result<Record, Malformed>>,
+    ended: bool,
+}
+
+impl Iterator for Framed<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.held.is_none() && !self.ended {
+            self.held = self.reader.next();
+            self.ended = self.held.is_none();
+        }
+        let told = self.told.borrow_mut().pop_front();
+        told.map(Err).or_else(|| self.held.take())
+    }
+}
+
+impl Reader for Framed<'_> {
+    fn columns(&self) -> &[&'static Algorithm] {
+        self.reader.columns()
+    }
+
+    fn likeness(&self) -> &[(usize, &'static Similar)] {
+        self.reader.likeness()
+    }
+
+    fn case(&self) -> &Case {
+        self.reader.case()
+    }
+}
+
+/// Where in the frame a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Before the first signed text, or between two.
+    Outside,
+    /// In the headers of a signed text. `escaped`: lines of the text that start with a dash are escaped.
+    Headers {
+        escaped: bool,
+    },
+    Text {
+        escaped: bool,
+    },
+    Signature,
+    /// In the first or second line of what signify writes.
+    Signify(u8),
+    /// Behind them.
+    Rest,
+}
+
+/// What becomes of a line.
+enum Part {
+    /// It is of the text, from this byte on.
+    Text(usize),
+    /// It is of the frame.
+    Frame,
+    /// It is neither.
+    Bad(&'static str, Why),
+}
+
+struct Frame<'a> {
+    lines: Lines<'a>,
+    place: Place,
+    told: Told,
+    /// A line of the text, and how much of it was given out.
+    line: Vec<u8>,
+    given: usize,
+    number: u64,
+}
+
+impl<'a> Frame<'a> {
+    fn new(input: Box<dyn Read + 'a>, kind: Signed, most: usize, told: Told) -> Self {
+        let place = match kind {
+            Signed::Pgp => Place::Outside,
+            Signed::Signify => Place::Signify(1),
+        };
+        Frame { lines: Lines::bounded(input, most), place, told, line: Vec::new(), given: 0, number: 0 }
+    }
+
+    /// Makes the next line ready; false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.line.clear();
+        self.given = 0;
+        match self.lines.next() {
+            Some(Ok((number, line))) => {
+                self.number = number;
+                let (part, next) = step(self.place, line);
+                self.place = next;
+                match part {
+                    Part::Text(from) => self.line.extend_from_slice(&line[from..]),
+                    Part::Frame => {}
+                    Part::Bad(part, why) => {
+                        self.told.borrow_mut().push_back(Bad::new(part, why).at(number));
+                    }
+                }
+            }
+            Some(Err(Malformed { why: Why::Io(source), .. })) => return Err(source),
+            Some(Err(malformed)) => self.told.borrow_mut().push_back(malformed),
+            None => {
+                self.end();
+                return Ok(false);
+            }
+        }
+        self.line.push(b'\n');
+        Ok(true)
+    }
+
+    fn end(&mut self) {
+        if matches!(self.place, Place::Headers { .. } | Place::Text { .. } | Place::Signature) {
+            let cut = Bad::new("signature", Why::Truncated).at(self.number);
+            self.told.borrow_mut().push_back(cut);
+            self.place = Place::Outside;
+        }
+    }
+}
+
+impl Read for Frame<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.line.len() && !self.fill()? {
+            return Ok(0);
+        }
+        let length = buffer.len().min(self.line.len() - self.given);
+        buffer[..length].copy_from_slice(&self.line[self.given..self.given + length]);
+        self.given += length;
+        Ok(length)
+    }
+}
+
+/// What a line at this place is, and the place of the next one.
+fn step(place: Place, line: &[u8]) -> (Part, Place) {
+    let text = plain(line);
+    match place {
+        Place::Outside if text == BEGIN => {
+            (Part::Bad("signature", Why::Signature(Signed::Pgp)), Place::Headers { escaped: true })
+        }
+        Place::Outside if super::sniff::is_comment(text) => (Part::Frame, place),
+        Place::Outside if listing::is_prose(text) => (Part::Bad("line", Why::Prose), place),
+        Place::Outside => (Part::Bad("line", Why::Outside), place),
+        Place::Headers { escaped } => header(text, escaped),
+        Place::Text { .. } if text == SIGNATURE => (Part::Frame, Place::Signature),
+        Place::Text { escaped: true } if line.starts_with(b"- ") => (Part::Text(2), place),
+        Place::Text { .. } => (Part::Text(0), place),
+        Place::Signature if text == END => (Part::Frame, Place::Outside),
+        Place::Signature if text.is_empty() || is_armour(text) || is_header(text) => (Part::Frame, place),
+        Place::Signature => (Part::Bad("signature", Why::Unrecognised), place),
+        Place::Signify(1) => (Part::Bad("signature", Why::Signature(Signed::Signify)), Place::Signify(2)),
+        Place::Signify(_) => (Part::Frame, Place::Rest),
+        Place::Rest => (Part::Text(0), place),
+    }
+}
+
+fn header(text: &[u8], escaped: bool) -> (Part, Place) {
+    if text.is_empty() {
+        return (Part::Frame, Place::Text { escaped });
+    }
+    let escaped = escaped && !text.starts_with(b"NotDashEscaped:");
+    let known = is_header(text);
+    let part = if known { Part::Frame } else { Part::Bad("signature", Why::Unrecognised) };
+    (part, Place::Headers { escaped })
+}
+
+/// A header of OpenPGP's armour. No others are known, so that none hides a line of the list.
+fn is_header(text: &[u8]) -> bool {
+    let names: [&[u8]; 6] =
+        [b"Hash: ", b"Charset: ", b"NotDashEscaped: ", b"Version: ", b"Comment: ", b"MessageID: "];
+    names.iter().any(|name| text.starts_with(name))
+}
+
+/// Base64, without a space as every line of a list has one.
+fn is_armour(text: &[u8]) -> bool {
+    let digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    !text.is_empty() && text.iter().all(digit)
+}
+
+/// A line without the white space at its end, which is no part of what OpenPGP signs.
+fn plain(line: &[u8]) -> &[u8] {
+    without_cr(line).trim_ascii_end()
+}

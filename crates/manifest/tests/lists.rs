@@ -1,0 +1,594 @@
+//! Lists as they are met: signed, decorated, with columns, of other programs, and documents that only look like
+//! lists. Nothing is misread: what is not taken in is told, or the file is refused by name.
+
+use hashloom_digest::{find, hash, of_bits};
+use hashloom_manifest::format::{FOREIGN, Hint, Opened, SNIFFED, Unusable, open, sniff};
+use hashloom_manifest::{Named, Record};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Command, Stdio};
+
+const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+fn open_text(text: &[u8]) -> Opened<'_> {
+    open(Box::new(text), Hint::None).unwrap_or_else(|error| panic!("{error}: {}", text.escape_ascii()))
+}
+
+/// The path of each record with its algorithms, and each message; notes are marked.
+fn told(text: &str) -> Vec<String> {
+    let tell = |result: Result<Record, hashloom_manifest::format::Malformed>| match result {
+        Ok(record) => {
+            let names: Vec<&str> = record.digests.iter().map(|named| named.algorithm.name).collect();
+            format!("{}: {}", String::from_utf8_lossy(&record.path), names.join("+"))
+        }
+        Err(malformed) if malformed.is_note() => format!("note: {malformed}"),
+        Err(malformed) => malformed.to_string(),
+    };
+    open_text(text.as_bytes()).reader.map(tell).collect()
+}
+
+fn refused(text: &[u8]) -> String {
+    match open(Box::new(text), Hint::None) {
+        Ok(opened) => panic!("read as {}: {}", opened.format.name, text.escape_ascii()),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_clear_signed_list_is_read_and_its_signature_named() {
+    let text = format!(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n# made by hand\n{MD5}  a\n- -x is a line with a dash\n{MD5}  b\n\
+         -----BEGIN PGP SIGNATURE-----\nVersion: x\n\niQEzBAEBCAAdFiEE\n=abcd\n-----END PGP SIGNATURE-----\n"
+    );
+    let expected = [
+        "note: line 1: signature: of OpenPGP, not verified here; gpg --verify does that",
+        "a: md5",
+        "note: line 6: line: left out: it is no digest and name",
+        "b: md5",
+    ];
+    assert_eq!(told(&text), expected);
+    assert_eq!(told(&text.replace('\n', "\r\n")), expected);
+}
+
+#[test]
+fn every_format_of_text_is_read_out_of_a_signature() {
+    for body in [
+        format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},a\n"),
+        format!("path,md5\na,{MD5}\n"),
+        format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n"),
+        format!("MD5 (a) = {MD5}\n"),
+        format!(
+            "<dfxml><fileobject><filename>a</filename><hashdigest type='md5'>{MD5}</hashdigest></fileobject></dfxml>\n"
+        ),
+    ] {
+        let signed = format!(
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{body}-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----\n"
+        );
+        let found = told(&signed);
+        assert_eq!(found[1..], ["a: md5"], "{found:?}");
+    }
+}
+
+#[test]
+fn lines_around_signed_ones_are_not_taken_in() {
+    let signed = format!(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{MD5}  a\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n\
+         -----END PGP SIGNATURE-----\n"
+    );
+    let around = format!("{MD5}  before\nDear all,\n{signed}{MD5}  after\n");
+    let found = told(&around);
+    let expected = [
+        "line 1: line: not taken in: it stands outside of the signed text",
+        "note: line 2: line: left out: it is no digest and name",
+        "note: line 3: signature: of OpenPGP, not verified here; gpg --verify does that",
+        "a: md5",
+        "line 11: line: not taken in: it stands outside of the signed text",
+    ];
+    for line in expected {
+        assert!(found.iter().any(|told| told == line), "{line}: {found:?}");
+    }
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    // Nothing hides in a signature or its headers, and none that is cut short goes unsaid.
+    let inside = signed.replace("abc=\n", &format!("abc=\n{MD5}  hidden\n"));
+    assert!(told(&inside).contains(&"line 8: signature: not a line of this format".to_string()));
+    let header = signed.replace("Hash: SHA256\n", &format!("Hash: SHA256\n{MD5}  hidden\n"));
+    assert!(told(&header).contains(&"line 3: signature: not a line of this format".to_string()));
+    let cut = &signed[..signed.len() - 36];
+    assert!(told(cut).iter().any(|line| line.ends_with("signature: cut short")), "{:?}", told(cut));
+}
+
+#[test]
+fn a_list_that_signify_signed_is_read() {
+    let text = format!(
+        "untrusted comment: verify with openbsd-79-base.pub\nRWRM1dd/v5FPJ9PvE8UBVlMXrXJNGPvsYd3jRQ==\nMD5 (a) = {MD5}\nMD5 (b) = {MD5}\n"
+    );
+    let expected =
+        ["note: line 1: signature: of signify, not verified here; signify -V does that", "a: md5", "b: md5"];
+    assert_eq!(told(&text), expected);
+}
+
+/// A name with a line feed may say anything; the manifest's format is known before it.
+#[test]
+fn a_name_in_a_table_makes_no_signature_and_no_other_document() {
+    for name in [
+        "\n-----BEGIN PGP SIGNED MESSAGE-----\n",
+        "\nSPDXVersion: SPDX-2.3\n",
+        "\nDIST a 1 SHA1 x\n",
+        "in-toto.io/",
+    ] {
+        let csv = format!("path,md5\r\n\"{name}\",{MD5}\r\nz,{MD5}\r\n");
+        assert_eq!(told(&csv), [format!("{name}: md5"), "z: md5".to_string()]);
+        let json = format!("{{\"path\":{:?},\"md5\":\"{MD5}\"}}\n", name.to_string() + "\"payloadType\"");
+        assert_eq!(open_text(json.as_bytes()).format.name, "jsonl");
+        let zero = format!("{MD5}  {name}\0{MD5}  z\0");
+        assert_eq!(told(&zero), [format!("{name}: md5"), "z: md5".to_string()]);
+    }
+}
+
+#[test]
+fn titles_are_notes_and_damaged_lines_are_not() {
+    let text = format!(
+        "Checksums of release 1.2\n=====\n\n# c\n; d\n{MD5}  a\nSIZE (a) = 3\n{}  b\nMD5 (c) =\n{MD5}  d\n",
+        &MD5[..30]
+    );
+    let found = told(&text);
+    let expected = [
+        "note: line 1: line: left out: it is no digest and name",
+        "note: line 2: line: left out: it is no digest and name",
+        "a: md5",
+        "note: line 7: line: left out: it is no digest and name",
+        "line 8: digest: no algorithm has digests of 30 hexadecimal digits",
+    ];
+    assert_eq!(found[..5], expected);
+    assert!(!found[5].starts_with("note") && found[6] == "d: md5", "{found:?}");
+}
+
+#[test]
+fn generated_by_does_not_make_sfv_of_digests_before_names() {
+    for by in ["hash 1.0", "RHash v1.4.3 on 2026-01-01 at 01:01.01", "hashloom-like"] {
+        let sums = format!("; Generated by {by}\n{MD5} *a\n{MD5}  b c\n");
+        assert_eq!(told(&sums), ["a: md5", "b c: md5"]);
+        let sfv = format!("; Generated by {by}\na 352441C2\nb c 352441C2\n");
+        assert_eq!(told(&sfv), ["a: crc32", "b c: crc32"]);
+    }
+    assert_eq!(sniff(b"; Generated by hashloom\n").unwrap().name, "sfv");
+    // Our own may have names that look like lines of other lists.
+    let ours = format!("; Generated by hashloom\n{MD5}  a 352441C2\nx {MD5} 352441C2\n");
+    assert_eq!(told(&ours), [format!("{MD5}  a: crc32"), format!("x {MD5}: crc32")]);
+}
+
+#[test]
+fn several_digests_behind_a_name_are_all_taken_in() {
+    let upper = [MD5.to_uppercase(), SHA1.to_uppercase()];
+    let rhash = format!(
+        "; Generated by RHash v1.4.3\n;\na 352441C2 {} {}\nb 12345678 352441C2 {} {}\n",
+        upper[0], upper[1], upper[0], upper[1]
+    );
+    assert_eq!(told(&rhash), ["a: crc32+md5+sha1", "b 12345678: crc32+md5+sha1"]);
+    let bare = rhash.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n");
+    assert_eq!(told(&bare), ["a: crc32+md5+sha1", "b 12345678: crc32+md5+sha1"]);
+    let simple = format!("a  {MD5}  {SHA1}\nb 12345678  {MD5}  {SHA1}\n");
+    assert_eq!(told(&simple), ["a: md5+sha1", "b 12345678: md5+sha1"]);
+    // One digest a line, as SFV has it, where another program says so.
+    let sfv = format!("; Generated by cksfv v1.3.15\na {MD5} 352441C2\n");
+    assert_eq!(told(&sfv), [format!("a {MD5}: crc32")]);
+    let short = format!(
+        "a 352441C2 {MD5}\nb 352441C2 {MD5}\n{}c {MD5}\n",
+        format!("x 352441C2 {MD5}\n").repeat(2 * SNIFFED / 40)
+    );
+    assert!(
+        told(&short).last().unwrap().ends_with("digests: 1 where the header has 2"),
+        "{:?}",
+        told(&short).last()
+    );
+}
+
+#[test]
+fn tables_of_other_programs_are_read_whole() {
+    let all = "name: md5+sha1+sha256";
+    for text in [
+        format!("name\tmd5\tsha1\tsha256\nname\t{MD5}\t{SHA1}\t{SHA256}\n"),
+        format!("File Name;MD5 Hash;SHA-1;SHA256\r\nname;{MD5};{SHA1};{SHA256}\r\n"),
+        format!("Path,MD5,SHA1,SHA256\n\"name\",{},{SHA1},{SHA256}\n", MD5.to_uppercase()),
+    ] {
+        assert_eq!(told(&text), [all], "{text}");
+    }
+    let more = format!("MD5\tFile\tOwner\tMD4\n{MD5}\ta \"b\tme\t{MD5}\n{MD5}\tc\tme\t{MD5}\n");
+    assert_eq!(
+        told(&more),
+        ["note: line 1: columns: not taken in: \"Owner\", \"MD4\"", "a \"b: md5", "c: md5"]
+    );
+    let bare = format!("{MD5} {SHA1} {SHA256}\n{MD5} {SHA1} {SHA256}\n");
+    assert_eq!(told(&bare), [": md5+sha1+sha256", ": md5+sha1+sha256"]);
+    for mark in ["\t", ",", ";", "|", ", "] {
+        assert_eq!(told(&bare.replace(' ', mark)), [": md5+sha1+sha256", ": md5+sha1+sha256"], "{mark:?}");
+    }
+    // What could be a digest or a name is neither.
+    for line in
+        [format!("{MD5} {SHA1} name\n"), format!("{MD5}\t{SHA1}\tname\n"), format!("{MD5}\tname\tmore\n")]
+    {
+        assert_eq!(told(&line), ["line 1: digest: two that can't be told apart"], "{line}");
+    }
+    assert_eq!(told(&format!("{MD5}\tname\n")), ["name: md5"]);
+    // A GNU line's name is whatever follows the two spaces.
+    assert_eq!(told(&format!("{MD5}  {SHA1}\n{MD5}  {SHA1} {SHA256}\n"))[0], format!("{SHA1}: md5"));
+}
+
+#[test]
+fn a_line_with_one_space_is_none_of_a_list_with_two() {
+    let found = told(&format!("{MD5}  a\n{MD5} b\n{MD5} *c\n"));
+    assert_eq!(found, ["a: md5", "line 2: line: not a line of this format", "c: md5"]);
+    assert_eq!(told(&format!("{MD5} a\n{MD5}  b\n")), ["a: md5", " b: md5"]);
+}
+
+#[test]
+fn a_carriage_return_is_of_the_name_where_lines_do_not_end_in_one() {
+    assert_eq!(told(&format!("{MD5}  a\n{MD5}  b\n{MD5}  Icon\r\n"))[2], "Icon\r: md5");
+    assert_eq!(told(&format!("{MD5}  a\r\n{MD5}  b\r\n{MD5}  c\n")), ["a: md5", "b: md5", "c: md5"]);
+}
+
+/// Documents of every row of [`FOREIGN`], or the beginning of one.
+const DOCUMENTS: &[(&str, &[u8])] = &[
+    ("UTF-16", b"\xff\xfe9\x000\x00"),
+    ("UTF-16", b"9\x000\x000\x001\x005\x000\x009\x008\x00"),
+    ("gzip", b"\x1f\x8b\x08\x00\x00"),
+    ("xz", b"\xfd7zXZ\0\0"),
+    ("zstd", b"\x28\xb5\x2f\xfd\x04"),
+    ("bzip2", b"BZh91AY&SY\x01"),
+    ("zip archive", b"PK\x03\x04\x14\0"),
+    ("torrent", b"d8:announce20:http"),
+    ("signature of OpenPGP", b"-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n"),
+    ("message of OpenPGP", b"-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----\n"),
+    ("OpenSSH", b"-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n"),
+    ("minisign", b"untrusted comment: signature\nRUQf6LRCGA9i53mlYec=\ntrusted comment: timestamp\nQtKMXWyY=\n"),
+    ("web page", b"<!DOCTYPE html>\n<html><body>900150983cd24fb0d6963f7d28e17f72  a\n"),
+    ("CycloneDX", b"{\n  \"bomFormat\": \"CycloneDX\",\n"),
+    ("SPDX", b"SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nFileName: ./a\nFileChecksum: SHA1: a9993e364706816aba3e25717850c26c9cd0d89d\n"),
+    ("SPDX", b"{\n \"spdxVersion\": \"SPDX-2.3\",\n"),
+    ("SPDX", b"{\"SPDXID\":\"SPDXRef-DOCUMENT\",\"spdxVersion\":\"SPDX-2.3\"}\n"),
+    ("in-toto", b"{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[]}\n"),
+    ("Metalink", b"<?xml version=\"1.0\"?>\n<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\n"),
+    ("FCIV", b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<FCIV>\n"),
+    ("Gentoo", b"DIST a.tar.gz 3 BLAKE2B ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923 SHA512 ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f\nEBUILD a.ebuild 3 SHA256 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
+    ("Gentoo", b"TIMESTAMP 2026-01-01T00:00:00Z\nMANIFEST x/Manifest 3 SHA512 ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f\n"),
+    ("Debian", b"Origin: Debian\nMD5Sum:\n 900150983cd24fb0d6963f7d28e17f72        3 main/Packages\n"),
+    ("Debian", b"Format: 3.0\nChecksums-Sha256: \n ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 3 a.tar.xz\n"),
+    ("mtree", b"#mtree\n/set type=file uid=0\n./a sha256digest=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
+    ("certutil", b"SHA256 hash of a.bin:\r\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\r\nCertUtil: -hashfile command completed successfully.\r\n"),
+    ("certutil", b"MD5-Hash von a.bin:\r\n900150983cd24fb0d6963f7d28e17f72\r\nCertUtil: -hashfile-Befehl wurde erfolgreich ausgef\xc3\xbchrt.\r\n"),
+    ("Get-FileHash", b"\r\nAlgorithm       Hash                                   Path\r\n---------       ----                                   ----\r\nMD5             900150983CD24FB0D6963F7D28E17F72       C:\\a\r\n"),
+    ("Get-FileHash", b"\nAlgorithm : MD5\nHash      : 900150983CD24FB0D6963F7D28E17F72\nPath      : C:\\a\n"),
+    ("table", b"Name\tDescription\tType\tPath\tSize\tHash\r\na\tfile\t\t\\\t3\t900150983CD24FB0D6963F7D28E17F72\r\n"),
+    ("table", b"Name\tPath\tHash1 (MD5)\na\t\\\t900150983CD24FB0D6963F7D28E17F72\n"),
+    ("magnet", b"magnet:?xl=3&dn=abc&xt=urn:md5:900150983cd24fb0d6963f7d28e17f72\n"),
+    ("eD2k", b"ed2k://|file|abc|3|a448017aaf21d8525fc10ae87aa6729d|/\n"),
+    ("wheel", b"a/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n"),
+    ("go.sum", b"example.com/m v1.0.0 h1:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\n"),
+    ("AIDE", b"@@begin_db\n@@db_spec name md5\n"),
+    ("likeness", b"ssdeep,1.1--blocksize:hash:hash,filename\n3:a:b,\"c\"\n"),
+    ("sum (", b"00004     1 abc\n12345     1 b c\n"),
+    ("sum (", b"294 1 abc\n294 1 new\nline\n"),
+    ("HashTab", b"CRC32: 352441C2\r\nMD5: 900150983CD24FB0D6963F7D28E17F72\r\nSHA-1: A9993E364706816ABA3E25717850C26C9CD0D89D\r\n"),
+    ("HashTab", b"Name: abc\nSize: 3 bytes\nSHA256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
+];
+
+#[test]
+fn other_documents_are_refused_by_name() {
+    for (name, text) in DOCUMENTS {
+        let message = refused(text);
+        let known = message.starts_with("is a")
+            || message.starts_with("is text")
+            || message.starts_with("is the")
+            || message.starts_with("is output");
+        assert!(message.contains(name) && known, "{name}: {message}");
+        assert!(sniff(text).is_none());
+    }
+    let named =
+        |row: &str| DOCUMENTS.iter().any(|(_, text)| refused(text).starts_with(&format!("is {row}, ")));
+    for row in FOREIGN {
+        assert!(named(row.name), "no document for: {}", row.name);
+    }
+    assert!(matches!(open(Box::new(&b"\xff\xfea\0"[..]), Hint::None), Err(Unusable::Document(_))));
+}
+
+/// Lists that have something of such a document in them stay lists.
+#[test]
+fn lists_are_not_taken_for_other_documents() {
+    for (text, format) in [
+        (format!("{MD5}  a\nMD5: {MD5}\n"), "sums"),
+        ("1219131554 3 a\n3 3 b\n".to_string(), "sums"),
+        (format!("{MD5}  SPDXVersion: SPDX-2\n{MD5}  magnet:?x\n"), "sums"),
+        (format!("MD5 (DIST a 1 SHA1 x) = {MD5}\n"), "bsd"),
+        (format!("{MD5}\n"), "plain"),
+        (format!("{MD5}  <html>\n"), "sums"),
+    ] {
+        assert_eq!(sniff(text.as_bytes()).map(|format| format.name), Some(format), "{text}");
+    }
+}
+
+/// Names that lists have trouble with.
+const NAMES: &[&[u8]] = &[
+    b"plain",
+    b"with space",
+    b" lead",
+    b"  two",
+    b"trail ",
+    b"cr\r",
+    b"new\nline",
+    b"back\\slash",
+    b"\\lead",
+    b"a\\nb",
+    b"*star",
+    b"(paren)",
+    b"a) = b",
+    b"MD5 (x) = y",
+    b"caf\xe9",
+    "gr\u{fc}\u{df}".as_bytes(),
+    b"tab\tname",
+    b"#hash",
+    b";semi",
+    b"a 12345678",
+    b"a  12345678",
+    b"900150983cd24fb0d6963f7d28e17f72",
+    b"da39a3ee5e6b4b0d3255bfef95601890afd80709 x",
+    b"f offset 0-6",
+    b"\"quoted\"",
+    b"comma,s",
+    b"Upper",
+    b"^hat",
+    b"%41",
+];
+
+/// Those that a format without escapes can hold.
+fn plain(name: &[u8]) -> bool {
+    !name.iter().any(|byte| b"\n\r\\".contains(byte))
+}
+
+fn content(name: &[u8]) -> Vec<u8> {
+    [b"content of ", name].concat()
+}
+
+/// What a tool makes of all names, and of itself; `None` if it is not installed, or has none of the options.
+fn output(folder: &std::path::Path, command: &[&str], names: &[&[u8]]) -> Option<Vec<u8>> {
+    let names = names.iter().map(|name| OsStr::from_bytes(name));
+    let (tool, options) = command.split_first()?;
+    let done = Command::new(tool)
+        .args(options)
+        .args(names)
+        .current_dir(folder)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    (!done.stdout.is_empty()).then_some(done.stdout)
+}
+
+/// Whether a digest is that of the content, by its algorithm, or for a guess by any of its length.
+fn is_right(named: &Named, content: &[u8]) -> bool {
+    let guess = || of_bits(named.digest.bits()).any(|row| hash(row, content) == named.digest);
+    hash(named.algorithm, content) == named.digest || named.guessed && guess()
+}
+
+/// How many names must come out of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Holds {
+    /// All.
+    Any,
+    /// All without control characters and backslashes.
+    Plain,
+    /// As `Plain`, and no name that means something else in the format.
+    Most,
+    /// Nothing is asked but that nothing is wrong.
+    Nothing,
+}
+
+/// Every list format that the tools here write, over names of all kinds: a digest that is taken in is that of the
+/// file that it is taken in for.
+#[test]
+fn nothing_that_tools_write_is_misread() {
+    use Holds::{Any, Most, Nothing, Plain};
+    let folder = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        fs::write(folder.path().join(OsStr::from_bytes(name)), content(name)).unwrap();
+    }
+    let mut commands: Vec<(String, Holds)> = Vec::new();
+    for tool in ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"] {
+        let options = ["", "-b", "--tag", "-z", "--tag -z"];
+        commands.extend(options.iter().map(|option| (format!("{tool} {option}"), Any)));
+    }
+    commands.push(("b2sum -l 256".into(), Any));
+    for algorithm in ["md5", "sha256", "blake2b", "sm3"] {
+        for option in ["", "--untagged", "-z", "--untagged -z"] {
+            commands.push((format!("cksum -a {algorithm} {option}"), Any));
+        }
+    }
+    commands.extend(["-a sysv", "-a bsd", "-z"].map(|option| (format!("cksum {option}"), Nothing)));
+    commands.push(("cksum".into(), Plain));
+    for form in ["--sfv", "--simple", "--bsd", "--magnet", "--base32", "-b", "--uppercase"] {
+        for kinds in [
+            "-C",
+            "-M",
+            "-C -M",
+            "-M -H",
+            "-C -M -H --sha256",
+            "--sha256 --sha3-256",
+            "-C --crc32c",
+            "-H --ripemd160",
+            "-T",
+            "-M -T",
+            "-T --sha256",
+            "-A",
+            "-C -A -M",
+            "--tiger --whirlpool",
+            "-a",
+        ] {
+            let holds = match form {
+                "--bsd" if !["-a", "-T", "-A"].contains(&kinds) => Plain,
+                "--sfv" | "--simple" | "--uppercase"
+                    if !["-T", "-A", "-a"].iter().any(|kind| kinds.contains(kind)) =>
+                {
+                    Most
+                }
+                _ => Nothing,
+            };
+            commands.push((format!("rhash {form} {kinds}"), holds));
+        }
+    }
+    for kind in ["-H0", "-H1", "-H2", "-H3"] {
+        commands.push((format!("xxhsum {kind}"), Plain));
+        commands.push((format!("xxhsum {kind} --tag"), Plain));
+        commands.push((format!("xxhsum {kind} --tag --little-endian"), Plain));
+    }
+    commands.push(("b3sum".into(), Nothing));
+    for option in ["-sha256", "-md5", "-r -sha256", "-r -sha512-256", "-sha3-256", "-blake2b512", "-sm3"] {
+        commands.push((format!("openssl dgst {option}"), Plain));
+    }
+    commands.push(("cksfv".into(), Most));
+    for tool in ["md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"] {
+        commands
+            .extend(["-l -j0", "-l -j0 -z", "-l -j0 -0"].map(|option| (format!("{tool} {option}"), Plain)));
+    }
+    for option in ["-c md5", "-c md5,sha256", "-d -c sha1"] {
+        commands.push((format!("hashdeep -l -j0 {option}"), Plain));
+    }
+    for option in ["", "-b", "-a 256", "-a 512256", "--tag"] {
+        commands.push((format!("shasum {option}"), Any));
+    }
+    commands.extend(["-U", "-0"].map(|option| (format!("shasum {option}"), Nothing)));
+    for (command, holds) in commands {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        // These take what follows a line for options of their own, or die of some names.
+        let Some(text) = output(folder.path(), &words, NAMES) else { continue };
+        check_list(&command, holds, &text);
+    }
+}
+
+fn check_list(command: &str, holds: Holds, text: &[u8]) {
+    let opened = match open(Box::new(text), Hint::None) {
+        Ok(opened) => opened,
+        Err(error) if holds == Holds::Nothing => return assert!(!error.to_string().is_empty()),
+        Err(error) => panic!("{command}: {error}: {}", text.escape_ascii()),
+    };
+    let mut right: HashMap<Box<[u8]>, usize> = HashMap::new();
+    for record in opened.reader.flatten().filter(|record| record.piece.is_none()) {
+        let Some(name) = NAMES.iter().find(|name| ***name == *record.path) else { continue };
+        let all = record.digests.iter().all(|named| is_right(named, &content(name)));
+        // rhash knows algorithms that are not here, some as long as others.
+        assert!(all || command.contains("-a") || holds == Holds::Nothing, "{command}: {record:?}");
+        *right.entry(record.path).or_default() += usize::from(all);
+    }
+    let special = |name: &[u8]| {
+        b"#;".contains(&name[0])
+            || name.starts_with(b" ")
+            || name.ends_with(b" ")
+            || name.ends_with(b"12345678")
+    };
+    for name in NAMES {
+        let wanted = match holds {
+            Holds::Any => true,
+            Holds::Plain => plain(name),
+            Holds::Most => plain(name) && !special(name),
+            Holds::Nothing => false,
+        };
+        assert!(
+            !wanted || right.contains_key(*name),
+            "{command}: {} is lost: {}",
+            name.escape_ascii(),
+            text.escape_ascii()
+        );
+    }
+}
+
+/// Both ways, each algorithm and form: what xxhsum writes is read, and what is written xxhsum checks.
+#[test]
+fn xxhsum_and_we_read_each_other() {
+    use hashloom_manifest::Status;
+    use hashloom_manifest::format::{Layout, find_format};
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<&[u8]> =
+        NAMES.iter().copied().filter(|name| !name.contains(&b'\n') && !name.contains(&b'\r')).collect();
+    for name in &names {
+        fs::write(folder.path().join(OsStr::from_bytes(name)), content(name)).unwrap();
+    }
+    if output(folder.path(), &["xxhsum", "-H0"], &names).is_none() {
+        return eprintln!("skipped: xxhsum is not installed");
+    }
+    for name in ["xxh32", "xxh64", "xxh128", "xxh3"] {
+        for format in ["sums", "bsd"] {
+            let algorithm = find(name).unwrap();
+            let layout = Layout { algorithms: vec![algorithm], ..Layout::default() };
+            let mut writer = find_format(format).unwrap().writer.unwrap()(layout);
+            let mut list = Vec::new();
+            for path in &names {
+                let digests =
+                    vec![Named { algorithm, digest: hash(algorithm, &content(path)), guessed: false }];
+                let record = Record {
+                    path: (*path).into(),
+                    size: None,
+                    status: Status::Hashed,
+                    piece: None,
+                    mtime: None,
+                    digests,
+                    likeness: Vec::new(),
+                    bad_blocks: Box::default(),
+                    label: None,
+                };
+                writer.record(&record, &mut list).unwrap();
+            }
+            fs::write(folder.path().join("list"), &list).unwrap();
+            let check = Command::new("xxhsum")
+                .args(["-c", "--strict", "list"])
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            let shown = String::from_utf8_lossy(&check.stdout);
+            assert!(
+                check.status.success() && shown.matches(": OK").count() == names.len(),
+                "{name} {format}: {shown}"
+            );
+            let mut read = open_text(&list).reader;
+            let again: Vec<Record> = read.by_ref().map(Result::unwrap).collect();
+            assert!(
+                again
+                    .iter()
+                    .zip(&names)
+                    .all(|(record, name)| *record.path == **name
+                        && is_right(&record.digests[0], &content(name)))
+            );
+        }
+    }
+    // Versions since 0.8.2 write XXH3 so, and escape names; the installed one may be older.
+    let newer = b"XXH3_78af5f94892f3950  abc\n\\XXH3_78af5f94892f3950  a\\\\b\n";
+    let records: Vec<Record> = open_text(newer).reader.map(Result::unwrap).collect();
+    assert!(
+        records.iter().all(|record| record.digests[0].algorithm.name == "xxh3" && !record.digests[0].guessed)
+    );
+    assert_eq!(*records[1].path, *b"a\\b");
+}
+
+/// gpg itself clear-signs a list with names that it must escape.
+#[test]
+fn what_gpg_clear_signs_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    fs::create_dir(&home).unwrap();
+    let list = format!("-dash is a line\nFrom here\n{MD5}  a\n\n# c\n\\{MD5}  b\\nb\nMD5 (- c) = {MD5}  \n");
+    fs::write(folder.path().join("list"), &list).unwrap();
+    let script = "chmod 700 home; export GNUPGHOME=$PWD/home; \
+        gpg --batch --quiet --pinentry-mode loopback --passphrase '' --quick-generate-key t ed25519 sign never && \
+        gpg --batch --quiet --pinentry-mode loopback --passphrase '' --clearsign -o signed list; code=$?; \
+        gpgconf --kill all; exit $code";
+    let done = Command::new("sh").args(["-c", script]).current_dir(folder.path()).output();
+    if !done.is_ok_and(|done| done.status.success()) {
+        return eprintln!("skipped: gpg is not installed, or can't make a key here");
+    }
+    let signed = fs::read_to_string(folder.path().join("signed")).unwrap();
+    assert!(signed.contains("\n- -dash"), "{signed}");
+    let found = told(&signed);
+    let records: Vec<&String> = found.iter().filter(|told| !told.starts_with("note: ")).collect();
+    assert_eq!(records, ["a: md5", "b\nb: md5", "- c: md5"], "{found:?}");
+}
