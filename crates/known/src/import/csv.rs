@@ -30,8 +30,14 @@ pub(super) fn is_header(first: &[u8]) -> bool {
     let mut fields = Fields::default();
     fields.split(line);
     let columns = columns(&fields, None);
-    // hashloom's own CSV has a path, and manifests of other programs are told by their own headers.
-    let taken = format::sniff(first).is_some_and(|format| format.name != "plain" && format.name != "sums");
+    // hashloom's own CSV has a path, and manifests of other programs are told by their own headers. Other tables
+    // with commas are read here, where a column can be asked for.
+    let own = fields.iter().any(|name| name == b"path");
+    let taken = format::sniff(first).is_some_and(|format| match format.name {
+        "plain" | "sums" => false,
+        "csv" => own,
+        _ => true,
+    });
     !taken && line.contains(&b',') && has_digests(&columns)
 }
 
