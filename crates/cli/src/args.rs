@@ -219,7 +219,7 @@ pub struct Check {
     /// Print nothing; the exit code tells
     #[arg(short, long)]
     pub status: bool,
-    /// Fail for lines that are not understood: always so; accepted because sha256sum has it
+    /// Fail for titles and other lines that are no digest and name, too; damaged ones always fail
     #[arg(long)]
     pub strict: bool,
     /// Name each line that is not understood, not only the first ten

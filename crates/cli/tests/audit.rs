@@ -158,3 +158,46 @@ case!(hashdeep_agrees, |t| {
     t.run("hash -c md5,sha256 -o ours tree").code(0);
     t.shell("hashdeep -a -k ours -r -l tree").code(0).prints("Audit passed");
 });
+
+case!(pieces_of_an_empty_file_are_as_hashdeep_has_them, |t| {
+    t.file("tree/abc", "abc").file("tree/long", "hello world").file("tree/empty", "");
+    let list = "%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n\
+        0,d41d8cd98f00b204e9800998ecf8427e,tree/empty offset 0-0\n\
+        3,900150983cd24fb0d6963f7d28e17f72,tree/abc offset 0-2\n";
+    t.file("own", list)
+        .remove("tree/long")
+        .run("audit -k own tree")
+        .code(0)
+        .quiet()
+        .prints("matched: 2\nchanged: 0\n");
+    t.run("audit -k own").code(0).quiet();
+    t.file("tree/empty", "x").run("audit -k own tree").code(1).prints("changed: 1\n");
+    t.file("tree/empty", "")
+        .file("tree/abc", "")
+        .run("audit -k own tree")
+        .code(1)
+        .prints("matched: 1\nchanged: 1\n");
+    t.file("tree/abc", "abc").file("tree/other", "").run("audit -k own -v tree").code(1).prints("tree/other");
+    t.remove("tree/other").remove("tree/empty").run("audit -k own tree").code(1).prints("missing: 1\n");
+    // The digest of that piece counts, too.
+    t.file("tree/empty", "").file("own", list.replace("d41d8", "d41d9")).run("audit -k own tree").code(1);
+    t.file("tree/long", "hello world");
+    for options in ["-p 4 -c md5", "-d -p 4 -c md5", "-d -c md5,sha256"] {
+        if t.other("hashdeep", "-V").is_some() {
+            t.shell(&format!("cd tree; hashdeep -l -j0 {options} abc empty long > ../known")).code(0);
+            t.run("audit -k known tree").code(0).quiet().prints("audit passed\n");
+            t.file("tree/empty", "x").run("audit -k known tree").code(1);
+            t.file("tree/empty", "").file("known", "");
+        }
+    }
+});
+
+case!(an_empty_file_in_what_fiwalk_writes_is_known, |t| {
+    t.file("tree/abc", "abc").file("tree/empty", "");
+    let make = "truncate -s 1M fs.img && PATH=$PATH:/sbin:/usr/sbin mke2fs -q -F -d tree fs.img && fiwalk -X known.xml fs.img";
+    if crate::util::installed("fiwalk").is_none() || t.shell(make).exit() != Some(0) {
+        return eprintln!("skipped: no mke2fs or fiwalk");
+    }
+    t.run("audit -k known.xml tree").code(0).quiet().prints("audit passed\nmatched: 2\n");
+    t.file("tree/empty", "x").run("audit -k known.xml tree").code(1).prints("changed: 1\n");
+});

@@ -36,7 +36,7 @@ case!(options_are_those_of_sha256sum, |t| {
 case!(malformed_lines_are_named_and_the_rest_is_checked, |t| {
     two(t);
     let mut list = t.read("sums");
-    list.extend_from_slice(b"nonsense\n");
+    list.extend_from_slice(b"900150983cd24fb0d6963f7d28e17f  b\n");
     t.file("sums", list)
         .run("check sums")
         .code(2)
@@ -153,4 +153,83 @@ case!(other_tools_understand_our_lists, |t| {
     }
     t.run("hash -f sums -o list --exclude *[!a-z]* tree").code(0);
     t.other("b3sum", "--quiet -c list").map(|ran| ran.code(0));
+});
+
+const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+case!(what_coreutils_steps_over_is_named_and_no_failure, |t| {
+    t.file("a", "abc");
+    let lines = format!("Release 1.2, checksums:\n\n# by hand\n{ABC}  a\n");
+    let signed = format!(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{lines}-----BEGIN PGP SIGNATURE-----\n\nabc=\n\
+         -----END PGP SIGNATURE-----\n"
+    );
+    for (name, list) in [("titled", &lines), ("signed", &signed)] {
+        t.file(name, list);
+        if let Some(other) = t.other("sha256sum", &format!("-c {name}")) {
+            other.code(0).is("a: OK\n").says("improperly formatted");
+        }
+        t.run(&format!("check {name}")).code(0).is("a: OK\n").says("left out: it is no digest and name");
+        t.run(&format!("check --strict {name}")).code(2).is("a: OK\n");
+        t.run(&format!("convert -c sha256 {name} out.csv")).code(0).says("left out");
+        t.run(&format!("audit -k {name} a")).code(0).says("left out").prints("matched: 1\n");
+    }
+    t.run("check signed").says("line 1: signature: of OpenPGP, not verified here");
+    // A damaged line is no title, and a line that is not signed is not taken in.
+    t.file("titled", format!("{lines}{}  b\n", &ABC[..60])).run("check titled").code(2);
+    t.file("around", format!("{signed}{ABC}  b\n"));
+    t.run("check around").code(2).is("a: OK\n").says("it stands outside of the signed text");
+});
+
+case!(documents_that_are_no_lists_are_refused_by_name, |t| {
+    let text = format!("SPDXVersion: SPDX-2.3\nFileName: ./a\nFileChecksum: SHA256: {ABC}\n");
+    t.file("a.spdx", text).file("a", "abc");
+    for command in ["check a.spdx", "audit -k a.spdx a", "convert a.spdx out.csv"] {
+        t.run(command).code(64).is("").says("is an SPDX document, which is not read here");
+    }
+    t.file("hashes", format!("certutil output\nSHA256 hash of a:\n{ABC}\n"));
+    t.run("check hashes").code(64).says("is output of certutil");
+});
+
+case!(columns_of_a_table_are_all_compared, |t| {
+    t.file("a", "abc");
+    let sha1 = "a9993e364706816aba3e25717850c26c9cd0d89d";
+    t.file("table.tsv", format!("name\tmd5\tsha1\tnote\na\t900150983cd24fb0d6963f7d28e17f72\t{sha1}\tx\n"));
+    t.run("check table.tsv").code(0).is("a: OK\n").says("not taken in: \"note\"");
+    t.file(
+        "table.tsv",
+        format!("name\tmd5\tsha1\tnote\na\t900150983cd24fb0d6963f7d28e17f72\t{}\tx\n", &ABC[..40]),
+    );
+    t.run("check table.tsv").code(1).is("a: FAILED\n");
+});
+
+case!(two_digests_of_one_length_are_each_found, |t| {
+    t.file("a", "abc").file("b", "b");
+    for options in [
+        "--sha256 --sha3-256",
+        "--sfv --sha256 --sha3-256",
+        "-H --ripemd160",
+        "-C --crc32c --sfv",
+        "--sfv -C -M",
+    ] {
+        if crate::util::installed("rhash").is_some() {
+            t.shell(&format!("rhash {options} a b > list")).code(0);
+            t.run("check list").code(0).is("a: OK\nb: OK\n");
+            t.file("b", "changed").run("check list").code(1).is("a: OK\nb: FAILED\n");
+            t.file("b", "b");
+        }
+    }
+});
+
+case!(xxhsum_checks_our_lists, |t| {
+    t.odd_names();
+    for algorithm in ["xxh32", "xxh64", "xxh128", "xxh3"] {
+        for format in ["sums", "bsd"] {
+            // Line feeds and carriage returns in names are more than versions before 0.8.3 know.
+            t.shell(&format!("$hashloom hash -c {algorithm} -f {format} tree | grep -v '^.\\?\\\\' > list"))
+                .code(0);
+            t.other("xxhsum", "--strict -c list").map(|ran| ran.code(0));
+            t.run("check --quiet list").code(0).is("").quiet();
+        }
+    }
 });

@@ -73,7 +73,7 @@ impl Manifests {
                 }
                 Err(malformed) => {
                     ensure!(!matches!(malformed.why, Why::Io(_)), "{shown}: {malformed}");
-                    self.malformed += 1;
+                    self.malformed += u64::from(!malformed.is_note());
                     message::say(format_args!("{shown}: {malformed}"));
                 }
             }

@@ -23,6 +23,8 @@ pub struct List {
     pub claims: Vec<Record>,
     /// Lines that are not understood.
     pub malformed: u64,
+    /// Lines that are no digest and name, and don't look like damaged ones.
+    pub notes: u64,
     /// Lines without a digest of a whole file that could be checked.
     pub unchecked: u64,
 }
@@ -37,7 +39,7 @@ impl List {
         let hint =
             args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));
         let name = if stdin { "standard input".to_string() } else { Shown(path.as_bytes()).to_string() };
-        let mut list = List { name, claims: Vec::new(), malformed: 0, unchecked: 0 };
+        let mut list = List { name, claims: Vec::new(), malformed: 0, notes: 0, unchecked: 0 };
         let opened =
             if stdin { open(Box::new(io::stdin().lock()), hint) } else { open_path(path.as_ref(), hint) };
         list.fill(opened?.reader, args)?;
@@ -50,8 +52,9 @@ impl List {
             match record {
                 Ok(record) => self.take(record, &mut without),
                 Err(malformed) => {
-                    self.malformed += 1;
-                    if !args.status && (args.warn || self.malformed <= NAMED) {
+                    let fails = args.strict || !malformed.is_note();
+                    *(if fails { &mut self.malformed } else { &mut self.notes }) += 1;
+                    if !args.status && (args.warn || self.malformed + self.notes <= NAMED) {
                         message::say(format_args!("{}: {malformed}", self.name));
                     }
                     if let Why::Io(error) = malformed.why {

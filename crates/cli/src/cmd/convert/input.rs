@@ -120,7 +120,8 @@ impl Iterator for Records {
                     return Some(Err(anyhow::anyhow!("{}: {malformed}", self.name)));
                 }
                 Err(malformed) => {
-                    self.malformed.0.set(self.malformed.0.get() + 1);
+                    let failed = u64::from(!malformed.is_note());
+                    self.malformed.0.set(self.malformed.0.get() + failed);
                     if !self.quiet {
                         message::say(format_args!("{}: {malformed}", self.name));
                     }

@@ -86,8 +86,8 @@ impl Tally {
                 Err(malformed) => {
                     ensure!(!matches!(malformed.why, Why::Io(_)), "{malformed}");
                     message::about(path.as_os_str().as_bytes(), &malformed);
-                    self.malformed_count += 1;
-                    if self.malformed.len() < NAMED {
+                    self.malformed_count += u64::from(!malformed.is_note());
+                    if !malformed.is_note() && self.malformed.len() < NAMED {
                         self.malformed.push(Shown(malformed.to_string().as_bytes()).to_string());
                     }
                 }
