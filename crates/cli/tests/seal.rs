@@ -53,7 +53,7 @@ case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
     t.run("seal nothing").code(64).says("nothing: cannot read");
     t.file("prose", "no manifest\nat all\n").run("seal prose").code(64).says("is no manifest");
     t.file("broken", "900150983cd24fb0d6963f7d28e17f72  a\nbroken\n");
-    t.run("seal broken").code(64).says("line 2: line: not a line of this format");
+    t.run("seal broken").code(64).says("line 2: line: left out");
 });
 
 case!(a_proof_shows_one_record_without_the_others, |t| {

@@ -136,16 +136,6 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.lines.first().is_some_and(|line| is_unclear_table(line)),
     },
     Document {
-        name: "a list of magnet links",
-        advice: "rhash -c checks it",
-        is: |first| first.line(|line| line.starts_with(b"magnet:?")),
-    },
-    Document {
-        name: "a list of eD2k links",
-        advice: "rhash -c checks it",
-        is: |first| first.line(|line| line.starts_with(b"ed2k://|")),
-    },
-    Document {
         name: "the RECORD of a Python wheel",
         advice: "pip verifies it",
         is: |first| first.line(|line| has_after(line, b",sha256=", |rest| rest.get(43) == Some(&b','))),
@@ -171,7 +161,7 @@ pub static DOCUMENTS: &[Document] = &[
     Document {
         name: "a list of the checksums of sum (BSD or System V)",
         advice: "sum's checksums have 16 bits; cksum and all other tools make lists that can be read",
-        is: |first| !first.lines.is_empty() && first.lines.iter().all(|line| is_sum(line)),
+        is: is_sums,
     },
     Document {
         name: "a note of digests without the name of their file (HashTab, 7-Zip)",
@@ -311,6 +301,12 @@ fn is_unclear_table(line: &[u8]) -> bool {
         fields.len() > 1 && name && fields.iter().any(hash) && super::titles::delimiter(line).is_none()
     };
     divided(b'\t') || divided(b';')
+}
+
+/// Nothing but lines of sum, beside what is left of a name with a line feed.
+fn is_sums(first: &First<'_>) -> bool {
+    let lines = || first.lines.iter();
+    lines().any(|line| is_sum(line)) && lines().all(|line| is_sum(line) || by_line(line).is_none())
 }
 
 /// `checksum blocks name`, with a checksum of 16 bits.
