@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run test test-arm64 test-s390x fuzz bench bench-crates install clean
+.PHONY: build run test test-arm64 test-s390x test-judges fuzz bench bench-crates install clean
 
 build:
 	@scripts/setup build
@@ -15,13 +15,16 @@ build:
 run: build
 	@$(BIN) hash --stats $(DIR)
 
-# Formatting, lints, documentation, and every test: unit, property, differential and end to end.
+# Formatting, lints, documentation, and every test: unit, property, differential and end to end; kernels on arm64 and
+# s390x, too.
 test:
 	@scripts/setup test
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked
+	scripts/test-on aarch64 quick
+	scripts/test-on s390x quick
 
 # The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.
 test-arm64:
@@ -29,6 +32,10 @@ test-arm64:
 
 test-s390x:
 	@scripts/test-on s390x
+
+# Many more crafted signatures than `make test` gives to ssh-keygen and minisign.
+test-judges:
+	HASHLOOM_JUDGES=8 cargo test --locked -p hashloom-sign --test programs
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.
 SECONDS = 60

@@ -56,12 +56,15 @@ pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
         Err(Stop(code)) => code.max(u8::from(!screen.finish())),
         Ok((settings, sorted)) => match start(settings, screen, sorted) {
             Ok(code) => code,
-            Err((Stop(code), mut screen)) => code.max(u8::from(!screen.finish())),
+            Err(stopped) => {
+                let (Stop(code), mut screen) = *stopped;
+                code.max(u8::from(!screen.finish()))
+            }
         },
     }
 }
 
-type Stopped = (Stop, Screen);
+type Stopped = Box<(Stop, Screen)>;
 
 fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, Stopped> {
     let mut document = settings.dfxml.then(|| Document::new(settings.kinds, &sorted.words));
@@ -72,7 +75,7 @@ fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, S
         Ok(directory) => directory.into_os_string().into_vec(),
         Err(error) => {
             screen.insist(cause(&error));
-            return Err((Stop::FAILED, screen));
+            return Err(Box::new((Stop::FAILED, screen)));
         }
     };
     let banner = match settings.personality {
@@ -81,7 +84,7 @@ fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, S
     };
     let inputs = match inputs(&settings, &directory, sorted.operands, &mut screen) {
         Ok(inputs) => inputs,
-        Err(stop) => return Err((stop, screen)),
+        Err(stop) => return Err(Box::new((stop, screen))),
     };
     Ok(hash(Report::new(settings, screen, banner, document), inputs))
 }

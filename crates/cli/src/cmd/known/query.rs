@@ -154,7 +154,7 @@ impl Asked {
             self.lines.extend_from_slice(text);
             self.note_length(self.digests[place].bits());
             let said = self.said.say(&self.sets, &hits, place, &mut self.lines);
-            let bad = said.or_else(|error| Err(self.sets.check().err().map_or(error, Into::into)))?;
+            let bad = said.map_err(|error| self.sets.check().err().map_or(error, Into::into))?;
             self.exit = self.exit.and(Exit::Differs.when(bad));
             place += 1;
         }
