@@ -72,7 +72,7 @@ pub enum Command {
     Verify(Box<verify::Options>),
     /// Make one page of manifests, audits and verifications, to be read, filtered and printed
     Report(report::Options),
-    /// Seal a manifest: one digest, the root of a tree, stands for all its records
+    /// Seal a manifest: a checkpoint of a few lines stands for all its records
     Seal(Box<seal::Seal>),
     /// Verify that a manifest, or a redacted one, is what was sealed
     VerifySeal(seal::VerifySeal),
