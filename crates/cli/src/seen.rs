@@ -110,18 +110,7 @@ mod tests {
     fn record(path: &str) -> Record {
         let algorithm = find("md5").unwrap();
         let digests = vec![Named { algorithm, digest: hash(algorithm, path.as_bytes()), guessed: false }];
-        Record {
-            path: path.as_bytes().into(),
-            size: None,
-            status: Status::Hashed,
-            piece: None,
-            mtime: None,
-            digests,
-            likeness: Vec::new(),
-            bad_blocks: Box::default(),
-            label: None,
-            reason: None,
-        }
+        Record { digests, ..Record::bare(path.as_bytes().into(), Status::Hashed) }
     }
 
     fn meta() -> Meta {

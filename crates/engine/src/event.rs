@@ -74,18 +74,7 @@ impl Outcome {
 }
 
 fn bare(path: Box<[u8]>, status: Status, reason: &str) -> Record {
-    Record {
-        path,
-        size: None,
-        status,
-        reason: Some(reason.into()),
-        piece: None,
-        mtime: None,
-        digests: Vec::new(),
-        likeness: Vec::new(),
-        bad_blocks: Box::default(),
-        label: None,
-    }
+    Record { reason: Some(reason.into()), ..Record::bare(path, status) }
 }
 
 /// All digests of a file or of a piece, in the order of the plan.

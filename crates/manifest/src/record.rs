@@ -31,6 +31,24 @@ pub struct Record {
     pub label: Option<Arc<Label>>,
 }
 
+impl Record {
+    /// A record that says no more than a path and what became of it.
+    pub fn bare(path: Box<[u8]>, status: Status) -> Record {
+        Record {
+            path,
+            size: None,
+            status,
+            reason: None,
+            piece: None,
+            mtime: None,
+            digests: Vec::new(),
+            likeness: Vec::new(),
+            bad_blocks: Box::default(),
+            label: None,
+        }
+    }
+}
+
 /// What sets of known digests say of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {

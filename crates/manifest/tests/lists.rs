@@ -523,18 +523,7 @@ fn xxhsum_and_we_read_each_other() {
             for path in &names {
                 let digests =
                     vec![Named { algorithm, digest: hash(algorithm, &content(path)), guessed: false }];
-                let record = Record {
-                    path: (*path).into(),
-                    size: None,
-                    status: Status::Hashed,
-                    piece: None,
-                    mtime: None,
-                    digests,
-                    likeness: Vec::new(),
-                    bad_blocks: Box::default(),
-                    label: None,
-                    reason: None,
-                };
+                let record = Record { digests, ..Record::bare((*path).into(), Status::Hashed) };
                 writer.record(&record, &mut list).unwrap();
             }
             fs::write(folder.path().join("list"), &list).unwrap();

@@ -190,18 +190,7 @@ pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
 
 /// A record of a whole, hashed file.
 pub(crate) fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) -> Record {
-    Record {
-        path,
-        size,
-        status: Status::Hashed,
-        reason: None,
-        piece: None,
-        mtime: None,
-        digests,
-        likeness: Vec::new(),
-        bad_blocks: Box::default(),
-        label: None,
-    }
+    Record { size, digests, ..Record::bare(path, Status::Hashed) }
 }
 
 /// Splits a line into its parts. `decimal` says whether the caller knows that the digests are decimal

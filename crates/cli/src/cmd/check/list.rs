@@ -161,7 +161,8 @@ impl<'a> List<'a> {
         if let Why::Unsupported { algorithm, path } = malformed.why {
             if !path.is_empty() {
                 self.unsupported.add(algorithm);
-                window.claims.push(without_digest(path));
+                // A claim that no digest here can settle.
+                window.claims.push(Record::bare(path, Status::Hashed));
                 return Ok(());
             }
             let why = Why::Unsupported { algorithm, path };
@@ -204,22 +205,6 @@ impl<'a> List<'a> {
             self.unsupported.tell(&self.name);
         }
         Exit::Failed.when(self.malformed + self.unchecked > 0)
-    }
-}
-
-/// What a line claims whose digest can't be computed.
-fn without_digest(path: Box<[u8]>) -> Record {
-    Record {
-        path,
-        size: None,
-        status: Status::Hashed,
-        piece: None,
-        mtime: None,
-        digests: Vec::new(),
-        likeness: Vec::new(),
-        bad_blocks: Box::default(),
-        label: None,
-        reason: None,
     }
 }
 
