@@ -4,8 +4,9 @@
 pub mod bag;
 pub mod calibration;
 pub mod image;
+pub mod kernels;
 pub mod known;
-pub mod sign;
 pub mod seal;
+pub mod sign;
 pub mod similar;
 pub mod targets;

@@ -34,3 +34,15 @@ pub fn index(data: &[u8]) {
         found.expect("digests of one algorithm");
     }
 }
+
+/// The likeness of any bytes, at once and in parts: the first byte chooses the algorithm, the second the parts.
+pub fn streams(data: &[u8]) {
+    let [algorithm, cut, bytes @ ..] = data else { return };
+    let row = &SIMILAR[usize::from(*algorithm) % SIMILAR.len()];
+    let mut whole = (row.stream)();
+    whole.update(bytes);
+    let mut parts = (row.stream)();
+    // Memory of exactly this length, so that a sanitizer sees a load beyond either end.
+    bytes.chunks(usize::from(*cut) + 1).map(Box::<[u8]>::from).for_each(|part| parts.update(&part));
+    assert_eq!(whole.finish(), parts.finish(), "{} in parts of {cut}", row.name);
+}

@@ -57,6 +57,7 @@ fn no_bytes_make_a_target_panic() {
             let data = if round == 0 { seed.clone() } else { mutated(&seed, &mut numbers) };
             targets::lines(&data);
             targets::index(&data);
+            targets::streams(&data);
         }
     }
 }

@@ -1,0 +1,74 @@
+//! Bytes through every kernel: digests of any messages, cut anywhere. All kernels of an algorithm must agree.
+//! Each part lies in memory of exactly its length, so that a sanitizer sees a load beyond either end.
+
+use hashloom_digest::probe::{IsaName, PROBES, Plan, Width};
+use hashloom_digest::{ALGORITHMS, Bank, Digest, Part};
+
+/// The first byte chooses an algorithm with lanes, the second how messages are cut; the rest is messages.
+pub fn lanes(data: &[u8]) {
+    let [algorithm, cut, messages @ ..] = data else { return };
+    let probe = &PROBES[usize::from(*algorithm) % PROBES.len()];
+    let messages = split(messages);
+    let mut expected: Option<Vec<Digest>> = None;
+    for plan in plans() {
+        let Some(mut bank) = (probe.bank)(plan) else { continue };
+        for cut in [usize::MAX, usize::from(*cut) + 1] {
+            let digests = digests(&mut *bank, &messages, cut);
+            let expected = expected.get_or_insert_with(|| digests.clone());
+            assert_eq!(digests, *expected, "{} by {plan:?}, parts of {cut}", probe.name);
+        }
+    }
+}
+
+/// The first byte chooses any algorithm of the registry.
+pub fn streams(data: &[u8]) {
+    let [algorithm, cut, messages @ ..] = data else { return };
+    let algorithm = &ALGORITHMS[usize::from(*algorithm) % ALGORITHMS.len()];
+    let messages = split(messages);
+    let mut bank = (algorithm.bank)();
+    let whole = digests(&mut *bank, &messages, usize::MAX);
+    let parts = digests(&mut *bank, &messages, usize::from(*cut) + 1);
+    assert_eq!(whole, parts, "{} in parts of {cut}", algorithm.name);
+}
+
+/// Every way to run an algorithm; those that this processor lacks give no bank.
+fn plans() -> impl Iterator<Item = Plan> {
+    let ways = |isa| [Plan::Cheapest(isa)].into_iter().chain(Width::ALL.map(|width| Plan::Only(isa, width)));
+    [Plan::Single].into_iter().chain(IsaName::available().flat_map(ways))
+}
+
+/// Messages of up to 65,535 bytes: two bytes say how long the next one is.
+fn split(mut data: &[u8]) -> Vec<Box<[u8]>> {
+    let mut messages = Vec::new();
+    while let [low, high, rest @ ..] = data {
+        let length = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());
+        let (message, rest) = rest.split_at(length);
+        messages.push(message.into());
+        data = rest;
+    }
+    messages
+}
+
+/// All messages at once, a part of each in every batch.
+fn digests(bank: &mut dyn Bank, messages: &[Box<[u8]>], cut: usize) -> Vec<Digest> {
+    let slots: Vec<_> = messages.iter().map(|_| bank.open()).collect();
+    let parts: Vec<Vec<Box<[u8]>>> = messages.iter().map(|message| in_parts(message, cut)).collect();
+    for turn in 0..parts.iter().map(Vec::len).max().unwrap_or_default() {
+        let open = slots.iter().zip(&parts).filter(|(_, parts)| turn < parts.len());
+        let batch = open.map(|(slot, parts)| Part {
+            slot: *slot,
+            bytes: &parts[turn],
+            last: turn + 1 == parts.len(),
+        });
+        bank.update(&batch.collect::<Vec<_>>());
+    }
+    slots.into_iter().map(|slot| bank.close(slot)).collect()
+}
+
+/// At least one part, also of no bytes.
+fn in_parts(message: &[u8], cut: usize) -> Vec<Box<[u8]>> {
+    if message.is_empty() {
+        return vec![Box::default()];
+    }
+    message.chunks(cut).map(Box::from).collect()
+}
