@@ -1,5 +1,6 @@
 //! The frame of a picture: title, legend, axes; then what is between the axes.
 
+use super::canvas::Canvas;
 use super::scale::{Ends, Span, drawable};
 use super::theme::{Colors, Theme};
 use super::{Axis, Chart, Kind, Point, Scale, bars, font, legend, lines};
@@ -10,9 +11,9 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::prelude::{SVGBackend, Text};
 
 /// Where everything is drawn.
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type Area<'a> = DrawingArea<Canvas<'a>, Shift>;
 /// Where points are drawn.
-pub(crate) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Span, Span>>;
+pub(crate) type Plot<'a, 'b> = ChartContext<'a, Canvas<'b>, Cartesian2d<Span, Span>>;
 pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 const WIDTH: u32 = 960;
@@ -50,15 +51,35 @@ struct Frame {
 }
 
 pub(super) fn svg(chart: &Chart, theme: Theme) -> String {
-    font::prepare();
-    let frame = Frame::of(chart);
+    let picture = Picture::of(chart);
     let mut text = String::new();
-    {
-        let area = SVGBackend::with_string(&mut text, (WIDTH, frame.height)).into_drawing_area();
-        let drawn = frame.draw(chart, &area, theme.colors()).and_then(|()| area.present());
-        debug_assert!(drawn.is_ok(), "a string takes all that is drawn: {drawn:?}");
-    }
+    let canvas = SVGBackend::with_string(&mut text, picture.size());
+    picture.draw(theme, Canvas::Svg(canvas));
     named(&text, &chart.title)
+}
+
+/// A chart, ready to be drawn.
+pub(super) struct Picture<'a> {
+    chart: &'a Chart,
+    frame: Frame,
+}
+
+impl<'a> Picture<'a> {
+    pub fn of(chart: &'a Chart) -> Self {
+        font::prepare();
+        Self { chart, frame: Frame::of(chart) }
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> (u32, u32) {
+        (WIDTH, self.frame.height)
+    }
+
+    pub fn draw(self, theme: Theme, canvas: Canvas<'_>) {
+        let area = canvas.into_drawing_area();
+        let drawn = self.frame.draw(self.chart, &area, theme.colors()).and_then(|()| area.present());
+        debug_assert!(drawn.is_ok(), "a canvas takes all that is drawn: {drawn:?}");
+    }
 }
 
 /// The picture with its title for those who don't see it.

@@ -1,12 +1,14 @@
 //! What a chart shows: plain data, that knows nothing of pixels. Drawing is in `draw` and below.
 
 mod bars;
+mod canvas;
 mod draw;
 mod font;
 mod legend;
 mod lines;
 mod marker;
 mod number;
+mod pixels;
 mod png;
 mod scale;
 mod stack;
@@ -130,7 +132,7 @@ impl Chart {
     /// # Errors
     /// A chart of so many bars that it doesn't fit in memory.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
-        png::png(&self.svg(theme))
+        png::png(std::slice::from_ref(self), theme)
     }
 }
 

@@ -31,7 +31,7 @@ impl Stack<'_> {
     /// # Errors
     /// A picture that doesn't fit in memory.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
-        png::png(&self.svg(theme))
+        png::png(self.0, theme)
     }
 }
 

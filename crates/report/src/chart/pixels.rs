@@ -1,0 +1,181 @@
+//! A chart as pixels: shapes and letters as paths, filled by tiny-skia. Places are those of the SVG document;
+//! each of its units is [`SCALE`] pixels.
+
+use super::{Error, font};
+use plotters_backend::text_anchor::{HPos, VPos};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    FontTransform,
+};
+use std::io;
+use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
+
+/// Pixels for each unit of the SVG document.
+const SCALE: u32 = 2;
+
+type Drawn = Result<(), DrawingErrorKind<io::Error>>;
+
+/// The pixels of charts, one below the other.
+pub(crate) struct Pixels {
+    map: Pixmap,
+    /// Width and height, in units, of the chart that is drawn.
+    size: (u32, u32),
+    /// Where it begins.
+    top: u32,
+}
+
+impl Pixels {
+    /// Transparent ones.
+    ///
+    /// # Errors
+    /// So many can't be had.
+    pub fn new(width: u32, height: u32) -> Result<Self, Error> {
+        let scaled = (width.saturating_mul(SCALE), height.saturating_mul(SCALE));
+        let map = Pixmap::new(scaled.0, scaled.1).ok_or(Error::TooLarge(scaled.0, scaled.1))?;
+        Ok(Self { map, size: (width, height), top: 0 })
+    }
+
+    /// Turns to the chart of this height that begins at `top`.
+    pub fn turn_to(&mut self, top: u32, height: u32) {
+        (self.top, self.size.1) = (top, height);
+    }
+
+    /// From units of the chart to pixels.
+    fn scale(&self) -> Transform {
+        Transform::from_translate(0.0, self.top as f32).post_scale(SCALE as f32, SCALE as f32)
+    }
+
+    /// A PNG file.
+    ///
+    /// # Errors
+    /// The pixels could not be encoded.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        self.map.encode_png().map_err(|error| Error::Encode(error.to_string()))
+    }
+
+    fn fill(&mut self, path: Option<Path>, color: BackendColor, place: Transform) -> Drawn {
+        if let Some(path) = path {
+            let place = place.post_concat(self.scale());
+            self.map.fill_path(&path, &paint(color), FillRule::Winding, place, None);
+        }
+        Ok(())
+    }
+
+    fn stroke<S: BackendStyle>(&mut self, path: Option<Path>, style: &S) -> Drawn {
+        if let Some(path) = path {
+            let stroke = Stroke { width: style.stroke_width() as f32, ..Stroke::default() };
+            self.map.stroke_path(&path, &paint(style.color()), &stroke, self.scale(), None);
+        }
+        Ok(())
+    }
+
+    fn draw<S: BackendStyle>(&mut self, path: Option<Path>, style: &S, fill: bool) -> Drawn {
+        if fill { self.fill(path, style.color(), Transform::identity()) } else { self.stroke(path, style) }
+    }
+}
+
+fn paint(color: BackendColor) -> Paint<'static> {
+    let (red, green, blue) = color.rgb;
+    let alpha = (color.alpha.clamp(0.0, 1.0) * 255.0).round() as u8;
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    paint.set_color(Color::from_rgba8(red, green, blue, alpha));
+    paint
+}
+
+fn outline(points: impl IntoIterator<Item = BackendCoord>, closed: bool) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for (number, (x, y)) in points.into_iter().enumerate() {
+        let to = if number == 0 { PathBuilder::move_to } else { PathBuilder::line_to };
+        to(&mut path, x as f32, y as f32);
+    }
+    if closed {
+        path.close();
+    }
+    path.finish()
+}
+
+impl DrawingBackend for Pixels {
+    type ErrorType = io::Error;
+
+    fn get_size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> Drawn {
+        let square = Rect::from_xywh(x as f32, y as f32, 1.0, 1.0);
+        self.fill(square.map(PathBuilder::from_rect), color, Transform::identity())
+    }
+
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
+        self.stroke(outline([from, to], false), style)
+    }
+
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        (left, top): BackendCoord,
+        (right, bottom): BackendCoord,
+        style: &S,
+        fill: bool,
+    ) -> Drawn {
+        let rect = Rect::from_ltrb(left as f32, top as f32, right as f32, bottom as f32);
+        self.draw(rect.map(PathBuilder::from_rect), style, fill)
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
+        self.stroke(outline(path, false), style)
+    }
+
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
+        self.fill(outline(path, true), style.color(), Transform::identity())
+    }
+
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        (x, y): BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Drawn {
+        self.draw(PathBuilder::from_circle(x as f32, y as f32, radius as f32), style, fill)
+    }
+
+    /// Places text as SVG viewers do by the attributes that plotters writes for it.
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, (x, y): BackendCoord) -> Drawn {
+        let em = font::em(style.size());
+        let (letters, width) = font::outlines(text, em);
+        let left = match style.anchor().h_pos {
+            HPos::Left => 0.0,
+            HPos::Center => -width / 2.0,
+            HPos::Right => -width,
+        };
+        let baseline = match style.anchor().v_pos {
+            VPos::Top => 0.76 * em,
+            VPos::Center => font::X_HEIGHT * em / 2.0,
+            VPos::Bottom => -font::X_HEIGHT * em / 2.0,
+        };
+        let turn = match style.transform() {
+            FontTransform::None => 0.0,
+            FontTransform::Rotate90 => 90.0,
+            FontTransform::Rotate180 => 180.0,
+            FontTransform::Rotate270 => 270.0,
+        };
+        let place = Transform::from_translate(left, baseline).post_rotate(turn);
+        self.fill(letters, style.color(), place.post_translate(x as f32, y as f32))
+    }
+}
