@@ -2,10 +2,11 @@
 
 DIR ?= .
 PREFIX ?= /usr/local
+DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run test test-arm64 test-s390x test-judges fuzz bench bench-crates install clean
+.PHONY: build run test test-arm64 test-s390x test-judges fuzz bench bench-crates install debuginfo clean
 
 build:
 	@scripts/setup build
@@ -50,9 +51,16 @@ bench: build
 bench-crates: build
 	cargo bench --workspace --locked
 
+# The program alone: what a backtrace needs to name lines stays out of it (make debuginfo).
 install: build
-	install -Dm755 $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
+	install -D -m755 -s $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
 	for name in $(NAMES); do ln -sf hashloom $(DESTDIR)$(PREFIX)/bin/$$name; done
+
+# Line tables of the installed program, where debuggers, perf and its own backtraces look for them.
+DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id
+debuginfo: build
+	id=$$(readelf -n $(BIN) | sed -n 's/.*Build ID: *//p'); file=$(DEBUG)/$$(echo $$id | sed 's|^..|&/|').debug; \
+	install -d "$${file%/*}" && objcopy --only-keep-debug --compress-debug-sections=zlib $(BIN) "$$file"
 
 clean:
 	cargo clean
