@@ -1,11 +1,13 @@
 //! A place with files, the command run in it, and what may be asked of the result.
 
+use signal_hook::consts::SIGINT;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Once};
 
 /// One test: a fresh place is given to it.
 #[macro_export]
@@ -30,8 +32,23 @@ pub struct Ran {
     output: Output,
 }
 
+/// Where SIGINT is ignored, as in a background job of a shell, programs inherit that, and rightly heed it. A signal with
+/// a handler is given to programs with its default action.
+fn heed_interrupts() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+        if ignored & 1 << (SIGINT - 1) != 0 {
+            signal_hook::flag::register(SIGINT, Arc::default()).unwrap();
+        }
+    });
+}
+
 impl Place {
     pub fn new() -> Place {
+        heed_interrupts();
         Place { dir: tempfile::tempdir().unwrap() }
     }
 
