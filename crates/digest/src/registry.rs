@@ -1,25 +1,27 @@
 //! Every algorithm, one row each. Parser, help, formats and tests iterate this table.
 
 use crate::adler32::Adler32;
-use crate::bank::serial;
-use crate::blake::{Blake2b, Blake2s, Blake3, Blake3Tree};
-use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Xz, Zip};
-use crate::double::{Double, DoubleTree, doubled};
+use crate::algorithm::{Algorithm, Class, Lanes, Text};
+use crate::bank::{library_or, serial};
+use crate::blake2::{Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
+use crate::blake3::{self, Blake3Tree};
+use crate::block::{BlockHash, LaneHash};
+use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Posix, Xz, Zip};
+use crate::doubled::{DoubledTree, doubled};
 use crate::kangarootwelve::KangarooTwelve;
 use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
-use crate::lanebank::lanes;
+use crate::lanes::bank::{lanes, planned};
 use crate::md5::Md5;
 use crate::ripemd160::Ripemd160;
 use crate::sha1::Sha1;
 use crate::sha256::{Sha224, Sha256};
-use crate::sha512::{Sha384, Sha512, Sha512Short};
+use crate::sha512::{Sha384, Sha512, Sha512_256};
 use crate::sm3::Sm3;
+use crate::stream::Blocks;
 use crate::streebog::Streebog;
 use crate::tiger::Tiger;
 use crate::whirlpool::Whirlpool;
-use crate::xxh::{Xxh3, Xxh32, Xxh64, Xxh128};
-use crate::{Algorithm, Class, Text};
-use crate::{blake3bank, kernel};
+use crate::xxh::{Xxh3, Xxh3Portable, Xxh32, Xxh64, Xxh128, Xxh128Portable};
 use std::marker::PhantomData;
 
 /// All algorithms. Where digests of several have one length, the likeliest stands first: that is the
@@ -33,9 +35,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha256::Sha256>,
-        alone: serial::<Sha256>,
+        bank: lanes::<Sha256>,
+        alone: alone::<Sha256>,
         tree: None,
+        lanes: Some(lanes_of::<Sha256>()),
     },
     Algorithm {
         name: "blake3",
@@ -45,9 +48,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "BLAKE3: one function, fast everywhere (2020)",
-        bank: blake3bank::lanes,
-        alone: serial::<Blake3>,
+        bank: blake3::lanes,
+        alone: serial::<blake3::Hasher>,
         tree: Some(&Blake3Tree),
+        lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
     },
     Algorithm {
         name: "sha512",
@@ -57,9 +61,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha512::Sha512>,
-        alone: serial::<Sha512>,
+        bank: lanes::<Sha512>,
+        alone: alone::<Sha512>,
         tree: None,
+        lanes: Some(lanes_of::<Sha512>()),
     },
     Algorithm {
         name: "sha1",
@@ -69,9 +74,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Broken,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha1::Sha1>,
-        alone: serial::<Sha1>,
+        bank: lanes::<Sha1>,
+        alone: alone::<Sha1>,
         tree: None,
+        lanes: Some(lanes_of::<Sha1>()),
     },
     Algorithm {
         name: "md5",
@@ -81,9 +87,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Broken,
         text: Text::Hex,
         source: "RFC 1321",
-        bank: lanes::<kernel::md5::Md5>,
-        alone: serial::<Md5>,
+        bank: lanes::<Md5>,
+        alone: alone::<Md5>,
         tree: None,
+        lanes: Some(lanes_of::<Md5>()),
     },
     Algorithm {
         name: "sha224",
@@ -93,9 +100,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha256::Sha224>,
-        alone: serial::<Sha224>,
+        bank: lanes::<Sha224>,
+        alone: alone::<Sha224>,
         tree: None,
+        lanes: Some(lanes_of::<Sha224>()),
     },
     Algorithm {
         name: "sha384",
@@ -105,9 +113,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha512::Sha384>,
-        alone: serial::<Sha384>,
+        bank: lanes::<Sha384>,
+        alone: alone::<Sha384>,
         tree: None,
+        lanes: Some(lanes_of::<Sha384>()),
     },
     Algorithm {
         name: "sha3-256",
@@ -117,9 +126,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x256>,
-        alone: serial::<Sha3_256>,
+        bank: lanes::<Sha3_256>,
+        alone: alone::<Sha3_256>,
         tree: None,
+        lanes: Some(lanes_of::<Sha3_256>()),
     },
     Algorithm {
         name: "sha512-256",
@@ -129,9 +139,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha512::Sha512256>,
-        alone: serial::<Sha512Short>,
+        bank: lanes::<Sha512_256>,
+        alone: alone::<Sha512_256>,
         tree: None,
+        lanes: Some(lanes_of::<Sha512_256>()),
     },
     Algorithm {
         name: "sha3-512",
@@ -141,9 +152,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x512>,
-        alone: serial::<Sha3_512>,
+        bank: lanes::<Sha3_512>,
+        alone: alone::<Sha3_512>,
         tree: None,
+        lanes: Some(lanes_of::<Sha3_512>()),
     },
     Algorithm {
         name: "sha3-384",
@@ -153,9 +165,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x384>,
-        alone: serial::<Sha3_384>,
+        bank: lanes::<Sha3_384>,
+        alone: alone::<Sha3_384>,
         tree: None,
+        lanes: Some(lanes_of::<Sha3_384>()),
     },
     Algorithm {
         name: "sha3-224",
@@ -165,9 +178,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x224>,
-        alone: serial::<Sha3_224>,
+        bank: lanes::<Sha3_224>,
+        alone: alone::<Sha3_224>,
         tree: None,
+        lanes: Some(lanes_of::<Sha3_224>()),
     },
     Algorithm {
         name: "shake128",
@@ -177,9 +191,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202, with 256 bits of output",
-        bank: lanes::<kernel::keccak::Shake128<32>>,
-        alone: serial::<Shake128>,
+        bank: lanes::<Shake128<32>>,
+        alone: alone::<Shake128<32>>,
         tree: None,
+        lanes: Some(lanes_of::<Shake128<32>>()),
     },
     Algorithm {
         name: "shake256",
@@ -189,9 +204,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 202, with 512 bits of output",
-        bank: lanes::<kernel::keccak::Shake256<64>>,
-        alone: serial::<Shake256>,
+        bank: lanes::<Shake256<64>>,
+        alone: alone::<Shake256<64>>,
         tree: None,
+        lanes: Some(lanes_of::<Shake256<64>>()),
     },
     Algorithm {
         name: "blake2b-512",
@@ -201,9 +217,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<kernel::blake::Blake2b<64>>,
-        alone: serial::<Blake2b<64>>,
+        bank: lanes::<Blake2b<64>>,
+        alone: library_or::<Blake2bLibrary<64>, Blocks<Blake2b<64>>>,
         tree: None,
+        lanes: Some(lanes_of::<Blake2b<64>>()),
     },
     Algorithm {
         name: "blake2b-256",
@@ -213,9 +230,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<kernel::blake::Blake2b<32>>,
-        alone: serial::<Blake2b<32>>,
+        bank: lanes::<Blake2b<32>>,
+        alone: library_or::<Blake2bLibrary<32>, Blocks<Blake2b<32>>>,
         tree: None,
+        lanes: Some(lanes_of::<Blake2b<32>>()),
     },
     Algorithm {
         name: "blake2s-256",
@@ -225,9 +243,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<kernel::blake::Blake2s<32>>,
-        alone: serial::<Blake2s>,
+        bank: lanes::<Blake2s<32>>,
+        alone: library_or::<Blake2sLibrary, Blocks<Blake2s<32>>>,
         tree: None,
+        lanes: Some(lanes_of::<Blake2s<32>>()),
     },
     Algorithm {
         name: "ripemd160",
@@ -237,9 +256,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "RIPEMD-160: a strengthened version of RIPEMD (1996)",
-        bank: lanes::<kernel::ripemd160::Ripemd160>,
-        alone: serial::<Ripemd160>,
+        bank: lanes::<Ripemd160>,
+        alone: alone::<Ripemd160>,
         tree: None,
+        lanes: Some(lanes_of::<Ripemd160>()),
     },
     Algorithm {
         name: "tiger",
@@ -249,9 +269,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "Tiger: a fast new hash function (1996)",
-        bank: serial::<Tiger>,
-        alone: serial::<Tiger>,
+        bank: alone::<Tiger>,
+        alone: alone::<Tiger>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "whirlpool",
@@ -261,9 +282,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "ISO/IEC 10118-3:2004",
-        bank: serial::<Whirlpool>,
-        alone: serial::<Whirlpool>,
+        bank: alone::<Whirlpool>,
+        alone: alone::<Whirlpool>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "sm3",
@@ -273,9 +295,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "GB/T 32905-2016",
-        bank: lanes::<kernel::sm3::Sm3>,
-        alone: serial::<Sm3>,
+        bank: lanes::<Sm3>,
+        alone: alone::<Sm3>,
         tree: None,
+        lanes: Some(lanes_of::<Sm3>()),
     },
     Algorithm {
         name: "streebog256",
@@ -288,6 +311,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bank: serial::<Streebog<256>>,
         alone: serial::<Streebog<256>>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "streebog512",
@@ -300,6 +324,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bank: serial::<Streebog<512>>,
         alone: serial::<Streebog<512>>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "kangarootwelve",
@@ -312,6 +337,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bank: serial::<KangarooTwelve>,
         alone: serial::<KangarooTwelve>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "sha256d",
@@ -321,9 +347,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "FIPS 180-4, applied to its own digest",
-        bank: || doubled::<Sha256>(lanes::<kernel::sha256::Sha256>()),
-        alone: serial::<Double<Sha256>>,
+        bank: || doubled(lanes::<Sha256>(), alone::<Sha256>()),
+        alone: || doubled(alone::<Sha256>(), alone::<Sha256>()),
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "blake3d",
@@ -333,9 +360,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Cryptographic,
         text: Text::Hex,
         source: "BLAKE3, applied to its own digest",
-        bank: || doubled::<Blake3>(blake3bank::lanes()),
-        alone: serial::<Double<Blake3>>,
-        tree: Some(&DoubleTree::<Blake3, Blake3Tree> { tree: Blake3Tree, stream: PhantomData }),
+        bank: || doubled(blake3::lanes(), blake3::lanes()),
+        alone: || doubled(serial::<blake3::Hasher>(), blake3::lanes()),
+        tree: Some(&DoubledTree { tree: Blake3Tree, second: blake3::lanes }),
+        lanes: None,
     },
     Algorithm {
         name: "xxh128",
@@ -345,9 +373,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh128>,
-        alone: serial::<Xxh128>,
+        bank: library_or::<Xxh128, Xxh128Portable>,
+        alone: library_or::<Xxh128, Xxh128Portable>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "xxh64",
@@ -360,6 +389,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bank: serial::<Xxh64>,
         alone: serial::<Xxh64>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "xxh3",
@@ -369,9 +399,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh3>,
-        alone: serial::<Xxh3>,
+        bank: library_or::<Xxh3, Xxh3Portable>,
+        alone: library_or::<Xxh3, Xxh3Portable>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "crc64",
@@ -381,9 +412,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Hex,
         source: "The .xz file format 1.2.1",
-        bank: serial::<Crc<Xz>>,
-        alone: serial::<Crc<Xz>>,
+        bank: library_or::<CrcLibrary<Xz>, CrcTable<Xz>>,
+        alone: library_or::<CrcLibrary<Xz>, CrcTable<Xz>>,
         tree: Some(&CrcTree::<Xz>(PhantomData)),
+        lanes: None,
     },
     Algorithm {
         name: "crc32",
@@ -393,9 +425,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Hex,
         source: "ISO/IEC 8802-3, RFC 1952",
-        bank: serial::<Crc<Zip>>,
-        alone: serial::<Crc<Zip>>,
+        bank: library_or::<CrcLibrary<Zip>, CrcTable<Zip>>,
+        alone: library_or::<CrcLibrary<Zip>, CrcTable<Zip>>,
         tree: Some(&CrcTree::<Zip>(PhantomData)),
+        lanes: None,
     },
     Algorithm {
         name: "crc32c",
@@ -405,9 +438,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Hex,
         source: "RFC 3720",
-        bank: serial::<Crc<Castagnoli>>,
-        alone: serial::<Crc<Castagnoli>>,
+        bank: library_or::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>,
+        alone: library_or::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>,
         tree: Some(&CrcTree::<Castagnoli>(PhantomData)),
+        lanes: None,
     },
     Algorithm {
         name: "adler32",
@@ -420,6 +454,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bank: serial::<Adler32>,
         alone: serial::<Adler32>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "xxh32",
@@ -432,6 +467,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bank: serial::<Xxh32>,
         alone: serial::<Xxh32>,
         tree: None,
+        lanes: None,
     },
     Algorithm {
         name: "cksum",
@@ -441,11 +477,21 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Decimal,
         source: "POSIX.1-2017, cksum",
-        bank: serial::<Cksum>,
-        alone: serial::<Cksum>,
+        bank: library_or::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>,
+        alone: library_or::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>,
         tree: Some(&CksumTree),
+        lanes: None,
     },
 ];
+
+/// Makes a bank for one stream of a block hash at a time.
+fn alone<A: BlockHash>() -> Box<dyn crate::Bank> {
+    serial::<Blocks<A>>()
+}
+
+const fn lanes_of<A: LaneHash>() -> Lanes {
+    Lanes::of::<A::Kernel>(planned::<A>)
+}
 
 #[cfg(test)]
 mod tests {

@@ -42,7 +42,7 @@ fn digests_with(isa: Isa) -> String {
 fn every_instruction_set_gives_the_same_digests() {
     let expected = digests_with(Isa::Portable);
     assert_eq!(expected.lines().count(), 100 * ALGORITHMS.len());
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.present()) {
+    for isa in Isa::available() {
         let got = digests_with(isa);
         for (got, expected) in got.lines().zip(expected.lines()) {
             assert_eq!(got, expected, "{isa}");
