@@ -2,7 +2,7 @@
 
 use crate::adler32::Adler32;
 use crate::algorithm::{Algorithm, Class, Lanes, Text};
-use crate::bank::{library_or, serial};
+use crate::bank::{Bank, Library, Stream, library_or, serial};
 use crate::blake2::{Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
@@ -32,39 +32,26 @@ pub static ALGORITHMS: &[Algorithm] = &[
         aliases: &["sha-256", "sha2-256"],
         tag: "SHA256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<Sha256>,
-        alone: alone::<Sha256>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha256>()),
+        ..lane_hash::<Sha256>()
     },
     Algorithm {
         name: "blake3",
         aliases: &["b3", "b3-256", "blake3-256"],
         tag: "BLAKE3",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "BLAKE3: one function, fast everywhere (2020)",
-        bank: blake3::lanes,
-        alone: serial::<blake3::Hasher>,
         tree: Some(&Blake3Tree),
         lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
+        ..banks(blake3::lanes, serial::<blake3::Hasher>)
     },
     Algorithm {
         name: "sha512",
         aliases: &["sha-512", "sha2-512"],
         tag: "SHA512",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<Sha512>,
-        alone: alone::<Sha512>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha512>()),
+        ..lane_hash::<Sha512>()
     },
     Algorithm {
         name: "sha1",
@@ -72,12 +59,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "SHA1",
         bits: 160,
         class: Class::Broken,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<Sha1>,
-        alone: alone::<Sha1>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha1>()),
+        ..lane_hash::<Sha1>()
     },
     Algorithm {
         name: "md5",
@@ -85,285 +68,186 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "MD5",
         bits: 128,
         class: Class::Broken,
-        text: Text::Hex,
         source: "RFC 1321",
-        bank: lanes::<Md5>,
-        alone: alone::<Md5>,
-        tree: None,
-        lanes: Some(lanes_of::<Md5>()),
+        ..lane_hash::<Md5>()
     },
     Algorithm {
         name: "sha224",
         aliases: &["sha-224", "sha2-224"],
         tag: "SHA224",
         bits: 224,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<Sha224>,
-        alone: alone::<Sha224>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha224>()),
+        ..lane_hash::<Sha224>()
     },
     Algorithm {
         name: "sha384",
         aliases: &["sha-384", "sha2-384"],
         tag: "SHA384",
         bits: 384,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<Sha384>,
-        alone: alone::<Sha384>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha384>()),
+        ..lane_hash::<Sha384>()
     },
     Algorithm {
         name: "sha3-256",
         aliases: &["sha3_256", "keccak-sha3-256"],
         tag: "SHA3-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<Sha3_256>,
-        alone: alone::<Sha3_256>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha3_256>()),
+        ..lane_hash::<Sha3_256>()
     },
     Algorithm {
         name: "sha512-256",
         aliases: &["sha-512-256", "sha-512/256", "sha512/256", "sha2-512/256", "sha512t256", "sha512_256"],
         tag: "SHA512-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<Sha512_256>,
-        alone: alone::<Sha512_256>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha512_256>()),
+        ..lane_hash::<Sha512_256>()
     },
     Algorithm {
         name: "sha3-512",
         aliases: &["sha3_512", "sha3"],
         tag: "SHA3-512",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<Sha3_512>,
-        alone: alone::<Sha3_512>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha3_512>()),
+        ..lane_hash::<Sha3_512>()
     },
     Algorithm {
         name: "sha3-384",
         aliases: &["sha3_384"],
         tag: "SHA3-384",
         bits: 384,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<Sha3_384>,
-        alone: alone::<Sha3_384>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha3_384>()),
+        ..lane_hash::<Sha3_384>()
     },
     Algorithm {
         name: "sha3-224",
         aliases: &["sha3_224"],
         tag: "SHA3-224",
         bits: 224,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<Sha3_224>,
-        alone: alone::<Sha3_224>,
-        tree: None,
-        lanes: Some(lanes_of::<Sha3_224>()),
+        ..lane_hash::<Sha3_224>()
     },
     Algorithm {
         name: "shake128",
         aliases: &["shake-128", "shake128-256"],
         tag: "SHAKE128",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202, with 256 bits of output",
-        bank: lanes::<Shake128<32>>,
-        alone: alone::<Shake128<32>>,
-        tree: None,
-        lanes: Some(lanes_of::<Shake128<32>>()),
+        ..lane_hash::<Shake128<32>>()
     },
     Algorithm {
         name: "shake256",
         aliases: &["shake-256", "shake256-512"],
         tag: "SHAKE256",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202, with 512 bits of output",
-        bank: lanes::<Shake256<64>>,
-        alone: alone::<Shake256<64>>,
-        tree: None,
-        lanes: Some(lanes_of::<Shake256<64>>()),
+        ..lane_hash::<Shake256<64>>()
     },
     Algorithm {
         name: "blake2b-512",
         aliases: &["blake2b", "b2", "b2b", "blake2b512", "blake2-512", "blake2"],
         tag: "BLAKE2b",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<Blake2b<64>>,
         alone: library_or::<Blake2bLibrary<64>, Blocks<Blake2b<64>>>,
-        tree: None,
-        lanes: Some(lanes_of::<Blake2b<64>>()),
+        ..lane_hash::<Blake2b<64>>()
     },
     Algorithm {
         name: "blake2b-256",
         aliases: &["blake2b256", "b2-256"],
         tag: "BLAKE2b-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<Blake2b<32>>,
         alone: library_or::<Blake2bLibrary<32>, Blocks<Blake2b<32>>>,
-        tree: None,
-        lanes: Some(lanes_of::<Blake2b<32>>()),
+        ..lane_hash::<Blake2b<32>>()
     },
     Algorithm {
         name: "blake2s-256",
         aliases: &["blake2s", "blake2s256", "b2s"],
         tag: "BLAKE2s",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<Blake2s<32>>,
         alone: library_or::<Blake2sLibrary, Blocks<Blake2s<32>>>,
-        tree: None,
-        lanes: Some(lanes_of::<Blake2s<32>>()),
+        ..lane_hash::<Blake2s<32>>()
     },
     Algorithm {
         name: "ripemd160",
         aliases: &["ripemd-160", "rmd160", "rmd-160", "ripemd"],
         tag: "RMD160",
         bits: 160,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RIPEMD-160: a strengthened version of RIPEMD (1996)",
-        bank: lanes::<Ripemd160>,
-        alone: alone::<Ripemd160>,
-        tree: None,
-        lanes: Some(lanes_of::<Ripemd160>()),
+        ..lane_hash::<Ripemd160>()
     },
     Algorithm {
         name: "tiger",
         aliases: &["tiger192", "tiger-192"],
         tag: "TIGER",
         bits: 192,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "Tiger: a fast new hash function (1996)",
-        bank: alone::<Tiger>,
-        alone: alone::<Tiger>,
-        tree: None,
-        lanes: None,
+        ..block_hash::<Tiger>()
     },
     Algorithm {
         name: "whirlpool",
         aliases: &["whirl", "wp"],
         tag: "WHIRLPOOL",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "ISO/IEC 10118-3:2004",
-        bank: alone::<Whirlpool>,
-        alone: alone::<Whirlpool>,
-        tree: None,
-        lanes: None,
+        ..block_hash::<Whirlpool>()
     },
     Algorithm {
         name: "sm3",
         aliases: &["sm-3"],
         tag: "SM3",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "GB/T 32905-2016",
-        bank: lanes::<Sm3>,
-        alone: alone::<Sm3>,
-        tree: None,
-        lanes: Some(lanes_of::<Sm3>()),
+        ..lane_hash::<Sm3>()
     },
     Algorithm {
         name: "streebog256",
         aliases: &["streebog-256", "gost", "gost12-256", "gost2012-256", "md_gost12_256", "stribog256"],
         tag: "GOST12-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 6986",
-        bank: serial::<Streebog<256>>,
-        alone: serial::<Streebog<256>>,
-        tree: None,
-        lanes: None,
+        ..streams::<Streebog<256>>()
     },
     Algorithm {
         name: "streebog512",
         aliases: &["streebog-512", "streebog", "gost12-512", "gost2012-512", "md_gost12_512", "stribog512"],
         tag: "GOST12-512",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 6986",
-        bank: serial::<Streebog<512>>,
-        alone: serial::<Streebog<512>>,
-        tree: None,
-        lanes: None,
+        ..streams::<Streebog<512>>()
     },
     Algorithm {
         name: "kangarootwelve",
         aliases: &["k12", "kt128", "kangaroo-twelve", "kangaroo12"],
         tag: "KangarooTwelve",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 9861: KT128 with 256 bits of output",
-        bank: serial::<KangarooTwelve>,
-        alone: serial::<KangarooTwelve>,
-        tree: None,
-        lanes: None,
+        ..streams::<KangarooTwelve>()
     },
     Algorithm {
         name: "sha256d",
         aliases: &["sha-256d", "sha256sha256", "dsha256", "hash256"],
         tag: "SHA256d",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4, applied to its own digest",
-        bank: || doubled(lanes::<Sha256>(), alone::<Sha256>()),
-        alone: || doubled(alone::<Sha256>(), alone::<Sha256>()),
-        tree: None,
-        lanes: None,
+        ..banks(
+            || doubled(lanes::<Sha256>(), serial::<Blocks<Sha256>>()),
+            || doubled(serial::<Blocks<Sha256>>(), serial::<Blocks<Sha256>>()),
+        )
     },
     Algorithm {
         name: "blake3d",
         aliases: &["b3d"],
         tag: "BLAKE3d",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "BLAKE3, applied to its own digest",
-        bank: || doubled(blake3::lanes(), blake3::lanes()),
-        alone: || doubled(serial::<blake3::Hasher>(), blake3::lanes()),
         tree: Some(&DoubledTree { tree: Blake3Tree, second: blake3::lanes }),
-        lanes: None,
+        ..banks(
+            || doubled(blake3::lanes(), blake3::lanes()),
+            || doubled(serial::<blake3::Hasher>(), blake3::lanes()),
+        )
     },
     Algorithm {
         name: "xxh128",
@@ -371,12 +255,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH128",
         bits: 128,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: library_or::<Xxh128, Xxh128Portable>,
-        alone: library_or::<Xxh128, Xxh128Portable>,
-        tree: None,
-        lanes: None,
+        ..library::<Xxh128, Xxh128Portable>()
     },
     Algorithm {
         name: "xxh64",
@@ -384,12 +264,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH64",
         bits: 64,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh64>,
-        alone: serial::<Xxh64>,
-        tree: None,
-        lanes: None,
+        ..streams::<Xxh64>()
     },
     Algorithm {
         name: "xxh3",
@@ -397,12 +273,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH3",
         bits: 64,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: library_or::<Xxh3, Xxh3Portable>,
-        alone: library_or::<Xxh3, Xxh3Portable>,
-        tree: None,
-        lanes: None,
+        ..library::<Xxh3, Xxh3Portable>()
     },
     Algorithm {
         name: "crc64",
@@ -410,12 +282,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "CRC64",
         bits: 64,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The .xz file format 1.2.1",
-        bank: library_or::<CrcLibrary<Xz>, CrcTable<Xz>>,
-        alone: library_or::<CrcLibrary<Xz>, CrcTable<Xz>>,
         tree: Some(&CrcTree::<Xz>(PhantomData)),
-        lanes: None,
+        ..library::<CrcLibrary<Xz>, CrcTable<Xz>>()
     },
     Algorithm {
         name: "crc32",
@@ -423,12 +292,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "CRC32",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "ISO/IEC 8802-3, RFC 1952",
-        bank: library_or::<CrcLibrary<Zip>, CrcTable<Zip>>,
-        alone: library_or::<CrcLibrary<Zip>, CrcTable<Zip>>,
         tree: Some(&CrcTree::<Zip>(PhantomData)),
-        lanes: None,
+        ..library::<CrcLibrary<Zip>, CrcTable<Zip>>()
     },
     Algorithm {
         name: "crc32c",
@@ -436,12 +302,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "CRC32C",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "RFC 3720",
-        bank: library_or::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>,
-        alone: library_or::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>,
         tree: Some(&CrcTree::<Castagnoli>(PhantomData)),
-        lanes: None,
+        ..library::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>()
     },
     Algorithm {
         name: "adler32",
@@ -449,12 +312,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "ADLER32",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "RFC 1950",
-        bank: serial::<Adler32>,
-        alone: serial::<Adler32>,
-        tree: None,
-        lanes: None,
+        ..streams::<Adler32>()
     },
     Algorithm {
         name: "xxh32",
@@ -462,12 +321,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH32",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh32>,
-        alone: serial::<Xxh32>,
-        tree: None,
-        lanes: None,
+        ..streams::<Xxh32>()
     },
     Algorithm {
         name: "cksum",
@@ -477,20 +332,37 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Decimal,
         source: "POSIX.1-2017, cksum",
-        bank: library_or::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>,
-        alone: library_or::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>,
         tree: Some(&CksumTree),
-        lanes: None,
+        ..library::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>()
     },
 ];
 
-/// Makes a bank for one stream of a block hash at a time.
-fn alone<A: BlockHash>() -> Box<dyn crate::Bank> {
-    serial::<Blocks<A>>()
+/// What rows have in common: a cryptographic hash, written in hexadecimal, by these makers of banks.
+const fn banks(bank: fn() -> Box<dyn Bank>, alone: fn() -> Box<dyn Bank>) -> Algorithm {
+    let (class, text) = (Class::Cryptographic, Text::Hex);
+    let (name, aliases, tag, source) = ("", &[], "", "");
+    Algorithm { name, aliases, tag, bits: 0, class, text, source, bank, alone, tree: None, lanes: None }
 }
 
-const fn lanes_of<A: LaneHash>() -> Lanes {
-    Lanes::of::<A::Kernel>(planned::<A>)
+/// A hash of one stream.
+const fn streams<S: Stream>() -> Algorithm {
+    banks(serial::<S>, serial::<S>)
+}
+
+/// A hash of one stream by a library, and by us where the library would run what is forbidden.
+const fn library<L: Library, Ours: Stream>() -> Algorithm {
+    banks(library_or::<L, Ours>, library_or::<L, Ours>)
+}
+
+/// A block hash without lanes.
+const fn block_hash<A: BlockHash>() -> Algorithm {
+    streams::<Blocks<A>>()
+}
+
+/// A block hash with lanes.
+const fn lane_hash<A: LaneHash>() -> Algorithm {
+    let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
+    Algorithm { lanes: Some(lanes_of), ..banks(lanes::<A>, serial::<Blocks<A>>) }
 }
 
 #[cfg(test)]

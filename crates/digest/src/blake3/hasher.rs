@@ -7,6 +7,7 @@ use crate::machine::{Isa, Machine};
 use blake3::hazmat::{self, HasherExt, Mode};
 
 /// A stream.
+#[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
 pub(crate) enum Hasher {
     Library(blake3::Hasher),
     Forced(forced::Hasher),

@@ -157,10 +157,7 @@ struct OneLane<'s, K: LaneKernel> {
     kernel: PhantomData<K>,
 }
 
-impl<K: LaneKernel> Task for OneLane<'_, K>
-where
-    K::Word: Word,
-{
+impl<K: LaneKernel> Task for OneLane<'_, K> {
     #[inline(always)]
     fn work(self) {
         compress::<K, <K::Word as Word>::Of<Portable>>(self.state, self.blocks);

@@ -1,6 +1,6 @@
 //! SHA-256 and SHA-224, FIPS 180-4.
 
-mod single;
+pub(crate) mod single;
 #[cfg(target_arch = "x86_64")]
 mod x86_ahead;
 #[cfg(target_arch = "x86_64")]

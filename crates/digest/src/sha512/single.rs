@@ -2,61 +2,6 @@
 //! 2.5 GHz, 2026-11-22).
 
 use super::K;
+use crate::sha256::single::sha2_single;
 
-/// Takes blocks.
-#[inline(always)]
-pub(super) fn compress(state: &mut [u64; 8], blocks: &[u8]) {
-    for block in blocks.chunks_exact(128) {
-        compress_one(state, block);
-    }
-}
-
-/// FIPS 180-4, 6.4.2, with the schedule in sixteen words.
-#[inline(always)]
-fn compress_one(state: &mut [u64; 8], block: &[u8]) {
-    let mut w = [0; 16];
-    for (word, bytes) in w.iter_mut().zip(block.as_chunks::<8>().0) {
-        *word = u64::from_be_bytes(*bytes);
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    // Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, and b ^ c is the a ^ b of the round before.
-    let mut older = b ^ c;
-    macro_rules! round {
-        ($t:expr, $i:literal, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            if $t > 0 {
-                let (near, far) = (w[($i + 14) % 16], w[($i + 1) % 16]);
-                let near = near.rotate_right(19) ^ near.rotate_right(61) ^ (near >> 6);
-                let far = far.rotate_right(1) ^ far.rotate_right(8) ^ (far >> 7);
-                w[$i] = w[$i].wrapping_add(near).wrapping_add(w[($i + 9) % 16]).wrapping_add(far);
-            }
-            $h = $h.wrapping_add(K[$t + $i]).wrapping_add(w[$i]).wrapping_add(($e & $f) ^ (!$e & $g));
-            $h = $h.wrapping_add($e.rotate_right(14) ^ $e.rotate_right(18) ^ $e.rotate_right(41));
-            $d = $d.wrapping_add($h);
-            $h = $h.wrapping_add($a.rotate_right(28) ^ $a.rotate_right(34) ^ $a.rotate_right(39));
-            let newer = $a ^ $b;
-            $h = $h.wrapping_add((newer & older) ^ $b);
-            older = newer;
-        };
-    }
-    for t in (0..80).step_by(16) {
-        round!(t, 0, a b c d e f g h);
-        round!(t, 1, h a b c d e f g);
-        round!(t, 2, g h a b c d e f);
-        round!(t, 3, f g h a b c d e);
-        round!(t, 4, e f g h a b c d);
-        round!(t, 5, d e f g h a b c);
-        round!(t, 6, c d e f g h a b);
-        round!(t, 7, b c d e f g h a);
-        round!(t, 8, a b c d e f g h);
-        round!(t, 9, h a b c d e f g);
-        round!(t, 10, g h a b c d e f);
-        round!(t, 11, f g h a b c d e);
-        round!(t, 12, e f g h a b c d);
-        round!(t, 13, d e f g h a b c);
-        round!(t, 14, c d e f g h a b);
-        round!(t, 15, b c d e f g h a);
-    }
-    for (word, more) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-        *word = word.wrapping_add(more);
-    }
-}
+sha2_single!(u64, 19 61 6, 1 8 7, 14 18 41, 28 34 39);
