@@ -1,8 +1,8 @@
 //! Bytes through every kernel: digests of any messages, cut anywhere. All kernels of an algorithm must agree.
 //! Each part lies in memory of exactly its length, so that a sanitizer sees a load beyond either end.
 
-use hashloom_digest::probe::{IsaName, PROBES, Plan, Width};
-use hashloom_digest::{ALGORITHMS, Bank, Digest, Part};
+use hashloom_digest::probe::{PROBES, Plan, Width};
+use hashloom_digest::{ALGORITHMS, Bank, Digest, Isa, Part};
 
 /// The first byte chooses an algorithm with lanes, the second how messages are cut; the rest is messages.
 pub fn lanes(data: &[u8]) {
@@ -11,11 +11,11 @@ pub fn lanes(data: &[u8]) {
     let messages = split(messages);
     let mut expected: Option<Vec<Digest>> = None;
     for plan in plans() {
-        let Some(mut bank) = (probe.bank)(plan) else { continue };
+        let Some(mut bank) = (probe.lanes.bank)(plan) else { continue };
         for cut in [usize::MAX, usize::from(*cut) + 1] {
             let digests = digests(&mut *bank, &messages, cut);
             let expected = expected.get_or_insert_with(|| digests.clone());
-            assert_eq!(digests, *expected, "{} by {plan:?}, parts of {cut}", probe.name);
+            assert_eq!(digests, *expected, "{} by {plan:?}, parts of {cut}", probe.algorithm.name);
         }
     }
 }
@@ -34,7 +34,7 @@ pub fn streams(data: &[u8]) {
 /// Every way to run an algorithm; those that this processor lacks give no bank.
 fn plans() -> impl Iterator<Item = Plan> {
     let ways = |isa| [Plan::Cheapest(isa)].into_iter().chain(Width::ALL.map(|width| Plan::Only(isa, width)));
-    [Plan::Single].into_iter().chain(IsaName::available().flat_map(ways))
+    [Plan::Single].into_iter().chain(Isa::available().flat_map(ways))
 }
 
 /// Messages of up to 65,535 bytes: two bytes say how long the next one is.

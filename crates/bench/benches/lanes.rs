@@ -1,17 +1,20 @@
 //! Rates of every lane kernel and of the banks, on one core with data that stays in the level 2 cache.
 //!
 //! `cargo bench -p hashloom-bench --bench lanes -- [NAME…]` prints GB/s; the word `costs` prints the rows
-//! of the table in `crates/digest/src/lanes/costs.rs` instead.
+//! of every kernel's table of costs (`COSTS` in its folder of `crates/digest/src`) instead.
 
 use hashloom_bench::{Memory, Shape, TURN, Work, calibrate, shape, take_turns};
-use hashloom_digest::probe::{IsaName, PROBES, Plan, Probe, Width};
+use hashloom_digest::Isa;
+use hashloom_digest::probe::{PROBES, Plan, Probe, Width};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     if words.iter().any(|word| word == "costs") {
         return costs();
     }
-    for probe in PROBES.iter().filter(|probe| words.is_empty() || words.iter().any(|word| word == probe.name))
+    for probe in PROBES
+        .iter()
+        .filter(|probe| words.is_empty() || words.iter().any(|word| word == probe.algorithm.name))
     {
         kernels(probe);
         banks(probe);
@@ -26,12 +29,12 @@ fn costs() {
 
 fn kernels(probe: &Probe) {
     let mut plans = vec![("single".to_string(), Plan::Single)];
-    for isa in IsaName::available() {
+    for isa in Isa::available() {
         for width in Width::ALL {
             plans.push((format!("{isa} {}", width.registers()), Plan::Only(isa, width)));
         }
     }
-    let banks = plans.into_iter().filter_map(|(title, plan)| Some((title, (probe.bank)(plan)?)));
+    let banks = plans.into_iter().filter_map(|(title, plan)| Some((title, (probe.lanes.bank)(plan)?)));
     let (titles, banks): (Vec<_>, Vec<_>) = banks.unzip();
     let shapes: Vec<Shape> = banks.iter().map(|bank| shape(probe, bank.lanes())).collect();
     let memory = Memory::of(shapes.iter().copied());
@@ -39,7 +42,7 @@ fn kernels(probe: &Probe) {
         banks.into_iter().zip(&shapes).map(|(bank, shape)| shape.work(bank, &memory)).collect();
     for ((title, shape), time) in titles.iter().zip(&shapes).zip(take_turns(&mut works, TURN)) {
         let rate = shape.total() as f64 / time.best();
-        println!("{:<12} {title:<14} x{:<3} {rate:6.2} GB/s", probe.name, shape.streams);
+        println!("{:<12} {title:<14} x{:<3} {rate:6.2} GB/s", probe.algorithm.name, shape.streams);
     }
 }
 
@@ -58,9 +61,13 @@ fn banks(probe: &Probe) {
     let memory = Memory::of(SHAPES.iter().map(|(_, shape)| *shape));
     let banks = SHAPES
         .iter()
-        .filter_map(|(_, shape)| Some(shape.work((probe.bank)(Plan::Cheapest(IsaName::Shani))?, &memory)));
+        .filter_map(|(_, shape)| Some(shape.work((probe.lanes.bank)(Plan::Cheapest(Isa::Shani))?, &memory)));
     let mut works: Vec<Work<'_>> = banks.collect();
     for ((title, shape), time) in SHAPES.iter().zip(take_turns(&mut works, TURN)) {
-        println!("{:<12} bank: {title:<32} {:6.2} GB/s", probe.name, shape.total() as f64 / time.best());
+        println!(
+            "{:<12} bank: {title:<32} {:6.2} GB/s",
+            probe.algorithm.name,
+            shape.total() as f64 / time.best()
+        );
     }
 }

@@ -6,8 +6,8 @@ pub use result::{Calibrate, Fastest, Row};
 
 use crate::rounds::{Turn, Work, take_turns};
 use crate::shape::{Memory, Shape};
-use hashloom_digest::Costs;
-use hashloom_digest::probe::{IsaName, PROBES, Plan, Probe, Width};
+use hashloom_digest::probe::{Plan, Probe, Width, of_kernel};
+use hashloom_digest::{Costs, Isa};
 use std::time::Duration;
 
 /// Bytes of one stream when a kernel is measured: with 32 lanes all of them stay in the level 2 cache.
@@ -56,13 +56,10 @@ impl Measured {
 /// What is measured is what this process may run: a machine that is held to an instruction set gives costs
 /// that are good for that alone.
 pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<Measured> {
-    let kernels = Costs::built_in().iter().filter_map(|row| {
-        // The first of several algorithms that share a kernel.
-        PROBES.iter().find(|probe| probe.kernel == row.kernel)
-    });
+    let kernels = Costs::built_in().iter().filter_map(|row| of_kernel(row.kernel));
     let mut measured = Vec::new();
     for probe in kernels {
-        next(probe.kernel);
+        next(probe.lanes.kernel);
         measured.push(measure(probe, turn));
     }
     measured
@@ -70,7 +67,7 @@ pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<Measured> {
 
 /// What shows a kernel's rate. BLAKE3 has lanes for small messages alone.
 pub fn shape(probe: &Probe, streams: usize) -> Shape {
-    if probe.name == "blake3" {
+    if probe.algorithm.name == "blake3" {
         return Shape { streams, bytes: 1024, whole: true };
     }
     Shape { streams, bytes: RUN, whole: false }
@@ -79,13 +76,13 @@ pub fn shape(probe: &Probe, streams: usize) -> Shape {
 /// Where a cost belongs in the table.
 enum Place {
     Alone,
-    Wide(IsaName, Width),
+    Wide(Isa, Width),
 }
 
 fn measure(probe: &Probe, turn: Turn) -> Measured {
     let mut places = vec![Place::Alone];
-    places.extend(IsaName::ALL.iter().flat_map(|isa| Width::ALL.map(|width| Place::Wide(*isa, width))));
-    let banks = places.into_iter().filter_map(|place| Some(((probe.bank)(place.plan())?, place)));
+    places.extend(Isa::ALL.iter().flat_map(|isa| Width::ALL.map(|width| Place::Wide(*isa, width))));
+    let banks = places.into_iter().filter_map(|place| Some(((probe.lanes.bank)(place.plan())?, place)));
     let (banks, places): (Vec<_>, Vec<_>) = banks.unzip();
     let shapes: Vec<Shape> = banks.iter().map(|bank| shape(probe, bank.lanes())).collect();
     let memory = Memory::of(shapes.iter().copied());
@@ -93,16 +90,16 @@ fn measure(probe: &Probe, turn: Turn) -> Measured {
         banks.into_iter().zip(&shapes).map(|(bank, shape)| shape.work(bank, &memory)).collect();
     let times = take_turns(&mut works, turn);
     let mut costs =
-        Costs { kernel: probe.kernel, portable: 0, hardware: 0, wide: [[0; 2]; IsaName::ALL.len()] };
+        Costs { kernel: probe.lanes.kernel, portable: 0, hardware: 0, wide: [[0; 2]; Isa::ALL.len()] };
     let mut ways = Vec::new();
     for ((place, shape), time) in places.iter().zip(&shapes).zip(times) {
-        let cost = cost(time.best(), shape, probe.block);
+        let cost = cost(time.best(), shape, probe.lanes.block);
         place.set(&mut costs, cost);
         ways.push(Way { name: place.name(shape.streams), lanes: shape.streams, cost });
     }
     // What one message costs without the instructions made for it; where there are none it is the same.
-    costs.portable = if (probe.hardware)() { costs.wide[0][0] } else { costs.hardware };
-    Measured { costs, block: probe.block, ways }
+    costs.portable = if (probe.lanes.hardware)() { costs.wide[0][0] } else { costs.hardware };
+    Measured { costs, block: probe.lanes.block, ways }
 }
 
 /// Nanoseconds for a block of every lane, at least one.
@@ -147,8 +144,8 @@ mod tests {
         assert_eq!(measured.iter().map(|row| row.costs.kernel).collect::<Vec<_>>(), kernels);
         for row in &measured {
             assert!(row.costs.portable > 0 && row.costs.hardware > 0, "{row:?}");
-            for isa in IsaName::ALL.into_iter().filter(|isa| *isa != IsaName::Shani) {
-                let there = IsaName::available().any(|available| available == isa);
+            for isa in Isa::ALL.into_iter().filter(|isa| *isa != Isa::Shani) {
+                let there = Isa::available().any(|available| available == isa);
                 assert_eq!(row.costs.wide[isa as usize][0] > 0, there, "{isa} {row:?}");
             }
             assert!(row.fastest().is_some_and(|way| row.rate(way) > 0.0));

@@ -16,8 +16,7 @@
 //! A calibration has exactly one text, so every file that differs from what was written is found out: by
 //! its check sum, or because it is not the text of what it says.
 
-use hashloom_digest::probe::IsaName;
-use hashloom_digest::{Costs, Processor, find, hash};
+use hashloom_digest::{Costs, Isa, Processor, find, hash};
 use std::fmt::{self, Write as _};
 
 /// The comment at the file's start.
@@ -133,7 +132,7 @@ impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Costs { kernel, portable, hardware, wide } = self.0;
         write!(f, "kernel {kernel} portable {portable} hardware {hardware}")?;
-        let pairs = IsaName::ALL.iter().zip(wide);
+        let pairs = Isa::ALL.iter().zip(wide);
         pairs.into_iter().try_for_each(|(isa, [one, two])| write!(f, " {isa} {one} {two}"))
     }
 }
@@ -143,7 +142,7 @@ fn row_of(kernel: &'static str, line: &str) -> Option<Costs> {
     let line = line.strip_prefix("kernel ")?.strip_prefix(kernel)?;
     let mut numbers = line.split(' ').filter_map(|word| word.parse::<u32>().ok());
     let (portable, hardware) = (numbers.next()?, numbers.next()?);
-    let mut wide = [[0; 2]; IsaName::ALL.len()];
+    let mut wide = [[0; 2]; Isa::ALL.len()];
     for cost in wide.as_flattened_mut() {
         *cost = numbers.next()?;
     }

@@ -1,6 +1,6 @@
 //! All ways in which this machine can hash by one algorithm.
 
-use hashloom_digest::probe::{IsaName, PROBES, Plan, Probe, Width};
+use hashloom_digest::probe::{Plan, Width};
 use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Part, Slot, find};
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ impl Implementation {
         let plain = |implementation: &Implementation| implementation.name == "portable";
         let alone = Some(Implementation::alone(algorithm)).filter(plain);
         alone.or_else(|| {
-            let bank = (probe(base(algorithm))?.bank)(Plan::Only(IsaName::Portable, Width::One))?;
+            let bank = (base(algorithm).lanes?.bank)(Plan::Only(Isa::Portable, Width::One))?;
             let mut found = Implementation::lanes(algorithm, bank);
             (plain(&found) && found.takes(bytes)).then_some(found)
         })
@@ -166,21 +166,12 @@ fn base(algorithm: &'static Algorithm) -> &'static Algorithm {
     name.and_then(|name| find(name).ok()).unwrap_or(algorithm)
 }
 
-fn probe(algorithm: &Algorithm) -> Option<&'static Probe> {
-    PROBES.iter().find(|probe| find(probe.name).is_ok_and(|row| row == algorithm))
-}
-
 /// Our kernels with lanes, narrow to wide.
 fn kernels(algorithm: &Algorithm) -> Vec<Box<dyn Bank>> {
-    let Some(probe) = probe(algorithm) else { return Vec::new() };
-    let plans = IsaName::available().filter(allowed).flat_map(|isa| Width::ALL.map(|width| (isa, width)));
-    plans.filter_map(|(isa, width)| (probe.bank)(Plan::Only(isa, width))).collect()
-}
-
-/// Whether this process may use the instruction set.
-fn allowed(isa: &IsaName) -> bool {
-    let named = Isa::ALL.into_iter().find(|known| known.name() == isa.name());
-    named.is_none_or(|known| Machine::detect().allows(known))
+    let Some(lanes) = algorithm.lanes else { return Vec::new() };
+    let isas = Machine::detect().available();
+    let plans = isas.flat_map(|isa| Width::ALL.map(|width| (isa, width)));
+    plans.filter_map(|(isa, width)| (lanes.bank)(Plan::Only(isa, width))).collect()
 }
 
 #[cfg(test)]
@@ -213,7 +204,7 @@ mod tests {
     #[test]
     fn every_instruction_set_of_this_process_has_its_row() {
         let sha256 = Implementation::all_of(find("sha256").unwrap(), 4096);
-        for isa in IsaName::available().filter(allowed).filter(|isa| *isa != IsaName::Shani) {
+        for isa in Machine::detect().available().filter(|isa| *isa != Isa::Shani) {
             assert!(sha256.iter().any(|row| row.name.starts_with(isa.name())), "{isa}");
         }
         assert!(sha256.iter().all(|row| row.origin == Origin::Own));

@@ -109,6 +109,15 @@ case!(an_instruction_set_can_be_forced, |t| {
     assert_eq!(best.stdout(), plain.stdout());
 });
 
+case!(no_kernel_runs_beyond_the_instruction_set_that_is_forced, |t| {
+    let ran = t.run("algorithms --isa portable").code(0);
+    for row in String::from_utf8_lossy(ran.stdout()).lines().skip(1) {
+        let kernels: Vec<&str> = row.split('\t').skip(4).take(2).collect();
+        let plain = |kernel: &&str| kernel.starts_with("portable") || **kernel == *"twox-hash";
+        assert!(kernels.len() == 2 && kernels.iter().all(plain), "{row}");
+    }
+});
+
 case!(an_instruction_set_that_does_not_exist_names_those_that_do, |t| {
     t.run("hash --isa mmx a").code(64).says("unknown instruction set 'mmx'").says("portable");
     t.shell("HASHLOOM_ISA=mmx $hashloom hash a")

@@ -1,6 +1,11 @@
-//! What an algorithm is, and how one is found by name.
+//! What an algorithm is: a row of the registry.
 
-use crate::{ALGORITHMS, BadDigest, Bank, Digest, Tree};
+use crate::bank::{Bank, Part};
+use crate::block::LaneKernel;
+use crate::lanes::Plan;
+use crate::lanes::costs::Costs;
+use crate::machine::Isa;
+use crate::{BadDigest, Digest, Tree};
 use std::{fmt, hash, ptr};
 
 /// One row of the registry. Rows are compared by identity: there is one of each.
@@ -25,6 +30,40 @@ pub struct Algorithm {
     pub alone: fn() -> Box<dyn Bank>,
     /// How one message is hashed on several threads, where that is possible.
     pub tree: Option<&'static dyn Tree>,
+    /// What is known of its kernels, where it has lanes of its own.
+    pub lanes: Option<Lanes>,
+}
+
+/// The kernels of an algorithm that has lanes: for tests, benchmarks and calibration. Everything else takes
+/// [`Algorithm::bank`], which chooses for itself.
+#[derive(Clone, Copy)]
+pub struct Lanes {
+    /// The compression function, which several algorithms may share: its name in [`Costs`].
+    pub kernel: &'static str,
+    /// Its place among the kernels of a calibration file.
+    pub(crate) place: usize,
+    /// Bytes of a block.
+    pub block: usize,
+    /// Makes a bank; none if the processor lacks what the plan names.
+    pub bank: fn(Plan) -> Option<Box<dyn Bank>>,
+    /// Whether one message runs on instructions made for the algorithm.
+    pub hardware: fn() -> bool,
+    /// The built-in costs of its kernel.
+    pub(crate) costs: fn() -> Costs,
+}
+
+impl Lanes {
+    /// Those of a kernel, with this maker of banks.
+    pub(crate) const fn of<K: LaneKernel>(bank: fn(Plan) -> Option<Box<dyn Bank>>) -> Self {
+        Lanes {
+            kernel: K::NAME,
+            place: K::PLACE,
+            block: K::BLOCK,
+            bank,
+            hardware: || K::path(Isa::WIDEST).isa == Isa::Shani,
+            costs: || K::COSTS.here(K::NAME),
+        }
+    }
 }
 
 /// How far a digest may be trusted.
@@ -45,15 +84,6 @@ pub enum Text {
     Hex,
     /// An unsigned decimal number (the POSIX `cksum`).
     Decimal,
-}
-
-/// A name that no row has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unknown {
-    /// What was asked for.
-    pub name: String,
-    /// The most similar name that exists.
-    pub nearest: &'static str,
 }
 
 impl Algorithm {
@@ -96,57 +126,12 @@ impl Algorithm {
     }
 }
 
-/// The algorithm of this name, alias or tag, in any case.
-///
-/// # Errors
-/// [`Unknown`], with the nearest name.
-pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
-    let wanted = name.to_ascii_lowercase();
-    let known = |row: &&Algorithm| {
-        let tagged = row.tag.eq_ignore_ascii_case(name);
-        row.name == wanted || tagged || row.aliases.contains(&wanted.as_str())
-    };
-    ALGORITHMS.iter().find(known).ok_or_else(|| Unknown { name: name.to_string(), nearest: nearest(&wanted) })
-}
-
-/// The algorithms of a comma-separated list, in its order, each once.
-///
-/// # Errors
-/// [`Unknown`] for the first name that no row has.
-pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
-    let mut found = Vec::new();
-    for name in list.split(',') {
-        let algorithm = find(name.trim())?;
-        if !found.contains(&algorithm) {
-            found.push(algorithm);
-        }
-    }
-    Ok(found)
-}
-
-/// All algorithms whose digests have this many bits and are written in hexadecimal, likeliest first
-/// (the registry's order).
-pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
-    ALGORITHMS.iter().filter(move |row| row.bits == bits && row.text == Text::Hex)
-}
-
-fn nearest(wanted: &str) -> &'static str {
-    let names = ALGORITHMS.iter().flat_map(|row| [row.name].into_iter().chain(row.aliases.iter().copied()));
-    names.min_by_key(|name| edits(wanted, name)).unwrap_or("blake3")
-}
-
-/// Levenshtein's distance, by the row-at-a-time method of Wagner and Fischer.
-fn edits(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+/// The digest of one message that is all in memory.
+pub fn hash(algorithm: &Algorithm, message: &[u8]) -> Digest {
+    let mut bank = (algorithm.bank)();
+    let slot = bank.open();
+    bank.update(&[Part { slot, bytes: message, last: true }]);
+    bank.close(slot)
 }
 
 impl PartialEq for Algorithm {
@@ -166,36 +151,5 @@ impl hash::Hash for Algorithm {
 impl fmt::Debug for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
-    }
-}
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown algorithm '{}'; did you mean '{}'?", self.name, self.nearest)
-    }
-}
-
-impl std::error::Error for Unknown {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_in_any_case_and_by_alias() {
-        assert_eq!(find("SHA256").unwrap().name, "sha256");
-        assert_eq!(find("sha-256").unwrap().name, "sha256");
-    }
-
-    #[test]
-    fn an_unknown_name_gets_the_nearest() {
-        assert_eq!(find("sha265").unwrap_err().nearest, "sha256");
-        assert_eq!(find("blake").unwrap_err().nearest, "blake3");
-    }
-
-    #[test]
-    fn edits_are_counted() {
-        assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(edits("", "abc"), 3);
     }
 }

@@ -3,7 +3,8 @@
 //! One virtual call hashes a whole batch of parts of many streams, so that a kernel with lanes can fill
 //! them; one stream is a batch of one. [`Serial`] makes a bank of any ordinary streaming hash.
 
-use crate::{Algorithm, Digest};
+use crate::Digest;
+use crate::machine::{Isa, Machine};
 
 /// Names one open stream of a [`Bank`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,6 +81,17 @@ pub(crate) trait Stream: Send + 'static {
     fn kernel() -> &'static str;
 }
 
+/// A stream by a library that chooses instructions by itself and can't be told which.
+pub(crate) trait Library: Stream {
+    /// The narrowest instruction set that allows what the library picks on this processor.
+    fn picks() -> Isa;
+}
+
+/// Makes a [`Serial`] bank of the library's streams, or of ours where the library would pick what is forbidden.
+pub(crate) fn library_or<L: Library, Ours: Stream>() -> Box<dyn Bank> {
+    if L::picks() <= Machine::detect().limit() { serial::<L>() } else { serial::<Ours>() }
+}
+
 /// A bank that hashes its streams one after another.
 pub(crate) struct Serial<S> {
     streams: Vec<S>,
@@ -120,12 +132,4 @@ impl<S: Stream> Bank for Serial<S> {
     fn kernel(&self) -> &'static str {
         S::kernel()
     }
-}
-
-/// The digest of one message that is all in memory.
-pub fn hash(algorithm: &Algorithm, message: &[u8]) -> Digest {
-    let mut bank = (algorithm.bank)();
-    let slot = bank.open();
-    bank.update(&[Part { slot, bytes: message, last: true }]);
-    bank.close(slot)
 }

@@ -1,175 +1,197 @@
-//! What all block hashes share: partial blocks, the count of bytes, and the padding.
+//! What a block hash is: a compression function, a start, a padding and a length.
 //!
-//! A [`BlockHash`] says how its padding differs; [`Blocks`] is the streaming hash made of it.
+//! A [`Kernel`] compresses blocks of one message; a [`LaneKernel`] is written over lanes, so that it compresses
+//! those of many messages as well. A [`BlockHash`] is what a user asks for.
 
 use crate::Digest;
-use crate::bank::Stream;
-use crate::hw::{Choice, Path};
+use crate::digest::MAX_BYTES;
+use crate::lanes::costs::BuiltIn;
+use crate::lanes::vector::{Array, Order, Vector, Word};
+use crate::machine::Isa;
+use crate::path::{Pair, Path};
 
-/// Bytes that do not fill a block yet.
-#[derive(Clone)]
-pub(crate) struct Carry<const N: usize> {
-    bytes: [u8; N],
-    filled: usize,
+/// The largest block: SHAKE128's.
+pub(crate) const MAX_BLOCK: usize = 168;
+
+/// A compression function: a state and a block of words to a new state.
+pub(crate) trait Kernel: Send + Sync + Sized + 'static {
+    /// The word that it computes with.
+    type Word: Word;
+    /// The state, of words or of registers.
+    type State<T: Copy + Send>: Array<T>;
+    /// The block, of words or of registers.
+    type Block<T: Copy + Send>: Array<T>;
+    /// Byte order of the words in blocks and digests.
+    const ORDER: Order;
+    /// Bytes of a block.
+    const BLOCK: usize = size_of::<Self::Block<Self::Word>>();
+
+    /// The best way to compress blocks of one message on this machine; plain machine words if the limit is
+    /// [`Isa::Portable`].
+    fn path(limit: Isa) -> Path<State<Self>>;
+
+    /// Prepares the state for the last block of a message of `total` bytes; only for kernels whose state
+    /// says so ([`Padding::Held`]).
+    fn mark_last(_: &mut State<Self>, _total: u64) {}
 }
 
-impl<const N: usize> Carry<N> {
-    /// No bytes.
-    pub fn new() -> Self {
-        Carry { bytes: [0; N], filled: 0 }
+/// A compression function that is written once for every register.
+pub(crate) trait LaneKernel: Kernel {
+    /// Its name in [`crate::Costs`].
+    const NAME: &'static str;
+    /// Its place among the kernels of a calibration file, where lines keep their order: the next number that no
+    /// kernel has.
+    const PLACE: usize;
+    /// What a block costs.
+    const COSTS: BuiltIn;
+    /// Whether two registers side by side can pay: only where one leaves the processor waiting and the
+    /// state of two still fits into its registers. For all others they were slower than one after the
+    /// other on every instruction set (2026-11-21, Zen 4), and they take long to compile.
+    const PAIRS: bool = false;
+
+    /// Compresses one block of each lane. The block may be used as working memory.
+    /// Implementations are `#[inline(always)]`, without closures.
+    fn compress<V: Vector<Word = Self::Word>>(
+        simd: V::Simd,
+        state: &mut Self::State<V>,
+        block: &mut Self::Block<V>,
+    );
+
+    /// A way to compress blocks of two messages at once with the processor's instructions for the algorithm,
+    /// where this machine has them and one message leaves them waiting.
+    fn pair() -> Option<Pair<State<Self>>> {
+        None
+    }
+}
+
+/// A hash function made of a kernel.
+pub(crate) trait BlockHash: Send + 'static {
+    /// The compression function.
+    type Kernel: Kernel;
+    /// What follows the message.
+    const PADDING: Padding;
+    /// Bytes of the digest.
+    const BYTES: usize;
+    /// The state before the first block.
+    const START: State<Self::Kernel>;
+}
+
+/// A hash function whose kernel is written for every register.
+pub(crate) trait LaneHash: BlockHash<Kernel: LaneKernel> {}
+
+impl<A: BlockHash<Kernel: LaneKernel>> LaneHash for A {}
+
+/// The state of one message.
+pub(crate) type State<K> = <K as Kernel>::State<<K as Kernel>::Word>;
+
+/// What follows the last byte of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Padding {
+    /// This byte, zeros, and the length in bits in so many bytes.
+    Length { mark: u8, bytes: usize, order: Order },
+    /// This byte, zeros, and a one as the block's very last bit.
+    Sponge(u8),
+    /// Zeros; the last block, which may be full, is held back until the end is known, and the kernel is
+    /// told of it.
+    Held,
+}
+
+impl Padding {
+    /// A one bit, and the length in 8 bytes, the least significant first (RFC 1321, 3.2: of a longer count only
+    /// the low 64 bits are used).
+    pub(crate) const LITTLE64: Padding = Padding::Length { mark: 0x80, bytes: 8, order: Order::Little };
+    /// A one bit, and the length in 8 bytes, the most significant first.
+    pub(crate) const BIG64: Padding = Padding::Length { mark: 0x80, bytes: 8, order: Order::Big };
+    /// The same with 16 bytes.
+    pub(crate) const BIG128: Padding = Padding::Length { mark: 0x80, bytes: 16, order: Order::Big };
+    /// The same with 32 bytes.
+    pub(crate) const BIG256: Padding = Padding::Length { mark: 0x80, bytes: 32, order: Order::Big };
+
+    /// How many bytes must follow a block before it may be compressed.
+    pub(crate) const fn held(self) -> usize {
+        matches!(self, Padding::Held) as usize
     }
 
-    /// Takes bytes; gives every run of whole blocks to `take`, and keeps the rest (less than a block).
-    pub fn feed(&mut self, mut bytes: &[u8], mut take: impl FnMut(&[u8])) {
-        if self.filled > 0 {
-            let wanted = bytes.len().min(N - self.filled);
-            self.bytes[self.filled..self.filled + wanted].copy_from_slice(&bytes[..wanted]);
-            self.filled += wanted;
-            bytes = &bytes[wanted..];
-            if self.filled < N {
-                return;
+    /// Pads a message of `total` bytes whose last `fill` bytes, less than a block (or a whole one, if
+    /// held), begin `tail`. Gives the number of blocks, 1 or 2.
+    pub(crate) fn apply(self, tail: &mut [u8], block: usize, fill: usize, total: u64) -> usize {
+        let least = match self {
+            Padding::Length { bytes, .. } => 1 + bytes,
+            Padding::Sponge(_) => 1,
+            Padding::Held => 0,
+        };
+        let blocks = if fill + least > block { 2 } else { 1 };
+        let end = blocks * block;
+        tail[fill..end].fill(0);
+        let bits = u128::from(total) << 3;
+        match self {
+            Padding::Length { mark, bytes, order } => {
+                tail[fill] = mark;
+                let field = &mut tail[end - bytes.min(16)..end];
+                match order {
+                    Order::Little => field.copy_from_slice(&bits.to_le_bytes()[..field.len()]),
+                    Order::Big => field.copy_from_slice(&bits.to_be_bytes()[16 - field.len()..]),
+                }
             }
-            take(&self.bytes);
+            Padding::Sponge(byte) => {
+                tail[fill] = byte;
+                tail[end - 1] |= 0x80;
+            }
+            Padding::Held => {}
         }
-        let whole = bytes.len() - bytes.len() % N;
-        if whole > 0 {
-            take(&bytes[..whole]);
-        }
-        self.filled = bytes.len() - whole;
-        self.bytes[..self.filled].copy_from_slice(&bytes[whole..]);
-    }
-
-    /// The bytes that wait.
-    pub fn rest(&self) -> &[u8] {
-        &self.bytes[..self.filled]
+        blocks
     }
 }
 
-/// How the bit count of the message ends the padding.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Length {
-    /// 64 bits, least significant byte first.
-    Little64,
-    /// 64 bits, most significant byte first.
-    Big64,
-    /// 128 bits, most significant byte first.
-    Big128,
-    /// 256 bits, most significant byte first.
-    Big256,
-}
-
-/// A hash in Merkle and Damgård's construction, of blocks of `N` bytes.
-pub(crate) trait BlockHash<const N: usize>: Send + 'static {
-    /// The chaining value.
-    type State: Copy + Send + Sync + 'static;
-    /// Its value before the first block.
-    const START: Self::State;
-    /// The byte after the message.
-    const MARK: u8 = 0x80;
-    /// The field at the end.
-    const LENGTH: Length;
-    /// The ways to take blocks.
-    fn choice() -> &'static Choice<Self::State>;
-    /// The digest that the last state stands for.
-    fn digest(state: &Self::State) -> Digest;
-}
-
-/// The streaming hash made of a [`BlockHash`].
-pub(crate) struct Blocks<H: BlockHash<N>, const N: usize> {
-    state: H::State,
-    path: &'static Path<H::State>,
-    carry: Carry<N>,
-    bytes: u64,
-}
-
-impl<H: BlockHash<N>, const N: usize> Stream for Blocks<H, N> {
-    fn new() -> Self {
-        Blocks { state: H::START, path: H::choice().best(), carry: Carry::new(), bytes: 0 }
+/// The digest that a final state stands for.
+pub(crate) fn digest<A: BlockHash>(state: &State<A::Kernel>) -> Digest {
+    let mut bytes = [0; MAX_BYTES];
+    let size = size_of::<<A::Kernel as Kernel>::Word>();
+    for (word, bytes) in state.as_ref().iter().zip(bytes.chunks_exact_mut(size)) {
+        word.put(A::Kernel::ORDER, bytes);
     }
-
-    fn update(&mut self, bytes: &[u8]) {
-        self.bytes = self.bytes.wrapping_add(bytes.len() as u64);
-        self.carry.feed(bytes, |blocks| (self.path.compress)(&mut self.state, blocks));
-    }
-
-    fn finish(&mut self) -> Digest {
-        let (tail, used) = pad::<N>(self.carry.rest(), self.bytes, (H::MARK, H::LENGTH));
-        (self.path.compress)(&mut self.state, tail[..used].as_flattened());
-        H::digest(&self.state)
-    }
-
-    fn kernel() -> &'static str {
-        H::choice().best().name
-    }
-}
-
-/// The last one or two blocks of a message of `bytes` bytes that ends with `rest`, and how many they are.
-pub(crate) fn pad<const N: usize>(rest: &[u8], bytes: u64, padding: (u8, Length)) -> ([[u8; N]; 2], usize) {
-    let (mark, length) = padding;
-    let bits = u128::from(bytes) << 3;
-    let (field, width) = match length {
-        // RFC 1321, 3.2: of a longer count only the low 64 bits are used.
-        Length::Little64 => (((bits as u64).swap_bytes()).into(), 8),
-        Length::Big64 => (bits & u128::from(u64::MAX), 8),
-        Length::Big128 => (bits, 16),
-        Length::Big256 => (bits, 32),
-    };
-    let mut tail = [[0; N]; 2];
-    let flat = tail.as_flattened_mut();
-    flat[..rest.len()].copy_from_slice(rest);
-    flat[rest.len()] = mark;
-    let used = if rest.len() + 1 + width <= N { 1 } else { 2 };
-    let field: [u8; 16] = u128::to_be_bytes(field);
-    let shown = width.min(16);
-    flat[used * N - shown..used * N].copy_from_slice(&field[16 - shown..]);
-    (tail, used)
+    Digest::new(&bytes[..A::BYTES])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What follows so many bytes, all blocks, and how many they are.
+    fn pad(padding: Padding, block: usize, fill: usize, total: u64) -> (Vec<u8>, usize) {
+        let mut tail = vec![1; 2 * block];
+        let blocks = padding.apply(&mut tail, block, fill, total);
+        (tail, blocks)
+    }
+
     #[test]
     fn padding_takes_a_second_block_only_when_the_length_does_not_fit() {
-        for (rest, length, blocks) in [
-            (55, Length::Big64, 1),
-            (56, Length::Big64, 2),
-            (55, Length::Little64, 1),
-            (63, Length::Little64, 2),
-            (47, Length::Big128, 1),
-            (48, Length::Big128, 2),
-            (31, Length::Big256, 1),
-            (32, Length::Big256, 2),
+        for (fill, padding, expected) in [
+            (55, Padding::BIG64, 1),
+            (56, Padding::BIG64, 2),
+            (55, Padding::LITTLE64, 1),
+            (63, Padding::LITTLE64, 2),
+            (47, Padding::BIG128, 1),
+            (48, Padding::BIG128, 2),
+            (31, Padding::BIG256, 1),
+            (32, Padding::BIG256, 2),
+            (63, Padding::Sponge(6), 1),
+            (64, Padding::Held, 1),
         ] {
-            let (_, used) = pad::<64>(&vec![1; rest], rest as u64, (0x80, length));
-            assert_eq!(used, blocks, "{rest} {length:?}");
+            let (_, blocks) = pad(padding, 64, fill, fill as u64);
+            assert_eq!(blocks, expected, "{fill} {padding:?}");
         }
     }
 
     #[test]
     fn bit_counts_past_32_and_past_64_bits_are_whole() {
-        let (tail, _) = pad::<64>(&[], 1 << 29, (0x80, Length::Big64));
-        assert_eq!(tail[0][56..], [0, 0, 0, 1, 0, 0, 0, 0]);
-        let (tail, _) = pad::<64>(&[], (1 << 32) + 1, (0x80, Length::Little64));
-        assert_eq!(tail[0][56..], [8, 0, 0, 0, 8, 0, 0, 0]);
-        let (tail, _) = pad::<128>(&[], 1 << 61, (0x80, Length::Big128));
-        assert_eq!(tail[0][112..], [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-    }
-
-    #[test]
-    fn carried_bytes_come_out_once_and_in_order() {
-        let message: Vec<u8> = (0..200).collect();
-        for first in 0..100 {
-            for second in 0..100 {
-                let mut carry = Carry::<16>::new();
-                let mut seen = Vec::new();
-                for part in [&message[..first], &message[first..first + second], &message[first + second..]] {
-                    carry.feed(part, |blocks| seen.extend_from_slice(blocks));
-                    assert_eq!(seen.len() % 16, 0);
-                }
-                seen.extend_from_slice(carry.rest());
-                assert_eq!(seen, message);
-            }
-        }
+        let (tail, _) = pad(Padding::BIG64, 64, 0, 1 << 29);
+        assert_eq!(tail[56..64], [0, 0, 0, 1, 0, 0, 0, 0]);
+        let (tail, _) = pad(Padding::LITTLE64, 64, 0, (1 << 32) + 1);
+        assert_eq!(tail[56..64], [8, 0, 0, 0, 8, 0, 0, 0]);
+        let (tail, _) = pad(Padding::BIG128, 128, 0, 1 << 61);
+        assert_eq!(tail[112..128], [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let (tail, _) = pad(Padding::LITTLE64, 64, 0, 1 << 61);
+        assert_eq!(tail[56..64], [0; 8]);
     }
 }

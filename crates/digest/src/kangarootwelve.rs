@@ -2,19 +2,16 @@
 
 use crate::Digest;
 use crate::bank::Stream;
-use crate::keccak::{self, Sponge};
+use crate::keccak::TurboShake128;
 
 /// Bytes of a leaf (RFC 9861, 3.2).
 const LEAF: usize = 8192;
-/// The block length and the rounds of TurboSHAKE128 (RFC 9861, 2).
-const RATE: usize = 168;
-const ROUNDS: usize = 12;
 
 /// The streaming hash.
 pub(crate) struct KangarooTwelve {
     /// Takes the first leaf itself, and then the chaining value of each other leaf.
-    root: Sponge,
-    leaf: Sponge,
+    root: TurboShake128,
+    leaf: TurboShake128,
     /// Leaves begun, and how many bytes of the newest are taken.
     leaves: u64,
     filled: usize,
@@ -22,7 +19,7 @@ pub(crate) struct KangarooTwelve {
 
 impl Stream for KangarooTwelve {
     fn new() -> Self {
-        let sponge = Sponge::new(RATE, ROUNDS);
+        let sponge = TurboShake128::new();
         KangarooTwelve { root: sponge.clone(), leaf: sponge, leaves: 1, filled: 0 }
     }
 
@@ -42,17 +39,17 @@ impl Stream for KangarooTwelve {
         // The customization string is empty; its length, encoded, is one zero byte.
         self.update(&[0]);
         if self.leaves == 1 {
-            return Digest::new(&self.root.squeeze::<32>(0x07));
+            return Digest::new(&self.root.squeeze(0x07));
         }
         self.end_leaf();
         let (count, used) = length_encode(self.leaves - 1);
         self.root.feed(&count[..used]);
         self.root.feed(&[0xff, 0xff]);
-        Digest::new(&self.root.squeeze::<32>(0x06))
+        Digest::new(&self.root.squeeze(0x06))
     }
 
     fn kernel() -> &'static str {
-        keccak::kernel()
+        TurboShake128::kernel()
     }
 }
 
@@ -63,13 +60,13 @@ impl KangarooTwelve {
         } else {
             self.end_leaf();
         }
-        self.leaf = Sponge::new(RATE, ROUNDS);
+        self.leaf = TurboShake128::new();
         self.leaves += 1;
         self.filled = 0;
     }
 
     fn end_leaf(&mut self) {
-        let value = self.leaf.squeeze::<32>(0x0b);
+        let value = self.leaf.squeeze(0x0b);
         self.root.feed(&value);
     }
 }

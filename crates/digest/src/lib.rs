@@ -9,29 +9,51 @@
 //! let sha256 = find("sha256").unwrap();
 //! assert_eq!(hash(sha256, b"abc").to_string()[..8], *"ba7816bf");
 //! ```
+//!
+//! # Adding an algorithm
+//!
+//! 1. A folder with `mod.rs` (`sm3/` shows the least), or one file if it has no lanes (`whirlpool.rs`). A block hash
+//!    implements three traits of `block.rs`: `Kernel` (word, state, block, byte order), `LaneKernel` (the rounds,
+//!    written once for every register, and their costs) and `BlockHash` (start, padding, length). Padding, partial
+//!    blocks, streams and lanes come of that. Anything else implements `bank::Stream`.
+//! 2. Its line in the list of modules below, and its row in `registry.rs`. Option values, help, formats, probes,
+//!    calibration, fuzzing and benchmarks follow from the row.
+//! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in
+//!    `tests/lanes_support/mod.rs`. Tests say so if one is missing.
+//! 4. Costs: `cargo bench -p hashloom-bench --bench lanes -- costs` prints them.
+//!
+//! A faster path for one message stands in the same folder, `single.rs` if it is portable and `x86_….rs` if it needs
+//! instructions, with the figure that justifies it; the algorithm lists it in its `Paths`. An instruction set is a
+//! row in `machine.rs`, a file in `lanes/` and a column of costs.
 
 #![allow(clippy::needless_range_loop, reason = "kernels count words and lanes; indices say which")]
 
-mod adler32;
+// What algorithms are made of.
 mod algorithm;
 mod bank;
-mod blake;
-mod blake3bank;
 mod block;
-mod crc;
 mod digest;
-mod double;
-mod hw;
-mod kangarootwelve;
-mod keccak;
-mod kernel;
-mod lanebank;
+mod find;
 mod lanes;
 mod machine;
-mod md5;
+mod path;
 pub mod probe;
 mod processor;
 mod registry;
+mod stream;
+mod tree;
+
+// The algorithms, and what several of them share.
+mod adler32;
+#[cfg(target_arch = "x86_64")]
+mod ahead;
+mod blake2;
+mod blake3;
+mod crc;
+mod doubled;
+mod kangarootwelve;
+mod keccak;
+mod md5;
 mod ripemd160;
 mod sha1;
 mod sha256;
@@ -39,14 +61,14 @@ mod sha512;
 mod sm3;
 mod streebog;
 mod tiger;
-mod tree;
 mod whirlpool;
 mod xxh;
 
-pub use algorithm::{Algorithm, Class, Text, Unknown, find, of_bits, parse_list};
-pub use bank::{Bank, Pace, Part, Slot, hash};
+pub use algorithm::{Algorithm, Class, Lanes, Text, hash};
+pub use bank::{Bank, Pace, Part, Slot};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
-pub use lanes::{BadCosts, Costs};
+pub use find::{Unknown, find, of_bits, parse_list};
+pub use lanes::costs::{BadCosts, Costs};
 pub use machine::{BadIsa, Isa, Machine, VARIABLE};
 pub use processor::Processor;
 pub use registry::ALGORITHMS;

@@ -12,8 +12,10 @@ pub const VARIABLE: &str = "HASHLOOM_ISA";
 /// forbids those after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {
-    /// What every processor of the target has.
+    /// What every processor of the target has: plain machine words.
     Portable,
+    /// ARM's 128-bit registers.
+    Neon,
     /// x86-64 with SSSE3 and SSE4.1.
     Sse41,
     /// x86-64 with AVX2, BMI1 and BMI2.
@@ -46,12 +48,21 @@ static CURRENT: OnceLock<Machine> = OnceLock::new();
 
 impl Isa {
     /// All of them, in order.
-    pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Sse41, Isa::Avx2, Isa::Avx512, Isa::Shani];
+    pub const ALL: [Isa; 6] = [Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512, Isa::Shani];
+
+    /// The last of them: as a limit it forbids nothing.
+    pub const WIDEST: Isa = Isa::Shani;
+
+    /// Those that this processor has, in order.
+    pub fn available() -> impl Iterator<Item = Isa> {
+        Self::ALL.into_iter().filter(|isa| isa.present())
+    }
 
     /// The name in options and in [`VARIABLE`].
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
+            Isa::Neon => "neon",
             Isa::Sse41 => "sse4.1",
             Isa::Avx2 => "avx2",
             Isa::Avx512 => "avx512",
@@ -65,6 +76,7 @@ impl Isa {
         use std::arch::is_x86_feature_detected as has;
         match self {
             Isa::Portable => true,
+            Isa::Neon => false,
             Isa::Sse41 => has!("ssse3") && has!("sse4.1"),
             Isa::Avx2 => has!("avx2") && has!("bmi1") && has!("bmi2"),
             Isa::Avx512 => {
@@ -76,7 +88,17 @@ impl Isa {
     }
 
     /// Whether this processor has it.
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    pub fn present(self) -> bool {
+        match self {
+            Isa::Portable => true,
+            Isa::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            _ => false,
+        }
+    }
+
+    /// Whether this processor has it.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     pub fn present(self) -> bool {
         self == Isa::Portable
     }
@@ -122,15 +144,41 @@ impl Machine {
         if *CURRENT.get_or_init(|| self) == self { Ok(()) } else { Err(BadIsa::Late) }
     }
 
+    /// The widest instruction set that may run.
+    pub fn limit(self) -> Isa {
+        self.forced.unwrap_or(Isa::WIDEST)
+    }
+
     /// Whether kernels for this instruction set may run.
     pub fn allows(self, isa: Isa) -> bool {
-        self.forced.is_none_or(|limit| isa <= limit) && isa.present()
+        isa <= self.limit() && isa.present()
     }
 
     /// The instruction sets that may run, in order.
     pub fn available(self) -> impl Iterator<Item = Isa> {
-        Isa::ALL.into_iter().filter(move |isa| self.allows(*isa))
+        Isa::available().filter(move |isa| self.allows(*isa))
     }
+}
+
+/// Whether vector rotations are quick. Intel's take one cycle and its exchanges of lanes three; AMD's, up to
+/// Zen 4 at least, two and five. That decides between vectors and general registers where every step waits
+/// for the last.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn quick_rotations() -> bool {
+    is_intel()
+}
+
+/// Whether the clock is steady: Intel's processors before Ice Lake run slower for a while after instructions
+/// with registers of 512 bits.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn steady_clock() -> bool {
+    !is_intel()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn is_intel() -> bool {
+    let leaf = std::arch::x86_64::__cpuid(0);
+    [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes).as_flattened() == b"GenuineIntel"
 }
 
 impl fmt::Display for Isa {
@@ -147,7 +195,7 @@ impl fmt::Display for BadIsa {
             BadIsa::Late => return write!(f, "the instruction set was chosen before"),
         }
         write!(f, "; there are: auto")?;
-        Isa::ALL.into_iter().filter(|isa| isa.present()).try_for_each(|isa| write!(f, ", {isa}"))
+        Isa::available().try_for_each(|isa| write!(f, ", {isa}"))
     }
 }
 

@@ -1,66 +1,74 @@
-//! Banks on a kernel of one's choice: for tests, benchmarks and calibration. Everything else takes the
-//! bank of the registry's row, which chooses for itself.
+//! The algorithms that have lanes, and what their kernels cost: for tests, benchmarks and calibration.
 
-use crate::Bank;
-use crate::kernel::blake::Compress3;
-use crate::kernel::{BlockHash, Kernel, blake, keccak, md5, ripemd160, sha1, sha256, sha512, sm3};
-use crate::lanebank::planned;
-pub use crate::lanes::{IsaName, Plan, Width};
+use crate::algorithm::{Algorithm, Lanes};
+use crate::lanes::costs::{self, BadCosts, Costs};
+pub use crate::lanes::{Plan, Width};
+use crate::registry::ALGORITHMS;
+use std::sync::LazyLock;
 
 /// One algorithm that has lanes.
 pub struct Probe {
-    /// Its name in the registry.
-    pub name: &'static str,
-    /// The compression function, which several algorithms may share: its name in [`crate::Costs`].
-    pub kernel: &'static str,
-    /// Bytes of a block.
-    pub block: usize,
-    /// Makes a bank; none if the CPU lacks what the plan names.
-    pub bank: fn(Plan) -> Option<Box<dyn Bank>>,
-    /// Whether one message runs on instructions made for the algorithm.
-    pub hardware: fn() -> bool,
+    /// Its row in the registry.
+    pub algorithm: &'static Algorithm,
+    /// Its kernels.
+    pub lanes: Lanes,
 }
 
-const fn row<A: BlockHash>(name: &'static str) -> Probe {
-    let (kernel, block) = (A::Kernel::NAME, A::Kernel::BLOCK);
-    Probe { name, kernel, block, bank: planned::<A>, hardware: hardware::<A::Kernel> }
+/// The rows that have lanes, in the registry's order.
+pub static PROBES: LazyLock<Vec<Probe>> = LazyLock::new(|| {
+    ALGORITHMS.iter().filter_map(|algorithm| Some(Probe { algorithm, lanes: algorithm.lanes? })).collect()
+});
+
+/// The costs for every kernel, in the order of calibration files.
+static BUILT_IN: LazyLock<Vec<Costs>> = LazyLock::new(|| {
+    let mut lanes: Vec<&Lanes> = PROBES.iter().map(|probe| &probe.lanes).collect();
+    lanes.sort_by_key(|lanes| lanes.place);
+    lanes.dedup_by_key(|lanes| lanes.place);
+    lanes.into_iter().map(|lanes| (lanes.costs)()).collect()
+});
+
+/// The first of the algorithms that share this kernel.
+pub fn of_kernel(kernel: &str) -> Option<&'static Probe> {
+    PROBES.iter().find(|probe| probe.lanes.kernel == kernel)
 }
 
-fn hardware<K: Kernel>() -> bool {
-    K::single().hardware
+impl Costs {
+    /// The rows for every kernel that choices fall back on: those of a processor of this one's kind.
+    pub fn built_in() -> &'static [Costs] {
+        &BUILT_IN
+    }
+
+    /// Makes these the costs by which this process chooses kernels. Must come before the first digest.
+    ///
+    /// # Errors
+    /// [`BadCosts`] if a kernel's costs are missing, or kernels were already chosen by others.
+    pub fn install(rows: Vec<Costs>) -> Result<(), BadCosts> {
+        for Costs { kernel, .. } in Costs::built_in() {
+            let row = rows.iter().find(|row| row.kernel == *kernel);
+            row.filter(|row| row.portable > 0 && row.hardware > 0).ok_or(BadCosts::Missing(kernel))?;
+        }
+        costs::install(rows)
+    }
 }
 
-/// The algorithms that have lanes.
-pub static PROBES: &[Probe] = &[
-    row::<md5::Md5>("md5"),
-    row::<sha1::Sha1>("sha1"),
-    row::<sha256::Sha256>("sha256"),
-    row::<sha256::Sha224>("sha224"),
-    row::<sha512::Sha512>("sha512"),
-    row::<sha512::Sha384>("sha384"),
-    row::<sha512::Sha512256>("sha512-256"),
-    row::<sha512::Sha512224>("sha512-224"),
-    row::<keccak::Sha3x256>("sha3-256"),
-    row::<keccak::Sha3x224>("sha3-224"),
-    row::<keccak::Sha3x384>("sha3-384"),
-    row::<keccak::Sha3x512>("sha3-512"),
-    row::<keccak::Shake128<32>>("shake128"),
-    row::<keccak::Shake256<64>>("shake256"),
-    row::<ripemd160::Ripemd160>("ripemd160"),
-    row::<sm3::Sm3>("sm3"),
-    row::<blake::Blake2b<64>>("blake2b"),
-    row::<blake::Blake2b<32>>("blake2b-256"),
-    Probe {
-        name: "blake3",
-        kernel: Compress3::NAME,
-        block: Compress3::BLOCK,
-        bank: crate::blake3bank::planned,
-        hardware: hardware::<Compress3>,
-    },
-    row::<blake::Blake2s<32>>("blake2s"),
-];
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The probe of this name.
-pub fn probe(name: &str) -> Option<&'static Probe> {
-    PROBES.iter().find(|probe| probe.name == name)
+    #[test]
+    fn every_row_with_lanes_has_costs_and_a_bank() {
+        for Probe { algorithm, lanes } in PROBES.iter() {
+            let costs = Costs::built_in().iter().filter(|row| row.kernel == lanes.kernel).count();
+            assert_eq!(costs, 1, "{algorithm:?}");
+            assert!((lanes.bank)(Plan::Single).is_some(), "{algorithm:?}");
+        }
+    }
+
+    #[test]
+    fn every_kernel_has_a_place_of_its_own_in_calibrations() {
+        let mut places: Vec<_> = PROBES.iter().map(|probe| (probe.lanes.place, probe.lanes.kernel)).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert!(places.iter().map(|(place, _)| *place).eq(0..places.len()), "{places:?}");
+    }
 }

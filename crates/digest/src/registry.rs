@@ -1,25 +1,27 @@
 //! Every algorithm, one row each. Parser, help, formats and tests iterate this table.
 
 use crate::adler32::Adler32;
-use crate::bank::serial;
-use crate::blake::{Blake2b, Blake2s, Blake3, Blake3Tree};
-use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Xz, Zip};
-use crate::double::{Double, DoubleTree, doubled};
+use crate::algorithm::{Algorithm, Class, Lanes, Text};
+use crate::bank::{Bank, Library, Stream, library_or, serial};
+use crate::blake2::{Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
+use crate::blake3::{self, Blake3Tree};
+use crate::block::{BlockHash, LaneHash};
+use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Posix, Xz, Zip};
+use crate::doubled::{DoubledTree, doubled};
 use crate::kangarootwelve::KangarooTwelve;
 use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
-use crate::lanebank::lanes;
+use crate::lanes::bank::{lanes, planned};
 use crate::md5::Md5;
 use crate::ripemd160::Ripemd160;
 use crate::sha1::Sha1;
 use crate::sha256::{Sha224, Sha256};
-use crate::sha512::{Sha384, Sha512, Sha512Short};
+use crate::sha512::{Sha384, Sha512, Sha512_256};
 use crate::sm3::Sm3;
+use crate::stream::Blocks;
 use crate::streebog::Streebog;
 use crate::tiger::Tiger;
 use crate::whirlpool::Whirlpool;
-use crate::xxh::{Xxh3, Xxh32, Xxh64, Xxh128};
-use crate::{Algorithm, Class, Text};
-use crate::{blake3bank, kernel};
+use crate::xxh::{Xxh3, Xxh3Portable, Xxh32, Xxh64, Xxh128, Xxh128Portable};
 use std::marker::PhantomData;
 
 /// All algorithms. Where digests of several have one length, the likeliest stands first: that is the
@@ -30,36 +32,26 @@ pub static ALGORITHMS: &[Algorithm] = &[
         aliases: &["sha-256", "sha2-256"],
         tag: "SHA256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha256::Sha256>,
-        alone: serial::<Sha256>,
-        tree: None,
+        ..lane_hash::<Sha256>()
     },
     Algorithm {
         name: "blake3",
         aliases: &["b3", "b3-256", "blake3-256"],
         tag: "BLAKE3",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "BLAKE3: one function, fast everywhere (2020)",
-        bank: blake3bank::lanes,
-        alone: serial::<Blake3>,
         tree: Some(&Blake3Tree),
+        lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
+        ..banks(blake3::lanes, serial::<blake3::Hasher>)
     },
     Algorithm {
         name: "sha512",
         aliases: &["sha-512", "sha2-512"],
         tag: "SHA512",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha512::Sha512>,
-        alone: serial::<Sha512>,
-        tree: None,
+        ..lane_hash::<Sha512>()
     },
     Algorithm {
         name: "sha1",
@@ -67,11 +59,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "SHA1",
         bits: 160,
         class: Class::Broken,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha1::Sha1>,
-        alone: serial::<Sha1>,
-        tree: None,
+        ..lane_hash::<Sha1>()
     },
     Algorithm {
         name: "md5",
@@ -79,263 +68,186 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "MD5",
         bits: 128,
         class: Class::Broken,
-        text: Text::Hex,
         source: "RFC 1321",
-        bank: lanes::<kernel::md5::Md5>,
-        alone: serial::<Md5>,
-        tree: None,
+        ..lane_hash::<Md5>()
     },
     Algorithm {
         name: "sha224",
         aliases: &["sha-224", "sha2-224"],
         tag: "SHA224",
         bits: 224,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha256::Sha224>,
-        alone: serial::<Sha224>,
-        tree: None,
+        ..lane_hash::<Sha224>()
     },
     Algorithm {
         name: "sha384",
         aliases: &["sha-384", "sha2-384"],
         tag: "SHA384",
         bits: 384,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha512::Sha384>,
-        alone: serial::<Sha384>,
-        tree: None,
+        ..lane_hash::<Sha384>()
     },
     Algorithm {
         name: "sha3-256",
         aliases: &["sha3_256", "keccak-sha3-256"],
         tag: "SHA3-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x256>,
-        alone: serial::<Sha3_256>,
-        tree: None,
+        ..lane_hash::<Sha3_256>()
     },
     Algorithm {
         name: "sha512-256",
         aliases: &["sha-512-256", "sha-512/256", "sha512/256", "sha2-512/256", "sha512t256", "sha512_256"],
         tag: "SHA512-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4",
-        bank: lanes::<kernel::sha512::Sha512256>,
-        alone: serial::<Sha512Short>,
-        tree: None,
+        ..lane_hash::<Sha512_256>()
     },
     Algorithm {
         name: "sha3-512",
         aliases: &["sha3_512", "sha3"],
         tag: "SHA3-512",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x512>,
-        alone: serial::<Sha3_512>,
-        tree: None,
+        ..lane_hash::<Sha3_512>()
     },
     Algorithm {
         name: "sha3-384",
         aliases: &["sha3_384"],
         tag: "SHA3-384",
         bits: 384,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x384>,
-        alone: serial::<Sha3_384>,
-        tree: None,
+        ..lane_hash::<Sha3_384>()
     },
     Algorithm {
         name: "sha3-224",
         aliases: &["sha3_224"],
         tag: "SHA3-224",
         bits: 224,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202",
-        bank: lanes::<kernel::keccak::Sha3x224>,
-        alone: serial::<Sha3_224>,
-        tree: None,
+        ..lane_hash::<Sha3_224>()
     },
     Algorithm {
         name: "shake128",
         aliases: &["shake-128", "shake128-256"],
         tag: "SHAKE128",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202, with 256 bits of output",
-        bank: lanes::<kernel::keccak::Shake128<32>>,
-        alone: serial::<Shake128>,
-        tree: None,
+        ..lane_hash::<Shake128<32>>()
     },
     Algorithm {
         name: "shake256",
         aliases: &["shake-256", "shake256-512"],
         tag: "SHAKE256",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 202, with 512 bits of output",
-        bank: lanes::<kernel::keccak::Shake256<64>>,
-        alone: serial::<Shake256>,
-        tree: None,
+        ..lane_hash::<Shake256<64>>()
     },
     Algorithm {
         name: "blake2b-512",
         aliases: &["blake2b", "b2", "b2b", "blake2b512", "blake2-512", "blake2"],
         tag: "BLAKE2b",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<kernel::blake::Blake2b<64>>,
-        alone: serial::<Blake2b<64>>,
-        tree: None,
+        alone: library_or::<Blake2bLibrary<64>, Blocks<Blake2b<64>>>,
+        ..lane_hash::<Blake2b<64>>()
     },
     Algorithm {
         name: "blake2b-256",
         aliases: &["blake2b256", "b2-256"],
         tag: "BLAKE2b-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<kernel::blake::Blake2b<32>>,
-        alone: serial::<Blake2b<32>>,
-        tree: None,
+        alone: library_or::<Blake2bLibrary<32>, Blocks<Blake2b<32>>>,
+        ..lane_hash::<Blake2b<32>>()
     },
     Algorithm {
         name: "blake2s-256",
         aliases: &["blake2s", "blake2s256", "b2s"],
         tag: "BLAKE2s",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 7693",
-        bank: lanes::<kernel::blake::Blake2s<32>>,
-        alone: serial::<Blake2s>,
-        tree: None,
+        alone: library_or::<Blake2sLibrary, Blocks<Blake2s<32>>>,
+        ..lane_hash::<Blake2s<32>>()
     },
     Algorithm {
         name: "ripemd160",
         aliases: &["ripemd-160", "rmd160", "rmd-160", "ripemd"],
         tag: "RMD160",
         bits: 160,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RIPEMD-160: a strengthened version of RIPEMD (1996)",
-        bank: lanes::<kernel::ripemd160::Ripemd160>,
-        alone: serial::<Ripemd160>,
-        tree: None,
+        ..lane_hash::<Ripemd160>()
     },
     Algorithm {
         name: "tiger",
         aliases: &["tiger192", "tiger-192"],
         tag: "TIGER",
         bits: 192,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "Tiger: a fast new hash function (1996)",
-        bank: serial::<Tiger>,
-        alone: serial::<Tiger>,
-        tree: None,
+        ..block_hash::<Tiger>()
     },
     Algorithm {
         name: "whirlpool",
         aliases: &["whirl", "wp"],
         tag: "WHIRLPOOL",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "ISO/IEC 10118-3:2004",
-        bank: serial::<Whirlpool>,
-        alone: serial::<Whirlpool>,
-        tree: None,
+        ..block_hash::<Whirlpool>()
     },
     Algorithm {
         name: "sm3",
         aliases: &["sm-3"],
         tag: "SM3",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "GB/T 32905-2016",
-        bank: lanes::<kernel::sm3::Sm3>,
-        alone: serial::<Sm3>,
-        tree: None,
+        ..lane_hash::<Sm3>()
     },
     Algorithm {
         name: "streebog256",
         aliases: &["streebog-256", "gost", "gost12-256", "gost2012-256", "md_gost12_256", "stribog256"],
         tag: "GOST12-256",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 6986",
-        bank: serial::<Streebog<256>>,
-        alone: serial::<Streebog<256>>,
-        tree: None,
+        ..streams::<Streebog<256>>()
     },
     Algorithm {
         name: "streebog512",
         aliases: &["streebog-512", "streebog", "gost12-512", "gost2012-512", "md_gost12_512", "stribog512"],
         tag: "GOST12-512",
         bits: 512,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 6986",
-        bank: serial::<Streebog<512>>,
-        alone: serial::<Streebog<512>>,
-        tree: None,
+        ..streams::<Streebog<512>>()
     },
     Algorithm {
         name: "kangarootwelve",
         aliases: &["k12", "kt128", "kangaroo-twelve", "kangaroo12"],
         tag: "KangarooTwelve",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "RFC 9861: KT128 with 256 bits of output",
-        bank: serial::<KangarooTwelve>,
-        alone: serial::<KangarooTwelve>,
-        tree: None,
+        ..streams::<KangarooTwelve>()
     },
     Algorithm {
         name: "sha256d",
         aliases: &["sha-256d", "sha256sha256", "dsha256", "hash256"],
         tag: "SHA256d",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "FIPS 180-4, applied to its own digest",
-        bank: || doubled::<Sha256>(lanes::<kernel::sha256::Sha256>()),
-        alone: serial::<Double<Sha256>>,
-        tree: None,
+        ..banks(
+            || doubled(lanes::<Sha256>(), serial::<Blocks<Sha256>>()),
+            || doubled(serial::<Blocks<Sha256>>(), serial::<Blocks<Sha256>>()),
+        )
     },
     Algorithm {
         name: "blake3d",
         aliases: &["b3d"],
         tag: "BLAKE3d",
         bits: 256,
-        class: Class::Cryptographic,
-        text: Text::Hex,
         source: "BLAKE3, applied to its own digest",
-        bank: || doubled::<Blake3>(blake3bank::lanes()),
-        alone: serial::<Double<Blake3>>,
-        tree: Some(&DoubleTree::<Blake3, Blake3Tree> { tree: Blake3Tree, stream: PhantomData }),
+        tree: Some(&DoubledTree { tree: Blake3Tree, second: blake3::lanes }),
+        ..banks(
+            || doubled(blake3::lanes(), blake3::lanes()),
+            || doubled(serial::<blake3::Hasher>(), blake3::lanes()),
+        )
     },
     Algorithm {
         name: "xxh128",
@@ -343,11 +255,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH128",
         bits: 128,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh128>,
-        alone: serial::<Xxh128>,
-        tree: None,
+        ..library::<Xxh128, Xxh128Portable>()
     },
     Algorithm {
         name: "xxh64",
@@ -355,11 +264,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH64",
         bits: 64,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh64>,
-        alone: serial::<Xxh64>,
-        tree: None,
+        ..streams::<Xxh64>()
     },
     Algorithm {
         name: "xxh3",
@@ -367,11 +273,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH3",
         bits: 64,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh3>,
-        alone: serial::<Xxh3>,
-        tree: None,
+        ..library::<Xxh3, Xxh3Portable>()
     },
     Algorithm {
         name: "crc64",
@@ -379,11 +282,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "CRC64",
         bits: 64,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The .xz file format 1.2.1",
-        bank: serial::<Crc<Xz>>,
-        alone: serial::<Crc<Xz>>,
         tree: Some(&CrcTree::<Xz>(PhantomData)),
+        ..library::<CrcLibrary<Xz>, CrcTable<Xz>>()
     },
     Algorithm {
         name: "crc32",
@@ -391,11 +292,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "CRC32",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "ISO/IEC 8802-3, RFC 1952",
-        bank: serial::<Crc<Zip>>,
-        alone: serial::<Crc<Zip>>,
         tree: Some(&CrcTree::<Zip>(PhantomData)),
+        ..library::<CrcLibrary<Zip>, CrcTable<Zip>>()
     },
     Algorithm {
         name: "crc32c",
@@ -403,11 +302,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "CRC32C",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "RFC 3720",
-        bank: serial::<Crc<Castagnoli>>,
-        alone: serial::<Crc<Castagnoli>>,
         tree: Some(&CrcTree::<Castagnoli>(PhantomData)),
+        ..library::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>()
     },
     Algorithm {
         name: "adler32",
@@ -415,11 +312,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "ADLER32",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "RFC 1950",
-        bank: serial::<Adler32>,
-        alone: serial::<Adler32>,
-        tree: None,
+        ..streams::<Adler32>()
     },
     Algorithm {
         name: "xxh32",
@@ -427,11 +321,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "XXH32",
         bits: 32,
         class: Class::Checksum,
-        text: Text::Hex,
         source: "The xxHash fast digest algorithm, 0.2.0",
-        bank: serial::<Xxh32>,
-        alone: serial::<Xxh32>,
-        tree: None,
+        ..streams::<Xxh32>()
     },
     Algorithm {
         name: "cksum",
@@ -441,11 +332,38 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         text: Text::Decimal,
         source: "POSIX.1-2017, cksum",
-        bank: serial::<Cksum>,
-        alone: serial::<Cksum>,
         tree: Some(&CksumTree),
+        ..library::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>()
     },
 ];
+
+/// What rows have in common: a cryptographic hash, written in hexadecimal, by these makers of banks.
+const fn banks(bank: fn() -> Box<dyn Bank>, alone: fn() -> Box<dyn Bank>) -> Algorithm {
+    let (class, text) = (Class::Cryptographic, Text::Hex);
+    let (name, aliases, tag, source) = ("", &[], "", "");
+    Algorithm { name, aliases, tag, bits: 0, class, text, source, bank, alone, tree: None, lanes: None }
+}
+
+/// A hash of one stream.
+const fn streams<S: Stream>() -> Algorithm {
+    banks(serial::<S>, serial::<S>)
+}
+
+/// A hash of one stream by a library, and by us where the library would run what is forbidden.
+const fn library<L: Library, Ours: Stream>() -> Algorithm {
+    banks(library_or::<L, Ours>, library_or::<L, Ours>)
+}
+
+/// A block hash without lanes.
+const fn block_hash<A: BlockHash>() -> Algorithm {
+    streams::<Blocks<A>>()
+}
+
+/// A block hash with lanes.
+const fn lane_hash<A: LaneHash>() -> Algorithm {
+    let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
+    Algorithm { lanes: Some(lanes_of), ..banks(lanes::<A>, serial::<Blocks<A>>) }
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
-use crate::block::Carry;
+use crate::stream::Carry;
 
 /// The streaming hash; `BITS` is 256 or 512.
 pub(crate) struct Streebog<const BITS: u32> {
@@ -14,7 +14,7 @@ pub(crate) struct Streebog<const BITS: u32> {
     count: [u64; 8],
     /// The sum of all blocks, as a number of 512 bits.
     sum: [u64; 8],
-    carry: Carry<64>,
+    carry: Carry,
 }
 
 impl<const BITS: u32> Stream for Streebog<BITS> {
@@ -24,7 +24,7 @@ impl<const BITS: u32> Stream for Streebog<BITS> {
     }
 
     fn update(&mut self, bytes: &[u8]) {
-        self.carry.feed(bytes, |blocks| {
+        self.carry.feed(64, 0, bytes, |blocks| {
             for block in blocks.chunks_exact(64) {
                 take(&mut self.state, &mut self.count, &mut self.sum, (block, 512));
             }

@@ -3,41 +3,35 @@
 //!
 //! The four substitution boxes are made by Tiger itself from one sentence, as its authors made them.
 
-use crate::Digest;
-use crate::bank::Stream;
-use crate::block::{Carry, Length, pad};
+use crate::block::{BlockHash, Kernel, Padding, State};
+use crate::lanes::vector::Order;
+use crate::machine::Isa;
+use crate::path::Path;
 use std::sync::LazyLock;
 
 type Boxes = [[u64; 256]; 4];
 
-const START: [u64; 3] = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0xf096_a5b4_c3b2_e187];
+/// The 192-bit hash.
+pub(crate) struct Tiger;
 
-/// The streaming hash.
-pub(crate) struct Tiger {
-    state: [u64; 3],
-    boxes: &'static Boxes,
-    carry: Carry<64>,
-    bytes: u64,
+impl BlockHash for Tiger {
+    type Kernel = Compress;
+    const PADDING: Padding = Padding::Length { mark: 1, bytes: 8, order: Order::Little };
+    const BYTES: usize = 24;
+    const START: [u64; 3] = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0xf096_a5b4_c3b2_e187];
 }
 
-impl Stream for Tiger {
-    fn new() -> Self {
-        Tiger { state: START, boxes: &BOXES, carry: Carry::new(), bytes: 0 }
-    }
+/// The compression function.
+pub(crate) struct Compress;
 
-    fn update(&mut self, bytes: &[u8]) {
-        self.bytes = self.bytes.wrapping_add(bytes.len() as u64);
-        self.carry.feed(bytes, |blocks| compress(self.boxes, &mut self.state, blocks));
-    }
+impl Kernel for Compress {
+    type Word = u64;
+    type State<T: Copy + Send> = [T; 3];
+    type Block<T: Copy + Send> = [T; 8];
+    const ORDER: Order = Order::Little;
 
-    fn finish(&mut self) -> Digest {
-        let (tail, used) = pad::<64>(self.carry.rest(), self.bytes, (0x01, Length::Little64));
-        compress(self.boxes, &mut self.state, tail[..used].as_flattened());
-        Digest::new(self.state.map(u64::to_le_bytes).as_flattened())
-    }
-
-    fn kernel() -> &'static str {
-        "portable"
+    fn path(_: Isa) -> Path<State<Self>> {
+        Path::portable(|state, blocks| compress(&BOXES, state, blocks))
     }
 }
 
@@ -105,7 +99,7 @@ static BOXES: LazyLock<Boxes> = LazyLock::new(boxes);
 fn boxes() -> Boxes {
     const SENTENCE: &[u8; 64] = b"Tiger - A Fast New Hash Function, by Ross Anderson and Eli Biham";
     let mut boxes: Boxes = [const { identity() }; 4];
-    let mut state = START;
+    let mut state = Tiger::START;
     let mut word = 2;
     for row in (0..5).flat_map(|_| 0..256) {
         for which in 0..4 {

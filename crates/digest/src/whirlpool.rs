@@ -3,27 +3,32 @@
 //! Words are held most significant byte first: byte `j` of row `i` of the state is byte `j` from the top of
 //! word `i`.
 
-use crate::Digest;
-use crate::block::{BlockHash, Blocks, Length};
-use crate::hw::Choice;
+use crate::block::{BlockHash, Kernel, Padding, State};
+use crate::lanes::vector::Order;
+use crate::machine::Isa;
+use crate::path::Path;
 
-/// The streaming hash.
-pub(crate) type Whirlpool = Blocks<Variant, 64>;
+/// The 512-bit hash.
+pub(crate) struct Whirlpool;
 
-static CHOICE: Choice<[u64; 8]> = Choice::new(&[], compress);
-
-/// Whirlpool's start and digest.
-pub(crate) struct Variant;
-
-impl BlockHash<64> for Variant {
-    type State = [u64; 8];
+impl BlockHash for Whirlpool {
+    type Kernel = Compress;
+    const PADDING: Padding = Padding::BIG256;
+    const BYTES: usize = 64;
     const START: [u64; 8] = [0; 8];
-    const LENGTH: Length = Length::Big256;
-    fn choice() -> &'static Choice<[u64; 8]> {
-        &CHOICE
-    }
-    fn digest(state: &[u64; 8]) -> Digest {
-        Digest::new(state.map(u64::to_be_bytes).as_flattened())
+}
+
+/// The compression function.
+pub(crate) struct Compress;
+
+impl Kernel for Compress {
+    type Word = u64;
+    type State<T: Copy + Send> = [T; 8];
+    type Block<T: Copy + Send> = [T; 8];
+    const ORDER: Order = Order::Big;
+
+    fn path(_: Isa) -> Path<State<Self>> {
+        Path::portable(compress)
     }
 }
 

@@ -1,10 +1,10 @@
-//! Every instruction set gives the same digests. Which one runs is fixed for a process, so each has a
-//! process of its own: this program again, with the variable set.
+//! Every instruction set gives the same digests, and no kernel runs beyond the one that is forced. Which one runs
+//! is fixed for a process, so each has a process of its own: this program again, with the variable set.
 
 mod common;
 
 use common::noise;
-use hashloom_digest::{ALGORITHMS, Isa, Machine, VARIABLE, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, Part, VARIABLE, hash};
 use std::env;
 use std::process::Command;
 
@@ -16,24 +16,93 @@ fn digests() -> String {
     for algorithm in ALGORITHMS {
         for (i, pair) in lengths.chunks(2).enumerate() {
             let length = usize::from(u16::from_le_bytes([pair[0], pair[1]]) >> (i % 12)).min(message.len());
-            let digest = hash(algorithm, &message[message.len() - length..]);
+            let message = &message[message.len() - length..];
+            let digest = hash(algorithm, message);
+            assert_eq!(in_parts(algorithm, message), digest, "{algorithm:?} alone, {length} bytes");
             lines.push_str(&format!("{} {length} {digest}\n", algorithm.name));
         }
+        lines.push_str(&format!("{} many {:?}\n", algorithm.name, many(algorithm, &message)));
+        lines.push_str(&format!("{} tree {:?}\n", algorithm.name, in_segments(algorithm)));
     }
     lines
+}
+
+/// One message, by the bank for messages that come one after another.
+fn in_parts(algorithm: &Algorithm, message: &[u8]) -> Digest {
+    let mut bank = (algorithm.alone)();
+    let slot = bank.open();
+    message.chunks(1500).for_each(|bytes| bank.update(&[Part { slot, bytes, last: false }]));
+    bank.close(slot)
+}
+
+/// Many messages at once.
+fn many(algorithm: &Algorithm, message: &[u8]) -> Vec<Digest> {
+    let mut bank = (algorithm.bank)();
+    let lengths = (0..70).map(|i| i * 37 + i % 3 * 4000);
+    let parts: Vec<_> =
+        lengths.map(|length| Part { slot: bank.open(), bytes: &message[..length], last: true }).collect();
+    bank.update(&parts);
+    parts.iter().map(|part| bank.close(part.slot)).collect()
+}
+
+/// A message cut into segments that are hashed apart, where that is possible.
+fn in_segments(algorithm: &Algorithm) -> Option<Digest> {
+    let tree = algorithm.tree?;
+    let segment = tree.segment_bytes() as usize;
+    let message = noise(5 * segment / 2, 9);
+    let segments = message.chunks(segment).enumerate();
+    let nodes: Vec<_> = segments.map(|(i, bytes)| tree.leaf((i * segment) as u64, bytes)).collect();
+    let digest = tree.join(&[&[tree.parent(&nodes[0], &nodes[1])], &nodes[2..]].concat());
+    assert_eq!(digest, hash(algorithm, &message), "{algorithm:?}");
+    Some(digest)
 }
 
 #[test]
 #[ignore = "what the other test runs in each process"]
 fn print_digests() {
     println!("<<<\n{}>>>", digests());
+    if let Some(isa) = Machine::detect().forced {
+        ALGORITHMS.iter().for_each(|algorithm| assert_kernels_up_to(isa, algorithm));
+    }
+}
+
+/// Both kernels that run need no more than is allowed.
+fn assert_kernels_up_to(isa: Isa, algorithm: &Algorithm) {
+    let banks: [Box<dyn Bank>; 2] = [(algorithm.bank)(), (algorithm.alone)()];
+    for kernel in banks.map(|bank| bank.kernel()) {
+        assert!(needs(algorithm, kernel) <= isa, "{algorithm:?} runs {kernel}");
+    }
+}
+
+/// What a kernel needs, by its name.
+fn needs(algorithm: &Algorithm, kernel: &str) -> Isa {
+    let has = |word| kernel.contains(word);
+    match () {
+        () if has("x86 sha") => Isa::Shani,
+        () if has("avx512") => Isa::Avx512,
+        () if has("avx2") || has("bmi") || has("pclmulqdq") => Isa::Avx2,
+        () if has("sse4.1") => Isa::Sse41,
+        () if has("neon") => Isa::Neon,
+        () if kernel == "crc-fast" && Isa::Neon.present() => Isa::Neon,
+        () if kernel == "twox-hash"
+            && ["xxh3", "xxh128"].contains(&algorithm.name)
+            && Isa::Avx2.present() =>
+        {
+            Isa::Avx2
+        }
+        () if has("portable") || kernel == "twox-hash" || kernel == "crc-fast" => Isa::Portable,
+        () if kernel == "simd-adler32" => Isa::WIDEST,
+        () => panic!("{algorithm:?} runs {kernel}: what does that need?"),
+    }
 }
 
 fn digests_with(isa: Isa) -> String {
     let program = env::current_exe().unwrap();
     let mut command = Command::new(program);
     command.args(["--exact", "print_digests", "--ignored", "--nocapture"]).env(VARIABLE, isa.name());
-    let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{isa}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = String::from_utf8(output.stdout).unwrap();
     let (_, after) = output.split_once("<<<\n").unwrap_or_else(|| panic!("{isa}: {output}"));
     after.split_once(">>>").unwrap().0.to_string()
 }
@@ -41,8 +110,8 @@ fn digests_with(isa: Isa) -> String {
 #[test]
 fn every_instruction_set_gives_the_same_digests() {
     let expected = digests_with(Isa::Portable);
-    assert_eq!(expected.lines().count(), 100 * ALGORITHMS.len());
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.present()) {
+    assert_eq!(expected.lines().count(), 102 * ALGORITHMS.len());
+    for isa in Isa::available() {
         let got = digests_with(isa);
         for (got, expected) in got.lines().zip(expected.lines()) {
             assert_eq!(got, expected, "{isa}");

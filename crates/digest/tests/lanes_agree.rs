@@ -9,7 +9,7 @@ use lanes_support::{Chance, at_once, banks, check, in_pieces, times};
 #[test]
 fn random_batches_agree() {
     let mut chance = Chance(3);
-    for probe in PROBES {
+    for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             for _ in 0..times(2, 40) {
                 let most = [8, 200, 3000][chance.below(3)];
@@ -26,8 +26,8 @@ fn random_batches_agree() {
 #[test]
 fn lengths_about_block_boundaries_agree() {
     let mut chance = Chance(5);
-    for probe in PROBES {
-        let block = probe.block;
+    for probe in PROBES.iter() {
+        let block = probe.lanes.block;
         let near = [0, block, 2 * block, 3 * block, 16 * block, 1024, 2048, 3072, 4096, 7168, 8192];
         let mut lengths: Vec<usize> =
             near.iter().flat_map(|len| [len.saturating_sub(1), *len, len + 1]).collect();
@@ -50,10 +50,10 @@ fn lengths_about_block_boundaries_agree() {
 #[test]
 fn the_empty_stream_may_stand_anywhere() {
     let mut chance = Chance(7);
-    for probe in PROBES {
+    for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             let count = bank.lanes() + 1;
-            let lengths = [0, probe.block, 3 * probe.block + 5, 1];
+            let lengths = [0, probe.lanes.block, 3 * probe.lanes.block + 5, 1];
             let messages: Vec<_> = (0..count).map(|at| chance.bytes(lengths[at % 4] + at)).collect();
             for at in (0..count).step_by(times(5, 1)) {
                 let mut messages = messages.clone();
@@ -67,8 +67,8 @@ fn the_empty_stream_may_stand_anywhere() {
 #[test]
 fn every_cut_of_a_message_gives_the_same() {
     let mut chance = Chance(11);
-    for probe in PROBES {
-        let message = chance.bytes(2 * probe.block + 3);
+    for probe in PROBES.iter() {
+        let message = chance.bytes(2 * probe.lanes.block + 3);
         for (plan, mut bank) in banks(probe) {
             let mut digests = Vec::new();
             for cut in (0..=message.len()).step_by(times(7, 1)) {
@@ -84,7 +84,7 @@ fn every_cut_of_a_message_gives_the_same() {
 
 #[test]
 fn an_abandoned_stream_leaves_nothing_behind() {
-    for probe in PROBES {
+    for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             let slot = bank.open();
             bank.update(&[Part { slot, bytes: &[1; 1000], last: false }]);
@@ -97,16 +97,16 @@ fn an_abandoned_stream_leaves_nothing_behind() {
 
 #[test]
 fn occupancy_counts_blocks() {
-    for probe in PROBES {
-        if probe.name == "blake3" {
+    for probe in PROBES.iter() {
+        if probe.algorithm.name == "blake3" {
             continue; // Its messages are trees: parents are blocks too.
         }
         for (_, mut bank) in banks(probe) {
-            let messages = vec![vec![0; 3 * probe.block - 30]; 2 * bank.lanes()];
+            let messages = vec![vec![0; 3 * probe.lanes.block - 30]; 2 * bank.lanes()];
             at_once(&mut *bank, &messages);
             let (used, offered) = bank.occupancy();
-            assert_eq!(used, 3 * messages.len() as u64, "{}", probe.name);
-            assert_eq!(used, offered, "{}", probe.name);
+            assert_eq!(used, 3 * messages.len() as u64, "{}", probe.algorithm.name);
+            assert_eq!(used, offered, "{}", probe.algorithm.name);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 #[test]
 fn no_kernel_calls_an_intrinsic() {
     // The kernels must be in this binary.
-    assert!(PROBES.iter().all(|probe| (probe.bank)(Plan::Single).is_some()));
+    assert!(PROBES.iter().all(|probe| (probe.lanes.bank)(Plan::Single).is_some()));
     let this = std::env::current_exe().expect("a running test has a file");
     let output = Command::new("objdump").args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output();
     let Ok(output) = output else {

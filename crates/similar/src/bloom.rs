@@ -78,7 +78,7 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Isa;
+    use crate::kernel::Features;
 
     #[test]
     fn bits_stand_where_they_are_written() {
@@ -103,9 +103,9 @@ mod tests {
             let (a, b) = (filter(), filter());
             let bits = |byte: usize| a.to_bytes()[byte] & b.to_bytes()[byte];
             let expected: u32 = (0..BYTES).map(|byte| bits(byte).count_ones()).sum();
-            for isa in Isa::available() {
+            for features in Features::available() {
                 assert_eq!(
-                    isa.run(
+                    features.run(
                         #[inline(always)]
                         || a.common_all(&b)
                     ),

@@ -4,11 +4,13 @@
 //! compiled with the door's instructions. Set bits of long vectors are then counted by one instruction for
 //! 64 bytes, or for 8, or by none.
 
+#[cfg(target_arch = "x86_64")]
+use hashloom_digest::{Isa, Machine};
 use std::sync::LazyLock;
 
-/// A set of instructions that this processor has: made only by [`Isa::best`] and [`Isa::available`].
+/// Instructions that this processor has and may run: made only by [`Features::best`] and [`Features::available`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Isa(Level);
+pub(crate) struct Features(Level);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "other processors have one level"))]
@@ -21,18 +23,18 @@ enum Level {
     Plain,
 }
 
-static BEST: LazyLock<Isa> = LazyLock::new(|| Isa::available()[0]);
+static BEST: LazyLock<Features> = LazyLock::new(|| Features::available()[0]);
 
-impl Isa {
-    /// The best that this processor has.
+impl Features {
+    /// The best that this processor has and may run.
     pub(crate) fn best() -> Self {
         *BEST
     }
 
-    /// All that this processor has, best first.
+    /// All that this processor has and may run, best first.
     pub(crate) fn available() -> Vec<Self> {
         let levels = [Level::Avx512, Level::Avx2, Level::Plain];
-        levels.into_iter().filter(|level| level.is_present()).map(Isa).collect()
+        levels.into_iter().filter(|level| level.is_present()).map(Features).collect()
     }
 
     /// Runs a closure, compiled with these instructions. Mark the closure and what it calls as
@@ -50,7 +52,7 @@ impl Isa {
             work()
         }
         match self.0 {
-            // SAFETY: an `Isa` of this level is only made after `is_present` saw all of these features.
+            // SAFETY: a value of this level is only made after `is_present` saw all of these features.
             Level::Avx512 => unsafe { avx512(work) },
             // SAFETY: as above.
             Level::Avx2 => unsafe { avx2(work) },
@@ -67,7 +69,7 @@ impl Isa {
 
 /// The name of the instructions that comparisons run on here, for people.
 pub fn kernel() -> &'static str {
-    match Isa::best().0 {
+    match Features::best().0 {
         Level::Avx512 => "avx512",
         Level::Avx2 => "avx2",
         Level::Plain => "portable",
@@ -97,9 +99,9 @@ impl Table {
             let row = |i: usize| bytes[LOOKUPS * i..].first_chunk().map_or([0; LOOKUPS], |row| *row);
             work(Table { rows: [vector(row(0)), vector(row(1)), vector(row(2)), vector(row(3))] })
         }
-        let wide = has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi") && has!("avx512vbmi2");
-        let present = wide && has!("bmi1") && has!("bmi2") && has!("popcnt");
-        // SAFETY: all of the features were seen (avx512bw is only there with avx512f).
+        let lookups = has!("avx512vbmi") && has!("avx512vbmi2") && has!("popcnt");
+        let present = lookups && Machine::detect().allows(Isa::Avx512);
+        // SAFETY: all of the features were seen: the instruction set has the others.
         present.then(|| unsafe { vbmi(bytes, work) })
     }
 
@@ -174,11 +176,10 @@ impl Level {
     #[cfg(target_arch = "x86_64")]
     fn is_present(self) -> bool {
         use std::arch::is_x86_feature_detected as has;
-        let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt");
-        let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vpopcntdq");
+        let (machine, counts) = (Machine::detect(), has!("popcnt") && has!("lzcnt"));
         match self {
-            Level::Avx512 => avx2 && avx512,
-            Level::Avx2 => avx2,
+            Level::Avx512 => counts && has!("avx512vpopcntdq") && machine.allows(Isa::Avx512),
+            Level::Avx2 => counts && machine.allows(Isa::Avx2),
             Level::Plain => true,
         }
     }

@@ -1,18 +1,19 @@
 //! AVX2: eight 32-bit or four 64-bit words a register.
 
-use super::{Isa, Lanes, Order, Task, operators};
+use super::vector::{Order, Simd, Task, Vector, operators};
+use crate::machine::Isa;
 use std::arch::x86_64::*;
 
 /// Token: the CPU has AVX2.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());
 
-impl Isa for Avx2 {
+impl Simd for Avx2 {
     type X32 = X8;
     type X64 = X4;
 
     fn detect() -> Option<Self> {
-        is_x86_feature_detected!("avx2").then_some(Avx2(()))
+        Isa::Avx2.present().then_some(Avx2(()))
     }
 
     #[inline]
@@ -62,7 +63,7 @@ unsafe fn pair(low: *const u8, high: *const u8, swap: Option<__m256i>) -> __m256
 /// Words 0 to 3 from byte `at` of eight rows.
 ///
 /// # Safety
-/// As [`Lanes::gather`].
+/// As [`Vector::gather`].
 #[inline(always)]
 unsafe fn four_words(rows: *const *const u8, at: usize, swap: Option<__m256i>, out: *mut X8, stride: usize) {
     // SAFETY: the caller's promise.
@@ -80,9 +81,9 @@ unsafe fn four_words(rows: *const *const u8, at: usize, swap: Option<__m256i>, o
     }
 }
 
-impl Lanes for X8 {
+impl Vector for X8 {
     type Word = u32;
-    type Isa = Avx2;
+    type Simd = Avx2;
     const COUNT: usize = 8;
     const GROUP: usize = 8;
 
@@ -144,9 +145,9 @@ impl Lanes for X8 {
     }
 }
 
-impl Lanes for X4 {
+impl Vector for X4 {
     type Word = u64;
-    type Isa = Avx2;
+    type Simd = Avx2;
     const COUNT: usize = 4;
     const GROUP: usize = 4;
 

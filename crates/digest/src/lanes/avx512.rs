@@ -1,23 +1,20 @@
 //! AVX-512: sixteen 32-bit or eight 64-bit words a register, rotation and any function of three inputs in
 //! one instruction each.
 
-use super::{Isa, Lanes, Order, Task, operators};
+use super::vector::{Order, Simd, Task, Vector, operators};
+use crate::machine::Isa;
 use std::arch::x86_64::*;
 
 /// Token: the CPU has AVX-512 F, BW, DQ and VL.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(());
 
-impl Isa for Avx512 {
+impl Simd for Avx512 {
     type X32 = X16;
     type X64 = X8;
 
     fn detect() -> Option<Self> {
-        let present = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        present.then_some(Avx512(()))
+        Isa::Avx512.present().then_some(Avx512(()))
     }
 
     #[inline]
@@ -87,7 +84,7 @@ unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap
 /// Words 4q to 4q + 3, for q in 0 to 3, of four rows: word 4q + w of the rows is quarter q of part w.
 ///
 /// # Safety
-/// As [`Lanes::gather`], for rows `first` to `first + 3`.
+/// As [`Vector::gather`], for rows `first` to `first + 3`.
 #[inline(always)]
 unsafe fn four_rows(rows: *const *const u8, first: usize, at: usize, order: Order) -> [__m512i; 4] {
     // SAFETY: the caller's promise.
@@ -126,9 +123,9 @@ unsafe fn quarters(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 
     }
 }
 
-impl Lanes for X16 {
+impl Vector for X16 {
     type Word = u32;
-    type Isa = Avx512;
+    type Simd = Avx512;
     const COUNT: usize = 16;
     const GROUP: usize = 16;
 
@@ -190,9 +187,9 @@ impl Lanes for X16 {
     }
 }
 
-impl Lanes for X8 {
+impl Vector for X8 {
     type Word = u64;
-    type Isa = Avx512;
+    type Simd = Avx512;
     const COUNT: usize = 8;
     const GROUP: usize = 8;
 

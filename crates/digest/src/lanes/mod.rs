@@ -1,236 +1,28 @@
-//! Registers whose lanes hold one word of many messages each.
+//! Many messages at once, one in each lane of a vector register.
 //!
-//! An algorithm is written once, generic over [`Lanes`]; an instruction set is one file that implements
-//! [`Isa`] and [`Lanes`]. Only a token that `detect` made can make a register value, so arithmetic on
-//! registers is safe code. [`Isa::run`] is the one door into code that is compiled for the instruction
-//! set; all that is called behind it must be `#[inline(always)]` and free of closures and iterator
-//! adaptors, which would be compiled without the instructions.
+//! [`vector`] says what a register can do, and each instruction set has one file that implements it. A
+//! [`LaneSet`] holds the messages that are in lanes; a [`runner`] compresses their next blocks; [`Pick`] chooses
+//! runners by their [`Costs`]; [`bank`] fills lanes, lets them run, and takes finished messages out.
 #![allow(unsafe_code)]
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
-
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
-mod costs;
-mod crew;
+mod avx512;
+pub(crate) mod bank;
+pub(crate) mod costs;
 #[cfg(target_arch = "aarch64")]
-pub(crate) mod neon;
-pub(crate) mod pick;
+mod neon;
+mod pick;
+mod portable;
 mod runner;
-pub(crate) mod scalar;
+mod set;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod sse41;
+mod sse41;
 mod twice;
+pub(crate) mod vector;
 
-pub use costs::{BadCosts, Costs};
-pub(crate) use crew::Crew;
-pub(crate) use pick::{ISAS, Pick};
-pub use pick::{IsaName, Plan, Width};
-pub(crate) use runner::Runner;
-pub(crate) use runner::single;
-pub(crate) use twice::Twice;
-
-/// The most lanes that any register has: two AVX-512 registers of 32-bit words.
-pub(crate) const MAX_LANES: usize = 32;
-
-/// An instruction set; a value proves that this CPU has it.
-pub(crate) trait Isa: Copy + Send + Sync + 'static {
-    /// A register of 32-bit words.
-    type X32: Lanes<Word = u32, Isa = Self>;
-    /// A register of 64-bit words.
-    type X64: Lanes<Word = u64, Isa = Self>;
-
-    /// The token, if the CPU has the instructions.
-    fn detect() -> Option<Self>;
-
-    /// Does the task in code compiled for these instructions.
-    fn run<T: Task>(self, task: T);
-}
-
-/// Work for [`Isa::run`]. The implementation must be `#[inline(always)]`.
-pub(crate) trait Task {
-    /// Does it.
-    fn work(self);
-}
-
-/// The byte order of the words in a message.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Least significant byte first.
-    Little,
-    /// Most significant byte first.
-    Big,
-}
-
-/// A machine word: what one lane holds.
-pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
-    /// The register of an instruction set that holds such words.
-    type Of<I: Isa>: Lanes<Word = Self, Isa = I>;
-
-    /// The word's bytes.
-    fn put(self, order: Order, bytes: &mut [u8]);
-}
-
-macro_rules! word {
-    ($word:ty, $register:ident) => {
-        impl Word for $word {
-            type Of<I: Isa> = I::$register;
-
-            fn put(self, order: Order, bytes: &mut [u8]) {
-                bytes.copy_from_slice(&match order {
-                    Order::Little => self.to_le_bytes(),
-                    Order::Big => self.to_be_bytes(),
-                });
-            }
-        }
-    };
-}
-word!(u32, X32);
-word!(u64, X64);
-
-/// One word of each of [`Lanes::COUNT`] messages. Arithmetic wraps.
-pub(crate) trait Lanes:
-    Copy
-    + Send
-    + Add<Output = Self>
-    + BitXor<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + Not<Output = Self>
-{
-    /// What a lane holds.
-    type Word: Word;
-    /// The instruction set.
-    type Isa: Isa;
-    /// How many messages.
-    const COUNT: usize;
-    /// How many words of each message [`Lanes::gather`] loads.
-    const GROUP: usize;
-
-    /// The same word in all lanes.
-    fn splat(isa: Self::Isa, word: Self::Word) -> Self;
-
-    /// Lane i from `words[i]`.
-    fn load(isa: Self::Isa, words: &[Self::Word]) -> Self;
-
-    /// Lane i to `words[i]`.
-    fn store(self, words: &mut [Self::Word]);
-
-    /// Rotates left. `bits` must be a constant, more than 0 and less than the word has.
-    fn rotl(self, bits: u32) -> Self;
-
-    /// Shifts right. `bits` as in [`Lanes::rotl`].
-    fn shr(self, bits: u32) -> Self;
-
-    /// Loads and transposes [`Lanes::GROUP`] words of each message: word w of all messages goes to
-    /// `out[w * stride]`.
-    ///
-    /// # Safety
-    /// `rows` has [`Lanes::COUNT`] pointers, each with GROUP words readable from byte `at`, at any
-    /// alignment; `out` can be written at those indices.
-    unsafe fn gather(
-        isa: Self::Isa,
-        rows: *const *const u8,
-        at: usize,
-        order: Order,
-        out: *mut Self,
-        stride: usize,
-    );
-
-    /// Rotates right.
-    #[inline(always)]
-    fn rotr(self, bits: u32) -> Self {
-        self.rotl(size_of::<Self::Word>() as u32 * 8 - bits)
-    }
-
-    /// Bits of `yes` where self has ones, else of `no`.
-    #[inline(always)]
-    fn choose(self, yes: Self, no: Self) -> Self {
-        no ^ (self & (yes ^ no))
-    }
-
-    /// Each bit as most of the three have it.
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        // In SHA-2 the next call has `b ^ c` as `self ^ b`, so the compiler computes it once.
-        b ^ ((self ^ b) & (b ^ c))
-    }
-
-    /// `self ^ b ^ c`.
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        self ^ b ^ c
-    }
-
-    /// `self ^ (b | !c)`.
-    #[inline(always)]
-    fn xor_or_not(self, b: Self, c: Self) -> Self {
-        self ^ (b | !c)
-    }
-
-    /// `self ^ (!b & c)`.
-    #[inline(always)]
-    fn xor_not_and(self, b: Self, c: Self) -> Self {
-        self ^ (!b & c)
-    }
-}
-
-/// An array whose length its owner knows: kernels hold their state and block in one.
-pub(crate) trait Row<T: Copy + Send>: Copy + Send + AsRef<[T]> + AsMut<[T]> {
-    /// All elements alike.
-    fn splat(value: T) -> Self;
-}
-
-impl<T: Copy + Send, const N: usize> Row<T> for [T; N] {
-    #[inline(always)]
-    fn splat(value: T) -> Self {
-        [value; N]
-    }
-}
-
-/// Writes the block out once for each index, which is a constant in it: LLVM leaves long loops rolled,
-/// which costs 40 %.
-macro_rules! unroll {
-    ($i:ident in 0..5 $body:block) => { $crate::lanes::unroll!(@ $i $body 0 1 2 3 4) };
-    ($i:ident in 0..8 $body:block) => { $crate::lanes::unroll!(@ $i $body 0 1 2 3 4 5 6 7) };
-    ($i:ident in 0..10 $body:block) => { $crate::lanes::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9) };
-    ($i:ident in 0..16 $body:block) => {
-        $crate::lanes::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
-    };
-    ($i:ident in 0..20 $body:block) => {
-        $crate::lanes::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
-    };
-    (@ $i:ident $body:block $($n:literal)*) => {
-        $({
-            #[allow(non_upper_case_globals)]
-            const $i: usize = $n;
-            $body
-        })*
-    };
-}
-pub(crate) use unroll;
-
-/// The operators of a register type, each from one intrinsic.
-macro_rules! operators {
-    ($name:ident: $($trait:ident $method:ident $intrinsic:path),*; not $ones:expr, $xor:path) => {
-        $(impl std::ops::$trait for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: a register value exists only where `detect` saw the instructions.
-                $name(unsafe { $intrinsic(self.0, other.0) })
-            }
-        })*
-        impl std::ops::Not for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                // SAFETY: as for the other operators.
-                $name(unsafe { $xor(self.0, $ones) })
-            }
-        }
-    };
-}
-pub(crate) use operators;
+pub(crate) use pick::Pick;
+pub use pick::{Plan, Width};
+pub(crate) use runner::one_lane;
+pub(crate) use set::LaneSet;

@@ -1,20 +1,21 @@
 //! NEON: four 32-bit or two 64-bit words a register.
 //!
-//! Not run yet: it has been type-checked for aarch64, no more.
+//! Tested under an emulator (`scripts/test-on aarch64`); its speed has not been measured.
 
-use super::{Isa, Lanes, Order, Task, operators};
+use super::vector::{Order, Simd, Task, Vector, operators};
+use crate::machine::Isa;
 use std::arch::aarch64::*;
 
 /// Token: the CPU has NEON.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(());
 
-impl Isa for Neon {
+impl Simd for Neon {
     type X32 = X4;
     type X64 = X2;
 
     fn detect() -> Option<Self> {
-        std::arch::is_aarch64_feature_detected!("neon").then_some(Neon(()))
+        Isa::Neon.present().then_some(Neon(()))
     }
 
     #[inline]
@@ -43,9 +44,9 @@ operators!(X4: Add add vaddq_u32, BitXor bitxor veorq_u32, BitAnd bitand vandq_u
 operators!(X2: Add add vaddq_u64, BitXor bitxor veorq_u64, BitAnd bitand vandq_u64,
     BitOr bitor vorrq_u64; not vdupq_n_u64(u64::MAX), veorq_u64);
 
-impl Lanes for X4 {
+impl Vector for X4 {
     type Word = u32;
-    type Isa = Neon;
+    type Simd = Neon;
     const COUNT: usize = 4;
     const GROUP: usize = 4;
 
@@ -140,9 +141,9 @@ unsafe fn double(words: uint32x4_t) -> uint64x2_t {
     unsafe { vreinterpretq_u64_u32(words) }
 }
 
-impl Lanes for X2 {
+impl Vector for X2 {
     type Word = u64;
-    type Isa = Neon;
+    type Simd = Neon;
     const COUNT: usize = 2;
     const GROUP: usize = 2;
 

@@ -1,29 +1,13 @@
 //! Which kernel runs for how many messages: by instruction set, forced or measured.
 
 use super::costs;
-use super::scalar::Portable;
-use super::{Isa, MAX_LANES, Runner, runner};
+use super::portable::Portable;
+use super::runner::{self, Runner};
+use super::vector::{MAX_LANES, Simd};
 use crate::bank::Pace;
-use crate::kernel::{Kernel, Single};
-use std::fmt;
-
-/// The name of an instruction set with lanes, from narrow to wide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IsaName {
-    /// Plain machine words.
-    Portable,
-    /// ARM's 128-bit registers.
-    Neon,
-    /// SSE up to 4.1, 128 bits.
-    Sse41,
-    /// AVX2, 256 bits.
-    Avx2,
-    /// AVX-512 F, BW, DQ and VL, 512 bits.
-    Avx512,
-    /// The SHA instructions of x86-64: two messages, each in registers of its own, so that one computes while
-    /// the other waits.
-    Shani,
-}
+use crate::block::{LaneKernel, State};
+use crate::machine::Isa;
+use crate::path::Path;
 
 /// How many registers run side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,98 +16,6 @@ pub enum Width {
     One,
     /// Two.
     Two,
-}
-
-/// How many names there are.
-pub(crate) const ISAS: usize = 6;
-
-impl IsaName {
-    /// All, whether this CPU has them or not.
-    pub const ALL: [IsaName; ISAS] =
-        [IsaName::Portable, IsaName::Neon, IsaName::Sse41, IsaName::Avx2, IsaName::Avx512, IsaName::Shani];
-
-    /// The name in options and messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            IsaName::Portable => "portable",
-            IsaName::Neon => "neon",
-            IsaName::Sse41 => "sse4.1",
-            IsaName::Avx2 => "avx2",
-            IsaName::Avx512 => "avx512",
-            IsaName::Shani => "shani",
-        }
-    }
-
-    /// The one with this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|isa| isa.name() == name)
-    }
-
-    /// Those that this CPU has, narrow to wide.
-    pub fn available() -> impl Iterator<Item = IsaName> {
-        Self::ALL.into_iter().filter(|isa| isa.present())
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub(super) fn present(self) -> bool {
-        match self {
-            IsaName::Portable => true,
-            IsaName::Neon => false,
-            IsaName::Sse41 => super::sse41::Sse41::detect().is_some(),
-            IsaName::Avx2 => super::avx2::Avx2::detect().is_some(),
-            IsaName::Avx512 => super::avx512::Avx512::detect().is_some(),
-            IsaName::Shani => crate::machine::Isa::Shani.present(),
-        }
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    pub(super) fn present(self) -> bool {
-        match self {
-            IsaName::Portable => true,
-            IsaName::Neon => super::neon::Neon::detect().is_some(),
-            _ => false,
-        }
-    }
-
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    pub(super) fn present(self) -> bool {
-        self == IsaName::Portable
-    }
-
-    /// The runner of this instruction set, if the CPU has it.
-    #[cfg(target_arch = "x86_64")]
-    fn runner<K: Kernel>(self, width: Width) -> Option<Box<dyn Runner<K>>> {
-        match self {
-            IsaName::Portable => Portable::detect().and_then(|isa| wide(isa, width)),
-            IsaName::Neon => None,
-            IsaName::Sse41 => super::sse41::Sse41::detect().and_then(|isa| wide(isa, width)),
-            IsaName::Avx2 => super::avx2::Avx2::detect().and_then(|isa| wide(isa, width)),
-            IsaName::Avx512 => super::avx512::Avx512::detect().and_then(|isa| wide(isa, width)),
-            IsaName::Shani => K::pair().filter(|_| width == Width::Two).map(runner::apart),
-        }
-    }
-
-    /// The runner of this instruction set, if the CPU has it.
-    #[cfg(target_arch = "aarch64")]
-    fn runner<K: Kernel>(self, width: Width) -> Option<Box<dyn Runner<K>>> {
-        match self {
-            IsaName::Portable => Portable::detect().and_then(|isa| wide(isa, width)),
-            IsaName::Neon => super::neon::Neon::detect().and_then(|isa| wide(isa, width)),
-            _ => None,
-        }
-    }
-
-    /// The runner of this instruction set, if the CPU has it.
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    fn runner<K: Kernel>(self, width: Width) -> Option<Box<dyn Runner<K>>> {
-        wide(Portable, width).filter(|_| self == IsaName::Portable)
-    }
-}
-
-impl fmt::Display for IsaName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 impl Width {
@@ -139,10 +31,41 @@ impl Width {
     }
 }
 
-fn wide<K: Kernel, I: Isa>(isa: I, width: Width) -> Option<Box<dyn Runner<K>>> {
+/// The runner of this instruction set, if the processor has it.
+#[cfg(target_arch = "x86_64")]
+fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
+    use super::{avx2::Avx2, avx512::Avx512, sse41::Sse41};
+    match isa {
+        Isa::Portable => on_vector::<K, Portable>(width),
+        Isa::Neon => None,
+        Isa::Sse41 => on_vector::<K, Sse41>(width),
+        Isa::Avx2 => on_vector::<K, Avx2>(width),
+        Isa::Avx512 => on_vector::<K, Avx512>(width),
+        Isa::Shani => K::pair().filter(|_| width == Width::Two).map(runner::pair),
+    }
+}
+
+/// The runner of this instruction set, if the processor has it.
+#[cfg(target_arch = "aarch64")]
+fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
+    match isa {
+        Isa::Portable => on_vector::<K, Portable>(width),
+        Isa::Neon => on_vector::<K, super::neon::Neon>(width),
+        _ => None,
+    }
+}
+
+/// The runner of this instruction set, if the processor has it.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
+    on_vector::<K, Portable>(width).filter(|_| isa == Isa::Portable)
+}
+
+fn on_vector<K: LaneKernel, S: Simd>(width: Width) -> Option<Box<dyn Runner<K>>> {
+    let simd = S::detect()?;
     match width {
-        Width::One => Some(runner::one(isa)),
-        Width::Two if K::PAIRS => Some(runner::two(isa)),
+        Width::One => Some(runner::one(simd)),
+        Width::Two if K::PAIRS => Some(runner::two(simd)),
         Width::Two => None,
     }
 }
@@ -152,49 +75,48 @@ fn wide<K: Kernel, I: Isa>(isa: I, width: Width) -> Option<Box<dyn Runner<K>>> {
 pub enum Plan {
     /// The cheapest for each number of messages, by the table of costs, up to this instruction set.
     /// `Portable` also rules out the instructions made for an algorithm.
-    Cheapest(IsaName),
+    Cheapest(Isa),
     /// This one, however few messages there are.
-    Only(IsaName, Width),
+    Only(Isa, Width),
     /// One message at a time.
     Single,
 }
 
 /// The kernels that a bank may run.
-pub(crate) struct Pick<K: Kernel> {
+pub(crate) struct Pick<K: LaneKernel> {
     runners: Vec<Box<dyn Runner<K>>>,
     /// For each number of messages the index of its runner; none: one message at a time.
     choice: [Option<u8>; MAX_LANES + 1],
     /// How many messages to take at once while there are enough.
     pub(crate) lanes: usize,
     /// For one message at a time.
-    pub(crate) single: Single<K>,
+    pub(crate) single: Path<State<K>>,
     /// What runs when the lanes are full, for people.
     pub(crate) name: &'static str,
     /// What a byte costs.
     pub(crate) pace: Pace,
 }
 
-impl<K: Kernel> Pick<K> {
-    /// Carries out the plan; none if it names an instruction set that the CPU lacks.
+impl<K: LaneKernel> Pick<K> {
+    /// Carries out the plan; none if it names an instruction set that the processor lacks.
     pub(crate) fn new(plan: Plan) -> Option<Self> {
         match plan {
             Plan::Cheapest(limit) => Some(Self::cheapest(limit)),
             Plan::Only(isa, width) => Self::only(isa, width),
-            Plan::Single => Some(Ladder::new(None, K::single()).pick()),
+            Plan::Single => Some(Candidates::new(None, K::path(Isa::WIDEST)).pick()),
         }
     }
 
     /// [`Plan::Cheapest`].
-    pub(crate) fn cheapest(limit: IsaName) -> Self {
-        let single = if limit == IsaName::Portable { Single::portable() } else { K::single() };
-        Ladder::new(Some(limit), single).pick()
+    pub(crate) fn cheapest(limit: Isa) -> Self {
+        Candidates::new(Some(limit), K::path(limit)).pick()
     }
 
-    fn only(isa: IsaName, width: Width) -> Option<Self> {
-        let runner = isa.runner(width)?;
+    fn only(isa: Isa, width: Width) -> Option<Self> {
+        let runner = runner(isa, width)?;
         let lanes = runner.lanes();
         let choice = [Some(0); MAX_LANES + 1];
-        let (single, name) = (K::single(), title(isa, lanes));
+        let (single, name) = (K::path(Isa::WIDEST), kernel_name(isa, lanes));
         let pace = Pace { alone: 1.0, beside: 1.0 };
         Some(Pick { runners: vec![runner], choice, lanes, single, name, pace })
     }
@@ -206,56 +128,60 @@ impl<K: Kernel> Pick<K> {
 }
 
 /// A runner, what a block of all its lanes costs, and its name.
-type Step<K> = (Box<dyn Runner<K>>, u32, &'static str);
+struct Candidate<K: LaneKernel> {
+    runner: Box<dyn Runner<K>>,
+    cost: u32,
+    name: &'static str,
+}
 
-/// Runners with what a block of all their lanes costs.
-struct Ladder<K: Kernel> {
-    steps: Vec<Step<K>>,
+/// The ways among which a bank chooses.
+struct Candidates<K: LaneKernel> {
+    /// For several messages.
+    wide: Vec<Candidate<K>>,
     /// One message at a time, and what a block costs.
-    single: Single<K>,
+    single: Path<State<K>>,
     alone: u32,
 }
 
-impl<K: Kernel> Ladder<K> {
-    fn new(limit: Option<IsaName>, single: Single<K>) -> Self {
-        let costs = costs::of(K::NAME);
-        let mut steps = Vec::new();
-        let isas = IsaName::available().filter(|isa| limit.is_some_and(|limit| *isa <= limit));
-        for isa in isas {
+impl<K: LaneKernel> Candidates<K> {
+    fn new(limit: Option<Isa>, single: Path<State<K>>) -> Self {
+        let costs = costs::of(K::NAME, &K::COSTS);
+        let mut wide = Vec::new();
+        for isa in Isa::available().filter(|isa| limit.is_some_and(|limit| *isa <= limit)) {
             for width in Width::ALL {
                 let Some(cost) = costs.wide(isa, width) else { continue };
-                let runner: Option<Box<dyn Runner<K>>> = isa.runner(width);
-                let several = runner.filter(|runner| runner.lanes() > 1);
-                steps.extend(several.map(|runner| {
-                    let name = title(isa, runner.lanes());
-                    (runner, cost, name)
+                let several = runner::<K>(isa, width).filter(|runner| runner.lanes() > 1);
+                wide.extend(several.map(|runner| {
+                    let name = kernel_name(isa, runner.lanes());
+                    Candidate { runner, cost, name }
                 }));
             }
         }
-        let alone = if single.hardware { costs.hardware } else { costs.portable };
-        Ladder { steps, single, alone }
+        // The table of costs has both: with instructions made for the algorithm and without.
+        let alone = if single.isa == Isa::Shani { costs.hardware } else { costs.portable };
+        Candidates { wide, single, alone }
     }
 
-    /// The index of the cheapest step for so many messages; none: one at a time is cheaper.
+    /// The index of the cheapest runner for so many messages; none: one at a time is cheaper.
     fn cheapest(&self, messages: usize) -> Option<usize> {
-        let fits = |at: &usize| self.steps[*at].0.most() >= messages;
+        let fits = |at: &usize| self.wide[*at].runner.most() >= messages;
         let cost = |at: &usize| {
-            let (runner, cost, _) = &self.steps[*at];
+            let Candidate { runner, cost, .. } = &self.wide[*at];
             *cost as usize * messages.div_ceil(runner.lanes())
         };
-        let best = (0..self.steps.len()).filter(fits).min_by_key(cost)?;
+        let best = (0..self.wide.len()).filter(fits).min_by_key(cost)?;
         let apart = self.alone as usize * messages;
         (messages > 0 && cost(&best) < apart).then_some(best)
     }
 
-    /// The step for a full house: of those about as fast as the fastest the narrowest, which is easiest to
-    /// fill; none if one at a time is faster.
-    fn top(&self) -> Option<&Step<K>> {
-        let rate = |step: &&Step<K>| step.0.lanes() * 1_000_000 / step.1 as usize;
-        let best = self.steps.iter().map(|step| rate(&step)).max()?;
-        let near = |step: &&Step<K>| rate(step) * 100 >= best * 95;
-        let narrow = self.steps.iter().filter(near).min_by_key(|step| step.0.lanes());
-        narrow.filter(|step| rate(step) > 1_000_000 / self.alone as usize)
+    /// What runs while there are enough messages: of those about as fast as the fastest the narrowest, which is
+    /// easiest to fill; none if one at a time is faster.
+    fn when_full(&self) -> Option<&Candidate<K>> {
+        let rate = |wide: &Candidate<K>| wide.runner.lanes() * 1_000_000 / wide.cost as usize;
+        let best = self.wide.iter().map(rate).max()?;
+        let near = |wide: &&Candidate<K>| rate(wide) * 100 >= best * 95;
+        let narrow = self.wide.iter().filter(near).min_by_key(|wide| wide.runner.lanes());
+        narrow.filter(|wide| rate(wide) > 1_000_000 / self.alone as usize)
     }
 
     fn pick(self) -> Pick<K> {
@@ -263,33 +189,33 @@ impl<K: Kernel> Ladder<K> {
         for (messages, choice) in choice.iter_mut().enumerate() {
             *choice = self.cheapest(messages).map(|at| at as u8);
         }
-        let top = self.top();
-        let (lanes, name) = top.map_or((1, self.single.name), |(runner, _, name)| (runner.lanes(), *name));
-        let beside = top.map_or(self.alone, |(_, cost, _)| *cost);
+        let full = self.when_full();
+        let (lanes, name) = full.map_or((1, self.single.name), |full| (full.runner.lanes(), full.name));
+        let beside = full.map_or(self.alone, |full| full.cost);
         let pace = [self.alone, beside].map(|cost| f64::from(cost) / K::BLOCK as f64);
         let pace = Pace { alone: pace[0], beside: pace[1] };
-        let runners = self.steps.into_iter().map(|(runner, _, _)| runner).collect();
+        let runners = self.wide.into_iter().map(|wide| wide.runner).collect();
         Pick { runners, choice, lanes, single: self.single, name, pace }
     }
 }
 
 /// A runner's name, for people.
-fn title(isa: IsaName, lanes: usize) -> &'static str {
+fn kernel_name(isa: Isa, lanes: usize) -> &'static str {
     match (isa, lanes) {
-        (IsaName::Portable, 1) => "portable",
-        (IsaName::Portable, _) => "portable x2",
-        (IsaName::Neon, 2) => "neon x2",
-        (IsaName::Neon, 4) => "neon x4",
-        (IsaName::Neon, _) => "neon x8",
-        (IsaName::Sse41, 2) => "sse4.1 x2",
-        (IsaName::Sse41, 4) => "sse4.1 x4",
-        (IsaName::Sse41, _) => "sse4.1 x8",
-        (IsaName::Avx2, 4) => "avx2 x4",
-        (IsaName::Avx2, 8) => "avx2 x8",
-        (IsaName::Avx2, _) => "avx2 x16",
-        (IsaName::Avx512, 8) => "avx512 x8",
-        (IsaName::Avx512, 16) => "avx512 x16",
-        (IsaName::Avx512, _) => "avx512 x32",
-        (IsaName::Shani, _) => "x86 sha x2",
+        (Isa::Portable, 1) => "portable",
+        (Isa::Portable, _) => "portable x2",
+        (Isa::Neon, 2) => "neon x2",
+        (Isa::Neon, 4) => "neon x4",
+        (Isa::Neon, _) => "neon x8",
+        (Isa::Sse41, 2) => "sse4.1 x2",
+        (Isa::Sse41, 4) => "sse4.1 x4",
+        (Isa::Sse41, _) => "sse4.1 x8",
+        (Isa::Avx2, 4) => "avx2 x4",
+        (Isa::Avx2, 8) => "avx2 x8",
+        (Isa::Avx2, _) => "avx2 x16",
+        (Isa::Avx512, 8) => "avx512 x8",
+        (Isa::Avx512, 16) => "avx512 x16",
+        (Isa::Avx512, _) => "avx512 x32",
+        (Isa::Shani, _) => "x86 sha x2",
     }
 }

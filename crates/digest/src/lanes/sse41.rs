@@ -1,19 +1,19 @@
 //! SSE up to 4.1: four 32-bit or two 64-bit words a register.
 
-use super::{Isa, Lanes, Order, Task, operators};
+use super::vector::{Order, Simd, Task, Vector, operators};
+use crate::machine::Isa;
 use std::arch::x86_64::*;
 
 /// Token: the CPU has SSE4.1 and SSSE3.
 #[derive(Clone, Copy)]
 pub(crate) struct Sse41(());
 
-impl Isa for Sse41 {
+impl Simd for Sse41 {
     type X32 = X4;
     type X64 = X2;
 
     fn detect() -> Option<Self> {
-        let present = is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
-        present.then_some(Sse41(()))
+        Isa::Sse41.present().then_some(Sse41(()))
     }
 
     #[inline]
@@ -58,9 +58,9 @@ unsafe fn quarter(row: *const u8, swap: Option<__m128i>) -> __m128i {
     }
 }
 
-impl Lanes for X4 {
+impl Vector for X4 {
     type Word = u32;
-    type Isa = Sse41;
+    type Simd = Sse41;
     const COUNT: usize = 4;
     const GROUP: usize = 4;
 
@@ -127,9 +127,9 @@ impl Lanes for X4 {
     }
 }
 
-impl Lanes for X2 {
+impl Vector for X2 {
     type Word = u64;
-    type Isa = Sse41;
+    type Simd = Sse41;
     const COUNT: usize = 2;
     const GROUP: usize = 2;
 

@@ -1,16 +1,16 @@
 //! Two registers side by side: while one waits for its result, the other computes.
 
-use super::{Lanes, Order};
+use super::vector::{Order, Vector};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
 /// Two registers as one of twice the lanes.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(crate) struct Twice<L>(L, L);
+pub(crate) struct Twice<V>(V, V);
 
 macro_rules! both {
     ($($trait:ident $method:ident),*) => {
-        $(impl<L: Lanes> $trait for Twice<L> {
+        $(impl<V: Vector> $trait for Twice<V> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
@@ -21,7 +21,7 @@ macro_rules! both {
 }
 both!(Add add, BitXor bitxor, BitAnd bitand, BitOr bitor);
 
-impl<L: Lanes> Not for Twice<L> {
+impl<V: Vector> Not for Twice<V> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -29,26 +29,26 @@ impl<L: Lanes> Not for Twice<L> {
     }
 }
 
-impl<L: Lanes> Lanes for Twice<L> {
-    type Word = L::Word;
-    type Isa = L::Isa;
-    const COUNT: usize = 2 * L::COUNT;
-    const GROUP: usize = L::GROUP;
+impl<V: Vector> Vector for Twice<V> {
+    type Word = V::Word;
+    type Simd = V::Simd;
+    const COUNT: usize = 2 * V::COUNT;
+    const GROUP: usize = V::GROUP;
 
     #[inline(always)]
-    fn splat(isa: L::Isa, word: L::Word) -> Self {
-        Twice(L::splat(isa, word), L::splat(isa, word))
+    fn splat(simd: V::Simd, word: V::Word) -> Self {
+        Twice(V::splat(simd, word), V::splat(simd, word))
     }
 
     #[inline(always)]
-    fn load(isa: L::Isa, words: &[L::Word]) -> Self {
-        Twice(L::load(isa, words), L::load(isa, &words[L::COUNT..]))
+    fn load(simd: V::Simd, words: &[V::Word]) -> Self {
+        Twice(V::load(simd, words), V::load(simd, &words[V::COUNT..]))
     }
 
     #[inline(always)]
-    fn store(self, words: &mut [L::Word]) {
+    fn store(self, words: &mut [V::Word]) {
         self.0.store(words);
-        self.1.store(&mut words[L::COUNT..]);
+        self.1.store(&mut words[V::COUNT..]);
     }
 
     #[inline(always)]
@@ -63,19 +63,19 @@ impl<L: Lanes> Lanes for Twice<L> {
 
     #[inline(always)]
     unsafe fn gather(
-        isa: L::Isa,
+        simd: V::Simd,
         rows: *const *const u8,
         at: usize,
         order: Order,
         out: *mut Self,
         stride: usize,
     ) {
-        let out = out.cast::<L>();
+        let out = out.cast::<V>();
         // SAFETY: the caller's promise for twice the rows covers each half, and an element of `out` is
-        // two `L` in a row.
+        // two `V` in a row.
         unsafe {
-            L::gather(isa, rows, at, order, out, 2 * stride);
-            L::gather(isa, rows.add(L::COUNT), at, order, out.add(1), 2 * stride);
+            V::gather(simd, rows, at, order, out, 2 * stride);
+            V::gather(simd, rows.add(V::COUNT), at, order, out.add(1), 2 * stride);
         }
     }
 

@@ -7,7 +7,7 @@
 //! minimum of each neighbourhood gives other digests.
 
 use super::tables::{ENTROPY, RANK};
-use crate::kernel::Isa;
+use crate::kernel::Features;
 
 /// Bytes of a window, and windows of a neighbourhood.
 pub(super) const WINDOW: usize = 64;
@@ -137,7 +137,7 @@ impl Popularity {
     }
 
     fn advance_points(&mut self) {
-        Isa::best().run(
+        Features::best().run(
             #[inline(always)]
             || self.award(),
         );

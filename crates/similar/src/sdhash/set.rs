@@ -2,7 +2,7 @@
 
 use super::score::{Newer, Scoring, View, filters, score_views, weights};
 use crate::bloom::Filter;
-use crate::kernel::Isa;
+use crate::kernel::Features;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
 use crate::{Digest, Measure, Named};
 use std::marker::PhantomData;
@@ -98,7 +98,7 @@ impl<S: Scoring> Pairable for Set<S> {
             for row in rows.clone() {
                 let wanted = columns.of(row, others.len());
                 let tile = Tile { columns: tile.start.max(wanted.start)..tile.end, limit };
-                Isa::best().run(
+                Features::best().run(
                     #[inline(always)]
                     || self.scan_tile(row, others, tile, &mut found),
                 );

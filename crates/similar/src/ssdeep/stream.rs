@@ -9,7 +9,7 @@
 
 use super::Digest;
 use super::lanes::step;
-use crate::kernel::Isa;
+use crate::kernel::Features;
 use crate::likeness::{Likeness, Refusal};
 use crate::roll::Roll;
 
@@ -88,15 +88,15 @@ impl Stream {
     fn run(&mut self, bytes: &[u8]) -> usize {
         let below = (1_u32 << self.low) - 1;
         let hashes = self.hashes.as_mut_slice();
-        let (roll, isa) = (&mut self.roll, Isa::best());
+        let (roll, features) = (&mut self.roll, Features::best());
         // Most often the upper or the lower sixteen levels are not in use.
         let half = if self.high <= 16 { hashes.first_chunk_mut() } else { hashes.last_chunk_mut() };
         match half.filter(|_| self.high <= 16 || self.low >= 16) {
-            Some(half) => isa.run(
+            Some(half) => features.run(
                 #[inline(always)]
                 || run::<LEVELS>(roll, half, below, bytes),
             ),
-            None => isa.run(
+            None => features.run(
                 #[inline(always)]
                 || run::<{ 2 * LEVELS }>(roll, &mut self.hashes, below, bytes),
             ),

@@ -1,0 +1,164 @@
+//! SHA-1 and SHA-2 with schedules computed ahead: those of several consecutive blocks of one message at
+//! once, in the lanes of vector registers (Gueron and Krasnov, "Parallelizing message schedules", 2012),
+//! because a schedule depends on the message alone. While the rounds of one group of blocks run in general
+//! registers, the schedules of the next group are made in between, on units that would be idle.
+//!
+//! Registers have 256 bits also with AVX-512: that gains the rotations, and processors that slow down for
+//! 512 bits do not. Where nothing slows down, SHA-512 gains by 512 bits.
+
+#![allow(unsafe_code)]
+
+pub(crate) mod rows;
+pub(crate) mod sha2;
+
+use rows::Row;
+
+/// A hash whose schedules are made ahead.
+pub(crate) trait Ahead {
+    /// One word.
+    type Word: Copy + 'static;
+    /// The chaining value.
+    type State: Copy;
+    /// Rounds of a block: a multiple of [`Ahead::STEP`] and of four.
+    const ROUNDS: usize;
+    /// Rounds that run between two looks at the next schedules.
+    const STEP: usize;
+    /// The constant of each round.
+    const CONSTANTS: &'static [Self::Word];
+    /// The row that follows the sixteen of the window, of which the oldest is at `at`.
+    fn expand<R: Row<Word = Self::Word>>(window: &[R; 16], at: usize) -> R;
+    /// Runs [`Ahead::STEP`] rounds, of which the first is `round`.
+    ///
+    /// # Safety
+    /// BMI2, and so many words at `words`, `STRIDE` bytes apart.
+    unsafe fn rounds<const STRIDE: usize>(state: &mut Self::State, round: usize, words: *const Self::Word);
+    /// Adds the chaining value of before.
+    fn add(state: &mut Self::State, before: &Self::State);
+    /// Takes the blocks that make no whole group, without schedules ahead.
+    fn compress_rest(state: &mut Self::State, blocks: &[u8]);
+}
+
+/// The words of a group of blocks, their constants added.
+#[repr(align(64))]
+struct Schedules<R> {
+    rows: [R; 80],
+}
+
+/// The making of schedules, which goes on row by row.
+struct ScheduleMaker<'a, R> {
+    /// The newest sixteen rows without constants: row i is at i % 16.
+    window: [R; 16],
+    group: &'a [u8],
+    done: usize,
+}
+
+impl<'a, R: Row> ScheduleMaker<'a, R> {
+    fn new(group: &'a [u8]) -> Self {
+        ScheduleMaker { window: [R::ZERO; 16], group, done: 0 }
+    }
+
+    /// Makes four more rows.
+    ///
+    /// # Safety
+    /// The row type's features.
+    #[inline(always)]
+    unsafe fn make<A: Ahead<Word = R::Word>>(&mut self, schedules: &mut Schedules<R>) {
+        if self.done < 16 {
+            // SAFETY: the caller's promise.
+            unsafe { self.load() };
+        } else {
+            match self.done % 16 {
+                0 => self.expand::<A, 0>(),
+                4 => self.expand::<A, 4>(),
+                8 => self.expand::<A, 8>(),
+                _ => self.expand::<A, 12>(),
+            }
+        }
+        let at = self.done % 16;
+        let (rows, constants) = (&mut schedules.rows[self.done..][..4], &A::CONSTANTS[self.done..][..4]);
+        for i in 0..4 {
+            rows[i] = self.window[at + i].add(R::splat(constants[i]));
+        }
+        self.done += 4;
+    }
+
+    /// The next four rows of the blocks themselves.
+    ///
+    /// # Safety
+    /// The row type's features.
+    #[inline(always)]
+    unsafe fn load(&mut self) {
+        let (at, word) = (self.done % 16, size_of::<R::Word>());
+        assert_eq!(self.group.len(), 16 * size_of::<R>());
+        // SAFETY: a row has a word of each block of the group, and a block sixteen words.
+        let rows = unsafe { R::load(self.group.as_ptr().add(word * at), 16 * word) };
+        self.window[at..at + 4].copy_from_slice(&rows);
+    }
+
+    /// Four rows made of the window, in the places of its oldest four. Places are known to the compiler.
+    #[inline(always)]
+    fn expand<A: Ahead<Word = R::Word>, const AT: usize>(&mut self) {
+        self.window[AT] = A::expand(&self.window, AT);
+        self.window[AT + 1] = A::expand(&self.window, AT + 1);
+        self.window[AT + 2] = A::expand(&self.window, AT + 2);
+        self.window[AT + 3] = A::expand(&self.window, AT + 3);
+    }
+}
+
+/// Takes blocks.
+///
+/// # Safety
+/// BMI2 and the row type's features.
+#[inline(always)]
+pub(crate) unsafe fn compress<A: Ahead, R: Row<Word = A::Word>, const STRIDE: usize>(
+    state: &mut A::State,
+    blocks: &[u8],
+) {
+    const { assert!(STRIDE == size_of::<R>()) };
+    let groups = blocks.chunks_exact(16 * STRIDE);
+    let rest = groups.remainder();
+    let mut schedules = [Schedules { rows: [R::ZERO; 80] }, Schedules { rows: [R::ZERO; 80] }];
+    let [mut current, mut next] = schedules.each_mut();
+    let mut groups = groups.peekable();
+    if let Some(first) = groups.peek() {
+        let mut maker = ScheduleMaker::new(first);
+        while maker.done < A::ROUNDS {
+            // SAFETY: the caller's promise.
+            unsafe { maker.make::<A>(next) };
+        }
+    }
+    while groups.next().is_some() {
+        std::mem::swap(&mut current, &mut next);
+        let maker = groups.peek().map(|group| (ScheduleMaker::new(group), &mut *next));
+        // SAFETY: the caller's promise; the current schedules are whole.
+        unsafe { run::<A, R, STRIDE>(state, current, maker) };
+    }
+    A::compress_rest(state, rest);
+}
+
+/// Runs the rounds of a group, and makes the schedules of the next at the same pace.
+///
+/// # Safety
+/// BMI2 and the row type's features.
+#[inline(always)]
+unsafe fn run<A: Ahead, R: Row<Word = A::Word>, const STRIDE: usize>(
+    state: &mut A::State,
+    current: &Schedules<R>,
+    mut maker: Option<(ScheduleMaker<'_, R>, &mut Schedules<R>)>,
+) {
+    let lanes = size_of::<R>() / size_of::<A::Word>();
+    let words: *const A::Word = current.rows.as_ptr().cast();
+    for lane in 0..lanes {
+        let before = *state;
+        for round in (0..A::ROUNDS).step_by(A::STEP) {
+            // SAFETY: a row is `lanes` words long, and there is one for every round.
+            unsafe { A::rounds::<STRIDE>(state, round, words.add(lanes * round + lane)) };
+            let Some((maker, next)) = &mut maker else { continue };
+            while (maker.done + 4) * lanes <= lane * A::ROUNDS + round + A::STEP {
+                // SAFETY: the caller's promise.
+                unsafe { maker.make::<A>(next) };
+            }
+        }
+        A::add(state, &before);
+    }
+}

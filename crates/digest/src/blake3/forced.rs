@@ -1,0 +1,192 @@
+//! BLAKE3 on instructions that are forced. The crate can't be told which to use for a stream, but its parts can:
+//! a [`Platform`] compresses chunks and parents, and this builds the tree of them (the paper, section 2).
+
+use super::flag;
+use crate::block::BlockHash;
+use crate::machine::{Isa, Machine};
+use crate::sha256::Sha256;
+use blake3::IncrementCounter;
+use blake3::platform::{Platform, le_bytes_from_words_32};
+
+const CHUNK: usize = 1024;
+const BLOCK: usize = 64;
+
+/// A chaining value.
+type Node = [u8; 32];
+
+/// The nodes of the whole chunks so far, and the bytes of the last one.
+pub(crate) struct Hasher {
+    /// The number of the first chunk.
+    first: u64,
+    /// How many chunks `nodes` stand for.
+    chunks: u64,
+    /// The roots of whole subtrees, left to right and so from large to small.
+    nodes: Vec<Node>,
+    /// The last chunk so far: whether more follow is not known.
+    last: [u8; CHUNK],
+    filled: usize,
+}
+
+impl Hasher {
+    /// No bytes yet, of a message or of a subtree at this offset.
+    pub(super) fn new(offset: u64) -> Self {
+        let first = offset / CHUNK as u64;
+        Hasher { first, chunks: 0, nodes: Vec::new(), last: [0; CHUNK], filled: 0 }
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn update(&mut self, mut bytes: &[u8]) {
+        if self.filled > 0 {
+            bytes = self.fill(bytes);
+            if bytes.is_empty() {
+                return;
+            }
+            let chunk = self.last;
+            self.take(&[chunk]);
+            self.filled = 0;
+        }
+        let whole = bytes.len().saturating_sub(1) / CHUNK * CHUNK;
+        let (chunks, rest) = bytes.split_at(whole);
+        let side_by_side = platform().simd_degree();
+        chunks.as_chunks::<CHUNK>().0.chunks(side_by_side).for_each(|chunks| self.take(chunks));
+        self.fill(rest);
+    }
+
+    /// Adds to the last chunk; gives what does not fit.
+    fn fill<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let (now, later) = bytes.split_at(bytes.len().min(CHUNK - self.filled));
+        self.last[self.filled..self.filled + now.len()].copy_from_slice(now);
+        self.filled += now.len();
+        later
+    }
+
+    /// Takes whole chunks behind which the message goes on: at most 16.
+    fn take(&mut self, chunks: &[[u8; CHUNK]]) {
+        let mut inputs = [&[0; CHUNK]; 16];
+        inputs.iter_mut().zip(chunks).for_each(|(input, chunk)| *input = chunk);
+        let mut nodes = [0; 16 * 32];
+        platform().hash_many(
+            &inputs[..chunks.len()],
+            &Sha256::START,
+            self.first + self.chunks,
+            IncrementCounter::Yes,
+            0,
+            flag::START as u8,
+            flag::END as u8,
+            &mut nodes,
+        );
+        nodes.as_chunks::<32>().0[..chunks.len()].iter().for_each(|node| self.push(*node));
+    }
+
+    /// Adds the node of a chunk, and merges subtrees of one size.
+    fn push(&mut self, mut node: Node) {
+        self.chunks += 1;
+        for _ in 0..self.chunks.trailing_zeros() {
+            let left = self.nodes.pop().unwrap_or_default();
+            node = merge(&left, &node);
+        }
+        self.nodes.push(node);
+    }
+
+    /// The digest.
+    pub(super) fn root(&self) -> [u8; 32] {
+        self.end(flag::ROOT)
+    }
+
+    /// The chaining value, for what is part of a message.
+    pub(super) fn subtree(&self) -> [u8; 32] {
+        self.end(0)
+    }
+
+    /// The top node, whose last compression has this flag more.
+    fn end(&self, flag: u32) -> Node {
+        let Some((top, rest)) = self.nodes.split_first() else { return self.last_chunk(flag) };
+        let right = rest.iter().rfold(self.last_chunk(0), |right, left| merge(left, &right));
+        parent(top, &right, flag)
+    }
+
+    /// The node of the last chunk.
+    fn last_chunk(&self, flag: u32) -> Node {
+        let mut value = Sha256::START;
+        let count = self.filled.div_ceil(BLOCK).max(1);
+        for (number, block) in self.last.as_chunks::<BLOCK>().0[..count].iter().enumerate() {
+            let start = if number == 0 { flag::START } else { 0 };
+            let end = if number + 1 == count { flag::END | flag } else { 0 };
+            let length = (self.filled - number * BLOCK).min(BLOCK);
+            let mut padded = [0; BLOCK];
+            padded[..length].copy_from_slice(&block[..length]);
+            let counter = self.first + self.chunks;
+            platform().compress_in_place(&mut value, &padded, length as u8, counter, (start | end) as u8);
+        }
+        le_bytes_from_words_32(&value)
+    }
+}
+
+/// The chaining value over two subtrees.
+pub(super) fn merge(left: &Node, right: &Node) -> Node {
+    parent(left, right, 0)
+}
+
+/// The digest over two subtrees.
+pub(super) fn merge_root(left: &Node, right: &Node) -> [u8; 32] {
+    parent(left, right, flag::ROOT)
+}
+
+fn parent(left: &Node, right: &Node, flag: u32) -> Node {
+    let mut block = [0; BLOCK];
+    block[..32].copy_from_slice(left);
+    block[32..].copy_from_slice(right);
+    let mut value = Sha256::START;
+    platform().compress_in_place(&mut value, &block, BLOCK as u8, 0, (flag::PARENT | flag) as u8);
+    le_bytes_from_words_32(&value)
+}
+
+/// The widest that is allowed.
+#[cfg(target_arch = "x86_64")]
+fn platform() -> Platform {
+    let machine = Machine::detect();
+    let allowed = |isa, platform: fn() -> Option<Platform>| platform().filter(|_| machine.limit() >= isa);
+    allowed(Isa::Avx2, Platform::avx2)
+        .or_else(|| allowed(Isa::Sse41, Platform::sse41))
+        .or_else(|| allowed(Isa::Portable, Platform::sse2))
+        .unwrap_or_else(Platform::portable)
+}
+
+/// The crate's others can't be forbidden but in favour of this.
+#[cfg(not(target_arch = "x86_64"))]
+fn platform() -> Platform {
+    debug_assert!(Machine::detect().limit() == Isa::Portable);
+    Platform::portable()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_crate() {
+        let message: Vec<u8> = (0..70_000_u32).map(|i| (i * i >> 7) as u8).collect();
+        for length in
+            [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3072, 5000, 16384, 16385, 33000, 70_000]
+        {
+            for part in [1, 700, 1024, 5000, 70_000] {
+                let mut hasher = Hasher::new(0);
+                message[..length].chunks(part).for_each(|part| hasher.update(part));
+                assert_eq!(hasher.root(), *blake3::hash(&message[..length]).as_bytes(), "{length} {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn subtrees_make_the_digest() {
+        let message = [7; 8 * CHUNK + 5];
+        let (left, right) = message.split_at(8 * CHUNK);
+        let node = |offset, bytes| {
+            let mut hasher = Hasher::new(offset);
+            hasher.update(bytes);
+            hasher.subtree()
+        };
+        let root = merge_root(&node(0, left), &node(8 * CHUNK as u64, right));
+        assert_eq!(root, *blake3::hash(&message).as_bytes());
+    }
+}

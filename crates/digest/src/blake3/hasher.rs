@@ -1,0 +1,116 @@
+//! One stream of BLAKE3: by the authors' crate, or, where that picks instructions that are forbidden, by its parts.
+
+use super::forced;
+use crate::Digest;
+use crate::bank::Stream;
+use crate::machine::{Isa, Machine};
+use blake3::hazmat::{self, HasherExt, Mode};
+
+/// A stream.
+#[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
+pub(crate) enum Hasher {
+    Library(blake3::Hasher),
+    Forced(forced::Hasher),
+}
+
+impl Hasher {
+    /// Hashes a whole message.
+    pub(super) fn hash(message: &[u8]) -> Digest {
+        if free() {
+            return Digest::new(blake3::hash(message).as_bytes());
+        }
+        let mut hasher = forced::Hasher::new(0);
+        hasher.update(message);
+        Digest::new(&hasher.root())
+    }
+
+    /// The chaining value of a subtree that begins at this offset of its message.
+    pub(super) fn subtree(offset: u64, bytes: &[u8]) -> [u8; 32] {
+        if free() {
+            let mut hasher = blake3::Hasher::new();
+            hasher.set_input_offset(offset).update(bytes);
+            return hasher.finalize_non_root();
+        }
+        let mut hasher = forced::Hasher::new(offset);
+        hasher.update(bytes);
+        hasher.subtree()
+    }
+
+    /// As new.
+    pub(super) fn reset(&mut self) {
+        match self {
+            Hasher::Library(hasher) => drop(hasher.reset()),
+            Hasher::Forced(hasher) => *hasher = forced::Hasher::new(0),
+        }
+    }
+
+    /// The digest of all bytes taken.
+    pub(super) fn digest(&mut self) -> Digest {
+        match self {
+            Hasher::Library(hasher) => Digest::new(hasher.finalize().as_bytes()),
+            Hasher::Forced(hasher) => Digest::new(&hasher.root()),
+        }
+    }
+}
+
+impl Stream for Hasher {
+    fn new() -> Self {
+        if free() { Hasher::Library(blake3::Hasher::new()) } else { Hasher::Forced(forced::Hasher::new(0)) }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Hasher::Library(hasher) => drop(hasher.update(bytes)),
+            Hasher::Forced(hasher) => hasher.update(bytes),
+        }
+    }
+
+    fn finish(&mut self) -> Digest {
+        self.digest()
+    }
+
+    fn kernel() -> &'static str {
+        match picks().min(Machine::detect().limit()) {
+            Isa::Portable => "portable (blake3)",
+            Isa::Neon => "neon (blake3)",
+            Isa::Sse41 => "sse4.1 (blake3)",
+            Isa::Avx2 => "avx2 (blake3)",
+            Isa::Avx512 | Isa::Shani => "avx512 (blake3)",
+        }
+    }
+}
+
+/// The chaining value over two subtrees.
+pub(super) fn merge(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+    if free() { hazmat::merge_subtrees_non_root(left, right, Mode::Hash) } else { forced::merge(left, right) }
+}
+
+/// The digest over two subtrees.
+pub(super) fn merge_root(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+    if free() {
+        return hazmat::merge_subtrees_root(left, right, Mode::Hash).into();
+    }
+    forced::merge_root(left, right)
+}
+
+/// Whether the crate may run what it picks.
+fn free() -> bool {
+    picks() <= Machine::detect().limit()
+}
+
+/// What the crate picks on this processor.
+#[cfg(target_arch = "x86_64")]
+fn picks() -> Isa {
+    use std::arch::is_x86_feature_detected as has;
+    match () {
+        () if has!("avx512f") && has!("avx512vl") => Isa::Avx512,
+        () if has!("avx2") => Isa::Avx2,
+        () if has!("sse4.1") => Isa::Sse41,
+        () => Isa::Portable,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn picks() -> Isa {
+    if cfg!(all(target_arch = "aarch64", target_endian = "little")) { Isa::Neon } else { Isa::Portable }
+}

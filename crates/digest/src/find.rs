@@ -1,0 +1,98 @@
+//! How an algorithm is found by name.
+
+use crate::algorithm::{Algorithm, Text};
+use crate::registry::ALGORITHMS;
+use std::fmt;
+
+/// A name that no row has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// What was asked for.
+    pub name: String,
+    /// The most similar name that exists.
+    pub nearest: &'static str,
+}
+
+/// The algorithm of this name, alias or tag, in any case.
+///
+/// # Errors
+/// [`Unknown`], with the nearest name.
+pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
+    let wanted = name.to_ascii_lowercase();
+    let known = |row: &&Algorithm| {
+        let tagged = row.tag.eq_ignore_ascii_case(name);
+        row.name == wanted || tagged || row.aliases.contains(&wanted.as_str())
+    };
+    ALGORITHMS.iter().find(known).ok_or_else(|| Unknown { name: name.to_string(), nearest: nearest(&wanted) })
+}
+
+/// The algorithms of a comma-separated list, in its order, each once.
+///
+/// # Errors
+/// [`Unknown`] for the first name that no row has.
+pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
+    let mut found = Vec::new();
+    for name in list.split(',') {
+        let algorithm = find(name.trim())?;
+        if !found.contains(&algorithm) {
+            found.push(algorithm);
+        }
+    }
+    Ok(found)
+}
+
+/// All algorithms whose digests have this many bits and are written in hexadecimal, likeliest first
+/// (the registry's order).
+pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
+    ALGORITHMS.iter().filter(move |row| row.bits == bits && row.text == Text::Hex)
+}
+
+fn nearest(wanted: &str) -> &'static str {
+    let names = ALGORITHMS.iter().flat_map(|row| [row.name].into_iter().chain(row.aliases.iter().copied()));
+    names.min_by_key(|name| edits(wanted, name)).unwrap_or("blake3")
+}
+
+/// Levenshtein's distance, by the row-at-a-time method of Wagner and Fischer.
+fn edits(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown algorithm '{}'; did you mean '{}'?", self.name, self.nearest)
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_any_case_and_by_alias() {
+        assert_eq!(find("SHA256").unwrap().name, "sha256");
+        assert_eq!(find("sha-256").unwrap().name, "sha256");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest() {
+        assert_eq!(find("sha265").unwrap_err().nearest, "sha256");
+        assert_eq!(find("blake").unwrap_err().nearest, "blake3");
+    }
+
+    #[test]
+    fn edits_are_counted() {
+        assert_eq!(edits("kitten", "sitting"), 3);
+        assert_eq!(edits("", "abc"), 3);
+    }
+}

@@ -1,0 +1,345 @@
+//! A bank that hashes many streams at once, one a lane.
+//!
+//! Streams take lanes, longest first; all lanes advance to the end of the shortest; who is done leaves and
+//! the next stream takes the lane. Padding blocks run in the lanes like all others. Partial blocks and
+//! lengths are kept here, once for all block hashes.
+
+use super::pick::{Pick, Plan};
+use super::set::LaneSet;
+use super::vector::MAX_LANES;
+use crate::Digest;
+use crate::bank::{Bank, Pace, Part, Slot};
+use crate::block::{Kernel, LaneHash, State, digest};
+use crate::machine::Machine;
+use crate::stream::Carry;
+
+/// No part, no queue entry.
+const NONE: u32 = u32::MAX;
+
+/// Hashes any number of streams of one algorithm.
+pub(crate) struct LaneBank<A: LaneHash> {
+    pick: Pick<A::Kernel>,
+    streams: Vec<OpenStream<A::Kernel>>,
+    free: Vec<usize>,
+    /// The streams of the batch that wait for a lane; the last goes first.
+    queue: Vec<QueuedStream>,
+    /// For each part of the batch the next part of the same stream.
+    next: Vec<u32>,
+    cells: Vec<u8>,
+    occupancy: (u64, u64),
+}
+
+/// Makes a bank on the kernels that are cheapest here: what a registry row names.
+pub(crate) fn lanes<A: LaneHash>() -> Box<dyn Bank> {
+    Box::new(LaneBank::<A>::new(Pick::cheapest(Machine::detect().limit())))
+}
+
+/// Makes a bank by a plan; none if the CPU lacks what it names.
+pub(crate) fn planned<A: LaneHash>(plan: Plan) -> Option<Box<dyn Bank>> {
+    Some(Box::new(LaneBank::<A>::new(Pick::new(plan)?)))
+}
+
+/// One open stream.
+struct OpenStream<K: Kernel> {
+    state: State<K>,
+    /// Bytes that make no whole block yet.
+    carry: Carry,
+    /// Bytes of the message so far.
+    total: u64,
+    /// The padding has been hashed.
+    done: bool,
+    /// Where the stream stands in the queue of the present batch.
+    waiting: u32,
+}
+
+/// A stream that waits for a lane.
+#[derive(Clone, Copy)]
+struct QueuedStream {
+    stream: usize,
+    first: u32,
+    last: u32,
+    bytes: usize,
+}
+
+/// A stream that has a lane, and what it has yet to hash in this batch.
+#[derive(Clone, Copy)]
+struct LaneJob<'a> {
+    stream: usize,
+    part: u32,
+    rest: &'a [u8],
+    /// The last part of the message has been begun.
+    last: bool,
+}
+
+/// A batch whose parts are linked by stream.
+#[derive(Clone, Copy)]
+struct Batch<'a, 'b> {
+    parts: &'b [Part<'a>],
+    next: &'b [u32],
+}
+
+impl<A: LaneHash> LaneBank<A> {
+    fn new(pick: Pick<A::Kernel>) -> Self {
+        LaneBank {
+            pick,
+            streams: Vec::new(),
+            free: Vec::new(),
+            queue: Vec::new(),
+            next: Vec::new(),
+            cells: vec![0; LaneSet::<A::Kernel>::CELLS],
+            occupancy: (0, 0),
+        }
+    }
+
+    /// Links the parts by stream and queues the streams that have something to compress, longest last.
+    fn enqueue(&mut self, batch: &[Part<'_>]) {
+        self.next.clear();
+        self.next.resize(batch.len(), NONE);
+        self.queue.clear();
+        for (index, part) in batch.iter().enumerate() {
+            let index = index as u32;
+            let stream = &mut self.streams[part.slot.0];
+            if stream.waiting == NONE {
+                stream.waiting = self.queue.len() as u32;
+                let bytes = part.bytes.len();
+                self.queue.push(QueuedStream { stream: part.slot.0, first: index, last: index, bytes });
+            } else {
+                let waiting = &mut self.queue[stream.waiting as usize];
+                self.next[waiting.last as usize] = index;
+                waiting.last = index;
+                waiting.bytes += part.bytes.len();
+            }
+        }
+        for waiting in &self.queue {
+            self.streams[waiting.stream].waiting = NONE;
+        }
+        self.sort();
+    }
+
+    /// Longest last. What differs by less than half hardly matters, and like lengths sort fast.
+    fn sort(&mut self) {
+        let size = |waiting: &QueuedStream| (waiting.bytes / <A::Kernel as Kernel>::BLOCK).checked_ilog2();
+        if self.queue.len() > self.pick.lanes {
+            self.queue.sort_unstable_by_key(size);
+        }
+    }
+
+    /// Compresses to the shortest lane's end.
+    fn advance(&mut self, set: &mut LaneSet<'_, A::Kernel>) {
+        let blocks = set.shortest();
+        if let Some(runner) = self.pick.runner(set.len()) {
+            runner.run(set, blocks);
+            self.occupancy.0 += (set.len() * blocks) as u64;
+            self.occupancy.1 += (set.len().next_multiple_of(runner.lanes()) * blocks) as u64;
+        }
+    }
+
+    /// Hashes one stream to the end of its batch without lanes.
+    fn alone<'a>(&mut self, set: &mut LaneSet<'a, A::Kernel>, mut job: LaneJob<'a>, batch: Batch<'a, '_>) {
+        let lane = set.len() - 1;
+        loop {
+            let mut state = A::START;
+            set.state(lane, &mut state);
+            let blocks = set.rest(lane);
+            (self.pick.single.compress)(&mut state, blocks);
+            let count = (blocks.len() / <A::Kernel as Kernel>::BLOCK) as u64;
+            self.occupancy.0 += count;
+            self.occupancy.1 += count;
+            set.set_state(lane, &state);
+            if !self.streams[job.stream].supply::<A>(set, lane, &mut job, batch) {
+                set.state(lane, &mut self.streams[job.stream].state);
+                return set.remove(lane);
+            }
+        }
+    }
+}
+
+impl<K: Kernel> OpenStream<K> {
+    fn new(state: State<K>) -> Self {
+        OpenStream { state, carry: Carry::new(), total: 0, done: false, waiting: NONE }
+    }
+
+    /// Gives the lane the stream's next blocks; false if the batch has no more for it.
+    fn supply<'a, A: LaneHash<Kernel = K>>(
+        &mut self,
+        set: &mut LaneSet<'a, K>,
+        lane: usize,
+        job: &mut LaneJob<'a>,
+        batch: Batch<'a, '_>,
+    ) -> bool {
+        loop {
+            if self.whole::<A>(set, lane, job) {
+                return true;
+            }
+            if job.last {
+                return !std::mem::replace(&mut self.done, true) && self.tail::<A>(set, lane, job.rest);
+            }
+            self.carry.keep(job.rest);
+            let part = batch.next[job.part as usize];
+            if part == NONE {
+                return false;
+            }
+            self.take(job, part, batch);
+        }
+    }
+
+    /// Begins the next part.
+    fn take<'a>(&mut self, job: &mut LaneJob<'a>, index: u32, batch: Batch<'a, '_>) {
+        let part = &batch.parts[index as usize];
+        debug_assert!(!self.done, "a part after the last");
+        self.total += part.bytes.len() as u64;
+        *job = LaneJob { stream: job.stream, part: index, rest: part.bytes, last: part.last };
+    }
+
+    /// Gives the lane whole blocks from the partial block and the part; false if there are none.
+    fn whole<'a, A: LaneHash<Kernel = K>>(
+        &mut self,
+        set: &mut LaneSet<'a, K>,
+        lane: usize,
+        job: &mut LaneJob<'a>,
+    ) -> bool {
+        let (held, carried) = (A::PADDING.held(), self.carry.rest());
+        if carried.len() + job.rest.len() < K::BLOCK + held {
+            return false;
+        }
+        if carried.is_empty() {
+            let most = K::BLOCK * (u32::MAX as usize / 2);
+            let end = (job.rest.len() - held) / K::BLOCK * K::BLOCK;
+            let (blocks, rest) = job.rest.split_at(end.min(most));
+            job.rest = rest;
+            set.give(lane, blocks);
+        } else {
+            let (missing, rest) = job.rest.split_at(K::BLOCK - carried.len());
+            job.rest = rest;
+            let cell = set.cell(lane);
+            cell[..carried.len()].copy_from_slice(carried);
+            cell[carried.len()..K::BLOCK].copy_from_slice(missing);
+            self.carry.clear();
+            set.give_cell(lane, 1);
+        }
+        true
+    }
+
+    /// Gives the lane the message's last bytes and the padding.
+    fn tail<A: LaneHash<Kernel = K>>(&mut self, set: &mut LaneSet<'_, K>, lane: usize, rest: &[u8]) -> bool {
+        let carried = self.carry.rest();
+        let fill = carried.len() + rest.len();
+        let cell = set.cell(lane);
+        cell[..carried.len()].copy_from_slice(carried);
+        cell[carried.len()..fill].copy_from_slice(rest);
+        let blocks = A::PADDING.apply(cell, K::BLOCK, fill, self.total);
+        set.give_cell(lane, blocks);
+        if A::PADDING.held() > 0 {
+            set.state(lane, &mut self.state);
+            K::mark_last(&mut self.state, self.total);
+            set.set_state(lane, &self.state);
+        }
+        true
+    }
+}
+
+impl<A: LaneHash> Bank for LaneBank<A> {
+    fn open(&mut self) -> Slot {
+        let slot = self.free.pop().unwrap_or(self.streams.len());
+        if slot == self.streams.len() {
+            self.streams.push(OpenStream::new(A::START));
+        } else {
+            self.streams[slot] = OpenStream::new(A::START);
+        }
+        Slot(slot)
+    }
+
+    fn update(&mut self, parts: &[Part<'_>]) {
+        self.enqueue(parts);
+        let next = std::mem::take(&mut self.next);
+        let mut cells = std::mem::take(&mut self.cells);
+        self.hash(Batch { parts, next: &next }, &mut LaneSet::new(&mut cells));
+        self.next = next;
+        self.cells = cells;
+    }
+
+    fn close(&mut self, slot: Slot) -> Digest {
+        if !self.streams[slot.0].done {
+            self.update(&[Part { slot, bytes: &[], last: true }]);
+        }
+        self.free.push(slot.0);
+        digest::<A>(&self.streams[slot.0].state)
+    }
+
+    fn abandon(&mut self, slot: Slot) {
+        self.free.push(slot.0);
+    }
+
+    fn lanes(&self) -> usize {
+        self.pick.lanes
+    }
+
+    fn pace(&self) -> Pace {
+        self.pick.pace
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.pick.name
+    }
+
+    fn occupancy(&self) -> (u64, u64) {
+        self.occupancy
+    }
+}
+
+impl<A: LaneHash> LaneBank<A> {
+    /// Fill, advance, evict, until the batch is hashed.
+    fn hash<'a>(&mut self, batch: Batch<'a, '_>, set: &mut LaneSet<'a, A::Kernel>) {
+        let nobody = LaneJob { stream: 0, part: NONE, rest: &[], last: false };
+        let mut jobs = [nobody; MAX_LANES];
+        loop {
+            self.fill(batch, set, &mut jobs);
+            if set.len() == 0 {
+                return;
+            }
+            if self.pick.runner(set.len()).is_none() {
+                while set.len() > 0 {
+                    self.alone(set, jobs[set.len() - 1], batch);
+                }
+                continue;
+            }
+            self.advance(set);
+            self.evict(batch, set, &mut jobs);
+        }
+    }
+
+    /// Gives free lanes to waiting streams.
+    fn fill<'a>(&mut self, batch: Batch<'a, '_>, set: &mut LaneSet<'a, A::Kernel>, jobs: &mut [LaneJob<'a>]) {
+        while set.len() < self.pick.lanes {
+            let Some(waiting) = self.queue.pop() else { return };
+            let stream = &mut self.streams[waiting.stream];
+            let lane = set.add(&stream.state);
+            let job = &mut jobs[lane];
+            job.stream = waiting.stream;
+            stream.take(job, waiting.first, batch);
+            if !stream.supply::<A>(set, lane, job, batch) {
+                set.remove(lane);
+            }
+        }
+    }
+
+    /// Gives lanes that are at their end more blocks, or frees them.
+    fn evict<'a>(
+        &mut self,
+        batch: Batch<'a, '_>,
+        set: &mut LaneSet<'a, A::Kernel>,
+        jobs: &mut [LaneJob<'a>],
+    ) {
+        for lane in (0..set.len()).rev() {
+            if set.left(lane) > 0 {
+                continue;
+            }
+            let stream = &mut self.streams[jobs[lane].stream];
+            if !stream.supply::<A>(set, lane, &mut jobs[lane], batch) {
+                set.state(lane, &mut stream.state);
+                set.remove(lane);
+                jobs[lane] = jobs[set.len()];
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The portable instruction set: a register is one machine word. It runs everywhere.
+
+use super::vector::{Order, Simd, Task, Vector};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
+
+/// Token of the portable instruction set.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Simd for Portable {
+    type X32 = One<u32>;
+    type X64 = One<u64>;
+
+    fn detect() -> Option<Self> {
+        Some(Portable)
+    }
+
+    #[inline]
+    fn run<T: Task>(self, task: T) {
+        task.work();
+    }
+}
+
+/// One word.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct One<W>(W);
+
+macro_rules! one {
+    ($word:ty) => {
+        impl Add for One<$word> {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                One(self.0.wrapping_add(other.0))
+            }
+        }
+
+        impl BitXor for One<$word> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                One(self.0 ^ other.0)
+            }
+        }
+
+        impl BitAnd for One<$word> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                One(self.0 & other.0)
+            }
+        }
+
+        impl BitOr for One<$word> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                One(self.0 | other.0)
+            }
+        }
+
+        impl Not for One<$word> {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                One(!self.0)
+            }
+        }
+
+        impl Vector for One<$word> {
+            type Word = $word;
+            type Simd = Portable;
+            const COUNT: usize = 1;
+            const GROUP: usize = 1;
+
+            #[inline(always)]
+            fn splat(_: Portable, word: $word) -> Self {
+                One(word)
+            }
+
+            #[inline(always)]
+            fn load(_: Portable, words: &[$word]) -> Self {
+                One(words[0])
+            }
+
+            #[inline(always)]
+            fn store(self, words: &mut [$word]) {
+                words[0] = self.0;
+            }
+
+            #[inline(always)]
+            fn rotl(self, bits: u32) -> Self {
+                One(self.0.rotate_left(bits))
+            }
+
+            #[inline(always)]
+            fn shr(self, bits: u32) -> Self {
+                One(self.0 >> bits)
+            }
+
+            #[inline(always)]
+            unsafe fn gather(
+                _: Portable,
+                rows: *const *const u8,
+                at: usize,
+                order: Order,
+                out: *mut Self,
+                _: usize,
+            ) {
+                // SAFETY: the caller promises one row with a word at `at`, and room for one at `out`.
+                unsafe {
+                    let word = (*rows).add(at).cast::<$word>().read_unaligned();
+                    let word = match order {
+                        Order::Little => <$word>::from_le(word),
+                        Order::Big => <$word>::from_be(word),
+                    };
+                    out.write(One(word));
+                }
+            }
+        }
+    };
+}
+one!(u32);
+one!(u64);

@@ -1,0 +1,213 @@
+//! Registers whose lanes hold one word of many messages each.
+//!
+//! An algorithm is written once, generic over [`Vector`]; the registers of an instruction set are one file that
+//! implements [`Simd`] and [`Vector`]. Only a token that `detect` made can make a register value, so arithmetic
+//! on registers is safe code. [`Simd::run`] is the one door into code that is compiled for the instruction
+//! set; all that is called behind it must be `#[inline(always)]` and free of closures and iterator
+//! adaptors, which would be compiled without the instructions.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
+
+/// The most lanes that any register has: two AVX-512 registers of 32-bit words.
+pub(crate) const MAX_LANES: usize = 32;
+
+/// The registers of an instruction set; a value proves that this processor has it.
+pub(crate) trait Simd: Copy + Send + Sync + 'static {
+    /// A register of 32-bit words.
+    type X32: Vector<Word = u32, Simd = Self>;
+    /// A register of 64-bit words.
+    type X64: Vector<Word = u64, Simd = Self>;
+
+    /// The token, if the processor has the instructions.
+    fn detect() -> Option<Self>;
+
+    /// Does the task in code compiled for these instructions.
+    fn run<T: Task>(self, task: T);
+}
+
+/// Work for [`Simd::run`]. The implementation must be `#[inline(always)]`.
+pub(crate) trait Task {
+    /// Does it.
+    fn work(self);
+}
+
+/// The byte order of the words in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Least significant byte first.
+    Little,
+    /// Most significant byte first.
+    Big,
+}
+
+/// A machine word: what one lane holds.
+pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
+    /// The register that holds such words.
+    type Of<S: Simd>: Vector<Word = Self, Simd = S>;
+
+    /// The word's bytes.
+    fn put(self, order: Order, bytes: &mut [u8]);
+}
+
+macro_rules! word {
+    ($word:ty, $register:ident) => {
+        impl Word for $word {
+            type Of<S: Simd> = S::$register;
+
+            fn put(self, order: Order, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&match order {
+                    Order::Little => self.to_le_bytes(),
+                    Order::Big => self.to_be_bytes(),
+                });
+            }
+        }
+    };
+}
+word!(u32, X32);
+word!(u64, X64);
+
+/// One word of each of [`Vector::COUNT`] messages. Arithmetic wraps.
+pub(crate) trait Vector:
+    Copy
+    + Send
+    + Add<Output = Self>
+    + BitXor<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+{
+    /// What a lane holds.
+    type Word: Word;
+    /// The token of its instruction set.
+    type Simd: Simd;
+    /// How many messages.
+    const COUNT: usize;
+    /// How many words of each message [`Vector::gather`] loads.
+    const GROUP: usize;
+
+    /// The same word in all lanes.
+    fn splat(simd: Self::Simd, word: Self::Word) -> Self;
+
+    /// Lane i from `words[i]`.
+    fn load(simd: Self::Simd, words: &[Self::Word]) -> Self;
+
+    /// Lane i to `words[i]`.
+    fn store(self, words: &mut [Self::Word]);
+
+    /// Rotates left. `bits` must be a constant, more than 0 and less than the word has.
+    fn rotl(self, bits: u32) -> Self;
+
+    /// Shifts right. `bits` as in [`Vector::rotl`].
+    fn shr(self, bits: u32) -> Self;
+
+    /// Loads and transposes [`Vector::GROUP`] words of each message: word w of all messages goes to
+    /// `out[w * stride]`.
+    ///
+    /// # Safety
+    /// `rows` has [`Vector::COUNT`] pointers, each with GROUP words readable from byte `at`, at any
+    /// alignment; `out` can be written at those indices.
+    unsafe fn gather(
+        simd: Self::Simd,
+        rows: *const *const u8,
+        at: usize,
+        order: Order,
+        out: *mut Self,
+        stride: usize,
+    );
+
+    /// Rotates right.
+    #[inline(always)]
+    fn rotr(self, bits: u32) -> Self {
+        self.rotl(size_of::<Self::Word>() as u32 * 8 - bits)
+    }
+
+    /// Bits of `yes` where self has ones, else of `no`.
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        no ^ (self & (yes ^ no))
+    }
+
+    /// Each bit as most of the three have it.
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        // In SHA-2 the next call has `b ^ c` as `self ^ b`, so the compiler computes it once.
+        b ^ ((self ^ b) & (b ^ c))
+    }
+
+    /// `self ^ b ^ c`.
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
+
+    /// `self ^ (b | !c)`.
+    #[inline(always)]
+    fn xor_or_not(self, b: Self, c: Self) -> Self {
+        self ^ (b | !c)
+    }
+
+    /// `self ^ (!b & c)`.
+    #[inline(always)]
+    fn xor_not_and(self, b: Self, c: Self) -> Self {
+        self ^ (!b & c)
+    }
+}
+
+/// An array whose length its owner knows: kernels hold their state and block in one.
+pub(crate) trait Array<T: Copy + Send>: Copy + Send + AsRef<[T]> + AsMut<[T]> {
+    /// All elements alike.
+    fn splat(value: T) -> Self;
+}
+
+impl<T: Copy + Send, const N: usize> Array<T> for [T; N] {
+    #[inline(always)]
+    fn splat(value: T) -> Self {
+        [value; N]
+    }
+}
+
+/// Writes the block out once for each index, which is a constant in it: LLVM leaves long loops rolled,
+/// which costs 40 %.
+macro_rules! unroll {
+    ($i:ident in 0..5 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4) };
+    ($i:ident in 0..7 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6) };
+    ($i:ident in 0..8 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7) };
+    ($i:ident in 0..10 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9) };
+    ($i:ident in 0..16 $body:block) => {
+        $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    ($i:ident in 0..20 $body:block) => {
+        $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    };
+    (@ $i:ident $body:block $($n:literal)*) => {
+        $({
+            #[allow(non_upper_case_globals)]
+            const $i: usize = $n;
+            $body
+        })*
+    };
+}
+pub(crate) use unroll;
+
+/// The operators of a register type, each from one intrinsic.
+macro_rules! operators {
+    ($name:ident: $($trait:ident $method:ident $intrinsic:path),*; not $ones:expr, $xor:path) => {
+        $(impl std::ops::$trait for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: a register value exists only where `detect` saw the instructions.
+                $name(unsafe { $intrinsic(self.0, other.0) })
+            }
+        })*
+        impl std::ops::Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                // SAFETY: as for the other operators.
+                $name(unsafe { $xor(self.0, $ones) })
+            }
+        }
+    };
+}
+pub(crate) use operators;

@@ -1,0 +1,124 @@
+//! SHA-1, FIPS 180-4.
+
+mod single;
+#[cfg(target_arch = "x86_64")]
+mod x86_ahead;
+#[cfg(target_arch = "x86_64")]
+mod x86_sha;
+
+use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::lanes::costs::BuiltIn;
+use crate::lanes::vector::{Order, Vector, unroll};
+use crate::machine::Isa;
+use crate::path::{Path, Paths};
+use std::hint::black_box;
+
+/// The 160-bit hash.
+pub(crate) struct Sha1;
+
+impl BlockHash for Sha1 {
+    type Kernel = Compress;
+    const PADDING: Padding = Padding::BIG64;
+    const BYTES: usize = 20;
+    const START: [u32; 5] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+}
+
+/// Best first. The order was measured (2026-11) on a processor with SHA instructions and AVX-512 (Zen 4).
+static PATHS: Paths<[u32; 5]> = Paths::new(
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Shani, "x86 sha", x86_sha::compress),
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),
+    ],
+    single::compress,
+);
+
+/// Section 6.1.2, with the schedule kept in 16 words (6.1.3).
+pub(crate) struct Compress;
+
+impl Kernel for Compress {
+    type Word = u32;
+    type State<T: Copy + Send> = [T; 5];
+    type Block<T: Copy + Send> = [T; 16];
+    const ORDER: Order = Order::Big;
+
+    fn path(limit: Isa) -> Path<State<Self>> {
+        PATHS.best(limit)
+    }
+}
+
+impl LaneKernel for Compress {
+    const NAME: &'static str = "sha1";
+    const PLACE: usize = 1;
+    #[rustfmt::skip]
+    const COSTS: BuiltIn = BuiltIn {
+        with_avx512: (74, 34, [[74, 149], [118, 229], [118, 229], [122, 272], [143, 293], [0, 0]]),
+        up_to_avx2: (87, 38, [[87, 174], [137, 432], [137, 432], [141, 496], [0, 0], [0, 0]]),
+    };
+    const PAIRS: bool = true;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 5], block: &mut [V; 16]) {
+        let [mut a, mut b, mut c, mut d, mut e] = *state;
+        let k = black_box(&K);
+        macro_rules! step {
+            ($round:literal, $i:ident, $f:expr) => {
+                const T: usize = 20 * $round + $i;
+                if T >= 16 {
+                    let mixed = block[(T + 13) % 16].xor3(block[(T + 8) % 16], block[(T + 2) % 16]);
+                    block[T % 16] = (mixed ^ block[T % 16]).rotl(1);
+                }
+                let sum = (e + V::splat(simd, k[$round]) + block[T % 16]) + $f + a.rotl(5);
+                (a, b, c, d, e) = (sum, a, b.rotl(30), c, d);
+            };
+        }
+        unroll!(i in 0..20 { step!(0, i, b.choose(c, d)); });
+        unroll!(i in 0..20 { step!(1, i, b.xor3(c, d)); });
+        unroll!(i in 0..20 { step!(2, i, b.majority(c, d)); });
+        unroll!(i in 0..20 { step!(3, i, b.xor3(c, d)); });
+        *state = [state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e];
+    }
+}
+
+/// FIPS 180-4, 4.2.1: one for each 20 rounds.
+const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
+
+/// The digests of messages of one block each, all at once: for algorithms that are made of such.
+///
+/// # Panics
+/// If there is not one place for each message.
+pub fn sha1_of_blocks(messages: &[[u8; 64]], digests: &mut [[u8; 20]]) {
+    assert_eq!(messages.len(), digests.len());
+    let path = PATHS.best(Isa::WIDEST);
+    // The second block of such a message: a one, zeros, and its length in bits.
+    let mut padded = [0; 128];
+    (padded[64], padded[126]) = (0x80, 2);
+    for (message, digest) in messages.iter().zip(digests) {
+        let mut state = Sha1::START;
+        padded[..64].copy_from_slice(message);
+        (path.compress)(&mut state, &padded);
+        digest.copy_from_slice(state.map(u32::to_be_bytes).as_flattened());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn messages_of_one_block_have_their_digests() {
+        let messages = [[7; 64], std::array::from_fn(|i| i as u8), [0; 64]];
+        let mut digests = [[0; 20]; 3];
+        super::sha1_of_blocks(&messages, &mut digests);
+        let sha1 = crate::find("sha1").unwrap();
+        for (message, digest) in messages.iter().zip(&digests) {
+            assert_eq!(crate::hash(sha1, message).as_bytes(), digest);
+        }
+    }
+
+    #[test]
+    fn every_path_agrees() {
+        crate::path::assert_paths_agree(&super::PATHS, <super::Sha1 as super::BlockHash>::START, 64);
+    }
+}

@@ -1,0 +1,127 @@
+//! SHA-256 and SHA-224, FIPS 180-4.
+
+pub(crate) mod single;
+#[cfg(target_arch = "x86_64")]
+mod x86_ahead;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_sha;
+
+use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::lanes::costs::BuiltIn;
+use crate::lanes::vector::{Order, Vector, unroll};
+use crate::machine::Isa;
+use crate::path::{Pair, Path, Paths};
+use std::hint::black_box;
+
+/// The 256-bit hash.
+pub(crate) struct Sha256;
+
+impl BlockHash for Sha256 {
+    type Kernel = Compress;
+    const PADDING: Padding = Padding::BIG64;
+    const BYTES: usize = 32;
+    const START: [u32; 8] =
+        [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
+}
+
+/// The same with another start, cut to 224 bits.
+pub(crate) struct Sha224;
+
+impl BlockHash for Sha224 {
+    type Kernel = Compress;
+    const PADDING: Padding = Padding::BIG64;
+    const BYTES: usize = 28;
+    const START: [u32; 8] =
+        [0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4];
+}
+
+/// Best first. The order was measured (2026-11) on a processor with SHA instructions and AVX-512 (Zen 4).
+static PATHS: Paths<[u32; 8]> = Paths::new(
+    &[
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Shani, "x86 sha", x86_sha::compress),
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),
+    ],
+    single::compress,
+);
+
+/// Section 6.2.2, with the schedule kept in 16 words.
+pub(crate) struct Compress;
+
+impl Kernel for Compress {
+    type Word = u32;
+    type State<T: Copy + Send> = [T; 8];
+    type Block<T: Copy + Send> = [T; 16];
+    const ORDER: Order = Order::Big;
+
+    fn path(limit: Isa) -> Path<State<Self>> {
+        PATHS.best(limit)
+    }
+}
+
+impl LaneKernel for Compress {
+    const NAME: &'static str = "sha256";
+    const PLACE: usize = 2;
+    #[rustfmt::skip]
+    const COSTS: BuiltIn = BuiltIn {
+        with_avx512: (162, 35, [[162, 466], [351, 1035], [351, 1035], [271, 767], [275, 606], [0, 38]]),
+        up_to_avx2: (231, 41, [[231, 0], [465, 0], [465, 0], [352, 0], [0, 0], [0, 45]]),
+    };
+
+    #[cfg(target_arch = "x86_64")]
+    fn pair() -> Option<Pair<[u32; 8]>> {
+        Isa::Shani.present().then_some(x86_sha::pair)
+    }
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 8], block: &mut [V; 16]) {
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+        let k = black_box(&K);
+        macro_rules! steps {
+            ($first:literal) => {
+                unroll!(i in 0..16 {
+                    const T: usize = $first + i;
+                    if T >= 16 {
+                        let (new, old) = (block[(T + 14) % 16], block[(T + 1) % 16]);
+                        let new = new.rotr(17).xor3(new.rotr(19), new.shr(10));
+                        let old = old.rotr(7).xor3(old.rotr(18), old.shr(3));
+                        block[T % 16] = (block[T % 16] + block[(T + 9) % 16]) + old + new;
+                    }
+                    let sum = (h + V::splat(simd, k[T]) + block[T % 16]) + e.choose(f, g)
+                        + e.rotr(6).xor3(e.rotr(11), e.rotr(25));
+                    let mixed = a.rotr(2).xor3(a.rotr(13), a.rotr(22)) + a.majority(b, c);
+                    (a, b, c, d, e, f, g, h) = (sum + mixed, a, b, c, d + sum, e, f, g);
+                });
+            };
+        }
+        steps!(0);
+        steps!(16);
+        steps!(32);
+        steps!(48);
+        let [s0, s1, s2, s3, s4, s5, s6, s7] = *state;
+        *state = [s0 + a, s1 + b, s2 + c, s3 + d, s4 + e, s5 + f, s6 + g, s7 + h];
+    }
+}
+
+/// FIPS 180-4, 4.2.2.
+const K: [u32; 64] = [
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_path_agrees() {
+        crate::path::assert_paths_agree(&super::PATHS, <super::Sha256 as super::BlockHash>::START, 64);
+    }
+}

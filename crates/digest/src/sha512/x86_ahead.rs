@@ -1,0 +1,22 @@
+//! SHA-512 with schedules made ahead.
+
+#![allow(unsafe_code)]
+
+use super::{Compress, K, single};
+use crate::ahead::compress;
+use crate::ahead::rows::{Avx2x4, Avx512x4, Avx512x8Long};
+use crate::ahead::sha2::sha2_ahead;
+use crate::path::compiled_for;
+
+sha2_ahead!(Compress: u64, sha512, K, single::compress, 19 61 6, 1 8 7);
+
+compiled_for! { Avx2, "avx2,bmi1,bmi2":
+    /// For processors with AVX2, BMI1 and BMI2.
+    pub(super) avx2([u64; 8]) = compress::<Compress, Avx2x4, 32>;
+}
+compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
+    /// For processors with AVX-512, which have instructions that rotate and that combine three words.
+    pub(super) avx512([u64; 8]) = compress::<Compress, Avx512x4, 32>;
+    /// The same with 512 bits.
+    pub(super) avx512_wide([u64; 8]) = compress::<Compress, Avx512x8Long, 64>;
+}

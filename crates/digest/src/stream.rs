@@ -1,0 +1,115 @@
+//! One stream of a block hash: partial blocks are carried from part to part, whole ones are compressed at once.
+
+use crate::Digest;
+use crate::bank::Stream;
+use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest};
+use crate::machine::Isa;
+
+/// Bytes that are not compressed yet: a block at most.
+#[derive(Clone)]
+pub(crate) struct Carry {
+    bytes: [u8; MAX_BLOCK],
+    filled: usize,
+}
+
+impl Carry {
+    /// No bytes.
+    pub(crate) fn new() -> Self {
+        Carry { bytes: [0; MAX_BLOCK], filled: 0 }
+    }
+
+    /// Takes bytes; gives every run of whole blocks behind which at least `held` bytes follow to `take`, and keeps
+    /// the rest.
+    #[inline(always)]
+    pub(crate) fn feed(&mut self, block: usize, held: usize, mut bytes: &[u8], mut take: impl FnMut(&[u8])) {
+        if self.filled > 0 {
+            let wanted = bytes.len().min(block - self.filled);
+            self.keep(&bytes[..wanted]);
+            bytes = &bytes[wanted..];
+            if self.filled < block || bytes.len() < held {
+                return;
+            }
+            take(&self.bytes[..block]);
+            self.filled = 0;
+        }
+        let whole = bytes.len().saturating_sub(held) / block * block;
+        if whole > 0 {
+            take(&bytes[..whole]);
+        }
+        self.keep(&bytes[whole..]);
+    }
+
+    /// The bytes that wait.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.bytes[..self.filled]
+    }
+
+    /// Keeps more bytes: no more than a block with those that wait.
+    pub(crate) fn keep(&mut self, bytes: &[u8]) {
+        self.bytes[self.filled..self.filled + bytes.len()].copy_from_slice(bytes);
+        self.filled += bytes.len();
+    }
+
+    /// Forgets the bytes that wait.
+    pub(crate) fn clear(&mut self) {
+        self.filled = 0;
+    }
+}
+
+/// The streaming hash made of a [`BlockHash`].
+pub(crate) struct Blocks<A: BlockHash> {
+    state: State<A::Kernel>,
+    compress: fn(&mut State<A::Kernel>, &[u8]),
+    carry: Carry,
+    bytes: u64,
+}
+
+impl<A: BlockHash> Stream for Blocks<A> {
+    fn new() -> Self {
+        let path = A::Kernel::path(Isa::WIDEST);
+        Blocks { state: A::START, compress: path.compress, carry: Carry::new(), bytes: 0 }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.wrapping_add(bytes.len() as u64);
+        let (state, compress) = (&mut self.state, self.compress);
+        self.carry.feed(A::Kernel::BLOCK, A::PADDING.held(), bytes, |blocks| compress(state, blocks));
+    }
+
+    fn finish(&mut self) -> Digest {
+        let mut tail = [0; 2 * MAX_BLOCK];
+        let rest = self.carry.rest();
+        tail[..rest.len()].copy_from_slice(rest);
+        let blocks = A::PADDING.apply(&mut tail, A::Kernel::BLOCK, rest.len(), self.bytes);
+        A::Kernel::mark_last(&mut self.state, self.bytes);
+        (self.compress)(&mut self.state, &tail[..blocks * A::Kernel::BLOCK]);
+        digest::<A>(&self.state)
+    }
+
+    fn kernel() -> &'static str {
+        A::Kernel::path(Isa::WIDEST).name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Carry;
+
+    #[test]
+    fn carried_bytes_come_out_once_and_in_order() {
+        let message: Vec<u8> = (0..200).collect();
+        for (first, held) in (0..100).flat_map(|first| [(first, 0), (first, 1)]) {
+            for second in 0..100 {
+                let mut carry = Carry::new();
+                let mut seen = Vec::new();
+                for part in [&message[..first], &message[first..first + second], &message[first + second..]] {
+                    carry.feed(16, held, part, |blocks| seen.extend_from_slice(blocks));
+                    assert_eq!(seen.len() % 16, 0);
+                }
+                assert!(carry.rest().len() >= held);
+                seen.extend_from_slice(carry.rest());
+                assert_eq!(seen, message);
+            }
+        }
+    }
+}

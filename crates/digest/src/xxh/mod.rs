@@ -1,0 +1,64 @@
+//! The xxHash family with seed 0, by the crate twox-hash, which chooses instructions for XXH3 at run time by
+//! itself. Digests are in the canonical form: most significant byte first.
+
+mod long;
+
+use crate::Digest;
+use crate::bank::{Library, Stream};
+use crate::machine::Isa;
+pub(crate) use long::{Xxh3Portable, Xxh128Portable};
+use std::hash::Hasher;
+
+macro_rules! streams {
+    ($($(#[$doc:meta])* $name:ident: $hasher:path = $new:expr, $finish:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $name($hasher);
+        impl Stream for $name {
+            fn new() -> Self {
+                $name($new)
+            }
+            fn update(&mut self, bytes: &[u8]) {
+                self.0.write(bytes);
+            }
+            fn finish(&mut self) -> Digest {
+                Digest::new(&$finish(&self.0).to_be_bytes())
+            }
+            fn kernel() -> &'static str {
+                "twox-hash"
+            }
+        }
+    )*};
+}
+
+streams! {
+    /// XXH32.
+    Xxh32: twox_hash::XxHash32 = twox_hash::XxHash32::with_seed(0), twox_hash::XxHash32::finish_32;
+    /// XXH64.
+    Xxh64: twox_hash::XxHash64 = twox_hash::XxHash64::with_seed(0), Hasher::finish;
+    /// XXH3 with 64 bits.
+    Xxh3: twox_hash::xxhash3_64::Hasher = twox_hash::xxhash3_64::Hasher::new(), Hasher::finish;
+    /// XXH3 with 128 bits.
+    Xxh128: twox_hash::xxhash3_128::Hasher = twox_hash::xxhash3_128::Hasher::new(),
+        twox_hash::xxhash3_128::Hasher::finish_128;
+}
+
+impl Library for Xxh3 {
+    fn picks() -> Isa {
+        picks()
+    }
+}
+
+impl Library for Xxh128 {
+    fn picks() -> Isa {
+        picks()
+    }
+}
+
+/// Without AVX2 it picks SSE2, which all processors of the architecture have.
+fn picks() -> Isa {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        return Isa::Avx2;
+    }
+    if cfg!(target_arch = "aarch64") { Isa::Neon } else { Isa::Portable }
+}
