@@ -40,18 +40,18 @@ pub(crate) fn is_crowded(error: &io::Error) -> bool {
 
 /// The patience of somebody who has nothing open and can't open anything.
 #[derive(Debug)]
-pub struct Patience {
+pub struct FdLimitWait {
     closed: u64,
     since: Instant,
 }
 
-impl Default for Patience {
+impl Default for FdLimitWait {
     fn default() -> Self {
-        Patience { closed: CLOSED.load(Ordering::Relaxed), since: Instant::now() }
+        FdLimitWait { closed: CLOSED.load(Ordering::Relaxed), since: Instant::now() }
     }
 }
 
-impl Patience {
+impl FdLimitWait {
     /// Waits a moment, in which other readers may close what they have open. False if waiting is no use:
     /// no reader has anything open, or none has closed anything for a minute.
     pub fn wait(&mut self) -> bool {
@@ -59,7 +59,7 @@ impl Patience {
         let closed = CLOSED.load(Ordering::Relaxed);
         let open = OPENED.load(Ordering::Relaxed).saturating_sub(closed);
         if closed != self.closed {
-            *self = Patience { closed, since: Instant::now() };
+            *self = FdLimitWait { closed, since: Instant::now() };
         } else if open == 0 || self.since.elapsed() > PATIENCE {
             return false;
         }
@@ -74,7 +74,7 @@ pub(crate) fn patiently<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Resul
     loop {
         match call() {
             Err(error) if is_crowded(&error) => {
-                if !patience.get_or_insert_with(Patience::default).wait() {
+                if !patience.get_or_insert_with(FdLimitWait::default).wait() {
                     return Err(error);
                 }
             }

@@ -54,7 +54,7 @@ mod walk;
 pub use ahead::LookAhead;
 pub use aligned::AlignedBytes;
 pub use content::{Bytes, Content};
-pub use crowd::Patience;
+pub use crowd::FdLimitWait;
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Found, Meta, Origin, Skip};
 pub use error::{Error, Problem};

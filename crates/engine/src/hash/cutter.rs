@@ -1,10 +1,9 @@
-//! Cuts the bytes of a file, as they arrive, at every multiple of the piece's size.
+//! Cuts the bytes of a file at every multiple of the piece's size, as they arrive.
 
-use crate::event::{Digests, Found};
-use hashloom_manifest::{Piece, Record, Status};
+use hashloom_manifest::Piece;
 use std::ops::Range;
 
-/// Where the next byte falls.
+/// Cuts a file into pieces. It knows where in the file the next byte lies.
 #[derive(Debug, Clone)]
 pub(crate) struct Cutter {
     size: u64,
@@ -18,9 +17,7 @@ pub(crate) struct Cut {
     pub(crate) range: Range<usize>,
     /// The piece, as far as it has been seen.
     pub(crate) piece: Piece,
-    /// It is the first stretch of its piece.
-    pub(crate) starts: bool,
-    /// It is the last.
+    /// It is the last stretch of its piece.
     pub(crate) ends: bool,
 }
 
@@ -38,7 +35,7 @@ impl Cutter {
             cuts.push(self.stretch(at..at + taken, last && at + taken == length));
             at += taken;
         }
-        // A file may turn out to have ended only after all its bytes were cut.
+        // The end of a file may show only after all its bytes were cut.
         if length == 0 && last && !self.offset.is_multiple_of(self.size) {
             cuts.push(self.stretch(0..0, true));
         }
@@ -56,28 +53,10 @@ impl Cutter {
 
     fn stretch(&mut self, range: Range<usize>, last: bool) -> Cut {
         let into = self.offset % self.size;
-        let starts = into == 0;
         let length = into + range.len() as u64;
         let piece = Piece { offset: self.offset - into, length };
         self.offset += range.len() as u64;
-        Cut { range, piece, starts, ends: last || length == self.size }
-    }
-}
-
-/// The record of a piece.
-pub(crate) fn record(path: &[u8], piece: Piece, found: Found) -> Record {
-    let Found { digests: Digests { named: digests, likeness }, bad_blocks } = found;
-    Record {
-        path: path.into(),
-        size: Some(piece.length),
-        status: Status::Hashed,
-        reason: None,
-        piece: Some(piece),
-        mtime: None,
-        digests,
-        likeness,
-        bad_blocks,
-        label: None,
+        Cut { range, piece, ends: last || length == self.size }
     }
 }
 
@@ -92,7 +71,8 @@ mod tests {
         let mut open = false;
         for (index, length) in lengths.iter().enumerate() {
             for cut in cutter.cut(*length, index + 1 == lengths.len()) {
-                assert_eq!(cut.starts, !open, "a piece starts where none is open");
+                let starts = cut.piece.length == cut.range.len() as u64;
+                assert_eq!(starts, !open, "a piece starts where none is open");
                 open = !cut.ends;
                 if cut.ends {
                     found.push((cut.piece.offset, cut.piece.length));

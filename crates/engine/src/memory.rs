@@ -1,31 +1,33 @@
-//! How the memory of a run is cut up, and the buffers that relays share.
+//! How the memory of a run is divided, and the buffers that relays share.
 
 use crate::Plan;
 use hashloom_source::AlignedBytes;
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 /// Bytes of one read where memory allows: the fastest size of those measured (2026-11, 128 to 256 KiB
 /// reach 7.7 GB/s from the page cache on a core with 1 MiB of L2; 1 MiB and more is slower).
 const CHUNK: usize = 256 << 10;
 
 /// Bytes that one round of a worker reads: with 32 lanes 32 KiB of each file. Of 512 KiB, 1 MiB and 2 MiB
-/// this was the best on the whole (2026-11-21, Zen 4 with an L2 of 1 MiB), by a few per cent.
+/// this was the best on average, by a few per cent (2026-11-21, Zen 4 with an L2 of 1 MiB).
 const ARENA: usize = 1024 << 10;
 
-/// The least that either may be.
+/// The least bytes of a chunk or an arena.
 const LEAST: usize = 16 << 10;
 
-/// The most buffers for threads that only read, and the part of the memory that they may take.
-const HOLDS: usize = 64;
-const HOLDS_PART: usize = 4;
+/// The most buffers for threads that only read.
+const READ_BUFFERS: usize = 64;
 
-/// Bytes of a cache line: kernels load rows that start with one fastest.
+/// They may take one part in so many of the memory.
+const READ_BUFFERS_PART: usize = 4;
+
+/// Bytes of a cache line. Kernels load rows fastest that start at one.
 pub(crate) const LINE: usize = 64;
 
-/// The fewest chunks with which a relay reads ahead.
+/// A relay needs so many chunks to read ahead.
 const CHUNKS: usize = 3;
 
-/// How the memory of a run is cut up: an arena for each thread, and chunks for relays.
+/// How the memory of a run is divided: an arena for each thread, and chunks for relays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
     /// Bytes of each worker's arena.
@@ -36,41 +38,39 @@ pub(crate) struct Layout {
     pub(crate) chunks: usize,
     /// Bytes that all chunks of one relay may take together.
     relay: usize,
-    /// How many buffers, each as large as an arena, threads that only read may fill. None where the memory
-    /// is little.
-    pub(crate) holds: usize,
+    /// How many buffers, each as large as an arena, threads that only read may fill. 0 if there is little memory.
+    pub(crate) read_buffers: usize,
 }
 
 impl Layout {
     pub(crate) fn of(plan: &Plan) -> Self {
-        Layout::cut(plan.memory, plan.threads.get())
+        Layout::divide(plan.memory, plan.threads.get())
     }
 
-    fn cut(memory: usize, threads: usize) -> Self {
-        let ample = memory >= 2 * HOLDS_PART * Plan::least_memory(threads);
-        let for_holds = if ample { memory / HOLDS_PART } else { 0 };
+    fn divide(memory: usize, threads: usize) -> Self {
+        let ample = memory >= 2 * READ_BUFFERS_PART * Plan::least_memory(threads);
+        let for_readers = if ample { memory / READ_BUFFERS_PART } else { 0 };
         // The reader of a spinning disk ends as a worker.
         let workers = if ample { threads + 1 } else { threads };
-        let share = (memory - for_holds) / workers;
+        let share = (memory - for_readers) / workers;
         let arena = (share / 2).clamp(LEAST, ARENA);
         // Every worker may own a relay at the same moment, and all threads may help with one.
         let wanted = 2 * threads + 2;
         let left = share.saturating_sub(arena);
         let chunk = 1 << (left / wanted).clamp(LEAST, CHUNK).ilog2();
-        let holds = (for_holds / arena).min(HOLDS);
-        Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, holds }
+        let read_buffers = (for_readers / arena).min(READ_BUFFERS);
+        Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, read_buffers }
     }
 
-    /// As [`Layout::for_pieces`], for pieces that are never in memory as a whole: one of each lane, or fewer if
-    /// that gives every thread some; none if the size of a chunk is out of range.
+    /// As [`Layout::for_pieces`], for pieces that are never in memory as a whole: one for each lane, or fewer, so that
+    /// every thread gets some. `None` if the size of a chunk is out of range.
     pub(crate) fn for_strips(self, piece: u64, lanes: usize, size: u64, threads: usize) -> Option<Self> {
         let pieces = size.div_ceil(piece).div_ceil(threads as u64);
         let chunk = piece.checked_mul(pieces.clamp(1, lanes as u64))?;
         Some(Layout { chunk: usize::try_from(chunk).ok()?, ..self })
     }
 
-    /// Chunks that hold whole pieces, as many as there are lanes if memory allows; none if not even two
-    /// fit.
+    /// Chunks that hold whole pieces: as many as there are lanes, if memory allows. `None` if not even two fit.
     pub(crate) fn for_pieces(self, piece: u64, lanes: usize) -> Option<Self> {
         let piece = usize::try_from(piece).ok()?;
         let most = self.relay / CHUNKS / piece;
@@ -84,7 +84,7 @@ impl Layout {
     }
 }
 
-/// How a run would cut up its memory, for people: bytes and numbers of buffers.
+/// How a run would divide its memory, for people: bytes and numbers of buffers.
 #[derive(Debug, Clone, Copy)]
 pub struct Portions {
     /// Bytes that each thread has for files that are hashed side by side.
@@ -98,10 +98,10 @@ pub struct Portions {
 }
 
 impl Portions {
-    /// Of so many bytes for so many threads.
+    /// How this many bytes are divided for this many threads.
     pub fn of(memory: usize, threads: usize) -> Self {
-        let Layout { arena, chunk, chunks, holds, .. } = Layout::cut(memory, threads);
-        Portions { beside: arena, chunk, chunks, ahead: holds }
+        let Layout { arena, chunk, chunks, read_buffers, .. } = Layout::divide(memory, threads);
+        Portions { beside: arena, chunk, chunks, ahead: read_buffers }
     }
 }
 
@@ -114,16 +114,16 @@ impl Plan {
 
 /// Buffers of one size that are used again and again.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers(Mutex<Vec<AlignedBytes>>);
+pub(crate) struct BufferPool(Mutex<Vec<AlignedBytes>>);
 
-impl Buffers {
+impl BufferPool {
     pub(crate) fn take(&self, size: usize) -> AlignedBytes {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let kept = self.0.lock().pop();
         kept.unwrap_or_else(|| AlignedBytes::zeroed(size))
     }
 
     pub(crate) fn give(&self, buffer: AlignedBytes) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+        self.0.lock().push(buffer);
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn buffers_have_their_size_and_are_used_again() {
         for size in [1, LEAST, CHUNK, CHUNK + 1, 3 << 20] {
-            let buffers = Buffers::default();
+            let buffers = BufferPool::default();
             let mut buffer = buffers.take(size);
             buffer.fill(1);
             assert_eq!(buffer.len(), size);

@@ -1,26 +1,26 @@
-//! Pieces of which nothing but their own digests is wanted: a thread takes as many pieces as there are lanes,
+//! Pieces side by side, where nothing but their own digests is wanted. A thread takes as many pieces as there are lanes,
 //! reads the next strip of each, and hashes all strips at once while they are in its cache.
 
-use crate::buffers::LINE;
-use crate::comb::{Comb, Opened};
+use crate::hash::{PieceHasher, Row};
+use crate::memory::LINE;
 use hashloom_source::{Error, Reader};
 
-/// Bytes of all strips together: with those of the kernels they stay in a level 2 cache of 512 KiB.
-pub(crate) const STRIPS: usize = 256 << 10;
+/// Bytes of all strips together. With what the kernels need they fit into a level 2 cache of 512 KiB.
+const STRIPS: usize = 256 << 10;
 
-/// The least that a strip may be, however many lanes there are.
+/// The least bytes of a strip, however many lanes there are.
 const LEAST: usize = 8 << 10;
 
-/// Whole pieces beside each other in a file.
+/// The pieces of one chunk.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Group {
-    /// Its number, by which its digests are found.
-    pub(crate) index: u64,
+pub(super) struct Group {
+    /// The number of the chunk.
+    pub(super) index: u64,
     /// Where it starts in the file, and its bytes; the file's last piece may be shorter.
-    pub(crate) offset: u64,
-    pub(crate) bytes: u64,
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
     /// Bytes of a piece.
-    pub(crate) piece: u64,
+    pub(super) piece: u64,
 }
 
 impl Group {
@@ -34,14 +34,14 @@ impl Group {
         usize::try_from(self.piece).map_or(strip, |piece| strip.min(piece))
     }
 
-    /// From one row of the buffer to the next: rows a line apart from multiples of the page don't fight over
-    /// the same cache sets.
+    /// Bytes from one row of the buffer to the next. Rows that start at multiples of a page would compete for the same
+    /// cache sets.
     fn stride(self) -> usize {
         self.strip().next_multiple_of(LINE) + LINE
     }
 
     /// Bytes of buffer that it takes.
-    pub(crate) fn room(self) -> usize {
+    pub(super) fn room(self) -> usize {
         self.pieces() * self.stride()
     }
 
@@ -51,33 +51,37 @@ impl Group {
     }
 }
 
-/// Reads a group and hashes its pieces by every algorithm. The bytes read: fewer than the group has if the
+/// Reads a group and hashes its pieces by every hasher. Gives the bytes read. These are fewer than the group has if the
 /// file ended early; then there are no digests.
-pub(crate) fn sweep(combs: &[&Comb], reader: &Reader, group: Group, buffer: &mut [u8]) -> Result<u64, Error> {
-    let opened = combs.iter().filter_map(|comb| comb.open(group.offset, group.bytes));
-    let mut opened: Vec<Opened<'_>> = opened.collect();
-    let (strip, stride) = (group.strip() as u64, group.stride());
+pub(super) fn hash_group(
+    hashers: &[PieceHasher],
+    reader: &Reader,
+    group: Group,
+    buffer: &mut [u8],
+) -> Result<u64, Error> {
+    let opened = hashers.iter().map(|hasher| hasher.open(group.offset, group.bytes));
+    let mut opened: Vec<_> = opened.collect();
+    let (pieces, strip, stride) = (group.pieces(), group.strip(), group.stride());
     let mut read = 0;
-    for at in (0..group.length(0)).step_by(strip as usize) {
-        let mut rows = Vec::with_capacity(group.pieces());
-        for (number, row) in buffer.chunks_mut(stride).take(group.pieces()).enumerate() {
-            let length = group.length(number);
-            let wanted = strip.min(length.saturating_sub(at)) as usize;
+    for at in (0..group.length(0)).step_by(strip) {
+        let mut rows = Vec::with_capacity(pieces);
+        for (piece, row) in buffer.chunks_mut(stride).take(pieces).enumerate() {
+            let length = group.length(piece);
+            let wanted = (strip as u64).min(length.saturating_sub(at)) as usize;
             if wanted == 0 {
                 // A shorter piece has ended.
                 continue;
             }
-            let offset = group.offset + number as u64 * group.piece + at;
-            let got = reader.read_at(offset, &mut row[..wanted])?;
+            let got = reader.read_at(group.offset + piece as u64 * group.piece + at, &mut row[..wanted])?;
             read += got as u64;
             if got < wanted {
                 return Ok(read);
             }
-            rows.push((number, &row[..wanted], at + wanted as u64 == length));
+            rows.push(Row { piece, bytes: &row[..wanted], last: at + wanted as u64 == length });
         }
         opened.iter_mut().for_each(|opened| opened.update(&rows));
     }
-    opened.into_iter().for_each(|opened| opened.close(group.index));
+    opened.into_iter().for_each(|opened| opened.close_chunk(group.index));
     Ok(read)
 }
 

@@ -1,29 +1,29 @@
-//! The only reader of a spinning disk: takes many entries at once and reads them in the order in which they
-//! lie there, one file after another.
+//! The only reader of a spinning disk. It takes many entries at once and reads them in the order in which they lie on
+//! the disk, one file after another.
 //!
-//! A head that stays on one file reads at full rate; one that goes back and forth between the files of
-//! several threads spends its time under way.
+//! A disk's head that stays on one file reads at full rate. If it goes back and forth between the files of several
+//! threads, it spends its time moving.
 
+use super::loader::Loader;
+use super::open::open;
+use super::probe::Probed;
 use crate::Stats;
-use crate::conduct::conduct;
 use crate::event::Outcome;
-use crate::load::Loader;
-use crate::opening::open;
-use crate::probe::Probed;
-use crate::queue::{Batch, Large};
 use crate::relay::Role;
+use crate::task::{Batch, LargeFile};
+use crate::work::{RelayJob, run_relay};
 use hashloom_source::{Entry, Found};
 use std::time::Duration;
 
-/// Entries that are put into the order of the disk together. More save little: the files of one sweep lie
-/// close to each other already.
-const SWEEP: usize = 4096;
+/// Entries that are put into the order of the disk together. More would gain little: so many files lie close to each
+/// other already.
+const ENTRIES: usize = 4096;
 
-/// How long the walk may take to find as many.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// How long the walk may take to find so many.
+const WAIT: Duration = Duration::from_millis(50);
 
 /// The only reader of a device.
-pub(crate) struct Sweeper<'a> {
+pub(super) struct DiskOrderReader<'a> {
     loader: Loader<'a>,
 }
 
@@ -34,32 +34,32 @@ struct Placed {
     entry: Entry,
 }
 
-impl<'a> Sweeper<'a> {
-    pub(crate) fn new(loader: Loader<'a>) -> Self {
-        Sweeper { loader }
+impl<'a> DiskOrderReader<'a> {
+    pub(super) fn new(loader: Loader<'a>) -> Self {
+        DiskOrderReader { loader }
     }
 
     /// Reads until there is nothing left, or the files turn out to be in memory.
-    pub(crate) fn run(mut self) -> Stats {
-        let (shared, drive) = (self.loader.shared, self.loader.drive);
-        while !drive.has_enough_without(0, &shared.drives)
-            && let Some(batches) = shared.queue.take_sweep(drive.number, SWEEP, PATIENCE)
+    pub(super) fn run(mut self) -> Stats {
+        let (shared, device) = (self.loader.shared, self.loader.device);
+        while !device.has_enough_without(0, &shared.devices)
+            && let Some(batches) = shared.queue.take_many(device.number, ENTRIES, WAIT)
         {
-            self.sweep(batches);
+            self.read(batches);
         }
         self.loader.stats
     }
 
-    fn sweep(&mut self, batches: Vec<Batch>) {
+    fn read(&mut self, batches: Vec<Batch>) {
         let counts: Vec<u64> = batches.iter().map(|batch| batch.found.len() as u64).collect();
         let mut bytes = 0;
         for (index, placed) in self.place(batches).into_iter().enumerate() {
             bytes += self.file(placed, index % 64 == 0);
         }
-        self.loader.leave();
+        self.loader.hand_over();
         let queue = &self.loader.shared.queue;
         for (index, entries) in counts.into_iter().enumerate() {
-            queue.probed(entries, if index == 0 { bytes } else { 0 });
+            queue.batch_decided(entries, if index == 0 { bytes } else { 0 });
         }
     }
 
@@ -88,36 +88,35 @@ impl<'a> Sweeper<'a> {
         files
     }
 
-    fn file(&mut self, placed: Placed, look: bool) -> u64 {
-        match self.loader.probe(placed.number, placed.entry, look) {
+    fn file(&mut self, placed: Placed, check_cache: bool) -> u64 {
+        match self.loader.probe(placed.number, placed.entry, check_cache) {
             Some(Probed::Large(large)) => self.large(large),
-            Some(other) => self.loader.took(other),
+            Some(other) => self.loader.keep(other),
             None => 0,
         }
     }
 
     /// Reads a large file from its start to its end, while the workers hash it.
-    fn large(&mut self, large: Large) -> u64 {
-        let size = large.size;
+    fn large(&mut self, file: LargeFile) -> u64 {
+        let size = file.size;
         let shared = self.loader.shared;
-        shared.met(size);
-        let patient = shared.is_patient(&large);
-        let (number, entry, reader) = match large.reader {
-            Some(reader) if reader.seekable() && !patient => (large.number, large.entry, reader),
+        shared.count_bytes_met(size);
+        let deferred = shared.is_deferred(&file);
+        let (number, entry, reader) = match file.reader {
+            Some(reader) if reader.seekable() && !deferred => (file.number, file.entry, reader),
             _ => {
-                shared.postpone(large);
+                shared.postpone(file);
                 return size;
             }
         };
         // The workers get what there is, so that they don't wait for the end of this file.
-        self.loader.leave();
+        self.loader.hand_over();
+        let job = RelayJob { entry: &entry, reader, role: Role::Read };
         let mut pieces = Vec::new();
         let mut ready = |records: Vec<_>| pieces.extend(records);
-        let stats = &mut self.loader.stats;
-        let outcome = conduct(shared, &entry, reader, Role::Read, &mut || (), &mut ready, stats);
-        if let Some(outcome) = outcome {
+        if let Some(outcome) = run_relay(shared, job, &mut || (), &mut ready, &mut self.loader.stats) {
             self.loader.hashed(number, pieces, outcome);
-            self.loader.leave();
+            self.loader.hand_over();
         }
         size
     }

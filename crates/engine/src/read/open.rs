@@ -1,20 +1,20 @@
-//! Opening files, also when the system lets this process have no more of them open.
+//! Opening files, also when this process has as many open as the system allows.
 
 use hashloom_manifest::Piece;
-use hashloom_source::{Entry, Error, Patience, Reader, Reading};
+use hashloom_source::{Entry, Error, FdLimitWait, Reader, Reading};
 use std::ops::Range;
 
-/// Opens a file. None if too many are open and the caller holds some itself: it has to be done with these
-/// first. One that holds none waits for others to close theirs.
-pub(crate) fn open(entry: &Entry, reading: &Reading, holds: bool) -> Result<Option<Reader>, Error> {
-    let mut patience = None;
+/// Opens a file. If too many files are open, a caller that has some open itself gets `None`: it must close these first.
+/// A caller that has none waits until others close theirs.
+pub(crate) fn open(entry: &Entry, reading: &Reading, has_open: bool) -> Result<Option<Reader>, Error> {
+    let mut wait = None;
     loop {
         match Reader::open(entry, reading) {
             Err(error) if error.is_crowded() => {
-                if holds {
+                if has_open {
                     return Ok(None);
                 }
-                if !patience.get_or_insert_with(Patience::default).wait() {
+                if !wait.get_or_insert_with(FdLimitWait::default).wait() {
                     return Err(error);
                 }
             }
@@ -23,7 +23,7 @@ pub(crate) fn open(entry: &Entry, reading: &Reading, holds: bool) -> Result<Opti
     }
 }
 
-/// What of a range of the file could not be read and was hashed as zeros.
+/// The parts of a range of the file that could not be read and were hashed as zeros.
 pub(crate) fn bad_blocks(reader: &Reader, range: Range<u64>) -> Box<[Piece]> {
     let ranges = reader.bad_blocks(range).into_iter();
     ranges.map(|range| Piece { offset: range.start, length: range.end - range.start }).collect()

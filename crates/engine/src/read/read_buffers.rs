@@ -1,12 +1,12 @@
 //! Buffers that readers fill and workers empty. Their number bounds how far readers get ahead.
 
 use hashloom_source::AlignedBytes;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// A fixed number of buffers of one size.
 #[derive(Debug)]
-pub(crate) struct Holds {
+pub(crate) struct ReadBuffers {
     count: usize,
     size: usize,
     state: Mutex<State>,
@@ -16,19 +16,15 @@ pub(crate) struct Holds {
 #[derive(Debug)]
 struct State {
     free: Vec<AlignedBytes>,
-    /// Buffers that nobody has asked for yet.
+    /// How many were not allocated yet.
     unmade: usize,
     stopped: bool,
 }
 
-impl Holds {
+impl ReadBuffers {
     pub(crate) fn new(count: usize, size: usize) -> Self {
         let state = State { free: Vec::new(), unmade: count, stopped: false };
-        Holds { count, size, state: Mutex::new(state), returned: Condvar::new() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        ReadBuffers { count, size, state: Mutex::new(state), returned: Condvar::new() }
     }
 
     /// Whether there are any at all.
@@ -36,13 +32,13 @@ impl Holds {
         self.count > 0
     }
 
-    /// A buffer, once there is one, and how long that took; none when the run is over.
+    /// Waits for a buffer. Gives it and the time that this took; `None` when the run is over.
     pub(crate) fn take(&self) -> Option<(AlignedBytes, Duration)> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let mut start = None;
         while state.free.is_empty() && state.unmade == 0 && !state.stopped {
             start.get_or_insert_with(Instant::now);
-            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.returned.wait(&mut state);
         }
         if state.stopped {
             return None;
@@ -56,13 +52,13 @@ impl Holds {
     }
 
     pub(crate) fn give(&self, buffer: AlignedBytes) {
-        self.lock().free.push(buffer);
+        self.state.lock().free.push(buffer);
         self.returned.notify_one();
     }
 
-    /// Nobody gets a buffer any more.
+    /// Ends the run: nobody gets a buffer any more.
     pub(crate) fn stop(&self) {
-        self.lock().stopped = true;
+        self.state.lock().stopped = true;
         self.returned.notify_all();
     }
 }
@@ -75,25 +71,25 @@ mod tests {
 
     #[test]
     fn there_are_only_so_many() {
-        let holds = Arc::new(Holds::new(2, 10));
-        let (first, _) = holds.take().unwrap();
-        let (_second, _) = holds.take().unwrap();
+        let buffers = Arc::new(ReadBuffers::new(2, 10));
+        let (first, _) = buffers.take().unwrap();
+        let (_second, _) = buffers.take().unwrap();
         let waiter = thread::spawn({
-            let holds = Arc::clone(&holds);
-            move || holds.take().map(|(buffer, _)| buffer.len())
+            let buffers = Arc::clone(&buffers);
+            move || buffers.take().map(|(buffer, _)| buffer.len())
         });
-        holds.give(first);
+        buffers.give(first);
         assert_eq!(waiter.join().unwrap(), Some(10));
     }
 
     #[test]
     fn the_end_wakes_those_who_wait() {
-        let holds = Arc::new(Holds::new(0, 10));
+        let buffers = Arc::new(ReadBuffers::new(0, 10));
         let waiter = thread::spawn({
-            let holds = Arc::clone(&holds);
-            move || holds.take().is_none()
+            let buffers = Arc::clone(&buffers);
+            move || buffers.take().is_none()
         });
-        holds.stop();
+        buffers.stop();
         assert!(waiter.join().unwrap());
     }
 }

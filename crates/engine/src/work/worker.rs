@@ -1,73 +1,66 @@
 //! A thread that reads and hashes: rounds of many files in flight, or a relay.
 
-use crate::banks::{Banks, Feed};
-use crate::buffers::LINE;
-use crate::conduct::conduct;
+use super::flight::Flight;
+use super::hand::BatchInHand;
+use super::run_relay::{RelayJob, run_relay};
 use crate::event::Outcome;
-use crate::flight::Flight;
-use crate::load::Load;
-use crate::opening::open;
-use crate::order::Message;
-use crate::probe::{Looking, Probed, is_cached, probe};
-use crate::queue::{Appetite, Batch, Large, Task};
-use crate::readers;
-use crate::relay::{Relay, Role, Spent};
+use crate::hash::{Feed, Hashers};
+use crate::memory::LINE;
+use crate::panic_guard::PanicGuard;
+use crate::queue::{TakePolicy, Task};
+use crate::read::{ProbeOptions, Probed, is_cached, open, probe};
+use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::{PIECES_HELD, Shared};
+use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
 use crate::{Live, Plan, Stats};
 use hashloom_source::{AlignedBytes, Entry, Found, Io, Reader};
 use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 /// A file of fewer chunks than this is not worth a relay.
 const RELAY_CHUNKS: u64 = 4;
 
-/// How much of a large file that is not in memory the kernel is asked to read while others of the same round
-/// are opened. It goes on by itself from there.
+/// How much of a large file that is not in memory the kernel is asked to read in advance, while other files of the same
+/// round are opened. After that it goes on by itself.
 const AHEAD: u64 = 8 << 20;
 
-/// Takes the messages of a round; false ends the worker.
-pub(crate) type Send<'a> = dyn FnMut(Vec<Message>) -> bool + 'a;
+/// Hashes until nothing is left to do.
+pub(crate) fn work(shared: &Arc<Shared>, sender: Option<SyncSender<Vec<Message>>>) {
+    let Some(sender) = sender else { return };
+    let _guard = PanicGuard(shared);
+    let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
+    let stats = Worker::new(shared, &mut send).run();
+    shared.count(&stats);
+    shared.close_results();
+}
 
 /// A thread that reads and hashes.
 pub(crate) struct Worker<'a> {
     shared: &'a Arc<Shared>,
-    send: &'a mut Send<'a>,
-    banks: Banks,
+    send: &'a mut SendResults<'a>,
+    hashers: Hashers,
     arena: AlignedBytes,
     flights: Vec<Flight>,
     /// What a reader has read, and its files, for the next round.
-    load: Option<Load>,
-    loaded: Vec<Flight>,
-    /// The rest of a batch.
-    batch: std::vec::IntoIter<Found>,
-    /// The numbers of the batch's first entry and of its next one.
-    first: u64,
-    next: u64,
-    /// How many entries the batch had, and the bytes of its files so far.
-    entries: u64,
-    bytes: u64,
-    /// The queue waits for what becomes of the batch.
-    undecided: bool,
+    loaded: Option<LoadedFiles>,
+    loaded_flights: Vec<Flight>,
+    batch: BatchInHand,
     messages: Vec<Message>,
     stats: Stats,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shared: &'a Arc<Shared>, send: &'a mut Send<'a>) -> Self {
+    pub(crate) fn new(shared: &'a Arc<Shared>, send: &'a mut SendResults<'a>) -> Self {
         Worker {
             shared,
             send,
-            banks: Banks::new(&shared.plan),
+            hashers: Hashers::new(&shared.plan),
             arena: AlignedBytes::default(),
             flights: Vec::new(),
-            load: None,
-            loaded: Vec::new(),
-            batch: Vec::new().into_iter(),
-            first: 0,
-            next: 0,
-            entries: 0,
-            bytes: 0,
-            undecided: false,
+            loaded: None,
+            loaded_flights: Vec::new(),
+            batch: BatchInHand::default(),
             messages: Vec::new(),
             stats: Stats::default(),
         }
@@ -85,44 +78,42 @@ impl<'a> Worker<'a> {
 
     /// What this worker counted.
     fn sum(self) -> Stats {
-        let (used, offered) = self.banks.occupancy();
         let mut stats = self.stats;
-        stats.lanes_used += used;
-        stats.lanes_offered += offered;
+        stats.add_lanes(self.hashers.occupancy());
         stats
     }
 
-    /// Works through one batch and nothing else: no thread need be started for a small one.
+    /// Works through one batch and nothing else: a small one needs no other thread.
     pub(crate) fn run_batch(mut self, batch: Batch) -> Stats {
         self.start(batch);
-        while self.batch.len() > 0 && self.round() {}
+        while !self.batch.is_empty() && self.round() {}
         self.sum()
     }
 
     /// Fills the lanes with large files; false when there is nothing to do any more.
     fn admit(&mut self) -> bool {
-        let lanes = self.banks.lanes();
+        let lanes = self.hashers.lanes();
         let enough = if lanes == 1 { self.shared.plan.threads.get() } else { 2 * lanes };
         loop {
-            let stocked = self.undecided || self.load.is_some();
+            let stocked = self.batch.is_undecided() || self.loaded.is_some();
             let busy = stocked || !self.flights.is_empty();
-            let appetite = match stocked {
+            let policy = match stocked {
                 _ if self.flights.len() >= lanes => return true,
-                true => Appetite::Large,
-                false if busy => Appetite::More,
-                false => Appetite::Any,
+                true => TakePolicy::Large,
+                false if busy => TakePolicy::More,
+                false => TakePolicy::Any,
             };
             let start = Instant::now();
-            let task = self.shared.queue.take(appetite, enough);
+            let task = self.shared.queue.take(policy, enough);
             if !busy {
                 self.stats.waiting_for_files += start.elapsed();
             }
             match task {
                 Some(Task::Batch(batch)) => self.start(batch),
-                Some(Task::Load(load)) => self.take(load),
-                Some(Task::Large(large)) => {
-                    if !self.large(large) {
-                        // What it holds open has to be done with first.
+                Some(Task::Loaded(loaded)) => self.take(loaded),
+                Some(Task::Large(file)) => {
+                    if !self.large(file) {
+                        // It must close what it has open first.
                         return true;
                     }
                 }
@@ -133,33 +124,33 @@ impl<'a> Worker<'a> {
     }
 
     fn start(&mut self, batch: Batch) {
+        self.need_arena();
+        self.batch = BatchInHand::new(batch);
+    }
+
+    fn need_arena(&mut self) {
         if self.arena.is_empty() {
             self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
         }
-        (self.first, self.next) = (batch.first, batch.first);
-        self.entries = batch.found.len() as u64;
-        self.batch = batch.found.into_iter();
-        self.undecided = true;
     }
 
     /// Takes what a reader has read.
-    fn take(&mut self, mut load: Load) {
-        self.messages.append(&mut load.messages);
-        let wanted = self.shared.wanted();
-        let banks = &mut self.banks;
-        self.loaded.extend(load.files.drain(..).map(|file| Flight::whole(file, wanted, banks)));
-        self.load = Some(load);
+    fn take(&mut self, mut loaded: LoadedFiles) {
+        self.messages.append(&mut loaded.messages);
+        let (plan, hashers) = (&self.shared.plan, &mut self.hashers);
+        self.loaded_flights.extend(loaded.files.drain(..).map(|file| Flight::whole(file, plan, hashers)));
+        self.loaded = Some(loaded);
     }
 
-    /// Reads the next part of every file in flight and small files beside them, hashes it all, and
-    /// settles what ended; false when nobody takes the results any more.
+    /// Reads the next part of every file in flight and small files beside them, hashes it all, and finishes the files
+    /// that ended; false when nobody takes the results any more.
     fn round(&mut self) -> bool {
         let start = Instant::now();
-        let loaded: usize = self.loaded.iter().map(Flight::bytes).sum();
+        let loaded: usize = self.loaded_flights.iter().map(Flight::bytes).sum();
         let read = loaded + self.read();
         let middle = Instant::now();
         self.hash();
-        self.settle();
+        self.finish_flights();
         let end = Instant::now();
         self.stats.reading += middle - start;
         self.stats.hashing += end - middle;
@@ -168,7 +159,7 @@ impl<'a> Worker<'a> {
     }
 
     fn flush(&mut self) -> bool {
-        let done = self.messages.iter().filter(|message| matches!(message, Message::Done(..))).count();
+        let done = self.messages.iter().filter(|message| message.is_done()).count();
         Live::add(&self.shared.live.files_done, done as u64);
         self.messages.is_empty() || (self.send)(std::mem::take(&mut self.messages))
     }
@@ -178,14 +169,12 @@ impl<'a> Worker<'a> {
         let (mut at, mut read) = (0, 0);
         if !self.flights.is_empty() {
             // Half of the arena is for small files, if there are any.
-            let share = self.shared.layout.arena / if self.batch.len() > 0 { 2 } else { 1 };
+            let share = self.shared.layout.arena / if self.batch.is_empty() { 1 } else { 2 };
             let room = (share / self.flights.len()).min(self.shared.layout.chunk);
             (at, read) = self.read_flights(room);
         }
         while at < self.arena.len() {
-            let Some(found) = self.batch.next() else { break };
-            let number = self.next;
-            self.next += 1;
+            let Some((number, found)) = self.batch.next() else { break };
             match found {
                 Found::File(entry) => {
                     let got = self.probe(number, entry, at);
@@ -196,9 +185,8 @@ impl<'a> Worker<'a> {
                 Found::Failed(error) => self.done(number, Outcome::failed(error)),
             }
         }
-        if self.undecided && self.batch.len() == 0 {
-            self.undecided = false;
-            self.shared.queue.probed(self.entries, std::mem::take(&mut self.bytes));
+        if let Some((entries, bytes)) = self.batch.decide() {
+            self.shared.queue.batch_decided(entries, bytes);
         }
         read
     }
@@ -207,12 +195,12 @@ impl<'a> Worker<'a> {
         self.messages.push(Message::Done(number, outcome));
     }
 
-    /// Reads the next part of every file in flight, each into so much room: where the arena is free behind
-    /// them, and the bytes.
+    /// Reads the next part of every file in flight, each into so much room. Gives the first byte of the arena that is
+    /// free then, and the bytes read.
     fn read_flights(&mut self, room: usize) -> (usize, usize) {
         let page = self.shared.plan.reading.alignment();
-        // Rows a line apart from multiples of the page don't fight over the same cache sets. Direct reads go
-        // into whole pages, if there is room for them.
+        // Rows that start at multiples of a page would compete for the same cache sets. Direct reads need whole pages, if
+        // there is room for them.
         let (unit, gap) = if page > LINE && room >= 2 * page { (page, 0) } else { (LINE, LINE) };
         let room = room / unit * unit - gap;
         let (mut at, mut index, mut read) = (0, 0, 0);
@@ -225,7 +213,7 @@ impl<'a> Worker<'a> {
                 }
                 Err(error) => {
                     let flight = self.flights.swap_remove(index);
-                    flight.fail(error, &mut self.banks, &mut self.messages);
+                    flight.fail(error, &mut self.hashers, &mut self.messages);
                 }
             }
         }
@@ -234,28 +222,27 @@ impl<'a> Worker<'a> {
 
     /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
     fn probe(&mut self, number: u64, entry: Entry, at: usize) -> usize {
-        let look = number == self.first;
+        let check_cache = self.batch.is_first(number);
         let device = entry.device;
-        let path = look.then(|| entry.path.clone());
-        let looking = Looking { small: self.shared.small(), look, holds: !self.flights.is_empty() };
+        let path = check_cache.then(|| entry.path.clone());
+        let options =
+            ProbeOptions { small: self.shared.small(), check_cache, has_open: !self.flights.is_empty() };
         let room = &mut self.arena[at..];
-        let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, looking);
+        let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, options);
         if let (Some(cached), Some(path)) = (cached, path) {
-            self.saw(device, &path, cached);
+            self.note_cached(device, &path, cached);
             self.leave_to_reader(device);
         }
         match probed {
             Probed::Small(file) => {
-                self.shared.met(file.meta.size);
-                self.bytes += file.meta.size;
+                self.count_bytes(file.meta.size);
                 let read = file.range.len();
-                self.flights.push(Flight::whole(file, self.shared.wanted(), &mut self.banks));
+                self.flights.push(Flight::whole(file, &self.shared.plan, &mut self.hashers));
                 read
             }
-            Probed::Large(large) => {
-                self.shared.met(large.size);
-                self.bytes += large.size;
-                self.shared.postpone(large);
+            Probed::Large(file) => {
+                self.count_bytes(file.size);
+                self.shared.postpone(file);
                 0
             }
             Probed::Failed(number, error) => {
@@ -265,34 +252,38 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Counts the bytes of a file in the batch.
+    fn count_bytes(&mut self, size: u64) {
+        self.shared.count_bytes_met(size);
+        self.batch.add_bytes(size);
+    }
+
     /// Gives the rest of the batch back if the device has a reader of its own by now.
     fn leave_to_reader(&mut self, device: u64) {
-        if self.batch.len() > 0 && self.shared.queue.is_reserved(device) {
-            self.entries -= self.batch.len() as u64;
-            let found = std::mem::take(&mut self.batch).collect();
-            self.shared.queue.give_back(Batch { first: self.next, found, device });
+        if !self.batch.is_empty() && self.shared.queue.is_reserved(device) {
+            self.shared.queue.give_back(self.batch.split(device));
         }
     }
 
     /// Notes whether a file was in memory. If not, others are to read ahead on its device.
-    fn saw(&self, device: u64, path: &[u8], cached: bool) {
-        let drive = self.shared.drives.get(device);
-        drive.saw(cached);
+    fn note_cached(&self, device: u64, path: &[u8], cached: bool) {
+        let device = self.shared.devices.get(device);
+        device.note_cached(cached);
         if !cached {
-            readers::wake(self.shared, &drive, path);
+            self.shared.wake_readers(&device, path);
         }
     }
 
     /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open.
-    fn large(&mut self, large: Large) -> bool {
-        let Large { number, entry, size, reader } = large;
-        let holds = !self.flights.is_empty();
-        let opened =
-            reader.map_or_else(|| open(&entry, &self.shared.plan.reading, holds), |reader| Ok(Some(reader)));
-        let reader = match opened {
-            Ok(Some(reader)) => reader,
+    fn large(&mut self, file: LargeFile) -> bool {
+        let LargeFile { number, entry, size, reader } = file;
+        let has_open = !self.flights.is_empty();
+        let reading = &self.shared.plan.reading;
+        let opened = reader.map_or_else(|| open(&entry, reading, has_open), |reader| Ok(Some(reader)));
+        match opened {
+            Ok(Some(reader)) => self.large_opened(number, entry, size, reader),
             Ok(None) => {
-                self.shared.queue.push_large(Large { number, entry, size, reader: None });
+                self.shared.queue.push_large(LargeFile { number, entry, size, reader: None });
                 self.shared.queue.decided();
                 return false;
             }
@@ -300,35 +291,34 @@ impl<'a> Worker<'a> {
                 self.shared.queue.decided();
                 self.done(number, Outcome::failed(error));
                 self.flush();
-                return true;
             }
-        };
-        let seekable = reader.seekable();
-        let cold = seekable && self.is_cold(&entry, &reader);
-        // One that too many open files kept from being looked at was not counted yet.
-        let late = if size == 0 { reader.meta().size } else { 0 };
-        self.shared.met(late);
-        let alone = self.shared.drives.is_alone(&self.shared.drives.get(entry.device));
-        if self.is_long(size + late) || !seekable || alone {
-            self.relay(number, &entry, reader);
-        } else {
-            self.shared.queue.decided();
-            if self.arena.is_empty() {
-                self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
-            }
-            if cold && self.shared.plan.reading.io != Io::Direct {
-                reader.will_need(0, size.min(AHEAD));
-            }
-            let wanted = self.shared.wanted();
-            self.flights.push(Flight::new(number, entry.path, reader, wanted, &mut self.banks));
         }
         true
+    }
+
+    fn large_opened(&mut self, number: u64, entry: Entry, size: u64, reader: Reader) {
+        let seekable = reader.seekable();
+        let cold = seekable && self.is_cold(&entry, &reader);
+        // If too many open files kept it from being looked at, its bytes were not counted yet.
+        let late = if size == 0 { reader.meta().size } else { 0 };
+        self.shared.count_bytes_met(late);
+        let one_reader = self.shared.devices.has_one_reader(&self.shared.devices.get(entry.device));
+        if self.is_long(size + late) || !seekable || one_reader {
+            return self.relay(number, &entry, reader);
+        }
+        self.shared.queue.decided();
+        self.need_arena();
+        if cold && self.shared.plan.reading.io != Io::Direct {
+            reader.will_need(0, size.min(AHEAD));
+        }
+        let flight = Flight::new(number, entry.path, reader, &self.shared.plan, &mut self.hashers);
+        self.flights.push(flight);
     }
 
     fn is_cold(&self, entry: &Entry, reader: &Reader) -> bool {
         let cached = is_cached(reader, &self.shared.plan.reading);
         if let Some(cached) = cached {
-            self.saw(entry.device, &entry.path, cached);
+            self.note_cached(entry.device, &entry.path, cached);
         }
         cached == Some(false)
     }
@@ -344,8 +334,8 @@ impl<'a> Worker<'a> {
             return false;
         }
         let rest = self.shared.queue.bytes_left() + size;
-        let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.banks.slowdown();
-        self.banks.lanes() == 1 || piece.is_some() || straggles
+        let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.hashers.slowdown();
+        self.hashers.lanes() == 1 || piece.is_some() || straggles
     }
 
     fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
@@ -362,7 +352,8 @@ impl<'a> Worker<'a> {
             }
         };
         let mut opened = || shared.queue.decided();
-        let outcome = conduct(shared, entry, reader, Role::Any, &mut opened, &mut ready, &mut self.stats);
+        let job = RelayJob { entry, reader, role: Role::Any };
+        let outcome = run_relay(shared, job, &mut opened, &mut ready, &mut self.stats);
         let Some(outcome) = outcome else { return };
         if outcome.trouble.is_none() && !pieces.is_empty() {
             self.messages.push(Message::Pieces(number, pieces));
@@ -372,40 +363,40 @@ impl<'a> Worker<'a> {
     }
 
     fn help(&mut self, relay: &Arc<Relay>) {
-        let mut spent = Spent::default();
+        let mut spent = TimeSpent::default();
         let cancel = &self.shared.plan.cancel;
-        relay.help(&|| cancel.is_set() || self.shared.queue.calls(), &mut spent);
+        relay.help(&|| cancel.is_set() || self.shared.queue.needs_worker(), &mut spent);
         spent.add_to(&mut self.stats);
     }
 
     fn hash(&mut self) {
-        let flights = self.flights.iter_mut().chain(&mut self.loaded);
-        flights.for_each(|flight| flight.cut(&mut self.banks));
-        let mut batch: Vec<Feed<'_>> = Vec::with_capacity(self.flights.len() + self.loaded.len());
+        let flights = self.flights.iter_mut().chain(&mut self.loaded_flights);
+        flights.for_each(|flight| flight.cut(&mut self.hashers));
+        let mut batch: Vec<Feed<'_>> = Vec::with_capacity(self.flights.len() + self.loaded_flights.len());
         self.flights.iter().for_each(|flight| flight.feed(&self.arena, &mut batch));
-        if let Some(load) = &self.load {
-            self.loaded.iter().for_each(|flight| flight.feed(&load.buffer, &mut batch));
+        if let Some(loaded) = &self.loaded {
+            self.loaded_flights.iter().for_each(|flight| flight.feed(&loaded.buffer, &mut batch));
         }
-        self.banks.update(&batch);
-        let flights = self.flights.iter_mut().chain(&mut self.loaded);
-        flights.for_each(|flight| flight.close_pieces(&mut self.banks));
+        self.hashers.update(&batch);
+        let flights = self.flights.iter_mut().chain(&mut self.loaded_flights);
+        flights.for_each(|flight| flight.close_pieces(&mut self.hashers));
     }
 
-    fn settle(&mut self) {
+    fn finish_flights(&mut self) {
         let mut index = 0;
         while index < self.flights.len() {
             if self.flights[index].is_last() {
                 let flight = self.flights.swap_remove(index);
-                flight.settle(&mut self.banks, &mut self.messages);
+                flight.finish(&mut self.hashers, &mut self.messages);
             } else {
                 index += 1;
             }
         }
-        for flight in self.loaded.drain(..) {
-            flight.settle(&mut self.banks, &mut self.messages);
+        for flight in self.loaded_flights.drain(..) {
+            flight.finish(&mut self.hashers, &mut self.messages);
         }
-        if let Some(load) = self.load.take() {
-            self.shared.release(load.buffer);
+        if let Some(loaded) = self.loaded.take() {
+            self.shared.release(loaded.buffer);
         }
     }
 }
