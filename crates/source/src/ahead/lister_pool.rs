@@ -1,44 +1,45 @@
 //! The threads that list ahead, and what they share with the walk.
 
 use super::{Operand, directories, wanted};
-use crate::contents::Contents;
-use crate::list::Listing;
+use crate::list::ListOptions;
+use crate::listed_directory::ListedDirectory;
 use crate::sys::Links;
 use crate::walk::WalkOptions;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Enough requests in flight for every device that was measured; of the network ones none was slower with it.
+/// Enough requests in flight for every device that was measured. No network device was slower with so many.
 const THREADS: usize = 8;
 
 /// Bytes of a thread's stack: listing needs little.
 const STACK: usize = 256 << 10;
 
-/// Contents that are ready or being made, at most.
+/// Listings that are ready or under way, at most.
 const READY: usize = 64;
 
-/// Entries in contents that are ready: no further directory is begun above this.
+/// If listings that are ready have so many entries, no further directory is begun.
 const ENTRIES: usize = 200_000;
 
-/// A directory with more entries is left to the walk: it holds one such listing at a time, not one for each thread.
+/// A directory with more entries is left to the walk, which holds one such listing at a time, not one for each thread.
 const LONGEST: usize = 50_000;
 
-/// Of a directory that was listed ahead this many of its directories are offered at once; the walk offers the
-/// others when it gets there.
+/// So many directories in a directory that was listed ahead are offered at once. The walk offers the others when it gets
+/// there.
 const CHILDREN: usize = 64;
 
 /// Paths that wait, at most.
 const WAITING: usize = 1024;
 
-/// A path with a slash behind.
+/// A path with a slash at the end.
 type Key = Box<[u8]>;
 
 /// The threads. They end by themselves when this is dropped, and nobody waits for them: one may hang in a dead
 /// network mount.
-pub(super) struct Crew(Arc<Shared>);
+pub(super) struct ListerPool(Arc<Shared>);
 
 struct Shared {
     options: Arc<WalkOptions>,
@@ -53,9 +54,9 @@ struct Shared {
 struct State {
     /// To be listed.
     waiting: BTreeSet<Key>,
-    /// Being listed, with the ticket of who does it.
+    /// Being listed, with the ticket of the thread that does it.
     busy: BTreeMap<Key, u64>,
-    done: BTreeMap<Key, io::Result<Contents>>,
+    done: BTreeMap<Key, io::Result<ListedDirectory>>,
     /// In all of `done`.
     entries: usize,
     operand: Operand,
@@ -71,9 +72,9 @@ struct Job<'a> {
     operand: Operand,
 }
 
-impl Crew {
+impl ListerPool {
     /// Starts the threads; as many as the system gives.
-    pub(super) fn start(options: &Arc<WalkOptions>) -> Crew {
+    pub(super) fn start(options: &Arc<WalkOptions>) -> ListerPool {
         let shared = Arc::new(Shared {
             options: Arc::clone(options),
             state: Mutex::default(),
@@ -87,24 +88,24 @@ impl Crew {
                 break;
             }
         }
-        Crew(shared)
+        ListerPool(shared)
     }
 
     pub(super) fn restart(&self, operand: Operand) {
-        let mut state = self.0.lock();
+        let mut state = self.0.state.lock();
         let tickets = state.tickets;
         *state = State { operand, tickets, ..State::default() };
     }
 
     /// Paths that wait to be listed.
     pub(super) fn waiting(&self) -> usize {
-        self.0.lock().waiting.len()
+        self.0.state.lock().waiting.len()
     }
 
     /// Directories that the walk will come to.
     pub(super) fn offer(&self, directories: Vec<Key>, most: usize, operand: Operand) {
         if !directories.is_empty() {
-            let mut state = self.0.lock();
+            let mut state = self.0.state.lock();
             state.operand = operand;
             state.offer(directories, most);
             drop(state);
@@ -112,23 +113,23 @@ impl Crew {
         }
     }
 
-    /// See [`super::Ahead::take`].
-    pub(super) fn take(&self, key: &Key) -> Option<io::Result<Contents>> {
-        let mut state = self.0.lock();
+    /// See [`super::ListAhead::take`].
+    pub(super) fn take(&self, key: &Key) -> Option<io::Result<ListedDirectory>> {
+        let mut state = self.0.state.lock();
         state.forget_before(key);
         state.waiting.remove(key);
-        state = self.0.wait_for(key, state);
-        let contents = state.done.remove(key);
-        state.entries -= entries(contents.as_ref());
+        self.0.wait_for(key, &mut state);
+        let listed = state.done.remove(key);
+        state.entries -= entries(listed.as_ref());
         drop(state);
         self.0.work.notify_one();
-        contents
+        listed
     }
 }
 
-impl Drop for Crew {
+impl Drop for ListerPool {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
+        let mut state = self.0.state.lock();
         *state = State { over: true, ..State::default() };
         drop(state);
         self.0.work.notify_all();
@@ -136,26 +137,22 @@ impl Drop for Crew {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits while a thread lists the directory. With a time limit the walk takes it over after that, and gives it
     /// the same time once more.
-    fn wait_for<'a>(&'a self, key: &Key, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait_for(&self, key: &Key, state: &mut MutexGuard<'_, State>) {
         let start = Instant::now();
         while state.busy.contains_key(key) {
             let left = self.options.timeout.map(|limit| limit.saturating_sub(start.elapsed()));
-            state = match left {
-                None => self.ready.wait(state).unwrap_or_else(PoisonError::into_inner),
+            match left {
+                None => self.ready.wait(state),
                 Some(Duration::ZERO) => {
                     state.busy.remove(key);
-                    return state;
                 }
-                Some(left) => self.ready.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
-            };
+                Some(left) => {
+                    self.ready.wait_for(state, left);
+                }
+            }
         }
-        state
     }
 
     fn work(&self) {
@@ -166,7 +163,7 @@ impl Shared {
 
     /// The next directory to list, when there is one. None when the walk is over.
     fn next(&self) -> Option<Job<'_>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             if state.over {
                 return None;
@@ -174,7 +171,7 @@ impl Shared {
             if let Some((key, ticket)) = state.begin() {
                 return Some(Job { shared: self, key, ticket, operand: state.operand });
             }
-            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.work.wait(&mut state);
         }
     }
 }
@@ -182,23 +179,23 @@ impl Shared {
 impl Job<'_> {
     fn run(self) {
         let options = &*self.shared.options;
-        // With the slash behind it a link would be followed.
+        // With the slash at its end a link would be followed.
         let path = &self.key[..self.key.len() - 1];
         let wanted = |id| wanted(id, options, self.operand);
-        let how = Listing { most: LONGEST, ..options.listing() };
-        let mut contents = Contents::list(path, Links::Stay, how, wanted);
-        if too_long(&contents) {
+        let list_options = ListOptions { most: LONGEST, ..options.list_options() };
+        let mut listed = ListedDirectory::list(path, Links::Stay, list_options, wanted);
+        if too_long(&listed) {
             return;
         }
-        let below = match &mut contents {
-            Ok(contents) => directories(&self.key, &mut contents.names, self.operand, options, CHILDREN),
+        let below = match &mut listed {
+            Ok(listed) => directories(&self.key, &mut listed.names, self.operand, options, CHILDREN),
             Err(_) => Vec::new(),
         };
         let some = !below.is_empty();
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         if state.busy.get(&self.key) == Some(&self.ticket) {
-            state.entries += entries(Some(&contents));
-            state.done.insert(self.key.clone(), contents);
+            state.entries += entries(Some(&listed));
+            state.done.insert(self.key.clone(), listed);
             state.offer(below, WAITING);
         }
         drop(state);
@@ -210,7 +207,7 @@ impl Job<'_> {
 
 impl Drop for Job<'_> {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         if state.busy.get(&self.key) == Some(&self.ticket) {
             state.busy.remove(&self.key);
         }
@@ -248,17 +245,17 @@ impl State {
             self.busy.pop_first();
         }
         while self.done.first_key_value().is_some_and(|(first, _)| first < key) {
-            let passed = self.done.pop_first().map(|(_, contents)| contents);
+            let passed = self.done.pop_first().map(|(_, listed)| listed);
             self.entries -= entries(passed.as_ref());
         }
     }
 }
 
-fn too_long(contents: &io::Result<Contents>) -> bool {
-    let error = contents.as_ref().ok().and_then(|contents| contents.error.as_ref());
+fn too_long(listed: &io::Result<ListedDirectory>) -> bool {
+    let error = listed.as_ref().ok().and_then(|listed| listed.error.as_ref());
     error.is_some_and(|error| error.kind() == io::ErrorKind::FileTooLarge && error.raw_os_error().is_none())
 }
 
-fn entries(contents: Option<&io::Result<Contents>>) -> usize {
-    contents.and_then(|contents| contents.as_ref().ok()).map_or(0, |contents| contents.names.len())
+fn entries(listed: Option<&io::Result<ListedDirectory>>) -> usize {
+    listed.and_then(|listed| listed.as_ref().ok()).map_or(0, |listed| listed.names.len())
 }

@@ -1,44 +1,44 @@
-//! How many files the readers of this process hold open, for when the system lets it open no more. The
-//! table of descriptors is the process's, and so are these counters.
+//! What to do when this process has as many files open as the system allows: wait until readers close some. The limit is
+//! the process's, and so are these counters.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Files that readers opened, and closed, so far.
+/// Files that readers have opened, and closed.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 static CLOSED: AtomicU64 = AtomicU64::new(0);
 
-/// How long nothing need be closed before waiting is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Waiting ends if nobody has closed a file for so long.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A place in the table of open files. Readers have one as long as they live.
+/// Counts one open file for as long as it lives. Every reader has one.
 #[derive(Debug)]
-pub(crate) struct Seat(());
+pub(crate) struct FdGuard(());
 
-impl Seat {
-    pub(crate) fn take() -> Seat {
+impl FdGuard {
+    pub(crate) fn new() -> FdGuard {
         OPENED.fetch_add(1, Ordering::Relaxed);
-        Seat(())
+        FdGuard(())
     }
 }
 
-impl Drop for Seat {
+impl Drop for FdGuard {
     fn drop(&mut self) {
         CLOSED.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Whether a call failed because this process, or the system, has too many files open: that goes away.
-pub(crate) fn is_crowded(error: &io::Error) -> bool {
+/// Whether a call failed because this process, or the system, has too many files open. That passes.
+pub(crate) fn is_fd_limit(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
-/// The patience of somebody who has nothing open and can't open anything.
+/// Waits for others to close files. Only for those who have nothing open themselves.
 #[derive(Debug)]
 pub struct FdLimitWait {
     closed: u64,
@@ -52,15 +52,15 @@ impl Default for FdLimitWait {
 }
 
 impl FdLimitWait {
-    /// Waits a moment, in which other readers may close what they have open. False if waiting is no use:
-    /// no reader has anything open, or none has closed anything for a minute.
+    /// Waits a moment, in which other readers may close files. False if waiting is no use: no reader has anything open, or
+    /// none has closed anything for a minute.
     pub fn wait(&mut self) -> bool {
-        // In this order: what was opened in between counts as open.
+        // In this order, so that a file that is opened in between counts as open.
         let closed = CLOSED.load(Ordering::Relaxed);
         let open = OPENED.load(Ordering::Relaxed).saturating_sub(closed);
         if closed != self.closed {
             *self = FdLimitWait { closed, since: Instant::now() };
-        } else if open == 0 || self.since.elapsed() > PATIENCE {
+        } else if open == 0 || self.since.elapsed() > LONGEST {
             return false;
         }
         thread::sleep(PAUSE);
@@ -69,12 +69,12 @@ impl FdLimitWait {
 }
 
 /// Repeats a call while too many files are open and readers close some.
-pub(crate) fn patiently<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    let mut patience = None;
+pub(crate) fn retry_at_fd_limit<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let mut wait = None;
     loop {
         match call() {
-            Err(error) if is_crowded(&error) => {
-                if !patience.get_or_insert_with(FdLimitWait::default).wait() {
+            Err(error) if is_fd_limit(&error) => {
+                if !wait.get_or_insert_with(FdLimitWait::default).wait() {
                     return Err(error);
                 }
             }
@@ -89,11 +89,11 @@ mod tests {
 
     #[test]
     fn a_call_is_repeated_while_files_are_closed() {
-        let mut seats: Vec<Seat> = (0..5).map(|_| Seat::take()).collect();
+        let mut guards: Vec<FdGuard> = (0..5).map(|_| FdGuard::new()).collect();
         let mut calls = 0;
-        let result = patiently(|| {
+        let result = retry_at_fd_limit(|| {
             calls += 1;
-            match seats.pop() {
+            match guards.pop() {
                 Some(_) => Err(io::Error::from_raw_os_error(libc::EMFILE)),
                 None => Ok(calls),
             }
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn other_errors_are_not_waited_for() {
         let mut calls = 0;
-        let result: io::Result<()> = patiently(|| {
+        let result: io::Result<()> = retry_at_fd_limit(|| {
             calls += 1;
             Err(io::Error::from_raw_os_error(libc::EACCES))
         });
