@@ -1,7 +1,7 @@
 //! What a run gives its caller.
 
-use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{Likeness, Named, Piece, Record, Status, Time};
+use crate::hash::Digests;
+use hashloom_manifest::{Piece, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Skip};
 
 /// One step of a run, as the sink sees it.
@@ -9,7 +9,7 @@ use hashloom_source::{Error, Meta, Problem, Skip};
 pub enum Event {
     /// A piece of a file, in order. The file's [`Event::Done`] follows its pieces.
     Piece(Record),
-    /// An entry is done.
+    /// The end of an entry.
     Done(Outcome),
 }
 
@@ -28,35 +28,23 @@ pub struct Outcome {
 /// Why a record has no digests.
 #[derive(Debug)]
 pub enum Trouble {
-    /// It was not to be read.
+    /// The plan says not to read it.
     Skipped(Skip),
     /// It could not be read, or changed.
     Failed(Error),
 }
 
-/// What was found of a file that was read.
-pub(crate) struct Found {
+/// What came of hashing a file or a piece.
+pub(crate) struct Hashed {
     pub(crate) digests: Digests,
-    /// What of it is zeros because it could not be read.
+    /// Parts that could not be read and were hashed as zeros.
     pub(crate) bad_blocks: Box<[Piece]>,
 }
 
 impl Outcome {
-    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, found: Found) -> Self {
+    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, hashed: Hashed) -> Self {
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
-        let Found { digests: Digests { named: digests, likeness }, bad_blocks } = found;
-        let record = Record {
-            path,
-            size: Some(size),
-            status: Status::Hashed,
-            reason: None,
-            piece: None,
-            mtime,
-            digests,
-            likeness,
-            bad_blocks,
-            label: None,
-        };
+        let record = Record { mtime, ..hashed_record(path, size, hashed) };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 
@@ -77,34 +65,12 @@ fn bare(path: Box<[u8]>, status: Status, reason: &str) -> Record {
     Record { reason: Some(reason.into()), ..Record::bare(path, status) }
 }
 
-/// All digests of a file or of a piece, in the order of the plan.
-#[derive(Debug, Default)]
-pub(crate) struct Digests {
-    pub(crate) named: Vec<Named>,
-    pub(crate) likeness: Vec<Likeness>,
+/// The record of a piece.
+pub(crate) fn piece_record(path: &[u8], piece: Piece, hashed: Hashed) -> Record {
+    Record { piece: Some(piece), ..hashed_record(path.into(), piece.length, hashed) }
 }
 
-/// One of them.
-#[derive(Debug)]
-pub(crate) enum Value {
-    Digest(Named),
-    Likeness(Likeness),
-}
-
-impl FromIterator<Value> for Digests {
-    fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
-        let mut digests = Digests::default();
-        for value in values {
-            match value {
-                Value::Digest(named) => digests.named.push(named),
-                Value::Likeness(likeness) => digests.likeness.push(likeness),
-            }
-        }
-        digests
-    }
-}
-
-/// A digest that is certain of its algorithm.
-pub(crate) fn named(algorithm: &'static Algorithm, digest: Digest) -> Named {
-    Named { algorithm, digest, guessed: false }
+fn hashed_record(path: Box<[u8]>, size: u64, hashed: Hashed) -> Record {
+    let Hashed { digests: Digests { named: digests, likeness }, bad_blocks } = hashed;
+    Record { size: Some(size), digests, likeness, bad_blocks, ..Record::bare(path, Status::Hashed) }
 }

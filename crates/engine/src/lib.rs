@@ -6,44 +6,31 @@
 //!                       └── large files, longest first ┘
 //! ```
 //!
-//! A worker keeps many files in flight, so that a bank with lanes can fill them: each round reads the
-//! next part of every file in flight and whole small files beside them, hashes all of it by every
-//! algorithm of the plan while it is in the cache, and settles the files that ended. A file that is too
-//! long to share a bank goes through a relay: its chunks are read and hashed by all threads
-//! that have nothing else to do.
+//! A worker keeps many files in flight, so that they fill the lanes of a hasher. Each round reads the next part of every
+//! file in flight, and whole small files beside them; hashes all of it by every algorithm of the plan while it is in the
+//! cache; and finishes the files that ended. A file that is too long for that goes through a relay: all threads that have
+//! nothing else to do read and hash its chunks.
+//!
+//! Where to look: `run` starts the threads; `task` is what they hand to each other, through `queue`; `read` opens and
+//! reads, `hash` hashes, `work` does both in rounds, `relay` both for one long file; `order` sorts what comes out.
 
-mod alarm;
-mod banks;
-mod branch;
-mod buffers;
-mod comb;
-mod conduct;
-mod consumer;
-mod depth;
-mod drive;
 mod event;
-mod flight;
-mod holds;
-mod kin;
-mod load;
-mod opening;
+mod hash;
+mod memory;
 mod order;
-mod pieces;
+mod panic_guard;
 mod plan;
-mod probe;
 mod queue;
-mod readers;
+mod read;
 mod relay;
 mod run;
 mod shared;
 mod stats;
-mod strips;
-mod sweep;
-mod trunk;
-mod worker;
+mod task;
+mod work;
 
-pub use buffers::Portions;
 pub use event::{Event, Outcome, Trouble};
+pub use memory::Portions;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
 pub use stats::{DriveStats, Live, Stats};

@@ -1,22 +1,12 @@
-//! Puts what workers finish back into the order of the walk.
+//! Puts results back into the order of the walk.
 
+use crate::task::Message;
 use crate::{Event, Order, Outcome};
 use hashloom_manifest::Record;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// What a worker sends: about the entry with this number.
-// Nearly every message is the large one; a box for each would cost more than it saves.
-#[allow(clippy::large_enum_variant)]
-#[derive(Debug)]
-pub(crate) enum Message {
-    /// The next pieces of a file.
-    Pieces(u64, Vec<Record>),
-    /// The end of an entry.
-    Done(u64, Outcome),
-}
-
-/// Everything that waits for an earlier entry.
+/// Results of one entry that wait for an earlier one.
 #[derive(Default)]
 struct Held {
     pieces: Vec<Record>,

@@ -1,4 +1,4 @@
-//! What to compute, and with what means.
+//! What to compute, and how.
 
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
@@ -7,16 +7,16 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to compute, and with what means.
+/// What to compute, and how.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The digests of each record, in this order.
     pub algorithms: Vec<&'static Algorithm>,
-    /// The likeness digests of each record, in this order. Of the two lists one at least is not empty.
+    /// The likeness digests of each record, in this order. At least one of the two lists is not empty.
     pub likeness: Vec<&'static Similar>,
-    /// Hash every piece of this many bytes, each with a record of its own.
+    /// Hash every piece of this many bytes. Each piece has a record of its own.
     pub piece: Option<NonZeroU64>,
-    /// Also (or only) hash the whole file.
+    /// Hash the whole file.
     pub whole: bool,
     /// Threads that hash.
     pub threads: NonZeroUsize,
@@ -26,7 +26,7 @@ pub struct Plan {
     pub prefetch: Prefetch,
     /// How files are read.
     pub reading: Reading,
-    /// In which order outcomes come.
+    /// In which order results come.
     pub order: Order,
     /// Stops the run soon after it is set.
     pub cancel: Cancel,
@@ -35,16 +35,16 @@ pub struct Plan {
 /// How many threads only read, on each device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefetch {
-    /// As many as suit the device, and none while the files are in memory.
+    /// As many as suit the device; none while the files are in memory.
     #[default]
     Auto,
-    /// So many. With none every thread reads what it hashes. A single one is the only thread that reads
-    /// from a device, and does so in the order of the disk, one file after another.
+    /// So many. With 0, every thread reads what it hashes. A single one is the only thread that reads from a device, and
+    /// reads in the order of the disk, one file after another.
     Fixed(usize),
 }
 
 impl Prefetch {
-    /// How a device is to be read whose files are not in memory.
+    /// How to read a device whose files are not in memory.
     pub fn policy(self, device: &Device) -> Policy {
         match self {
             Prefetch::Auto => device.policy(),
@@ -56,10 +56,10 @@ impl Prefetch {
     }
 }
 
-/// In which order outcomes come.
+/// In which order results come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As the entries came: the same every run.
+    /// As the walk met the entries: the same in every run.
     Walk,
     /// As they finish.
     Any,

@@ -1,5 +1,7 @@
-//! Counters of a run: live for progress, whole for the end.
+//! Counters of a run: live ones for progress, and totals at the end.
 
+use crate::hash::Occupancy;
+use crate::{Event, Trouble};
 use hashloom_source::{Device, Policy};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,7 +10,7 @@ use std::time::Duration;
 /// Counters that a progress display reads while a run goes on.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// Files that the walk has met so far.
+    /// Files that the walk met so far.
     pub files_met: AtomicU64,
     /// Bytes of the files met so far, where their sizes are known.
     pub bytes_met: AtomicU64,
@@ -20,12 +22,12 @@ pub struct Live {
     pub walked: AtomicBool,
 }
 
-/// What a run did. `seen = hashed + skipped + failed` always holds.
+/// What a run did. Always `seen = hashed + skipped + failed`.
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
     /// Entries met.
     pub seen: u64,
-    /// Files whose digests are right.
+    /// Files that were read whole and did not change meanwhile.
     pub hashed: u64,
     /// Entries left out, each with its reason.
     pub skipped: u64,
@@ -47,11 +49,11 @@ pub struct Stats {
     pub waiting_for_files: Duration,
     /// Time that the walk waited for room in the window of entries that are not done.
     pub waiting_for_memory: Duration,
-    /// Sum of the lanes that held a stream over all steps of many-lane kernels.
+    /// Blocks that many-lane kernels hashed.
     pub lanes_used: u64,
-    /// Sum of the lanes that there were.
+    /// Blocks that they could have hashed in that time with all lanes full.
     pub lanes_offered: u64,
-    /// The devices, in the order in which they were met.
+    /// The devices, in the order in which the run met them.
     pub drives: Vec<DriveStats>,
 }
 
@@ -60,15 +62,15 @@ pub struct Stats {
 pub struct DriveStats {
     /// Its number (`st_dev`); 0 where it is not known.
     pub number: u64,
-    /// What it is, if anybody had to ask: files were not in memory, or readers were asked for.
+    /// What it is. `None` if nobody had to ask: all files were in memory, and no readers were wanted.
     pub device: Option<Arc<Device>>,
-    /// How it was to be read, likewise.
+    /// How it was to be read; `None` likewise.
     pub policy: Option<Policy>,
     /// Of the files that were looked at, how many were in memory.
     pub warm: u64,
-    /// And how many were not.
+    /// Of the files that were looked at, how many were not in memory.
     pub cold: u64,
-    /// The most threads that only read there at a time.
+    /// The most threads that only read there at the same time.
     pub readers: usize,
 }
 
@@ -80,6 +82,25 @@ impl Live {
 }
 
 impl Stats {
+    /// Counts what became of an entry.
+    pub(crate) fn count(&mut self, event: &Event) {
+        let Event::Done(outcome) = event else { return };
+        self.seen += 1;
+        match &outcome.trouble {
+            None => {
+                self.hashed += 1;
+                self.bytes += outcome.record.size.unwrap_or(0);
+            }
+            Some(Trouble::Skipped(_)) => self.skipped += 1,
+            Some(Trouble::Failed(_)) => self.failed += 1,
+        }
+    }
+
+    pub(crate) fn add_lanes(&mut self, occupancy: Occupancy) {
+        self.lanes_used += occupancy.used;
+        self.lanes_offered += occupancy.offered;
+    }
+
     /// Adds what another thread counted.
     pub fn add(&mut self, other: &Stats) {
         self.seen += other.seen;

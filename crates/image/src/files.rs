@@ -1,12 +1,13 @@
 //! The files of one image, opened when they are read and only a few at a time.
 
+use parking_lot::Mutex;
 use std::error;
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Seek};
 use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Open files kept, well below any usual limit of descriptors; each thread may hold one more.
 const MOST_OPEN: usize = 16;
@@ -89,7 +90,7 @@ impl Files {
     }
 
     pub(crate) fn get(&self, file: usize) -> io::Result<Arc<File>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         let found = match open.iter().position(|(number, _)| *number == file) {
             Some(at) => open.remove(at).1,
             None => Arc::new(open_image(&self.paths[file])?),

@@ -9,10 +9,11 @@ use crate::chunk::{Batch, Outcome, Scratch};
 use crate::error::ChunkProblem;
 use crate::image::Image;
 use crate::table::most_stored;
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::io;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 /// Media bytes that follow those of the part before.
@@ -131,7 +132,7 @@ pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Resul
         (1..shape.threads).map_while(start).for_each(drop);
         line.work();
     });
-    line.state.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+    line.state.into_inner().finish()
 }
 
 /// One run.
@@ -189,33 +190,28 @@ struct Alarm<'l, 'a, 'c>(&'l Line<'a, 'c>);
 impl Drop for Alarm<'_, '_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.lock().over = true;
+            self.0.state.lock().over = true;
             self.0.changed.notify_all();
         }
     }
 }
 
-impl<'c> Line<'_, 'c> {
-    fn lock(&self) -> MutexGuard<'_, State<'c>> {
-        // A thread that panicked has ended the run already.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl Line<'_, '_> {
     fn work(&self) {
         let _alarm = Alarm(self);
         let stored = most_stored(self.shape.batch * self.job.image.chunk_size);
         let mut scratch = Scratch::with_room(stored as usize);
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             match state.step(self) {
                 Step::End => return,
-                Step::Wait => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Step::Wait => self.changed.wait(&mut state),
                 Step::Take(seat, consumer, filled) => {
                     drop(state);
                     let length = filled.outcome.length;
                     let taken =
                         consumer.take(&Part { offset: filled.offset, bytes: &filled.bytes[..length] });
-                    state = self.lock();
+                    state = self.state.lock();
                     state.taken(seat, consumer, filled, taken);
                     state.retire(self.job);
                     self.changed.notify_all();
@@ -226,7 +222,7 @@ impl<'c> Line<'_, 'c> {
                     let mut outcome = Outcome::default();
                     let batch = Batch { chunks, end: self.job.end };
                     self.job.image.read_batch(&batch, &mut scratch, &mut bytes, &mut outcome);
-                    state = self.lock();
+                    state = self.state.lock();
                     state.arrived(number, Filled { bytes, offset, outcome });
                     state.retire(self.job);
                     self.changed.notify_all();

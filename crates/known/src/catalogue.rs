@@ -7,7 +7,6 @@ use crate::{Claim, Detail, Product, dictionary};
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::{BuildHasher, Hash};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of no product.
 const NONE: u32 = u32::MAX;
@@ -207,11 +206,6 @@ impl Catalogue {
             _ => b,
         }
     }
-}
-
-/// Locks the catalogue. A thread that panicked while holding it left it whole: it only grows.
-pub(crate) fn lock(catalogue: &Mutex<Catalogue>) -> MutexGuard<'_, Catalogue> {
-    catalogue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

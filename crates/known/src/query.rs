@@ -124,15 +124,6 @@ impl Sets {
         self.indexes.iter().map(|index| index.find_all(digests)).collect()
     }
 
-    /// What is said of a file by all of its digests together: as [`Sets::query`] for the union of them.
-    ///
-    /// # Errors
-    /// If an index turns out to be damaged.
-    pub fn query_file(&self, digests: &[Digest]) -> Result<Option<Answer>, Error> {
-        let answers = self.query_all(digests)?;
-        Ok(answers.into_iter().flatten().reduce(Answer::union))
-    }
-
     /// What of an index's sayings about a hit counts most; nothing if the filter leaves none.
     pub(crate) fn claim(&self, index: usize, hit: Hit) -> Result<Option<Claim>, Error> {
         let detail = self.filter.apply(self.indexes[index].detail(hit)?);

@@ -1,19 +1,19 @@
 //! Directories listed ahead of a walk, by a few threads, where listing one means waiting for a disk or a network.
 //!
-//! The walk alone decides what is met, and in which order. Here are only contents of directories that it will
-//! probably enter: it takes them if they are ready, waits if somebody is at it, and else lists for itself. So
-//! threads change nothing but the time.
+//! The walk alone decides what it meets, and in which order. Here are only listings of directories that it will probably
+//! enter. It takes one if it is ready, waits if a thread is at it, and else lists the directory itself. So threads change
+//! nothing but the time.
 //!
-//! A walk goes through directories in the order of their paths' bytes with a slash behind, and so do sorted maps
-//! of such paths: threads take the first one that waits, which is the one that the walk needs next.
+//! A walk goes through directories in the order of the bytes of their paths with a slash at the end. Sorted maps of such
+//! paths have the same order. So threads take the first one that waits, which is the one that the walk needs next.
 
-mod crew;
+mod lister_pool;
 
-use crate::contents::{Contents, Id};
-use crate::filter::Where;
+use crate::filter::EntryPath;
 use crate::list::Names;
+use crate::listed_directory::{Id, ListedDirectory};
 use crate::walk::WalkOptions;
-use crew::Crew;
+use lister_pool::ListerPool;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const SLOW: Duration = Duration::from_micros(60);
 /// See [`SLOW`].
 const SLOW_ENTRY: Duration = Duration::from_micros(1);
 
-/// Threads start when this many of the last eight directories were slow: fewer are an accident of scheduling.
+/// Threads start when so many of the last eight directories were slow. Fewer may be slow by accident.
 const ENOUGH: u32 = 4;
 
 /// The walk offers directories while fewer than this many wait to be listed.
@@ -43,65 +43,65 @@ pub enum LookAhead {
     Never,
 }
 
-/// What the walk is below: how much of a path stands before the way down, and the operand's device.
+/// The operand that the walk is below: its length in the path of every entry, and its device.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Operand {
     pub(crate) length: usize,
     pub(crate) dev: u64,
 }
 
-/// What a walk knows of the directories to come.
-pub(crate) struct Ahead {
+/// Lists directories ahead of a walk, if that is worth it.
+pub(crate) struct ListAhead {
     options: Arc<WalkOptions>,
     /// One bit for each of the last eight directories that the walk listed itself: whether it was slow.
     slow: u8,
-    crew: Option<Crew>,
+    pool: Option<ListerPool>,
 }
 
-impl Ahead {
-    pub(crate) fn new(options: Arc<WalkOptions>) -> Ahead {
-        let crew = (options.ahead == LookAhead::Always).then(|| Crew::start(&options));
-        Ahead { options, slow: 0, crew }
+impl ListAhead {
+    pub(crate) fn new(options: Arc<WalkOptions>) -> ListAhead {
+        let pool = (options.ahead == LookAhead::Always).then(|| ListerPool::start(&options));
+        ListAhead { options, slow: 0, pool }
     }
 
-    /// The walk goes on with another operand: what was listed ahead is of no use.
+    /// The walk goes on with another operand: drops what was listed ahead.
     pub(crate) fn start(&self, operand: Operand) {
-        if let Some(crew) = &self.crew {
-            crew.restart(operand);
+        if let Some(pool) = &self.pool {
+            pool.restart(operand);
         }
     }
 
     /// The walk is about to enter a directory among these names, which stand below `parent` (with its slash).
     pub(crate) fn offer(&self, parent: &[u8], names: &mut Names, operand: Operand) {
-        let Some(crew) = &self.crew else { return };
-        let room = OFFERED.saturating_sub(crew.waiting());
+        let Some(pool) = &self.pool else { return };
+        let room = OFFERED.saturating_sub(pool.waiting());
         if room > OFFERED / 4 {
-            crew.offer(directories(parent, names, operand, &self.options, room), usize::MAX, operand);
+            pool.offer(directories(parent, names, operand, &self.options, room), usize::MAX, operand);
         }
     }
 
-    /// The contents of the directory that the walk enters now. None: it has to list them itself. Whatever the
-    /// walk has passed is forgotten.
-    pub(crate) fn take(&self, path: &[u8]) -> Option<io::Result<Contents>> {
-        self.crew.as_ref()?.take(&key(path))
+    /// The listing of the directory that the walk enters now; `None` if the walk must list it itself. Drops listings that
+    /// the walk has passed.
+    pub(crate) fn take(&self, path: &[u8]) -> Option<io::Result<ListedDirectory>> {
+        self.pool.as_ref()?.take(&key(path))
     }
 
     /// The walk listed a directory itself, in this time.
     pub(crate) fn note(&mut self, took: Duration, entries: usize, operand: Operand) {
-        if self.crew.is_some() || self.options.ahead != LookAhead::Auto {
+        if self.pool.is_some() || self.options.ahead != LookAhead::Auto {
             return;
         }
         let entries = u32::try_from(entries).unwrap_or(u32::MAX);
         self.slow = self.slow << 1 | u8::from(took > SLOW.saturating_add(SLOW_ENTRY.saturating_mul(entries)));
         if self.slow.count_ones() >= ENOUGH {
-            let crew = Crew::start(&self.options);
-            crew.restart(operand);
-            self.crew = Some(crew);
+            let pool = ListerPool::start(&self.options);
+            pool.restart(operand);
+            self.pool = Some(pool);
         }
     }
 }
 
-/// The path as it sorts: with one slash behind.
+/// The path as it sorts: with one slash at the end.
 fn key(path: &[u8]) -> Box<[u8]> {
     [path, b"/"].concat().into()
 }
@@ -118,7 +118,7 @@ fn directories(
     while directories.len() < most {
         let Some(name) = names.next_directory() else { break };
         let path = [parent, name].concat();
-        if options.filter.enters(Where { shown: &path, below: &path[operand.length..] }) {
+        if options.filter.enters(EntryPath { shown: &path, below: &path[operand.length..] }) {
             directories.push(key(&path));
         }
     }

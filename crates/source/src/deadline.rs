@@ -1,5 +1,5 @@
-//! Calls with a time limit: a system call that hangs, on a dead server say, can't be called back, but the
-//! thread that made it can be left behind.
+//! Calls with a time limit. A system call that hangs, on a dead server for example, can't be stopped. But the thread that
+//! made it can be left behind.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 use std::{fmt, io, thread};
 
-/// The most calls that may hang at a time: each keeps a thread.
+/// The most calls that may hang at the same time. Each keeps a thread.
 const HANGING: usize = 1024;
 
-/// Bytes of a helper's stack: it makes one system call at a time.
+/// Bytes of a helper's stack. It makes one system call at a time, so it needs little.
 const STACK: usize = 128 << 10;
 
-/// Calls that hang at the moment.
-static HANG: AtomicUsize = AtomicUsize::new(0);
+/// Calls that hang now.
+static HANGING_NOW: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The helper of this thread, while it waits for a call.
+    /// The helper of this thread, while it has no call.
     static IDLE: RefCell<Option<Helper>> = const { RefCell::new(None) };
 }
 
@@ -28,23 +28,23 @@ type Job = Box<dyn FnOnce() + Send>;
 struct Helper {
     jobs: Sender<Job>,
     /// Nobody waits for its call any more.
-    left: Arc<AtomicBool>,
+    abandoned: Arc<AtomicBool>,
 }
 
-/// What a call with a time limit comes to when it does not come back.
+/// Why a call with a time limit gave no answer.
 #[derive(Debug)]
-enum Silence {
+enum NoAnswer {
     Late(Duration),
     TooMany,
     NoThread(io::Error),
 }
 
-/// The signs of life of a call that does many things, each of which may take the whole limit.
+/// Shows that a call is alive which does many things. Each of them may take the whole limit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pulse(Arc<AtomicU64>);
 
 impl Pulse {
-    /// One thing more is done.
+    /// One more thing is done.
     pub(crate) fn beat(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -54,22 +54,21 @@ impl Pulse {
     }
 }
 
-/// Makes the call on a thread of its own and waits for it so long.
+/// Makes the call on another thread and waits for it as long as the limit says.
 ///
 /// # Errors
-/// [`io::ErrorKind::TimedOut`] if it does not come back in time: then it is left to itself, with all that
-/// it holds.
-pub(crate) fn within<T: Send + 'static>(
+/// [`io::ErrorKind::TimedOut`] if it does not return in time. Its thread is then left behind, with all that it holds.
+pub(crate) fn with_limit<T: Send + 'static>(
     limit: Duration,
     call: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<T> {
     while_alive(limit, &Pulse::default(), call)
 }
 
-/// Makes the call on a thread of its own and waits for it until there was no sign of life so long.
+/// Makes the call on another thread and waits for it until it gave no sign of life for as long as the limit says.
 ///
 /// # Errors
-/// As [`within`].
+/// As [`with_limit`].
 pub(crate) fn while_alive<T: Send + 'static>(
     limit: Duration,
     pulse: &Pulse,
@@ -78,7 +77,7 @@ pub(crate) fn while_alive<T: Send + 'static>(
     let helper = IDLE.take().map_or_else(Helper::start, Ok)?;
     let (sender, answer) = mpsc::sync_channel(1);
     let job = move || {
-        // If nobody waits, what came is dropped here: files are closed.
+        // If nobody waits, the result is dropped here, and files are closed.
         let _ = sender.send(call());
     };
     let panicked = || io::Error::other("the call came to an end of its own");
@@ -93,7 +92,7 @@ pub(crate) fn while_alive<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) if pulse.beats() != beats => {}
             Err(RecvTimeoutError::Timeout) => {
                 helper.leave();
-                return Err(io::Error::new(io::ErrorKind::TimedOut, Silence::Late(limit)));
+                return Err(io::Error::new(io::ErrorKind::TimedOut, NoAnswer::Late(limit)));
             }
             Err(RecvTimeoutError::Disconnected) => return Err(panicked()),
         }
@@ -102,40 +101,42 @@ pub(crate) fn while_alive<T: Send + 'static>(
 
 impl Helper {
     fn start() -> io::Result<Helper> {
-        if HANG.load(Ordering::Relaxed) >= HANGING {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, Silence::TooMany));
+        if HANGING_NOW.load(Ordering::Relaxed) >= HANGING {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, NoAnswer::TooMany));
         }
         let (jobs, coming) = mpsc::channel::<Job>();
-        let left = Arc::new(AtomicBool::new(false));
-        let helper = Helper { jobs, left: Arc::clone(&left) };
+        let abandoned = Arc::new(AtomicBool::new(false));
+        let helper = Helper { jobs, abandoned: Arc::clone(&abandoned) };
         let started = thread::Builder::new().name("deadline".into()).stack_size(STACK).spawn(move || {
             coming.into_iter().for_each(|job| job());
-            if left.load(Ordering::Acquire) {
-                HANG.fetch_sub(1, Ordering::Relaxed);
+            if abandoned.load(Ordering::Acquire) {
+                HANGING_NOW.fetch_sub(1, Ordering::Relaxed);
             }
         });
-        let none = |error: io::Error| io::Error::new(error.kind(), Silence::NoThread(error));
+        let none = |error: io::Error| io::Error::new(error.kind(), NoAnswer::NoThread(error));
         started.map(|_| helper).map_err(none)
     }
 
-    /// Leaves the helper to its call. It ends when that comes back.
+    /// Leaves the helper behind with its call. It ends when the call returns.
     fn leave(self) {
-        HANG.fetch_add(1, Ordering::Relaxed);
-        self.left.store(true, Ordering::Release);
+        HANGING_NOW.fetch_add(1, Ordering::Relaxed);
+        self.abandoned.store(true, Ordering::Release);
     }
 }
 
-impl fmt::Display for Silence {
+impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Silence::Late(limit) => write!(f, "no answer within {limit:?}"),
-            Silence::NoThread(error) => write!(f, "not tried: no thread to watch it can be started: {error}"),
-            Silence::TooMany => write!(f, "not tried: {HANGING} earlier calls still wait for an answer"),
+            NoAnswer::Late(limit) => write!(f, "no answer within {limit:?}"),
+            NoAnswer::NoThread(error) => {
+                write!(f, "not tried: no thread to watch it can be started: {error}")
+            }
+            NoAnswer::TooMany => write!(f, "not tried: {HANGING} earlier calls still wait for an answer"),
         }
     }
 }
 
-impl std::error::Error for Silence {}
+impl std::error::Error for NoAnswer {}
 
 #[cfg(test)]
 mod tests {
@@ -147,10 +148,10 @@ mod tests {
 
     #[test]
     fn answers_come_back_from_one_helper() {
-        let first = within(LONG, || thread::current().id()).unwrap();
+        let first = with_limit(LONG, || thread::current().id()).unwrap();
         assert_ne!(first, thread::current().id());
         for number in 0..100 {
-            assert_eq!(within(LONG, move || (number, thread::current().id())).unwrap(), (number, first));
+            assert_eq!(with_limit(LONG, move || (number, thread::current().id())).unwrap(), (number, first));
         }
     }
 
@@ -176,7 +177,7 @@ mod tests {
         let (release, held) = sync_channel::<()>(0);
         let (ended, end) = sync_channel(1);
         let start = Instant::now();
-        let error = within(Duration::from_millis(30), move || {
+        let error = with_limit(Duration::from_millis(30), move || {
             let _ = held.recv();
             let _ = ended.send(());
         });
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(error.to_string(), "no answer within 30ms");
         assert!(start.elapsed() < LONG);
-        assert_eq!(within(LONG, || 7).unwrap(), 7, "the next call has a new helper");
+        assert_eq!(with_limit(LONG, || 7).unwrap(), 7, "the next call has a new helper");
         drop(release);
         end.recv_timeout(LONG).expect("the helper goes on when its call does");
     }

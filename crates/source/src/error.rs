@@ -1,11 +1,11 @@
 //! What goes wrong between a path and its bytes.
 
-use crate::crowd::is_crowded;
+use crate::fd_limit::is_fd_limit;
 use crate::{Meta, reason};
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// A failure of one entry: it names the file, what was tried, and the cause.
+/// A failure of one entry. It names the file, what was tried, and the cause.
 #[derive(Debug)]
 pub struct Error {
     /// The path as it is shown.
@@ -24,12 +24,12 @@ pub enum Problem {
     List(io::Error),
     /// The file could not be opened.
     Open(io::Error),
-    /// It was a regular file when the walk met it, and is none now.
+    /// It was a regular file when the walk met it, and is not one now.
     Replaced {
         /// The mode bits of what is there instead.
         mode: u32,
     },
-    /// A list names it, and it is neither a regular file nor a block device: reading it might never end.
+    /// A list names it, but it is neither a regular file nor a block device. Reading it might never end.
     Unfit {
         /// The mode bits of what is there.
         mode: u32,
@@ -58,10 +58,10 @@ pub enum Problem {
 }
 
 impl Error {
-    /// Whether too many files are open, in this process or on the machine: it may work when some are closed.
+    /// Whether too many files are open, in this process or on the machine. It may work when some are closed.
     pub fn is_crowded(&self) -> bool {
         match &self.problem {
-            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_crowded(source),
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_fd_limit(source),
             _ => false,
         }
     }

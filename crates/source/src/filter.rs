@@ -11,13 +11,13 @@ use std::{error, fmt};
 
 /// Which files are wanted. The default wants all.
 ///
-/// A file is wanted if it matches an include glob (or there is none), no exclude glob, and all bounds. A
+/// A file is wanted if it matches an include glob (or there is none), matches no exclude glob, and is within all bounds. A
 /// directory that matches an exclude glob is not entered.
 ///
-/// A glob without a slash matches names at any depth. A glob with a slash matches the path from the operand
-/// down, or the whole path as it is shown; `*` and `?` stop at slashes, `**` does not. One slash in front
-/// ties the glob to the operand or to the root. One slash behind means directories: excluding `d/` leaves
-/// out directories `d`, but no file of that name; including `d/` wants all files below them.
+/// A glob without a slash matches names at any depth. A glob with a slash matches the path from the operand down, or the
+/// whole path as it is shown; `*` and `?` do not match slashes, `**` does. A slash at the start means that the glob begins
+/// at the operand or at the root. A slash at the end means directories: excluding `d/` leaves out directories `d`, but no
+/// file of that name; including `d/` wants all files below such directories.
 ///
 /// ```
 /// # use hashloom_source::Filter;
@@ -33,7 +33,7 @@ pub struct Filter {
     bounds: Bounds,
 }
 
-/// Collects what a [`Filter`] is to want.
+/// Collects the rules of a [`Filter`].
 #[derive(Debug, Clone, Default)]
 pub struct FilterBuilder {
     include: Vec<String>,
@@ -50,7 +50,7 @@ pub struct BadGlob {
     pub source: globset::Error,
 }
 
-/// What metadata must say.
+/// What the metadata of a file must say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Bounds {
     min_size: Option<u64>,
@@ -58,14 +58,14 @@ struct Bounds {
     newer: Option<(i64, u32)>,
 }
 
-/// Where an entry is: as it is shown, and from its operand down.
+/// The path of an entry: as it is shown, and from its operand down.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Where<'a> {
+pub(crate) struct EntryPath<'a> {
     pub(crate) shown: &'a [u8],
     pub(crate) below: &'a [u8],
 }
 
-/// Globs, by what they are compared with.
+/// Globs, grouped by what they are compared with.
 #[derive(Debug, Clone, Default)]
 struct Globs {
     /// Names.
@@ -77,22 +77,22 @@ struct Globs {
 }
 
 impl Filter {
-    /// A filter that wants all so far.
+    /// Begins with a filter that wants all.
     pub fn builder() -> FilterBuilder {
         FilterBuilder::default()
     }
 
-    /// Whether a file at this place is wanted, as far as its path tells.
-    pub(crate) fn wants(&self, place: Where<'_>) -> bool {
+    /// Whether the globs want a file at this path.
+    pub(crate) fn wants(&self, place: EntryPath<'_>) -> bool {
         self.include.as_ref().is_none_or(|globs| globs.match_any(place)) && !self.exclude.match_any(place)
     }
 
     /// Whether a directory is to be entered.
-    pub(crate) fn enters(&self, place: Where<'_>) -> bool {
+    pub(crate) fn enters(&self, place: EntryPath<'_>) -> bool {
         !self.exclude.match_any(place) && !self.exclude_directories.match_any(place)
     }
 
-    /// Whether the path alone does not decide.
+    /// Whether metadata decide, too.
     pub(crate) fn needs_meta(&self) -> bool {
         self.bounds != Bounds::default()
     }
@@ -176,7 +176,7 @@ impl Globs {
         Ok(Globs { names: build(names)?, below: build(below)?, shown: build(shown)? })
     }
 
-    fn match_any(&self, place: Where<'_>) -> bool {
+    fn match_any(&self, place: EntryPath<'_>) -> bool {
         let shown = place.shown.strip_prefix(b"./").unwrap_or(place.shown);
         matches(&self.names, path::name(place.shown))
             || matches(&self.below, place.below)
@@ -233,8 +233,8 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn place<'a>(operand: &str, shown: &'a str) -> Where<'a> {
-        Where { shown: shown.as_bytes(), below: &shown.as_bytes()[operand.len()..] }
+    fn place<'a>(operand: &str, shown: &'a str) -> EntryPath<'a> {
+        EntryPath { shown: shown.as_bytes(), below: &shown.as_bytes()[operand.len()..] }
     }
 
     #[test]
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn names_are_bytes() {
         let filter = Filter::builder().include("a*b").build().unwrap();
-        assert!(filter.wants(Where { shown: b"d/a\xff\n\xfeb", below: b"a\xff\n\xfeb" }));
+        assert!(filter.wants(EntryPath { shown: b"d/a\xff\n\xfeb", below: b"a\xff\n\xfeb" }));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Holes of sparse files: where they are, without reading them.
 
 use crate::Meta;
+use parking_lot::Mutex;
 use std::io;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// Below this size a file is read sooner than asked for its holes.
 const WORTHWHILE: u64 = 64 << 10;
@@ -46,7 +46,7 @@ impl Holes {
         seek: &dyn Fn(u64, libc::c_int) -> io::Result<u64>,
         offset: u64,
     ) -> io::Result<Segment> {
-        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut data = self.data.lock();
         if data.contains(&offset) {
             return Ok(Segment::Data { end: data.end });
         }

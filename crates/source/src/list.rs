@@ -1,4 +1,4 @@
-//! A directory's entries, sorted, in little memory: all names in one run of bytes, and 16 bytes for each.
+//! The sorted entries of a directory in little memory: all names in one block of bytes, and 16 bytes for each.
 
 use crate::deadline::Pulse;
 use crate::sys::{self, Directory, Links, Listed};
@@ -16,32 +16,32 @@ pub(crate) enum Kind {
     LinkedDirectory,
     /// Something that is never opened.
     Special(Skip),
-    /// Neither the listing nor a look at it told.
+    /// Neither the listing nor `stat` says what it is.
     Unknown,
 }
 
-/// What of an entry decides how it is listed.
+/// How directories are listed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Listing<'a> {
+pub(crate) struct ListOptions<'a> {
     /// Symbolic links are followed.
     pub(crate) links: Links,
     /// Files (device, inode) to be marked.
     pub(crate) marked: &'a [(u64, u64)],
     /// A directory with more entries is not wanted.
     pub(crate) most: usize,
-    /// Beats with each entry, for whoever waits for the listing with a time limit.
+    /// Beats with each entry, for a caller that waits for the listing with a time limit.
     pub(crate) pulse: Option<&'a Pulse>,
 }
 
 /// The sorted entries of one directory.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// The inode numbers and names one behind the other: numbers are not moved when names are sorted. Directories have a slash behind: they sort as the paths of what
-    /// is in them.
+    /// Inode number and name of each entry, one after the other. They don't move when entries are sorted. The name of a
+    /// directory has a slash at its end, so that it sorts as the paths of what is in it.
     bytes: Vec<u8>,
     entries: Vec<Entry>,
     next: usize,
-    /// Entries that [`Names::next_directory`] has been through.
+    /// How many entries [`Names::next_directory`] has seen.
     scanned: usize,
 }
 
@@ -89,8 +89,8 @@ impl Kind {
         }
     }
 
-    /// The kind of a listed entry. Looks at it where the listing does not tell, and follows a link where
-    /// that decides about its place in the order.
+    /// The kind of a listed entry. Asks the system where the listing does not tell, and follows a link where its target
+    /// decides about its place in the order.
     fn seen(listed: &Listed<'_>, links: Links) -> Kind {
         let mut kind = Kind::listed(listed.d_type);
         if kind == Kind::Unknown {
@@ -112,23 +112,23 @@ impl Kind {
 }
 
 impl Names {
-    /// Lists a directory. If that fails half way, the names so far come too.
-    pub(crate) fn list(mut directory: Directory, how: Listing<'_>) -> (Names, io::Result<()>) {
+    /// Lists a directory. If that fails half way, the names so far are still there.
+    pub(crate) fn list(mut directory: Directory, options: ListOptions<'_>) -> (Names, io::Result<()>) {
         let mut names = Names::default();
-        let result = names.fill(&mut directory, how);
+        let result = names.fill(&mut directory, options);
         names.sort();
         (names, result)
     }
 
-    fn fill(&mut self, directory: &mut Directory, how: Listing<'_>) -> io::Result<()> {
-        let mark_all = !how.marked.is_empty() && !file_system::tells_inodes(directory.fd());
+    fn fill(&mut self, directory: &mut Directory, options: ListOptions<'_>) -> io::Result<()> {
+        let mark_all = !options.marked.is_empty() && !file_system::tells_inodes(directory.fd());
         while let Some(listed) = directory.next()? {
-            how.pulse.inspect(|pulse| pulse.beat());
-            if self.entries.len() == how.most {
+            options.pulse.inspect(|pulse| pulse.beat());
+            if self.entries.len() == options.most {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            let kind = Kind::seen(&listed, how.links);
-            let marked = mark_all || how.marked.iter().any(|&(_, ino)| ino == listed.ino);
+            let kind = Kind::seen(&listed, options.links);
+            let marked = mark_all || options.marked.iter().any(|&(_, ino)| ino == listed.ino);
             self.push(listed.name.to_bytes(), listed.ino, kind, marked)?;
         }
         Ok(())
@@ -161,12 +161,12 @@ impl Names {
         Some(Item { name, kind: entry.kind, ino: entry.ino(&self.bytes), marked: entry.marked })
     }
 
-    /// Entries, also those that came out.
+    /// The number of entries, also of those that came out.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The name of the next directory (no link to one) among those that did not come out yet. Each is told once.
+    /// The next directory (not a link to one) among the entries that did not come out yet. Gives each once.
     pub(crate) fn next_directory(&mut self) -> Option<&[u8]> {
         let start = self.scanned.max(self.next);
         let found = self.entries.get(start..)?.iter().position(|entry| entry.kind == Kind::Directory);

@@ -7,32 +7,31 @@ use std::os::fd::OwnedFd;
 /// The longest path that one system call takes: `PATH_MAX` counts the closing NUL.
 const LONGEST: usize = libc::PATH_MAX as usize - 1;
 
-/// A path in the form that system calls take: a directory to start from, and a way that is short enough.
-pub(crate) struct Place<'a> {
-    /// Where the way starts; without it, at the working directory.
+/// A path of any length in the form that system calls take: a directory to start from, and a path that is short enough.
+pub(crate) struct ShortPath<'a> {
+    /// The path starts there; `None` means at the working directory.
     pub(crate) start: Option<OwnedFd>,
-    /// The way from there.
-    pub(crate) way: &'a [u8],
+    /// The path from there.
+    pub(crate) path: &'a [u8],
 }
 
-impl<'a> Place<'a> {
-    /// The place of a path of any length. Long paths are gone down step by step, each step shorter than
-    /// `PATH_MAX`.
-    pub(crate) fn of(path: &'a [u8]) -> io::Result<Place<'a>> {
-        let mut place = Place { start: None, way: path };
-        while place.way.len() > LONGEST {
-            // Without a slash a single name is too long; the kernel says so in its own words.
-            let Some(slash) = place.way[..LONGEST].iter().rposition(|&byte| byte == b'/') else { break };
-            let (step, rest) = place.way.split_at(slash + 1);
+impl<'a> ShortPath<'a> {
+    /// Opens the directories of a long path step by step, each step shorter than `PATH_MAX`.
+    pub(crate) fn of(path: &'a [u8]) -> io::Result<ShortPath<'a>> {
+        let mut short = ShortPath { start: None, path };
+        while short.path.len() > LONGEST {
+            // Without a slash a single name is too long. The kernel refuses it.
+            let Some(slash) = short.path[..LONGEST].iter().rposition(|&byte| byte == b'/') else { break };
+            let (step, rest) = short.path.split_at(slash + 1);
             let flags = libc::O_PATH | libc::O_DIRECTORY;
-            place.start = Some(sys::open(&Place { start: place.start, way: step }, flags)?);
-            place.way = without_leading_slashes(rest);
+            short.start = Some(sys::open(&ShortPath { start: short.start, path: step }, flags)?);
+            short.path = without_leading_slashes(rest);
         }
-        Ok(place)
+        Ok(short)
     }
 }
 
-/// An empty rest means the directory itself.
+/// A path without leading slashes; `.` if nothing is left.
 fn without_leading_slashes(path: &[u8]) -> &[u8] {
     match path.iter().position(|&byte| byte != b'/') {
         Some(first) => &path[first..],
@@ -40,7 +39,7 @@ fn without_leading_slashes(path: &[u8]) -> &[u8] {
     }
 }
 
-/// Makes a directory's path, as typed, what stands before the names of its entries: one slash at the end.
+/// Makes a directory's path, as typed, end in one slash, so that the names of its entries can be appended.
 pub(crate) fn end_in_slash(directory: &mut Vec<u8>) {
     directory.truncate(length_without_slashes(directory));
     directory.push(b'/');
@@ -90,9 +89,9 @@ mod tests {
             (format!("{long}//."), "."),
             ("/".repeat(5000), "."),
         ] {
-            let place = Place::of(path.as_bytes()).unwrap();
-            assert!(place.start.is_some());
-            assert!(place.way.len() <= LONGEST && place.way.ends_with(end.as_bytes()));
+            let short = ShortPath::of(path.as_bytes()).unwrap();
+            assert!(short.start.is_some());
+            assert!(short.path.len() <= LONGEST && short.path.ends_with(end.as_bytes()));
             assert!(sys::stat(path.as_bytes(), sys::Links::Follow).unwrap().is_directory());
         }
     }

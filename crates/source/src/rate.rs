@@ -1,7 +1,7 @@
 //! A bound on how many bytes are read in a second, all threads together.
 
+use parking_lot::Mutex;
 use std::num::NonZeroU64;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ impl Rate {
     /// Waits until these bytes, which were read just now, are paid for.
     pub(crate) fn pay(&self, bytes: usize) {
         let now = self.start.elapsed();
-        let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bucket = self.bucket.lock();
         let wait = bucket.take(bytes as u64, self.bytes, now);
         drop(bucket);
         if !wait.is_zero() {

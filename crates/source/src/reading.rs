@@ -2,8 +2,9 @@
 
 use crate::Rate;
 use crate::aligned::ALIGNMENT;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How files are read. By default through the page cache, as fast as it goes, for as long as it takes.
@@ -70,13 +71,13 @@ impl Reading {
 impl Notes {
     /// What was noted since the last call, a note for each file system.
     pub fn take(&self) -> Vec<Note> {
-        let notes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let notes = std::mem::take(&mut *self.0.lock());
         notes.into_values().collect()
     }
 
     /// Notes a file on this device.
     pub(crate) fn add(&self, device: u64, path: &[u8]) {
-        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notes = self.0.lock();
         let note = notes.entry(device).or_insert_with(|| Note { path: path.into(), files: 0 });
         note.files += 1;
         if path < &*note.path {

@@ -1,14 +1,14 @@
 //! Whether a file's bytes are in memory already, found out without reading them.
 //!
-//! `cachestat` (Linux 6.5) counts pages and never starts I/O. Where it is missing or refused, one byte is asked
-//! for with `RWF_NOWAIT`; that is done at the start of the file only, because kernels since 5.9 begin to read
-//! ahead of a page that they did not find: there it is what reading would do next, elsewhere it would be a
-//! seek for nothing. Files are not mapped to ask `mincore`: it costs more than reading a small file.
+//! `cachestat` (Linux 6.5) counts pages and never starts I/O. Where it is missing or refused, one byte is asked for with
+//! `RWF_NOWAIT`. That is done at the start of the file only: if the page is missing, kernels since 5.9 begin to read ahead
+//! there. At the start of the file that is what the next read would do; elsewhere it would be a useless seek. Files are
+//! not mapped to ask `mincore`: that costs more than reading a small file.
 #![allow(unsafe_code)]
 
-use crate::{Reader, file_system};
+use crate::file_system;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::OnceLock;
 
 /// Up to this size all of a file is looked at.
@@ -24,7 +24,7 @@ const CACHESTAT: libc::c_long = 451;
 /// Whether bytes are in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cached {
-    /// All that were looked for.
+    /// All that were looked at.
     Yes,
     /// Some.
     Partly,
@@ -52,18 +52,9 @@ struct Counts {
     recently_evicted: u64,
 }
 
-impl Reader {
-    /// Whether the file's bytes are in memory, as far as the size at opening goes; small files are looked at as
-    /// a whole, larger ones in three places. Costs a few system calls and reads nothing.
-    pub fn cached(&self) -> Cached {
-        let file = self.meta().is_file() && !self.is_content();
-        if file { cached(self.as_fd(), self.meta().size) } else { Cached::Unknown }
-    }
-}
-
-/// How many pages of a range are in memory, and how many the range has. None where the kernel does not tell:
-/// before Linux 6.5, in some sandboxes, for files of others (since 6.14), for overlays, whose pages are those of the
-/// files below.
+/// How many pages of a range are in memory, and how many the range has. `None` where the kernel does not tell: before
+/// Linux 6.5, in some sandboxes, for files of other users (since 6.14), and for overlays, whose pages belong to the files
+/// below.
 pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Option<(u64, u64)> {
     if length == 0 {
         // The kernel would take it as "to the end".
@@ -80,8 +71,8 @@ pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Op
     told.then(|| (counts.cached.min(total), total))
 }
 
-/// Whether the first `size` bytes of a file are in memory: all of a small file, three samples of a large one.
-/// An empty file is.
+/// Whether the first `size` bytes of a file are in memory. Of a large file it looks at three samples. An empty file
+/// is in memory.
 pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     let samples = [0, (size / 2).saturating_sub(SAMPLE / 2), size.saturating_sub(SAMPLE)];
     let samples = samples.map(|offset| (offset, SAMPLE));
@@ -100,8 +91,8 @@ pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     }
 }
 
-/// The answer without `cachestat`, from the first byte. It stands for a file that the kernel reads at once; of
-/// a longer one a cached start proves nothing.
+/// The answer without `cachestat`, from the first byte. It holds for a file that the kernel reads at once. For a longer
+/// one a cached start proves nothing.
 fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     match read_without_waiting(file, 0) {
         Ok(()) if size <= SAMPLE => Cached::Yes,
@@ -111,7 +102,7 @@ fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     }
 }
 
-/// Reads one byte if that can be done at once; `EAGAIN` means that it can't.
+/// Reads one byte if that needs no waiting; `EAGAIN` means that it does.
 pub(crate) fn read_without_waiting(file: BorrowedFd<'_>, offset: u64) -> io::Result<()> {
     let offset = i64::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
     let mut byte = 0_u8;
@@ -131,8 +122,9 @@ fn page() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Entry, Origin, Reading};
+    use crate::{Entry, Origin, Reader, Reading};
     use std::fs::{self, File};
+    use std::os::fd::AsFd;
     use std::path::PathBuf;
     use std::process::Command;
 

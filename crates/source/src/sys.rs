@@ -1,9 +1,9 @@
-//! The system calls that the standard library has no words for, on Linux. Each goes through the C library's
-//! function of that name, never around it, so that preloaded libraries see it.
+//! System calls of Linux that the standard library does not have. Each goes through the C library's
+//! function of that name, so that preloaded libraries see it.
 #![allow(unsafe_code)]
 
 use crate::Meta;
-use crate::path::Place;
+use crate::path::ShortPath;
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -22,20 +22,20 @@ pub(crate) enum Links {
 
 /// Opens for reading, without changing the access time where that is allowed.
 pub(crate) fn open_quietly(path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
-    let place = Place::of(path)?;
-    match open(&place, flags | libc::O_NOATIME) {
+    let short = ShortPath::of(path)?;
+    match open(&short, flags | libc::O_NOATIME) {
         // Only the owner of a file may ask for O_NOATIME.
-        Err(error) if error.raw_os_error() == Some(libc::EPERM) => open(&place, flags),
+        Err(error) if error.raw_os_error() == Some(libc::EPERM) => open(&short, flags),
         result => result,
     }
 }
 
 /// Opens for reading.
-pub(crate) fn open(place: &Place<'_>, flags: c_int) -> io::Result<OwnedFd> {
+pub(crate) fn open(short: &ShortPath<'_>, flags: c_int) -> io::Result<OwnedFd> {
     let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC;
-    with_c_string(place.way, |way| {
-        // SAFETY: `way` is a C string that outlives the call, and without O_CREAT no mode is read.
-        let fd = again(|| unsafe { libc::openat64(start(place), way.as_ptr(), flags) })?;
+    with_c_string(short.path, |path| {
+        // SAFETY: `path` is a C string that outlives the call, and without O_CREAT no mode is read.
+        let fd = retry_interrupted(|| unsafe { libc::openat64(start(short), path.as_ptr(), flags) })?;
         // SAFETY: the descriptor is new and nobody else has it.
         Ok(unsafe { OwnedFd::from_raw_fd(fd) })
     })
@@ -43,8 +43,8 @@ pub(crate) fn open(place: &Place<'_>, flags: c_int) -> io::Result<OwnedFd> {
 
 /// The metadata of what is at a path.
 pub(crate) fn stat(path: &[u8], links: Links) -> io::Result<Meta> {
-    let place = Place::of(path)?;
-    with_c_string(place.way, |way| stat_at(start(&place), way, links))
+    let short = ShortPath::of(path)?;
+    with_c_string(short.path, |path| stat_at(start(&short), path, links))
 }
 
 /// The metadata of an entry of an open directory.
@@ -52,11 +52,11 @@ pub(crate) fn stat_in(directory: BorrowedFd<'_>, name: &CStr, links: Links) -> i
     stat_at(directory.as_raw_fd(), name, links)
 }
 
-fn stat_at(start: RawFd, way: &CStr, links: Links) -> io::Result<Meta> {
+fn stat_at(start: RawFd, path: &CStr, links: Links) -> io::Result<Meta> {
     let flags = if links == Links::Stay { libc::AT_SYMLINK_NOFOLLOW } else { 0 };
     let mut stat = MaybeUninit::uninit();
-    // SAFETY: `way` is a C string, and `stat` has room for what the call writes.
-    again(|| unsafe { libc::fstatat64(start, way.as_ptr(), stat.as_mut_ptr(), flags) })?;
+    // SAFETY: `path` is a C string, and `stat` has room for what the call writes.
+    retry_interrupted(|| unsafe { libc::fstatat64(start, path.as_ptr(), stat.as_mut_ptr(), flags) })?;
     // SAFETY: the call succeeded, so it wrote the whole structure.
     Ok(meta(unsafe { stat.assume_init_ref() }))
 }
@@ -65,7 +65,7 @@ fn stat_at(start: RawFd, way: &CStr, links: Links) -> io::Result<Meta> {
 pub(crate) fn stat_open(file: BorrowedFd<'_>) -> io::Result<Meta> {
     let mut stat = MaybeUninit::uninit();
     // SAFETY: the descriptor is open while it is borrowed, and `stat` has room for what the call writes.
-    again(|| unsafe { libc::fstat64(file.as_raw_fd(), stat.as_mut_ptr()) })?;
+    retry_interrupted(|| unsafe { libc::fstat64(file.as_raw_fd(), stat.as_mut_ptr()) })?;
     // SAFETY: the call succeeded, so it wrote the whole structure.
     Ok(meta(unsafe { stat.assume_init_ref() }))
 }
@@ -96,7 +96,7 @@ pub(crate) fn seek(file: &File, offset: u64, whence: c_int) -> io::Result<u64> {
 pub(crate) fn file_system(file: BorrowedFd<'_>) -> io::Result<u32> {
     let mut stat = MaybeUninit::<libc::statfs64>::uninit();
     // SAFETY: the descriptor is open while it is borrowed, and `stat` has room for what the call writes.
-    again(|| unsafe { libc::fstatfs64(file.as_raw_fd(), stat.as_mut_ptr()) })?;
+    retry_interrupted(|| unsafe { libc::fstatfs64(file.as_raw_fd(), stat.as_mut_ptr()) })?;
     // SAFETY: the call succeeded, so it wrote the whole structure.
     // The numbers are 32 bits wide, in a field that is wider, and signed, on most architectures.
     Ok(unsafe { stat.assume_init_ref() }.f_type as u32)
@@ -108,21 +108,21 @@ pub(crate) fn device_size(device: BorrowedFd<'_>) -> io::Result<u64> {
     const SIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
     let mut size = 0_u64;
     // SAFETY: the descriptor is open while it is borrowed, and `size` has room for what the call writes.
-    again(|| unsafe { libc::ioctl(device.as_raw_fd(), SIZE64, &raw mut size) })?;
+    retry_interrupted(|| unsafe { libc::ioctl(device.as_raw_fd(), SIZE64, &raw mut size) })?;
     Ok(size)
 }
 
-/// Has an open file be read past the page cache, or through it.
+/// Switches an open file to reads past the page cache, or through it.
 pub(crate) fn set_direct(file: BorrowedFd<'_>, direct: bool) -> io::Result<()> {
     // SAFETY: the call touches no memory, and the descriptor is open while it is borrowed.
-    let flags = again(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) })?;
+    let flags = retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) })?;
     let flags = if direct { flags | libc::O_DIRECT } else { flags & !libc::O_DIRECT };
     // SAFETY: likewise.
-    again(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags) })?;
+    retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags) })?;
     Ok(())
 }
 
-/// Drops the clean pages of a range from the page cache. It is a hint: that it can't be taken is no error.
+/// Drops the clean pages of a range from the page cache. It is a hint: if the system can't follow it, that is no error.
 pub(crate) fn forget(file: BorrowedFd<'_>, range: Range<u64>) {
     let length = range.end.saturating_sub(range.start);
     let (Ok(offset), Ok(length)) = (i64::try_from(range.start), i64::try_from(length)) else { return };
@@ -200,12 +200,12 @@ impl Drop for Directory {
     }
 }
 
-fn start(place: &Place<'_>) -> RawFd {
-    place.start.as_ref().map_or(libc::AT_FDCWD, AsRawFd::as_raw_fd)
+fn start(short: &ShortPath<'_>) -> RawFd {
+    short.start.as_ref().map_or(libc::AT_FDCWD, AsRawFd::as_raw_fd)
 }
 
 /// Repeats a call that a signal interrupted.
-fn again(mut call: impl FnMut() -> c_int) -> io::Result<c_int> {
+fn retry_interrupted(mut call: impl FnMut() -> c_int) -> io::Result<c_int> {
     loop {
         let result = call();
         if result >= 0 {
@@ -218,7 +218,7 @@ fn again(mut call: impl FnMut() -> c_int) -> io::Result<c_int> {
     }
 }
 
-/// Lends the bytes as a C string; most are short enough for the stack.
+/// Calls with the bytes as a C string. Most are short enough for the stack.
 fn with_c_string<T>(bytes: &[u8], call: impl FnOnce(&CStr) -> io::Result<T>) -> io::Result<T> {
     let mut short = [0; 256];
     if bytes.len() < short.len() {

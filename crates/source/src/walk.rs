@@ -1,14 +1,14 @@
 //! Trees, in the order of their paths' bytes.
 //!
-//! One directory at a time is listed whole and sorted; of the directories on the way down, the names that
-//! are still to come are kept. Nothing stays open between two entries, so depth costs no descriptors, and
-//! paths of any length are reached by [`crate::path::Place`].
+//! Each directory is listed as a whole and sorted. Of the directories on the way down, the names that are still to come
+//! are kept. Nothing stays open between two entries, so depth costs no descriptors. [`crate::path::ShortPath`] reaches
+//! paths of any length.
 
-use crate::ahead::{self, Ahead, Operand};
-use crate::contents::{Contents, Id};
-use crate::deadline::{Pulse, while_alive, within};
-use crate::filter::Where;
-use crate::list::{Kind, Listing, Names};
+use crate::ahead::{self, ListAhead, Operand};
+use crate::deadline::{Pulse, while_alive, with_limit};
+use crate::filter::EntryPath;
+use crate::list::{Kind, ListOptions, Names};
+use crate::listed_directory::{Id, ListedDirectory};
 use crate::sys::{self, Links};
 use crate::{Entry, Error, Filter, Found, LookAhead, Meta, Origin, Problem, Skip, device, path};
 use std::io;
@@ -28,7 +28,7 @@ pub struct WalkOptions {
     pub leave_out: Vec<(u64, u64)>,
     /// Whether directories are listed ahead. What comes out is the same.
     pub ahead: LookAhead,
-    /// The most time that a look at an entry, or getting on in a listing, may take.
+    /// The most time that `stat` of an entry, or the next entry of a listing, may take.
     pub timeout: Option<Duration>,
 }
 
@@ -39,23 +39,23 @@ impl WalkOptions {
     }
 
     /// How directories are listed.
-    pub(crate) fn listing(&self) -> Listing<'_> {
-        Listing { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
+    pub(crate) fn list_options(&self) -> ListOptions<'_> {
+        ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
     }
 
     /// What is at a path.
     fn stat(&self, path: &[u8], links: Links) -> io::Result<Meta> {
         let Some(limit) = self.timeout else { return sys::stat(path, links) };
         let path: Box<[u8]> = path.into();
-        within(limit, move || sys::stat(&path, links))?
+        with_limit(limit, move || sys::stat(&path, links))?
     }
 }
 
 /// Walks the operands in the order given; below each, entries come in bytewise order of their whole
 /// paths. An operand `-` is standard input.
 ///
-/// Each entry comes out once. Directories that are entered do not come out; one that is skipped, or can't
-/// be listed, stands where the paths of what is in it would.
+/// Each entry comes out once. Directories that are entered do not come out. One that is skipped, or can't be listed,
+/// comes where its entries would.
 ///
 /// Filters hold for operands too, but a directory named as an operand is entered whatever its name is.
 pub fn walk(
@@ -63,20 +63,20 @@ pub fn walk(
     options: WalkOptions,
 ) -> impl Iterator<Item = Found> + Send {
     let options = Arc::new(options);
-    let ahead = Ahead::new(Arc::clone(&options));
-    Walk { operands, options, way: Vec::new(), path: Vec::new(), operand: Operand::default(), ahead }
+    let ahead = ListAhead::new(Arc::clone(&options));
+    Walk { operands, options, levels: Vec::new(), path: Vec::new(), operand: Operand::default(), ahead }
 }
 
-/// A walk under way.
+/// A walk that has begun.
 struct Walk<Operands> {
     operands: Operands,
     options: Arc<WalkOptions>,
     /// The directories from the operand down to where the walk is.
-    way: Vec<Level>,
-    /// The path of the entry at hand, as it is shown.
+    levels: Vec<Level>,
+    /// The path of the present entry, as it is shown.
     path: Vec<u8>,
     operand: Operand,
-    ahead: Ahead,
+    ahead: ListAhead,
 }
 
 /// A directory on the way down.
@@ -92,7 +92,7 @@ impl<Operands: Iterator<Item = Box<[u8]>>> Iterator for Walk<Operands> {
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            let found = if self.way.is_empty() {
+            let found = if self.levels.is_empty() {
                 let operand = self.operands.next()?;
                 self.start(&operand)
             } else {
@@ -122,7 +122,7 @@ impl<Operands> Walk<Operands> {
         match Kind::of(&meta) {
             Kind::Directory => self.enter(Links::Follow),
             Kind::File => Some(self.file_known(Origin::Operand, meta)),
-            // Named by the user, so it is read, or fails to be; the filters of sizes do not apply.
+            // The user named it, so it is read, or fails. Filters of sizes do not apply.
             _ if self.options.filter.wants(self.place()) => {
                 Some(self.entry(Origin::Operand, None, (device::number(operand, &meta), meta.ino)))
             }
@@ -132,10 +132,10 @@ impl<Operands> Walk<Operands> {
 
     /// The next entry of the innermost directory.
     fn go_on(&mut self) -> Option<Found> {
-        let level = self.way.last_mut()?;
+        let level = self.levels.last_mut()?;
         self.path.truncate(level.length);
         let Some(item) = level.names.next() else {
-            self.way.pop();
+            self.levels.pop();
             return None;
         };
         self.path.extend_from_slice(item.name);
@@ -159,19 +159,19 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    /// An entry whose kind its listing did not tell.
+    /// An entry whose kind the listing does not tell.
     fn visit_seen(&mut self, meta: Meta) -> Option<Found> {
         match Kind::of(&meta) {
             Kind::File => Some(self.file_known(Origin::Path, meta)),
             Kind::Directory => self.enter_below(self.options.links()),
             Kind::Special(why) => Some(self.skipped(why)),
-            // A type of file that is not known is nothing to open.
+            // Files of an unknown type are not opened.
             Kind::Unknown | Kind::LinkedDirectory => Some(self.skipped(Skip::Device)),
             Kind::Link => Some(self.skipped(Skip::Link)),
         }
     }
 
-    /// A regular file, by its listing. It is looked at only if something has to be known of it.
+    /// A regular file, as its listing says. Its metadata are asked for only if they decide something.
     fn file_listed(&self, id: Id, marked: bool) -> Found {
         if !self.options.filter.wants(self.place()) {
             return self.skipped(Skip::Filtered);
@@ -187,7 +187,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    /// A regular file that was looked at.
+    /// A regular file with its metadata.
     fn file_known(&self, origin: Origin, meta: Meta) -> Found {
         if self.options.filter.wants(self.place()) {
             self.file_seen(origin, meta)
@@ -212,20 +212,20 @@ impl<Operands> Walk<Operands> {
         if !self.options.filter.enters(self.place()) {
             return Some(self.skipped(Skip::Filtered));
         }
-        if let Some(level) = self.way.last_mut() {
+        if let Some(level) = self.levels.last_mut() {
             self.ahead.offer(&self.path[..level.length], &mut level.names, self.operand);
         }
         self.enter(links)
     }
 
-    /// Lists the directory at hand, so that the walk goes on in it.
+    /// Lists the present directory, so that the walk goes on in it.
     fn enter(&mut self, links: Links) -> Option<Found> {
-        let contents = match self.ahead.take(&self.path) {
-            Some(contents) => contents,
+        let listed = match self.ahead.take(&self.path) {
+            Some(listed) => listed,
             None => self.list(links),
         };
-        let Contents { id, names, error } = match contents {
-            Ok(contents) => contents,
+        let ListedDirectory { id, names, error } = match listed {
+            Ok(listed) => listed,
             Err(source) => return Some(self.failed(Problem::List(source))),
         };
         if let Some(why) = self.refused(id) {
@@ -236,49 +236,49 @@ impl<Operands> Walk<Operands> {
         failed
     }
 
-    fn list(&mut self, links: Links) -> io::Result<Contents> {
+    fn list(&mut self, links: Links) -> io::Result<ListedDirectory> {
         let start = Instant::now();
-        let contents = match self.options.timeout {
+        let listed = match self.options.timeout {
             Some(limit) => self.list_within(limit, links)?,
-            None => {
-                Contents::list(&self.path, links, self.options.listing(), |id| self.refused(id).is_none())?
-            }
+            None => ListedDirectory::list(&self.path, links, self.options.list_options(), |id| {
+                self.refused(id).is_none()
+            })?,
         };
-        self.ahead.note(start.elapsed(), contents.names.len(), self.operand);
-        Ok(contents)
+        self.ahead.note(start.elapsed(), listed.names.len(), self.operand);
+        Ok(listed)
     }
 
-    /// Lists the directory at hand on another thread, which can be left behind. What is refused only for where the
-    /// walk came from is listed all the same.
-    fn list_within(&self, limit: Duration, links: Links) -> io::Result<Contents> {
+    /// Lists the present directory on another thread, which can be left behind. A directory that is refused only because
+    /// it leads back to where the walk came from is listed all the same.
+    fn list_within(&self, limit: Duration, links: Links) -> io::Result<ListedDirectory> {
         let (path, options, operand) = (self.shown(), Arc::clone(&self.options), self.operand);
         let pulse = Pulse::default();
         let beating = pulse.clone();
         while_alive(limit, &pulse, move || {
-            let how = Listing { pulse: Some(&beating), ..options.listing() };
-            Contents::list(&path, links, how, |id| ahead::wanted(id, &options, operand))
+            let list_options = ListOptions { pulse: Some(&beating), ..options.list_options() };
+            ListedDirectory::list(&path, links, list_options, |id| ahead::wanted(id, &options, operand))
         })?
     }
 
     fn go_down(&mut self, names: Names, id: Id) {
         path::end_in_slash(&mut self.path);
-        if self.way.is_empty() {
+        if self.levels.is_empty() {
             self.operand.length = self.path.len();
             self.ahead.start(self.operand);
         }
-        self.way.push(Level { length: self.path.len(), names, id });
+        self.levels.push(Level { length: self.path.len(), names, id });
     }
 
     fn refused(&self, id: Id) -> Option<Skip> {
         if self.options.one_file_system && id.0 != self.operand.dev {
             return Some(Skip::OtherFileSystem);
         }
-        let returns = self.options.follow && self.way.iter().any(|level| level.id == id);
+        let returns = self.options.follow && self.levels.iter().any(|level| level.id == id);
         returns.then_some(Skip::Loop)
     }
 
-    fn place(&self) -> Where<'_> {
-        Where { shown: &self.path, below: &self.path[self.operand.length..] }
+    fn place(&self) -> EntryPath<'_> {
+        EntryPath { shown: &self.path, below: &self.path[self.operand.length..] }
     }
 
     fn shown(&self) -> Box<[u8]> {

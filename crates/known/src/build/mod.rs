@@ -14,7 +14,7 @@ mod write;
 pub(crate) use partial::{Readers, create};
 
 use crate::about::{About, Digests, Source};
-use crate::catalogue::{Catalogue, lock};
+use crate::catalogue::Catalogue;
 use crate::error::{Error, Why};
 use crate::layout::{self, Kind, Section};
 use crate::table::{SHORTEST, UNKNOWN_SIZE};
@@ -22,11 +22,12 @@ use crate::{Detail, dictionary};
 use hashloom_digest::Algorithm;
 use heap::{Form, Heap};
 pub use live::Live;
+use parking_lot::Mutex;
 use partial::{Extent, Partial};
 use sorter::{Sorter, Spools};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use write::{Renumbering, Tables};
 
 /// Memory that a build needs besides its records: buffers, the catalogue of a middling RDS, the program.
@@ -98,19 +99,19 @@ impl Builder {
 
     /// The number of a detail, to be given with each digest that it holds for.
     pub fn number(&mut self, detail: &Detail) -> Number {
-        Number(lock(&self.catalogue).number(detail))
+        Number(self.catalogue.lock().number(detail))
     }
 
     /// Has unions of the details met so far take less time; for when many follow.
     #[cfg(feature = "sqlite")]
     pub(crate) fn rank(&mut self) {
-        lock(&self.catalogue).rank();
+        self.catalogue.lock().rank();
     }
 
     /// The number of what several details say together.
     #[cfg(feature = "sqlite")]
     pub(crate) fn union(&mut self, first: Number, others: &[Number]) -> Number {
-        Number(lock(&self.catalogue).union_all(first.0, others.iter().map(|number| number.0)))
+        Number(self.catalogue.lock().union_all(first.0, others.iter().map(|number| number.0)))
     }
 
     /// Adds a digest. False if it is too short for exact answers (below 64 bits) and was left out.
@@ -208,7 +209,7 @@ impl Builder {
         }
         let mut out = Partial::new(&self.target)?;
         // The thread that shared it has ended.
-        let mut catalogue = lock(&self.catalogue);
+        let mut catalogue = self.catalogue.lock();
         let mut tables = Tables {
             out: &mut out,
             target: &self.target,

@@ -3,12 +3,13 @@
 use super::heap::Heap;
 use super::partial::beside;
 use super::runs::{Record, Spool, common_size};
-use crate::catalogue::{Catalogue, lock};
+use crate::catalogue::Catalogue;
 use crate::error::Error;
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 /// The spools of a build, by the length of their digests.
@@ -95,7 +96,7 @@ impl Sorting {
             self.spools.iter_mut().filter_map(|(length, spool)| Some((heaps.remove(length)?, spool)));
         let shares: Vec<Share<'_>> = shares.map(|share| Mutex::new(Some(share))).collect();
         let sort = |share: &Share<'_>| {
-            let taken = share.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let taken = share.lock().take();
             taken.map_or(Ok(()), |(heaps, spool)| sort_into(heaps, spool, catalogue))
         };
         thread::scope(|scope| {
@@ -124,7 +125,7 @@ fn sort(heap: Heap, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(
         match &mut last {
             Some(last) if last.digest() == record.digest() => {
                 if last.number != record.number {
-                    last.number = lock(catalogue).union(last.number, record.number);
+                    last.number = catalogue.lock().union(last.number, record.number);
                 }
                 last.size = common_size(last.size, record.size);
                 Ok(())

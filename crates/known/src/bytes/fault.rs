@@ -2,10 +2,11 @@
 //! For the maps of this crate the handler puts zeros in the place of what is gone, and notes that it did: the
 //! look-up ends, and its answer is thrown away. Other faults go on to who handled them before.
 
+use parking_lot::Mutex;
 use std::io;
 use std::ptr;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
 
 /// The addresses of a map. Regions are never freed, as the handler may be looking at them, but used again.
 struct Region {
@@ -36,7 +37,7 @@ impl Watch {
     pub fn over(bytes: &[u8]) -> io::Result<Self> {
         install()?;
         let start = bytes.as_ptr() as usize;
-        let _taking = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _taking = TAKING.lock();
         let free = regions().find(|region| region.end.load(Ordering::SeqCst) == 0);
         let region = free.unwrap_or_else(added);
         region.faulted.store(false, Ordering::SeqCst);

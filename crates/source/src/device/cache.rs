@@ -3,19 +3,20 @@
 use super::Device;
 use super::find::{Known, find, number};
 use super::root::Root;
-use crate::path::Place;
+use crate::Entry;
+use crate::path::ShortPath;
 use crate::sys::{self, Links};
-use crate::{Entry, Reader};
+use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-/// The devices met so far. Any number of threads may ask; only the first question about a device costs more than
-/// a look into a table.
+/// Finds devices and keeps them. Any number of threads may ask. Only the first question about a device costs more than a
+/// look into a table.
 #[derive(Debug)]
 pub struct Devices {
     root: Root,
@@ -41,25 +42,19 @@ impl Devices {
         Devices { root: Root::new(root), real: false, known: RwLock::default() }
     }
 
-    /// The device of an entry. Standard input has none that is known.
+    /// The device of an entry; unknown for standard input.
     pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
         self.of(entry.device, &entry.path)
-    }
-
-    /// The device of an open file, for entries that came without a walk.
-    pub fn of_reader(&self, reader: &Reader) -> Arc<Device> {
-        let path = format!("/proc/self/fd/{}", reader.as_fd().as_raw_fd());
-        self.of(number(path.as_bytes(), reader.meta()), path.as_bytes())
     }
 
     /// The device with this number, `st_dev` of a file at this path. The path is looked at only the first
     /// time, for numbers that no table of mounts has (those of btrfs).
     pub fn of(&self, number: u64, path: &[u8]) -> Arc<Device> {
-        if let Some(device) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&number) {
+        if let Some(device) = self.known.read().get(&number) {
             return Arc::clone(device);
         }
         let device = Arc::new(if number == 0 { Device::unknown(0) } else { self.find(number, path) });
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write();
         Arc::clone(known.entry(number).or_insert(device))
     }
 
@@ -90,6 +85,6 @@ impl Device {
 
 /// The type of file system that a path is on, by the kernel's number for it.
 fn kind(path: &[u8]) -> io::Result<u32> {
-    let file = sys::open(&Place::of(path)?, libc::O_PATH)?;
+    let file = sys::open(&ShortPath::of(path)?, libc::O_PATH)?;
     sys::file_system(file.as_fd())
 }

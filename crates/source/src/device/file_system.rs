@@ -1,6 +1,6 @@
 //! What the type of a file system says about where its data are.
 
-use super::Medium;
+use super::medium::Medium;
 
 /// Kept in memory, or made as they are read.
 const MEMORY: [&str; 19] = [

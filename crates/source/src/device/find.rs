@@ -1,8 +1,10 @@
 //! From a number or a path to the device.
 
+use super::block::Block;
+use super::medium::Medium;
 use super::mounts::{Mount, Mounts};
 use super::root::Root;
-use super::{Block, Device, Medium, file_system};
+use super::{Device, file_system};
 use crate::Meta;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

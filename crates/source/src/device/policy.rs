@@ -1,9 +1,9 @@
-//! How each medium is read best.
+//! How to read each medium.
 
-use super::Medium;
+use super::medium::Medium;
 
-/// How files of one device are to be read. How many readers there are between the bounds is found by trying:
-/// one more as long as throughput grows.
+/// How to read files of one device. The number of readers between the bounds is found by trying: more, as long as
+/// throughput grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// Readers at first. 0: threads read what they hash.

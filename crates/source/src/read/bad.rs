@@ -1,9 +1,9 @@
 //! Parts of a file that can't be read: found by reading in smaller and smaller pieces, zeros instead of them,
 //! and a list of where they are.
 
+use parking_lot::Mutex;
 use std::io;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// Pieces are halved down to pages, and a page into sectors.
 const PAGE: u64 = 4096;
@@ -53,7 +53,7 @@ impl Bad {
 
     /// Adds a range; says which one it is part of now.
     fn add(&self, new: Range<u64>) -> Range<u64> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         let first = all.partition_point(|range| range.end < new.start);
         let behind = all.partition_point(|range| range.start <= new.end);
         let touching = &all[first..behind];
@@ -65,7 +65,7 @@ impl Bad {
 
     /// The parts of a range that could not be read, in order.
     pub(super) fn within(&self, range: &Range<u64>) -> Vec<Range<u64>> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.0.lock();
         let parts = all.iter().map(|bad| bad.start.max(range.start)..bad.end.min(range.end));
         parts.filter(|part| part.start < part.end).collect()
     }

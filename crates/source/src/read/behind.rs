@@ -8,10 +8,11 @@
 use crate::Io;
 use crate::residency::{cached_pages, read_without_waiting};
 use crate::sys;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// Bytes of a window, and the least size of a file of which anything is dropped. No folio is larger, or lies
 /// across a multiple of it.
@@ -84,7 +85,7 @@ impl Behind {
 
     /// Counts bytes of a window; true if they were the last.
     fn complete(&self, window: &Range<u64>, bytes: u64) -> bool {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.read.lock();
         let count = read.entry(window.start).or_insert(0);
         *count += bytes;
         let complete = *count >= window.end - window.start;

@@ -1,11 +1,11 @@
-//! The open file, and how one read of it is made: plainly, or with what the settings ask for.
+//! The open file, and how one read of it is made: plain, or as the settings say.
 
 use super::bad::Bad;
 use super::behind::Behind;
 use super::direct::{Direct, is_aligned};
 use super::open::{Kind, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
-use crate::deadline::within;
+use crate::deadline::with_limit;
 use crate::file_system::pretends_sizes;
 use crate::{BadBlocks, Bytes, Io, Rate, Reading, sys};
 use std::cell::RefCell;
@@ -16,31 +16,31 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes that are read beside the caller's buffer at once.
-const BESIDE: usize = 256 << 10;
+/// Bytes of a scratch buffer.
+const SCRATCH_BYTES: usize = 256 << 10;
 
 /// Bytes of the smallest sectors.
 const SECTOR: usize = 512;
 
 thread_local! {
-    /// Where this thread reads to when it can't read into the caller's buffer.
-    static BESIDES: RefCell<AlignedBytes> = RefCell::default();
+    /// This thread reads into it when it can't read into the caller's buffer.
+    static SCRATCH: RefCell<AlignedBytes> = RefCell::default();
 }
 
 /// An open file.
 #[derive(Debug)]
 pub(super) enum Handle {
-    /// Read as it is: what nearly all files are.
+    /// Read without any settings, as nearly all files are.
     Plain(File),
-    /// Read with something more.
-    Special(Box<Special>),
-    /// Something else is read, whatever the settings ask for.
+    /// Read as the settings say.
+    Configured(Box<Configured>),
+    /// Other bytes are read than the file's, whatever the settings say.
     Given(File, Box<dyn Bytes>),
 }
 
-/// A file that is read with something more.
+/// A file that is read as the settings say.
 #[derive(Debug)]
-pub(super) struct Special {
+pub(super) struct Configured {
     /// Shared with calls that hang.
     file: Arc<File>,
     limit: Option<Duration>,
@@ -59,15 +59,15 @@ impl Handle {
         let offsets = kind.has_offsets();
         let behind = offsets && Behind::is_wanted(reading.io, meta.size);
         let direct = offsets && reading.io == Io::Direct;
-        // Whoever writes to a pipe may take the time.
+        // The writer of a pipe may take its time.
         let limit = reading.timeout.filter(|_| kind != Kind::Stream);
-        // Zeros stand for bytes that are there by a size that is true.
+        // Zeros may stand for unread bytes only where the size is true.
         let sized = |file: &File| kind == Kind::Device || !pretends_sizes(file.as_fd());
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
         if !(behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
             return Handle::Plain(file);
         }
-        Handle::Special(Box::new(Special {
+        Handle::Configured(Box::new(Configured {
             limit,
             rate: reading.rate.clone(),
             direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
@@ -80,23 +80,23 @@ impl Handle {
     pub(super) fn file(&self) -> &File {
         match self {
             Handle::Plain(file) | Handle::Given(file, _) => file,
-            Handle::Special(special) => &special.file,
+            Handle::Configured(configured) => &configured.file,
         }
     }
 
-    /// What the settings ask for, if they ask for something.
-    pub(super) fn special(&self) -> Option<&Special> {
+    /// The file with its settings, if it has any.
+    pub(super) fn configured(&self) -> Option<&Configured> {
         match self {
             Handle::Plain(_) | Handle::Given(..) => None,
-            Handle::Special(special) => Some(special),
+            Handle::Configured(configured) => Some(configured),
         }
     }
 
-    /// What is read instead of the file, if that is so.
+    /// What is read instead of the file, if anything is.
     pub(super) fn given(&self) -> Option<&dyn Bytes> {
         match self {
             Handle::Given(_, given) => Some(&**given),
-            Handle::Plain(_) | Handle::Special(_) => None,
+            Handle::Plain(_) | Handle::Configured(_) => None,
         }
     }
 
@@ -105,20 +105,20 @@ impl Handle {
         &self,
         question: impl FnOnce(&File) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
-        match self.special().and_then(|special| Some((special, special.limit?))) {
+        match self.configured().and_then(|configured| Some((configured, configured.limit?))) {
             None => question(self.file()),
-            Some((special, limit)) => {
-                let file = Arc::clone(&special.file);
-                within(limit, move || question(&file))?
+            Some((configured, limit)) => {
+                let file = Arc::clone(&configured.file);
+                with_limit(limit, move || question(&file))?
             }
         }
     }
 
-    /// One read of the next bytes: fewer than asked for don't mean the end, none do.
+    /// One read of the next bytes. Fewer than asked for don't mean the end; none do.
     pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Handle::Plain(file) => (&mut &*file).read(buffer),
-            Handle::Special(special) => special.read(buffer),
+            Handle::Configured(configured) => configured.read(buffer),
             // These have offsets, and are read at them.
             Handle::Given(..) => Ok(0),
         }
@@ -128,18 +128,18 @@ impl Handle {
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Handle::Plain(file) => file.read_at(buffer, offset),
-            Handle::Special(special) => special.read_at(offset, buffer),
+            Handle::Configured(configured) => configured.read_at(offset, buffer),
             Handle::Given(_, given) => given.read_at(offset, buffer),
         }
     }
 }
 
-impl Special {
+impl Configured {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         let buffer = self.slice(buffer);
         let read = match self.limit {
             None => (&mut &*self.file).read(buffer)?,
-            Some(_) => self.read_beside(buffer, |file, beside| (&mut &*file).read(beside))?,
+            Some(_) => self.read_by_scratch(buffer, |file, scratch| (&mut &*file).read(scratch))?,
         };
         self.pay(read);
         Ok(read)
@@ -162,7 +162,7 @@ impl Special {
         };
         let mut result = match self.limit {
             None if is_aligned(offset, buffer) => self.file.read_at(buffer, offset),
-            // What lies beside a bad sector can be read by sectors alone, if the device has such small ones.
+            // The sectors next to a bad one can be read only one by one, if the device has such small ones.
             _ if buffer.len() <= SECTOR => self.read_around(offset, buffer, SECTOR),
             _ => self.read_around(offset, buffer, ALIGNMENT),
         };
@@ -179,18 +179,19 @@ impl Special {
     /// Reads whole blocks around the bytes that are wanted, and copies these.
     fn read_around(&self, offset: u64, buffer: &mut [u8], block: usize) -> io::Result<usize> {
         let before = (offset % block as u64) as usize;
-        let wanted = (before + buffer.len()).next_multiple_of(block).min(BESIDE);
+        let wanted = (before + buffer.len()).next_multiple_of(block).min(SCRATCH_BYTES);
         let start = offset - before as u64;
-        let (beside, result) = self.beside(wanted, move |file, beside| file.read_at(beside, start))?;
+        let (scratch, result) =
+            self.with_scratch(wanted, move |file, scratch| file.read_at(scratch, start))?;
         let read = result?;
         if (1..=before).contains(&read) {
-            // A read so short that it leads nowhere.
-            return_beside(beside);
+            // The read is so short that it has none of the wanted bytes.
+            return_scratch(scratch);
             return self.read_cached(offset, buffer);
         }
         let got = read.saturating_sub(before).min(buffer.len());
-        buffer[..got].copy_from_slice(&beside[before..before + got]);
-        return_beside(beside);
+        buffer[..got].copy_from_slice(&scratch[before..before + got]);
+        return_scratch(scratch);
         Ok(got)
     }
 
@@ -200,41 +201,41 @@ impl Special {
         }
         match self.limit {
             None => self.file.read_at(buffer, offset),
-            Some(_) => self.read_beside(buffer, move |file, beside| file.read_at(beside, offset)),
+            Some(_) => self.read_by_scratch(buffer, move |file, scratch| file.read_at(scratch, offset)),
         }
     }
 
-    /// Reads into memory that a call which hangs may keep.
-    fn read_beside(
+    /// Reads into the scratch buffer: a call that hangs may keep it.
+    fn read_by_scratch(
         &self,
         buffer: &mut [u8],
         read: impl FnOnce(&File, &mut [u8]) -> io::Result<usize> + Send + 'static,
     ) -> io::Result<usize> {
-        let wanted = buffer.len().min(BESIDE);
-        let (beside, result) = self.beside(wanted, read)?;
-        let result = result.inspect(|&read| buffer[..read].copy_from_slice(&beside[..read]));
-        return_beside(beside);
+        let wanted = buffer.len().min(SCRATCH_BYTES);
+        let (scratch, result) = self.with_scratch(wanted, read)?;
+        let result = result.inspect(|&read| buffer[..read].copy_from_slice(&scratch[..read]));
+        return_scratch(scratch);
         result
     }
 
-    /// Reads into the memory beside, within the time limit.
-    fn beside(
+    /// Reads into the scratch buffer, within the time limit.
+    fn with_scratch(
         &self,
         wanted: usize,
         read: impl FnOnce(&File, &mut [u8]) -> io::Result<usize> + Send + 'static,
     ) -> io::Result<(AlignedBytes, io::Result<usize>)> {
-        let mut beside = BESIDES.take();
-        if beside.len() < wanted {
-            beside = AlignedBytes::zeroed(BESIDE);
+        let mut scratch = SCRATCH.take();
+        if scratch.len() < wanted {
+            scratch = AlignedBytes::zeroed(SCRATCH_BYTES);
         }
         let Some(limit) = self.limit else {
-            let result = read(&self.file, &mut beside[..wanted]);
-            return Ok((beside, result));
+            let result = read(&self.file, &mut scratch[..wanted]);
+            return Ok((scratch, result));
         };
         let file = Arc::clone(&self.file);
-        within(limit, move || {
-            let result = read(&file, &mut beside[..wanted]);
-            (beside, result)
+        with_limit(limit, move || {
+            let result = read(&file, &mut scratch[..wanted]);
+            (scratch, result)
         })
     }
 
@@ -250,7 +251,7 @@ impl Special {
         }
     }
 
-    /// These bytes were read, or are a hole: they are not needed any more.
+    /// These bytes were read, or are a hole. Nobody needs them in the page cache any more.
     pub(super) fn passed(&self, offset: u64, length: usize) {
         if let Some(behind) = &self.behind {
             behind.passed(offset, length as u64, &mut |range| sys::forget(self.file.as_fd(), range));
@@ -258,8 +259,8 @@ impl Special {
     }
 }
 
-fn return_beside(beside: AlignedBytes) {
-    BESIDES.set(beside);
+fn return_scratch(scratch: AlignedBytes) {
+    SCRATCH.set(scratch);
 }
 
 impl AsFd for Handle {

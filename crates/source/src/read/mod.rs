@@ -1,7 +1,7 @@
-//! One file's bytes, and the proof that they are all of a file that held still.
+//! One file's bytes, and the proof that these are all bytes of a file that did not change.
 //!
-//! Files are never mapped: a mapped file that shrinks kills the process. Nor is the kernel told that
-//! reading is sequential: it sees that by itself, and telling it was measured to gain nothing.
+//! Files are never mapped: a mapped file that shrinks kills the process. Nor is the kernel told that reads are
+//! sequential: it sees that by itself, and in measurements telling it gained nothing.
 
 mod bad;
 mod behind;
@@ -9,8 +9,9 @@ mod direct;
 mod handle;
 mod open;
 
-use crate::crowd::Seat;
+use crate::fd_limit::FdGuard;
 use crate::holes::{Holes, Segment};
+use crate::residency::{self, Cached};
 use crate::{Entry, Error, Meta, Problem, Reading, file_system, sys};
 use handle::Handle;
 use open::{Kind, Opened};
@@ -30,15 +31,15 @@ pub struct Reader {
     /// [`Reader::read`] met the end.
     ended: bool,
     holes: Option<Holes>,
-    /// Given back after the file is closed.
-    _seat: Seat,
+    /// Dropped after the file is closed.
+    _fd: FdGuard,
 }
 
 impl Reader {
     /// Opens the entry and notes its metadata.
     ///
-    /// What lies below an operand must still be a regular file; an operand may be anything that can be
-    /// read. An error of which [`Error::is_crowded`] is true goes away when other readers are closed.
+    /// A file below an operand must still be a regular file; an operand may be anything that can be read. An error with
+    /// [`Error::is_crowded`] passes when other readers are closed.
     pub fn open(entry: &Entry, reading: &Reading) -> Result<Reader, Error> {
         let opened = open::open(entry, reading.timeout);
         let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
@@ -51,17 +52,17 @@ impl Reader {
             position: 0,
             ended: false,
             holes: if kind == Kind::File { Holes::of(&meta) } else { None },
-            _seat: Seat::take(),
+            _fd: FdGuard::new(),
         })
     }
 
-    /// The metadata at opening. Those of a block device, or of other content than a file's, have its true size.
+    /// The metadata at opening. For a block device, and for other content than a file's, they have its true size.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
 
-    /// Whether [`Reader::read_at`] works: a regular file with a true size, or a block device. Costs a system
-    /// call for regular files, so ask about the size first.
+    /// Whether [`Reader::read_at`] works: for a regular file with a true size, or a block device. For regular files this
+    /// costs a system call, so ask about the size first.
     pub fn seekable(&self) -> bool {
         self.meta.size > 0
             && match self.kind {
@@ -71,9 +72,11 @@ impl Reader {
             }
     }
 
-    /// Whether other bytes are read than those of the file.
-    pub(crate) fn is_content(&self) -> bool {
-        self.kind == Kind::Given
+    /// Whether the file's bytes are in memory, as far as the size at opening goes. Small files are looked at as a whole,
+    /// larger ones in three places. Costs a few system calls and reads nothing.
+    pub fn cached(&self) -> Cached {
+        let file = self.meta.is_file() && self.kind != Kind::Given;
+        if file { residency::cached(self.as_fd(), self.meta.size) } else { Cached::Unknown }
     }
 
     fn pretends_size(&self) -> bool {
@@ -83,7 +86,8 @@ impl Reader {
     /// The next bytes in order. Fills the buffer unless the file ends: fewer bytes mean the end. Holes
     /// come as zeros and are not read from the disk.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
-        let plain = self.holes.is_none() && self.handle.special().is_none() && self.handle.given().is_none();
+        let plain =
+            self.holes.is_none() && self.handle.configured().is_none() && self.handle.given().is_none();
         let offsets = self.kind.has_offsets() && !plain;
         if !offsets {
             return self.read_on(buffer);
@@ -135,8 +139,8 @@ impl Reader {
             Segment::Data { .. } => self.read_data(offset, buffer),
             Segment::Hole { .. } => {
                 buffer.fill(0);
-                if let Some(special) = self.handle.special() {
-                    special.passed(offset, buffer.len());
+                if let Some(configured) = self.handle.configured() {
+                    configured.passed(offset, buffer.len());
                 }
                 Ok(buffer.len())
             }
@@ -144,10 +148,10 @@ impl Reader {
     }
 
     fn read_data(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
-        let result = match self.handle.special().and_then(|special| special.bad.as_ref()) {
+        let result = match self.handle.configured().and_then(|configured| configured.bad.as_ref()) {
             None => self.fill(offset, buffer),
             Some(bad) => {
-                // Nothing behind the end is missing.
+                // There is nothing to rescue after the end.
                 let left = usize::try_from(self.meta.size.saturating_sub(offset)).unwrap_or(usize::MAX);
                 let most = buffer.len().min(left);
                 bad.rescue(offset, &mut buffer[..most], &|at, part| self.fill(at, part))
@@ -177,8 +181,8 @@ impl Reader {
         Ok(filled)
     }
 
-    /// Whether a read that came back short, and ended here, met the end: then no further read need find
-    /// that out. A read that filled its room proves nothing, as the size may not be true.
+    /// Whether a short read that ended here met the end of the file. Then no further read is needed to find out. A read
+    /// that filled its buffer proves nothing, as the size may not be true.
     fn is_end(&self, position: u64) -> bool {
         self.expected() == Some(position)
     }
@@ -195,7 +199,7 @@ impl Reader {
     /// The parts of a range that could not be read so far and came as zeros
     /// ([`BadBlocks::Zero`](crate::BadBlocks::Zero)), in order.
     pub fn bad_blocks(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        let bad = self.handle.special().and_then(|special| special.bad.as_ref());
+        let bad = self.handle.configured().and_then(|configured| configured.bad.as_ref());
         bad.map(|bad| bad.within(&range)).unwrap_or_default()
     }
 
@@ -212,15 +216,15 @@ impl Reader {
             None => self.handle.ask(move |file| open::look(file, kind)),
         };
         let after = after.map_err(Problem::Stat)?;
-        let held_still = match kind {
+        let unchanged = match kind {
             // The times of a device's node say nothing of its content.
             Kind::Device => after.size == size,
             _ => self.meta.same_content(&after),
         };
         let sized = matches!(kind, Kind::Device | Kind::Given);
-        if held_still && (read == size || (!sized && self.pretends_size())) {
+        if unchanged && (read == size || (!sized && self.pretends_size())) {
             Ok(())
-        } else if held_still && read < size {
+        } else if unchanged && read < size {
             Err(Problem::Short { read, size })
         } else {
             Err(Problem::Changed { before: Box::new(self.meta), after: Box::new(after) })

@@ -1,6 +1,6 @@
 //! Opening: from an entry to a descriptor, its metadata, and what kind of source it is.
 
-use crate::deadline::within;
+use crate::deadline::with_limit;
 use crate::{Bytes, Entry, Meta, Origin, Problem, sys};
 use std::fs::File;
 use std::io;
@@ -47,7 +47,7 @@ pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Pro
     }
     let Some(limit) = limit else { return open_now(&entry.path, entry.origin) };
     let (path, origin) = (entry.path.clone(), entry.origin);
-    within(limit, move || open_now(&path, origin)).map_err(Problem::Open)?
+    with_limit(limit, move || open_now(&path, origin)).map_err(Problem::Open)?
 }
 
 fn open_now(path: &[u8], origin: Origin) -> Result<Opened, Problem> {

@@ -1,0 +1,103 @@
+//! Cuts the bytes of a file at every multiple of the piece's size, as they arrive.
+
+use hashloom_manifest::Piece;
+use std::ops::Range;
+
+/// Cuts a file into pieces. It knows where in the file the next byte lies.
+#[derive(Debug, Clone)]
+pub(crate) struct Cutter {
+    size: u64,
+    offset: u64,
+}
+
+/// A stretch of bytes within one piece.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// Where it lies in the bytes that were cut.
+    pub(crate) range: Range<usize>,
+    /// The piece, as far as it has been seen.
+    pub(crate) piece: Piece,
+    /// It is the last stretch of its piece.
+    pub(crate) ends: bool,
+}
+
+impl Cutter {
+    pub(crate) fn new(size: u64) -> Self {
+        Cutter { size, offset: 0 }
+    }
+
+    /// Cuts the next `length` bytes of the file; `last` says that no more follow.
+    pub(crate) fn cut(&mut self, length: usize, last: bool) -> Vec<Cut> {
+        let mut cuts = Vec::with_capacity(length / (self.size as usize).max(1) + 2);
+        let mut at = 0;
+        while at < length {
+            let taken = (self.left_in_piece()).min((length - at) as u64) as usize;
+            cuts.push(self.stretch(at..at + taken, last && at + taken == length));
+            at += taken;
+        }
+        // The end of a file may show only after all its bytes were cut.
+        if length == 0 && last && !self.offset.is_multiple_of(self.size) {
+            cuts.push(self.stretch(0..0, true));
+        }
+        cuts
+    }
+
+    /// How long a piece will be, if the size of the file is known.
+    pub(crate) fn expected(&self, piece: Piece, file: Option<u64>) -> Option<u64> {
+        file.map(|file| file.saturating_sub(piece.offset).min(self.size))
+    }
+
+    fn left_in_piece(&self) -> u64 {
+        self.size - self.offset % self.size
+    }
+
+    fn stretch(&mut self, range: Range<usize>, last: bool) -> Cut {
+        let into = self.offset % self.size;
+        let length = into + range.len() as u64;
+        let piece = Piece { offset: self.offset - into, length };
+        self.offset += range.len() as u64;
+        Cut { range, piece, ends: last || length == self.size }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces that come of feeding `lengths`, the last of which ends the file.
+    fn pieces(size: u64, lengths: &[usize]) -> Vec<(u64, u64)> {
+        let mut cutter = Cutter::new(size);
+        let mut found = Vec::new();
+        let mut open = false;
+        for (index, length) in lengths.iter().enumerate() {
+            for cut in cutter.cut(*length, index + 1 == lengths.len()) {
+                let starts = cut.piece.length == cut.range.len() as u64;
+                assert_eq!(starts, !open, "a piece starts where none is open");
+                open = !cut.ends;
+                if cut.ends {
+                    found.push((cut.piece.offset, cut.piece.length));
+                }
+            }
+        }
+        assert!(!open, "the end closes the last piece");
+        found
+    }
+
+    #[test]
+    fn splits_do_not_matter() {
+        let whole = vec![(0, 10), (10, 10), (20, 5)];
+        for a in 0..=25 {
+            for b in a..=25 {
+                assert_eq!(pieces(10, &[a, b - a, 25 - b]), whole);
+                assert_eq!(pieces(10, &[a, b - a, 25 - b, 0]), whole);
+            }
+        }
+    }
+
+    #[test]
+    fn an_exact_multiple_has_no_empty_piece() {
+        assert_eq!(pieces(10, &[20]), [(0, 10), (10, 10)]);
+        assert_eq!(pieces(10, &[20, 0]), [(0, 10), (10, 10)]);
+        assert_eq!(pieces(10, &[0]), []);
+    }
+}

@@ -1,0 +1,51 @@
+//! Digests: every algorithm of `hashloom_digest`.
+
+use super::hasher::{Occupancy, StreamHasher};
+use super::value::Value;
+use hashloom_digest::{Algorithm, Bank, Pace, Part, Slot};
+
+/// Computes one digest. Its bank hashes streams side by side, if it has lanes.
+pub(crate) struct DigestHasher {
+    algorithm: &'static Algorithm,
+    bank: Box<dyn Bank>,
+}
+
+impl DigestHasher {
+    /// `bank` is one of the algorithm's.
+    pub(crate) fn new(algorithm: &'static Algorithm, bank: Box<dyn Bank>) -> Self {
+        DigestHasher { algorithm, bank }
+    }
+}
+
+impl StreamHasher for DigestHasher {
+    fn open(&mut self, _: Option<u64>) -> Slot {
+        self.bank.open()
+    }
+
+    fn update(&mut self, parts: &[Part<'_>]) {
+        self.bank.update(parts);
+    }
+
+    fn close(&mut self, slot: Slot) -> Value {
+        Value::digest(self.algorithm, self.bank.close(slot))
+    }
+
+    fn abandon(&mut self, slot: Slot) {
+        self.bank.abandon(slot);
+    }
+
+    /// A bank that hashes a stream as fast alone as beside others gains nothing from them.
+    fn lanes(&self) -> usize {
+        let Pace { alone, beside } = self.bank.pace();
+        if beside > alone { self.bank.lanes() } else { 1 }
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        Some(self.bank.pace())
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        let (used, offered) = self.bank.occupancy();
+        Occupancy { used, offered }
+    }
+}

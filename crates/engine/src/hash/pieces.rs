@@ -1,0 +1,123 @@
+//! The pieces of a file, where every chunk holds whole pieces. Chunks can then be hashed in any order, on any threads,
+//! and the pieces of a chunk fill the lanes.
+
+use super::hasher::{Occupancy, StreamHasher};
+use super::spec::HashSpec;
+use super::value::Value;
+use hashloom_digest::{Part, Slot};
+use hashloom_manifest::Piece;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// Computes one thing of every piece of a file.
+pub(crate) struct PieceHasher {
+    spec: HashSpec,
+    /// Bytes of a piece.
+    size: u64,
+    /// Hashers that no thread uses at the moment.
+    idle: Mutex<Vec<Box<dyn StreamHasher>>>,
+    /// The pieces of each chunk that is done and was not taken.
+    done: Mutex<BTreeMap<u64, Vec<(Piece, Value)>>>,
+}
+
+impl PieceHasher {
+    pub(crate) fn new(spec: HashSpec, size: u64) -> Self {
+        PieceHasher { spec, size, idle: Mutex::default(), done: Mutex::default() }
+    }
+
+    /// Hashes the pieces of a chunk that starts at this offset of the file.
+    pub(crate) fn update(&self, chunk: u64, offset: u64, bytes: &[u8]) {
+        let size = self.size as usize;
+        // Slow hashers gain nothing by many streams, and take much memory for each.
+        let group = if self.spec.is_slow() { size } else { bytes.len().max(1) };
+        let mut values = Vec::with_capacity(bytes.len().div_ceil(size));
+        for (part, offset) in bytes.chunks(group).zip((offset..).step_by(group)) {
+            let mut open = self.open(offset, part.len() as u64);
+            let rows = part.chunks(size).enumerate();
+            let rows: Vec<_> = rows.map(|(piece, bytes)| Row { piece, bytes, last: true }).collect();
+            open.update(&rows);
+            open.close(&mut values);
+        }
+        self.done.lock().insert(chunk, values);
+    }
+
+    /// Begins the pieces of so many bytes that start at this offset of the file.
+    pub(crate) fn open(&self, offset: u64, bytes: u64) -> OpenPieces<'_> {
+        let idle = self.idle.lock().pop();
+        let mut hasher = idle.unwrap_or_else(|| self.spec.for_many());
+        let starts = (0..bytes).step_by(self.size as usize);
+        let pieces = starts.map(|start| {
+            let length = self.size.min(bytes - start);
+            (hasher.open(Some(length)), Piece { offset: offset + start, length })
+        });
+        let pieces = pieces.collect();
+        OpenPieces { parent: self, hasher: Some(hasher), pieces }
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        self.idle.lock().iter().map(|hasher| hasher.occupancy()).sum()
+    }
+
+    /// Whether the pieces of this chunk are done and were not taken.
+    pub(crate) fn has(&self, chunk: u64) -> bool {
+        self.done.lock().contains_key(&chunk)
+    }
+
+    /// Takes the pieces of a chunk.
+    pub(crate) fn take(&self, chunk: u64) -> Vec<(Piece, Value)> {
+        self.done.lock().remove(&chunk).unwrap_or_default()
+    }
+}
+
+/// Pieces that are being hashed.
+pub(crate) struct OpenPieces<'a> {
+    parent: &'a PieceHasher,
+    /// `None` once it was given back.
+    hasher: Option<Box<dyn StreamHasher>>,
+    pieces: Vec<(Slot, Piece)>,
+}
+
+/// The next bytes of a piece.
+pub(crate) struct Row<'a> {
+    /// The number of the piece among those that were opened together.
+    pub(crate) piece: usize,
+    pub(crate) bytes: &'a [u8],
+    /// They are the piece's last.
+    pub(crate) last: bool,
+}
+
+impl OpenPieces<'_> {
+    /// Hashes the next bytes of several pieces.
+    pub(crate) fn update(&mut self, rows: &[Row<'_>]) {
+        let parts =
+            rows.iter().map(|row| Part { slot: self.pieces[row.piece].0, bytes: row.bytes, last: row.last });
+        let parts: Vec<_> = parts.collect();
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(&parts);
+        }
+    }
+
+    /// Ends the pieces and adds their values to `values`.
+    fn close(mut self, values: &mut Vec<(Piece, Value)>) {
+        let Some(mut hasher) = self.hasher.take() else { return };
+        values.extend(self.pieces.drain(..).map(|(slot, piece)| (piece, hasher.close(slot))));
+        self.parent.idle.lock().push(hasher);
+    }
+
+    /// Ends the pieces. They are those of this chunk.
+    pub(crate) fn close_chunk(self, chunk: u64) {
+        let parent = self.parent;
+        let mut values = Vec::with_capacity(self.pieces.len());
+        self.close(&mut values);
+        parent.done.lock().insert(chunk, values);
+    }
+}
+
+/// Pieces that were not closed are dropped, and the hasher is free again.
+impl Drop for OpenPieces<'_> {
+    fn drop(&mut self) {
+        let Some(mut hasher) = self.hasher.take() else { return };
+        self.pieces.iter().for_each(|(slot, _)| hasher.abandon(*slot));
+        self.parent.idle.lock().push(hasher);
+    }
+}

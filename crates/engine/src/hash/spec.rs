@@ -1,0 +1,57 @@
+//! From the plan to hashers: the one place that makes them.
+
+use super::digest::DigestHasher;
+use super::hasher::{StreamHasher, UnorderedHasher};
+use super::similarity::SimilarityHasher;
+use super::tree::TreeHasher;
+use crate::Plan;
+use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
+
+/// One thing to compute of every file or piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum HashSpec {
+    Digest(&'static Algorithm),
+    Similarity(&'static Similar),
+}
+
+impl HashSpec {
+    /// What a plan wants, in the order of a record.
+    pub(crate) fn all(plan: &Plan) -> impl Iterator<Item = HashSpec> + '_ {
+        let digests = plan.algorithms.iter().map(|algorithm| HashSpec::Digest(algorithm));
+        digests.chain(plan.likeness.iter().map(|algorithm| HashSpec::Similarity(algorithm)))
+    }
+
+    /// Makes the hasher that is best for many streams side by side.
+    pub(crate) fn for_many(self) -> Box<dyn StreamHasher> {
+        match self {
+            HashSpec::Digest(algorithm) => Box::new(DigestHasher::new(algorithm, (algorithm.bank)())),
+            HashSpec::Similarity(algorithm) => Box::new(SimilarityHasher::new(algorithm)),
+        }
+    }
+
+    /// Makes the hasher that is best for streams one after another.
+    pub(crate) fn for_one(self) -> Box<dyn StreamHasher> {
+        match self {
+            HashSpec::Digest(algorithm) => Box::new(DigestHasher::new(algorithm, (algorithm.alone)())),
+            HashSpec::Similarity(_) => self.for_many(),
+        }
+    }
+
+    /// Makes a hasher that takes the chunks of one stream in any order; `None` if this can't be computed so, from
+    /// chunks of `chunk` bytes of a stream of `size` bytes.
+    pub(crate) fn unordered(self, chunk: usize, size: u64) -> Option<Box<dyn UnorderedHasher>> {
+        match self {
+            HashSpec::Digest(algorithm) => {
+                let tree = TreeHasher::new(algorithm, chunk, size)?;
+                Some(Box::new(tree))
+            }
+            HashSpec::Similarity(_) => None,
+        }
+    }
+
+    /// Whether hashing takes far longer than reading, with much memory for each open stream, one stream after another.
+    pub(crate) fn is_slow(self) -> bool {
+        matches!(self, HashSpec::Similarity(_))
+    }
+}

@@ -1,0 +1,91 @@
+//! One hasher for each spec of the plan, and streams that run through all of them.
+
+use super::hasher::{Occupancy, StreamHasher};
+use super::spec::HashSpec;
+use super::value::Digests;
+use crate::Plan;
+use hashloom_digest::{Part, Slot};
+
+/// One stream: its slot in every hasher.
+#[derive(Debug)]
+pub(crate) struct Stream(Vec<Slot>);
+
+/// Bytes of one stream.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Feed<'a> {
+    pub(crate) stream: &'a Stream,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) last: bool,
+}
+
+/// One hasher for each spec of the plan.
+pub(crate) struct Hashers {
+    hashers: Vec<Box<dyn StreamHasher>>,
+    digests: usize,
+    slow: bool,
+}
+
+impl Hashers {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Hashers {
+            hashers: HashSpec::all(plan).map(HashSpec::for_many).collect(),
+            digests: plan.algorithms.len(),
+            slow: HashSpec::all(plan).any(HashSpec::is_slow),
+        }
+    }
+
+    /// How many long streams are best hashed side by side. Beside a slow hasher, which takes one stream after
+    /// another, the lanes of the others don't matter.
+    pub(crate) fn lanes(&self) -> usize {
+        if self.slow {
+            return 1;
+        }
+        self.hashers.iter().map(|hasher| hasher.lanes()).max().unwrap_or(1)
+    }
+
+    /// How much longer a file takes beside others, with all lanes full, than alone.
+    pub(crate) fn slowdown(&self) -> f64 {
+        let paces = self.hashers.iter().filter_map(|hasher| hasher.pace());
+        let sum = paces.fold([0.0, 0.0], |sum, pace| [sum[0] + pace.alone, sum[1] + pace.beside]);
+        if sum[0] > 0.0 { sum[1] / sum[0] } else { 1.0 }
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        self.hashers.iter().map(|hasher| hasher.occupancy()).sum()
+    }
+
+    /// Whether it helps to know the length of a stream in advance.
+    pub(crate) fn wants_sizes(&self) -> bool {
+        self.slow
+    }
+
+    /// Opens a stream. `size` is its length in bytes, if that is known.
+    pub(crate) fn open(&mut self, size: Option<u64>) -> Stream {
+        Stream(self.hashers.iter_mut().map(|hasher| hasher.open(size)).collect())
+    }
+
+    /// Hashes the batch by one hasher after the other, so that each finds the bytes in the cache.
+    pub(crate) fn update(&mut self, batch: &[Feed<'_>]) {
+        let mut parts = Vec::with_capacity(batch.len());
+        for (row, hasher) in self.hashers.iter_mut().enumerate() {
+            parts.clear();
+            parts.extend(batch.iter().map(|feed| Part {
+                slot: feed.stream.0[row],
+                bytes: feed.bytes,
+                last: feed.last,
+            }));
+            hasher.update(&parts);
+        }
+    }
+
+    pub(crate) fn close(&mut self, stream: Stream) -> Digests {
+        let mut digests = Digests::with_room(self.digests, self.hashers.len() - self.digests);
+        let slots = self.hashers.iter_mut().zip(stream.0);
+        slots.for_each(|(hasher, slot)| digests.push(hasher.close(slot)));
+        digests
+    }
+
+    pub(crate) fn abandon(&mut self, stream: Stream) {
+        self.hashers.iter_mut().zip(stream.0).for_each(|(hasher, slot)| hasher.abandon(slot));
+    }
+}

@@ -1,0 +1,73 @@
+//! Digests that are trees: the chunks of a file can be hashed in any order, on any threads.
+
+use super::hasher::UnorderedHasher;
+use super::value::Value;
+use hashloom_digest::{Algorithm, Node, Tree, hash};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// Computes a digest that is a tree. Each chunk becomes a node, and neighbours are joined as they come.
+pub(crate) struct TreeHasher {
+    algorithm: &'static Algorithm,
+    tree: &'static dyn Tree,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Nodes in the file's order, joined as far as their lengths are equal: a few for any file.
+    nodes: Vec<Node>,
+    /// The chunk whose node comes next.
+    next: u64,
+    /// Nodes of chunks that were hashed before their turn.
+    early: BTreeMap<u64, Node>,
+}
+
+impl TreeHasher {
+    /// `None` if the algorithm is no tree, the file has only one chunk, or chunks of this size can't be its leaves.
+    pub(crate) fn new(algorithm: &'static Algorithm, chunk: usize, size: u64) -> Option<Self> {
+        let tree = algorithm.tree?;
+        let (chunk, segment) = (chunk as u64, tree.segment_bytes());
+        let fits = chunk.is_multiple_of(segment) && (chunk / segment).is_power_of_two() && size > chunk;
+        fits.then(|| TreeHasher { algorithm, tree, state: Mutex::default() })
+    }
+}
+
+impl UnorderedHasher for TreeHasher {
+    fn update(&self, chunk: u64, offset: u64, bytes: &[u8]) {
+        let node = self.tree.leaf(offset, bytes);
+        let mut state = self.state.lock();
+        state.early.insert(chunk, node);
+        while let Some(node) = state.take_next() {
+            state.push(node, self.tree);
+        }
+    }
+
+    fn finish(&self) -> Value {
+        let state = self.state.lock();
+        // If a file shrank to one chunk or less, its size tells that later, whatever stands here.
+        let digest =
+            if state.nodes.len() > 1 { self.tree.join(&state.nodes) } else { hash(self.algorithm, &[]) };
+        Value::digest(self.algorithm, digest)
+    }
+}
+
+impl State {
+    fn take_next(&mut self) -> Option<Node> {
+        let node = self.early.remove(&self.next)?;
+        self.next += 1;
+        Some(node)
+    }
+
+    /// Adds the next node. Only now is it certain that the nodes before it are not the root.
+    fn push(&mut self, node: Node, tree: &dyn Tree) {
+        while let [.., left, right] = self.nodes[..] {
+            if left.bytes() != right.bytes() {
+                break;
+            }
+            self.nodes.truncate(self.nodes.len() - 2);
+            self.nodes.push(tree.parent(&left, &right));
+        }
+        self.nodes.push(node);
+    }
+}

@@ -1,0 +1,120 @@
+//! Batches that nobody has taken, and which devices are read by one thread alone.
+
+use crate::task::Batch;
+use std::collections::VecDeque;
+
+/// Batches that nobody has taken.
+#[derive(Default)]
+pub(super) struct Batches {
+    waiting: VecDeque<Batch>,
+    /// Devices whose batches only their own reader takes.
+    reserved: Vec<u64>,
+}
+
+impl Batches {
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub(super) fn push(&mut self, batch: Batch) {
+        self.waiting.push_back(batch);
+    }
+
+    /// Adds a batch that comes before all others.
+    pub(super) fn push_front(&mut self, batch: Batch) {
+        self.waiting.push_front(batch);
+    }
+
+    pub(super) fn has_for_worker(&self) -> bool {
+        self.next_for_worker().is_some()
+    }
+
+    pub(super) fn take_for_worker(&mut self) -> Option<Batch> {
+        self.waiting.remove(self.next_for_worker()?)
+    }
+
+    fn next_for_worker(&self) -> Option<usize> {
+        self.waiting.iter().position(|batch| !self.reserved.contains(&batch.device))
+    }
+
+    pub(super) fn has_of(&self, device: u64) -> bool {
+        self.next_of(device).is_some()
+    }
+
+    pub(super) fn take_of(&mut self, device: u64) -> Option<Batch> {
+        self.waiting.remove(self.next_of(device)?)
+    }
+
+    fn next_of(&self, device: u64) -> Option<usize> {
+        self.waiting.iter().position(|batch| batch.device == device)
+    }
+
+    /// Entries in all batches of a device.
+    pub(super) fn entries_of(&self, device: u64) -> usize {
+        self.waiting.iter().filter(|batch| batch.device == device).map(|batch| batch.found.len()).sum()
+    }
+
+    /// Takes batches of a device until they have `enough` entries.
+    pub(super) fn take_many_of(&mut self, device: u64, enough: usize) -> Vec<Batch> {
+        let mut taken = Vec::new();
+        let mut entries = 0;
+        while entries < enough
+            && let Some(batch) = self.take_of(device)
+        {
+            entries += batch.found.len();
+            taken.push(batch);
+        }
+        taken
+    }
+
+    /// From now on only this device's own reader takes its batches.
+    pub(super) fn reserve(&mut self, device: u64) {
+        if !self.reserved.contains(&device) {
+            self.reserved.push(device);
+        }
+    }
+
+    pub(super) fn is_reserved(&self, device: u64) -> bool {
+        self.reserved.contains(&device)
+    }
+
+    /// From now on anybody takes its batches.
+    pub(super) fn release(&mut self, device: u64) {
+        self.reserved.retain(|other| *other != device);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_source::{Entry, Found, Origin};
+
+    fn batch(first: u64, entries: usize, device: u64) -> Batch {
+        let entry = || Found::File(Entry::new(b"file".as_slice().into(), Origin::Path));
+        Batch { first, found: (0..entries).map(|_| entry()).collect(), device }
+    }
+
+    #[test]
+    fn workers_leave_reserved_devices_alone() {
+        let mut batches = Batches::default();
+        [(0, 1), (1, 2), (2, 1)].iter().for_each(|(first, device)| batches.push(batch(*first, 1, *device)));
+        batches.reserve(1);
+        assert_eq!(batches.take_for_worker().map(|batch| batch.first), Some(1));
+        assert!(!batches.has_for_worker() && batches.has_of(1));
+        batches.release(1);
+        assert_eq!(batches.take_for_worker().map(|batch| batch.first), Some(0));
+        batches.push_front(batch(0, 1, 1));
+        assert_eq!(batches.take_of(1).map(|batch| batch.first), Some(0));
+    }
+
+    #[test]
+    fn many_are_taken_until_there_are_enough_entries() {
+        let mut batches = Batches::default();
+        (0..4).for_each(|number| batches.push(batch(number, 10, number % 2)));
+        assert_eq!(batches.entries_of(1), 20);
+        assert_eq!(batches.take_many_of(1, 5).len(), 1);
+        batches.push(batch(4, 10, 1));
+        assert_eq!(batches.take_many_of(1, 15).len(), 2);
+        assert_eq!(batches.take_many_of(1, 15).len(), 0);
+    }
+}

@@ -1,0 +1,123 @@
+//! The only reader of a spinning disk. It takes many entries at once and reads them in the order in which they lie on
+//! the disk, one file after another.
+//!
+//! A disk's head that stays on one file reads at full rate. If it goes back and forth between the files of several
+//! threads, it spends its time moving.
+
+use super::loader::Loader;
+use super::open::open;
+use super::probe::Probed;
+use crate::Stats;
+use crate::event::Outcome;
+use crate::relay::Role;
+use crate::task::{Batch, LargeFile};
+use crate::work::{RelayJob, run_relay};
+use hashloom_source::{Entry, Found};
+use std::time::Duration;
+
+/// Entries that are put into the order of the disk together. More would gain little: so many files lie close to each
+/// other already.
+const ENTRIES: usize = 4096;
+
+/// How long the walk may take to find so many.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// The only reader of a device.
+pub(super) struct DiskOrderReader<'a> {
+    loader: Loader<'a>,
+}
+
+/// A file and where it lies.
+struct Placed {
+    position: u64,
+    number: u64,
+    entry: Entry,
+}
+
+impl<'a> DiskOrderReader<'a> {
+    pub(super) fn new(loader: Loader<'a>) -> Self {
+        DiskOrderReader { loader }
+    }
+
+    /// Reads until there is nothing left, or the files turn out to be in memory.
+    pub(super) fn run(mut self) -> Stats {
+        let (shared, device) = (self.loader.shared, self.loader.device);
+        while !device.has_enough_without(0, &shared.devices)
+            && let Some(batches) = shared.queue.take_many(device.number, ENTRIES, WAIT)
+        {
+            self.read(batches);
+        }
+        self.loader.stats
+    }
+
+    fn read(&mut self, batches: Vec<Batch>) {
+        let counts: Vec<u64> = batches.iter().map(|batch| batch.found.len() as u64).collect();
+        let mut bytes = 0;
+        for (index, placed) in self.place(batches).into_iter().enumerate() {
+            bytes += self.file(placed, index % 64 == 0);
+        }
+        self.loader.hand_over();
+        let queue = &self.loader.shared.queue;
+        for (index, entries) in counts.into_iter().enumerate() {
+            queue.batch_decided(entries, if index == 0 { bytes } else { 0 });
+        }
+    }
+
+    /// The files of the batches in the order in which they lie on the disk.
+    fn place(&mut self, batches: Vec<Batch>) -> Vec<Placed> {
+        let mut files = Vec::new();
+        for batch in batches {
+            for (number, found) in (batch.first..).zip(batch.found) {
+                match found {
+                    Found::File(entry) => files.push(Placed { position: 0, number, entry }),
+                    Found::Skipped { path, why } => self.loader.done(number, Outcome::skipped(path, why)),
+                    Found::Failed(error) => self.loader.done(number, Outcome::failed(error)),
+                }
+            }
+        }
+        // Inodes lie in the order of their numbers, and to know where a file lies its inode must be read.
+        files.sort_by_key(|file| file.entry.ino);
+        let reading = &self.loader.shared.plan.reading;
+        for file in &mut files {
+            // What can't be opened fails when its turn comes.
+            let reader = open(&file.entry, reading, false).ok().flatten();
+            let position = reader.and_then(|reader| reader.disk_position());
+            file.position = position.unwrap_or(file.entry.ino);
+        }
+        files.sort_by_key(|file| file.position);
+        files
+    }
+
+    fn file(&mut self, placed: Placed, check_cache: bool) -> u64 {
+        match self.loader.probe(placed.number, placed.entry, check_cache) {
+            Some(Probed::Large(large)) => self.large(large),
+            Some(other) => self.loader.keep(other),
+            None => 0,
+        }
+    }
+
+    /// Reads a large file from its start to its end, while the workers hash it.
+    fn large(&mut self, file: LargeFile) -> u64 {
+        let size = file.size;
+        let shared = self.loader.shared;
+        shared.count_bytes_met(size);
+        let deferred = shared.is_deferred(&file);
+        let (number, entry, reader) = match file.reader {
+            Some(reader) if reader.seekable() && !deferred => (file.number, file.entry, reader),
+            _ => {
+                shared.postpone(file);
+                return size;
+            }
+        };
+        // The workers get what there is, so that they don't wait for the end of this file.
+        self.loader.hand_over();
+        let job = RelayJob { entry: &entry, reader, role: Role::Read };
+        let mut pieces = Vec::new();
+        let mut ready = |records: Vec<_>| pieces.extend(records);
+        if let Some(outcome) = run_relay(shared, job, &mut || (), &mut ready, &mut self.loader.stats) {
+            self.loader.hashed(number, pieces, outcome);
+            self.loader.hand_over();
+        }
+        size
+    }
+}

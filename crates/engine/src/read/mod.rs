@@ -1,0 +1,16 @@
+//! From entries to bytes in memory: opening, the first look at a file, and the threads that only read.
+
+mod device;
+mod disk_order;
+mod loader;
+mod open;
+mod probe;
+mod read_buffers;
+mod readers;
+mod scaler;
+
+pub(crate) use device::{DeviceState, DeviceStates};
+pub(crate) use open::{bad_blocks, open, within};
+pub(crate) use probe::{ProbeOptions, Probed, is_cached, probe};
+pub(crate) use read_buffers::ReadBuffers;
+pub(crate) use readers::start_reader;

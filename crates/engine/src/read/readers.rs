@@ -1,0 +1,46 @@
+//! Threads that only read. They are started for a device when its files turn out not to be in memory, or when the plan
+//! asks for them.
+
+use super::device::DeviceState;
+use super::disk_order::DiskOrderReader;
+use super::loader::Loader;
+use crate::panic_guard::PanicGuard;
+use crate::shared::Shared;
+use crate::work::work;
+use hashloom_source::Policy;
+use std::sync::Arc;
+use std::thread;
+
+/// Starts the reader of this rank on a device.
+pub(crate) fn start_reader(shared: &Arc<Shared>, device: &Arc<DeviceState>, policy: Policy, rank: usize) {
+    if policy.alone {
+        shared.queue.reserve(device.number);
+    }
+    shared.queue.count_reader(1);
+    let body = {
+        let (shared, device, sender) = (Arc::clone(shared), Arc::clone(device), shared.result_sender());
+        move || {
+            let _guard = PanicGuard(&shared);
+            let loader = Loader::new(&shared, &device, rank);
+            let stats = if policy.alone { DiskOrderReader::new(loader).run() } else { loader.run() };
+            ended(&shared, &device);
+            shared.count(&stats);
+            if policy.alone {
+                // With nothing left to read it hashes what it has read.
+                work(&shared, sender);
+            }
+        }
+    };
+    let started = thread::Builder::new().name("reader".into()).spawn(body);
+    match started {
+        Ok(thread) => shared.readers.lock().push(thread),
+        // The workers read as well.
+        Err(_) => ended(shared, device),
+    }
+}
+
+fn ended(shared: &Shared, device: &DeviceState) {
+    device.reader_ended();
+    shared.queue.release(device.number);
+    shared.queue.count_reader(-1);
+}

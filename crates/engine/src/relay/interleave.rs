@@ -1,0 +1,103 @@
+//! Pieces side by side, where nothing but their own digests is wanted. A thread takes as many pieces as there are lanes,
+//! reads the next strip of each, and hashes all strips at once while they are in its cache.
+
+use crate::hash::{PieceHasher, Row};
+use crate::memory::LINE;
+use hashloom_source::{Error, Reader};
+
+/// Bytes of all strips together. With what the kernels need they fit into a level 2 cache of 512 KiB.
+const STRIPS: usize = 256 << 10;
+
+/// The least bytes of a strip, however many lanes there are.
+const LEAST: usize = 8 << 10;
+
+/// The pieces of one chunk.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group {
+    /// The number of the chunk.
+    pub(super) index: u64,
+    /// Where it starts in the file, and its bytes; the file's last piece may be shorter.
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
+    /// Bytes of a piece.
+    pub(super) piece: u64,
+}
+
+impl Group {
+    fn pieces(self) -> usize {
+        self.bytes.div_ceil(self.piece) as usize
+    }
+
+    /// Bytes of a strip.
+    fn strip(self) -> usize {
+        let strip = (STRIPS / self.pieces()).max(LEAST) / LINE * LINE;
+        usize::try_from(self.piece).map_or(strip, |piece| strip.min(piece))
+    }
+
+    /// Bytes from one row of the buffer to the next. Rows that start at multiples of a page would compete for the same
+    /// cache sets.
+    fn stride(self) -> usize {
+        self.strip().next_multiple_of(LINE) + LINE
+    }
+
+    /// Bytes of buffer that it takes.
+    pub(super) fn room(self) -> usize {
+        self.pieces() * self.stride()
+    }
+
+    /// Bytes of the piece of this number within the group.
+    fn length(self, number: usize) -> u64 {
+        self.piece.min(self.bytes - number as u64 * self.piece)
+    }
+}
+
+/// Reads a group and hashes its pieces by every hasher. Gives the bytes read. These are fewer than the group has if the
+/// file ended early; then there are no digests.
+pub(super) fn hash_group(
+    hashers: &[PieceHasher],
+    reader: &Reader,
+    group: Group,
+    buffer: &mut [u8],
+) -> Result<u64, Error> {
+    let opened = hashers.iter().map(|hasher| hasher.open(group.offset, group.bytes));
+    let mut opened: Vec<_> = opened.collect();
+    let (pieces, strip, stride) = (group.pieces(), group.strip(), group.stride());
+    let mut read = 0;
+    for at in (0..group.length(0)).step_by(strip) {
+        let mut rows = Vec::with_capacity(pieces);
+        for (piece, row) in buffer.chunks_mut(stride).take(pieces).enumerate() {
+            let length = group.length(piece);
+            let wanted = (strip as u64).min(length.saturating_sub(at)) as usize;
+            if wanted == 0 {
+                // A shorter piece has ended.
+                continue;
+            }
+            let got = reader.read_at(group.offset + piece as u64 * group.piece + at, &mut row[..wanted])?;
+            read += got as u64;
+            if got < wanted {
+                return Ok(read);
+            }
+            rows.push(Row { piece, bytes: &row[..wanted], last: at + wanted as u64 == length });
+        }
+        opened.iter_mut().for_each(|opened| opened.update(&rows));
+    }
+    opened.into_iter().for_each(|opened| opened.close_chunk(group.index));
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_are_no_longer_than_pieces_and_fit() {
+        for (piece, bytes) in [(1, 1), (1, 32), (100, 250), (1 << 20, 16 << 20), (1 << 30, 32 << 30), (3, 7)]
+        {
+            let group = Group { index: 0, offset: 0, bytes, piece };
+            assert!(group.strip() > 0 && group.strip() as u64 <= piece);
+            assert!(group.room() <= STRIPS + group.pieces() * (LEAST + 2 * LINE), "{group:?}");
+            let total: u64 = (0..group.pieces()).map(|number| group.length(number)).sum();
+            assert_eq!(total, bytes);
+        }
+    }
+}

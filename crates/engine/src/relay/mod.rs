@@ -1,0 +1,326 @@
+//! One long file, read and hashed by every thread that has nothing else to do.
+//!
+//! The file is read in chunks. A *consumer* takes the chunks one after another; an unordered hasher takes them in any
+//! order, on any number of threads at once. A thread that joins does whatever is ready: it hashes a chunk, or else reads
+//! one. So reading overlaps with hashing, several algorithms run beside each other over the same bytes, and a tree hash
+//! uses all cores; and one thread alone gets through as well.
+//!
+//! [`state`] knows what is done and what comes next. Here are the lock around it, the file, and the buffers.
+
+mod consumer;
+mod interleave;
+mod rows;
+mod setup;
+mod state;
+
+pub(crate) use setup::{RelayFile, RelaySettings};
+pub(crate) use state::Role;
+
+use crate::event::{Hashed, piece_record};
+use crate::hash::{Digests, Occupancy, PieceHasher, UnorderedHasher};
+use crate::memory::BufferPool;
+use crate::read::bad_blocks;
+use crate::{Cancel, Live, Stats};
+use consumer::Consumer;
+use hashloom_manifest::{Piece, Record};
+use hashloom_source::{Error, Reader};
+use interleave::Group;
+use parking_lot::{Condvar, Mutex};
+use rows::rows;
+use setup::{PieceMode, RelayHashers, Setup};
+use state::{Chunk, RelayState, Step};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a thread waits for the next step before it looks whether other files wait.
+const WAIT: Duration = Duration::from_millis(2);
+
+/// One long file on its way through all threads.
+pub(crate) struct Relay {
+    source: Source,
+    /// The number of the device that it is on.
+    device: u64,
+    /// Recent reads from there missed the page cache.
+    cold: bool,
+    /// Bytes of a chunk.
+    chunk: usize,
+    buffers: Arc<BufferPool>,
+    live: Arc<Live>,
+    cancel: Cancel,
+    unordered: Vec<(usize, Box<dyn UnorderedHasher>)>,
+    pieces: Vec<PieceHasher>,
+    /// Bytes of a piece, if chunks are read in strips.
+    interleaved: Option<u64>,
+    /// The chunk whose pieces come next, where [`Relay::pieces`] hash them.
+    next_pieces: Mutex<u64>,
+    state: Mutex<RelayState>,
+    changed: Condvar,
+}
+
+/// Where chunks come from.
+enum Source {
+    /// Any chunk can be read by any thread.
+    Anywhere(Reader),
+    /// One after another.
+    InOrder(Mutex<Reader>),
+}
+
+/// Time that a thread spent in a relay.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct TimeSpent {
+    pub(crate) reading: Duration,
+    pub(crate) hashing: Duration,
+    pub(crate) waiting: Duration,
+}
+
+/// What came of a relay.
+pub(crate) struct Finished {
+    pub(crate) bytes: u64,
+    pub(crate) digests: Digests,
+    pub(crate) occupancy: Occupancy,
+    pub(crate) failed: Option<Error>,
+}
+
+impl TimeSpent {
+    /// Adds it to what the thread counted.
+    pub(crate) fn add_to(self, stats: &mut Stats) {
+        stats.reading += self.reading;
+        stats.hashing += self.hashing;
+        stats.waiting_for_files += self.waiting;
+    }
+}
+
+impl Source {
+    fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
+        match self {
+            Source::Anywhere(reader) => reader.read_at(offset, buffer),
+            Source::InOrder(reader) => reader.lock().read(buffer),
+        }
+    }
+
+    /// Whether so many bytes were all, of a file that did not change.
+    fn finish(&self, bytes: u64) -> Result<(), Error> {
+        match self {
+            Source::Anywhere(reader) => reader.finish(bytes),
+            Source::InOrder(reader) => reader.lock().finish(bytes),
+        }
+    }
+}
+
+impl Relay {
+    pub(crate) fn new(settings: &RelaySettings<'_>, file: RelayFile) -> Self {
+        let setup = Setup::new(settings, &file);
+        let plan = settings.plan;
+        let hashers = setup.hashers(plan);
+        let limits = setup.limits(&hashers);
+        let RelayHashers { consumers, unordered, pieces } = hashers;
+        let RelayFile { reader, device, cold, .. } = file;
+        let anywhere = setup.size.is_some();
+        let interleaved = setup.mode == PieceMode::Interleaved;
+        Relay {
+            source: if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) },
+            device,
+            cold,
+            chunk: setup.layout.chunk,
+            buffers: setup.buffers(settings),
+            live: Arc::clone(settings.live),
+            cancel: plan.cancel.clone(),
+            unordered,
+            pieces,
+            interleaved: plan.piece.filter(|_| interleaved).map(|piece| piece.get()),
+            next_pieces: Mutex::new(0),
+            state: Mutex::new(RelayState::new(limits, consumers)),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The record of a piece of the file.
+    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Digests)) -> Record {
+        let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
+        piece_record(path, piece, Hashed { digests, bad_blocks })
+    }
+
+    /// The parts of a range of the file that could not be read.
+    pub(crate) fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
+        match &self.source {
+            Source::Anywhere(reader) => bad_blocks(reader, range),
+            // Without a size there are no zeros instead of what can't be read.
+            Source::InOrder(_) => Box::default(),
+        }
+    }
+
+    /// Whether one more thread would find something to do.
+    pub(crate) fn wants_helper(&self) -> bool {
+        self.state.lock().wants_helper()
+    }
+
+    /// Whether one more thread that only reads on this device would find something to do.
+    pub(crate) fn wants_reader(&self, device: u64) -> bool {
+        device == self.device && self.state.lock().wants_reader()
+    }
+
+    /// Helps until the file is done or `leave` says that there is other work.
+    pub(crate) fn help(&self, leave: &dyn Fn() -> bool, spent: &mut TimeSpent) {
+        self.state.lock().count_helper(1);
+        while !leave() && self.step(Role::Any, spent) {}
+        self.state.lock().count_helper(-1);
+        self.changed.notify_all();
+    }
+
+    /// Reads until all is read or `leave` says that there is other work.
+    pub(crate) fn read_ahead(&self, leave: &dyn Fn() -> bool, spent: &mut TimeSpent) {
+        self.state.lock().count_reader(1);
+        while !self.state.lock().is_read() && !leave() && self.step(Role::Read, spent) {}
+        self.state.lock().count_reader(-1);
+        self.changed.notify_all();
+    }
+
+    /// Works until the file is done or the run is cancelled. Only the owner calls it. `ready` gets the digests of
+    /// pieces as they come, in order.
+    pub(crate) fn run(
+        &self,
+        role: Role,
+        ready: &mut dyn FnMut(Vec<(Piece, Digests)>),
+        spent: &mut TimeSpent,
+    ) {
+        while !self.cancel.is_set() && self.step(role, spent) {
+            let pieces = self.take_pieces();
+            if !pieces.is_empty() {
+                ready(pieces);
+            }
+        }
+        ready(self.take_pieces());
+    }
+
+    /// The pieces that all hashers have done, in order.
+    fn take_pieces(&self) -> Vec<(Piece, Digests)> {
+        if self.pieces.is_empty() {
+            return self.state.lock().take_pieces();
+        }
+        let mut next = self.next_pieces.lock();
+        let mut ready = Vec::new();
+        while self.pieces.iter().all(|hasher| hasher.has(*next)) {
+            ready.extend(rows(self.pieces.iter().map(|hasher| hasher.take(*next))));
+            *next += 1;
+        }
+        ready
+    }
+
+    /// Does one thing; false when nothing is left to do.
+    fn step(&self, role: Role, spent: &mut TimeSpent) -> bool {
+        let start = Instant::now();
+        let step = self.state.lock().next_step(role);
+        let time = match step {
+            Step::Consume(slot, consumer, chunk) => {
+                self.consume(slot, consumer, chunk);
+                &mut spent.hashing
+            }
+            Step::HashUnordered(hasher, chunk) => {
+                self.hash_unordered(hasher, chunk);
+                &mut spent.hashing
+            }
+            Step::Read(index) => {
+                self.read(index);
+                &mut spent.reading
+            }
+            Step::HashGroup(index) => {
+                self.hash_group(index);
+                &mut spent.hashing
+            }
+            Step::Wait => {
+                self.changed.wait_for(&mut self.state.lock(), WAIT);
+                &mut spent.waiting
+            }
+            Step::End => return false,
+        };
+        *time += start.elapsed();
+        true
+    }
+
+    fn consume(&self, slot: usize, mut consumer: Consumer, chunk: Arc<Chunk>) {
+        consumer.update(chunk.bytes(), chunk.last);
+        self.state.lock().consumed(slot, consumer, chunk.index);
+        self.used(chunk);
+    }
+
+    fn hash_unordered(&self, hasher: usize, chunk: Arc<Chunk>) {
+        let offset = chunk.index * self.chunk as u64;
+        match self.unordered.get(hasher) {
+            Some((_, hasher)) => hasher.update(chunk.index, offset, chunk.bytes()),
+            None => self.pieces[hasher - self.unordered.len()].update(chunk.index, offset, chunk.bytes()),
+        }
+        self.used(chunk);
+    }
+
+    /// One use of a chunk is done.
+    fn used(&self, chunk: Arc<Chunk>) {
+        let index = chunk.index;
+        // If this was its last use, the state gives its buffer back.
+        drop(chunk);
+        self.state.lock().used(index, &mut |buffer| self.buffers.give(buffer));
+        self.changed.notify_all();
+    }
+
+    fn read(&self, index: u64) {
+        let mut bytes = self.buffers.take(self.chunk);
+        let result = self.source.read(index * self.chunk as u64, &mut bytes);
+        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0) as u64);
+        let mut state = self.state.lock();
+        match result {
+            Ok(length) => state.arrived(index, bytes, length),
+            Err(error) => state.failed_to_read(error),
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Reads and hashes the pieces of a chunk.
+    fn hash_group(&self, index: u64) {
+        let (Source::Anywhere(reader), Some(piece)) = (&self.source, self.interleaved) else { return };
+        let size = reader.meta().size;
+        let chunk = self.chunk as u64;
+        let group = |index: u64| Group {
+            index,
+            offset: index * chunk,
+            bytes: (size - index * chunk).min(chunk),
+            piece,
+        };
+        // The first group is the largest: its buffer does for all.
+        let room = group(0).room().max(group(index).room());
+        let group = group(index);
+        if self.cold {
+            reader.will_need(group.offset, group.bytes);
+        }
+        let mut buffer = self.buffers.take(room);
+        let result = interleave::hash_group(&self.pieces, reader, group, &mut buffer);
+        self.buffers.give(buffer);
+        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0));
+        let mut state = self.state.lock();
+        state.hashed_group(result, group.bytes);
+        state.used(index, &mut |_| ());
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Waits until every helper has left, then takes what came of it. Only the owner calls it, once.
+    pub(crate) fn finish(&self) -> Finished {
+        let mut state = self.state.lock();
+        while state.has_helpers() {
+            self.changed.wait(&mut state);
+        }
+        let bytes = state.bytes();
+        let failed = state.take_error().or_else(|| self.source.finish(bytes).err());
+        let digests = if failed.is_none() { self.digests(&mut state) } else { Digests::default() };
+        let occupancy = self.pieces.iter().map(PieceHasher::occupancy).sum();
+        Finished { bytes, digests, occupancy, failed }
+    }
+
+    /// The digests of the whole file, in the order of the record.
+    fn digests(&self, state: &mut RelayState) -> Digests {
+        let mut values = state.finish();
+        values.extend(self.unordered.iter().map(|(place, hasher)| (*place, hasher.finish())));
+        values.sort_by_key(|(place, _)| *place);
+        values.into_iter().map(|(_, value)| value).collect()
+    }
+}

@@ -1,0 +1,303 @@
+//! What is done in a relay, and what can be done next. No files, no locks, no threads: whoever holds the lock around it
+//! asks for a step, does it, and reports.
+
+use super::consumer::Consumer;
+use super::rows::rows;
+use crate::hash::{Digests, Value};
+use hashloom_manifest::Piece;
+use hashloom_source::{AlignedBytes, Error};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What holds for the whole relay.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Bytes of a chunk. The last one may be shorter.
+    pub(super) chunk: usize,
+    /// The most chunks that are read and not yet hashed.
+    pub(super) chunks: usize,
+    /// How many chunks the file has, if its size is known.
+    pub(super) end: Option<u64>,
+    /// Only one thread at a time may read.
+    pub(super) one_reader: bool,
+    /// How many unordered hashers take each chunk.
+    pub(super) unordered: usize,
+    /// A chunk is read and hashed in one step.
+    pub(super) interleaved: bool,
+}
+
+/// Bytes of the file that at least one hasher still needs.
+pub(super) struct Chunk {
+    pub(super) index: u64,
+    bytes: AlignedBytes,
+    length: usize,
+    /// No more bytes follow.
+    pub(super) last: bool,
+}
+
+/// A chunk that was begun, and what is still to be done with it.
+struct Held {
+    /// `None` until it is read.
+    chunk: Option<Arc<Chunk>>,
+    /// Unordered hashers that were not given it.
+    unordered_left: usize,
+    /// Uses that are not done, by consumers and unordered hashers together.
+    uses_left: usize,
+}
+
+/// The place of a consumer.
+struct ConsumerSlot {
+    /// `None` while a thread works with it.
+    consumer: Option<Consumer>,
+    /// The chunk that it takes next.
+    next: u64,
+    /// Pieces that it has done and that wait for the other hashers, if it is one over pieces.
+    pieces: Option<VecDeque<(Piece, Value)>>,
+}
+
+/// What is done, and what is under way.
+pub(super) struct RelayState {
+    limits: Limits,
+    consumers: Vec<ConsumerSlot>,
+    /// `held[i]` is chunk `first + i`.
+    held: VecDeque<Held>,
+    first: u64,
+    /// The chunk to be read next.
+    next_read: u64,
+    /// Threads that read at the moment.
+    reading: usize,
+    /// Bytes that were read.
+    bytes: u64,
+    failed: Option<Error>,
+    /// The file ended before its size: it changed, and later bytes are invalid.
+    short: bool,
+    /// Threads that help, those that only read among them.
+    helpers: usize,
+    readers: usize,
+}
+
+/// What a thread does in a relay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Whatever is ready.
+    Any,
+    /// It leaves hashing to others.
+    Read,
+}
+
+/// One thing to do.
+pub(super) enum Step {
+    /// Give the chunk to this consumer; then [`RelayState::consumed`].
+    Consume(usize, Consumer, Arc<Chunk>),
+    /// Give the chunk to this unordered hasher; then [`RelayState::used`].
+    HashUnordered(usize, Arc<Chunk>),
+    /// Read the chunk; then [`RelayState::arrived`] or [`RelayState::failed_to_read`].
+    Read(u64),
+    /// Read and hash the chunk; then [`RelayState::hashed_group`] and [`RelayState::used`].
+    HashGroup(u64),
+    /// Wait until something changes.
+    Wait,
+    /// Nothing is left to do.
+    End,
+}
+
+impl Chunk {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+impl ConsumerSlot {
+    fn new(consumer: Consumer) -> Self {
+        let pieces = consumer.is_over_pieces().then(VecDeque::new);
+        ConsumerSlot { consumer: Some(consumer), next: 0, pieces }
+    }
+}
+
+impl RelayState {
+    pub(super) fn new(limits: Limits, consumers: Vec<Consumer>) -> Self {
+        RelayState {
+            limits,
+            consumers: consumers.into_iter().map(ConsumerSlot::new).collect(),
+            held: VecDeque::new(),
+            first: 0,
+            next_read: 0,
+            reading: 0,
+            bytes: 0,
+            failed: None,
+            short: false,
+            helpers: 0,
+            readers: 0,
+        }
+    }
+
+    /// The next thing to do for a thread in this role.
+    pub(super) fn next_step(&mut self, role: Role) -> Step {
+        if self.is_over() {
+            return Step::End;
+        }
+        let hash = match role {
+            Role::Any => self.consumer_step().or_else(|| self.unordered_step()),
+            Role::Read => None,
+        };
+        hash.or_else(|| self.read_step()).unwrap_or(Step::Wait)
+    }
+
+    /// The consumer that is furthest behind and has a chunk to take.
+    fn consumer_step(&mut self) -> Option<Step> {
+        let ready = |slot: &ConsumerSlot| slot.consumer.is_some() && self.chunk(slot.next).is_some();
+        let ready = self.consumers.iter().enumerate().filter(|(_, slot)| ready(slot));
+        let (index, _) = ready.min_by_key(|(_, slot)| slot.next)?;
+        let chunk = Arc::clone(self.chunk(self.consumers[index].next)?);
+        let consumer = self.consumers[index].consumer.take()?;
+        Some(Step::Consume(index, consumer, chunk))
+    }
+
+    /// A chunk that an unordered hasher has not had; the newest, because it may still be in this thread's cache.
+    fn unordered_step(&mut self) -> Option<Step> {
+        let held = self.held.iter_mut().rev().find(|held| held.chunk.is_some() && held.unordered_left > 0)?;
+        held.unordered_left -= 1;
+        let hasher = self.limits.unordered - 1 - held.unordered_left;
+        Some(Step::HashUnordered(hasher, Arc::clone(held.chunk.as_ref()?)))
+    }
+
+    fn read_step(&mut self) -> Option<Step> {
+        let Limits { chunks, one_reader, unordered, interleaved, .. } = self.limits;
+        let full = self.held.len() >= chunks;
+        if full || (one_reader && self.reading > 0) || self.is_read() {
+            return None;
+        }
+        let index = self.next_read;
+        self.next_read += 1;
+        if interleaved {
+            self.held.push_back(Held { chunk: None, unordered_left: 0, uses_left: 1 });
+            return Some(Step::HashGroup(index));
+        }
+        self.reading += 1;
+        let uses_left = unordered + self.consumers.len();
+        self.held.push_back(Held { chunk: None, unordered_left: unordered, uses_left });
+        Some(Step::Read(index))
+    }
+
+    fn chunk(&self, index: u64) -> Option<&Arc<Chunk>> {
+        let at = index.checked_sub(self.first)?;
+        self.held.get(at as usize)?.chunk.as_ref()
+    }
+
+    /// A chunk was read. Fewer bytes than a chunk has mean the end of the file.
+    pub(super) fn arrived(&mut self, index: u64, bytes: AlignedBytes, length: usize) {
+        self.reading -= 1;
+        self.bytes += length as u64;
+        let full = length == self.limits.chunk;
+        if !full && self.limits.end.is_none() {
+            self.limits.end = Some(index + 1);
+        }
+        let last = self.limits.end == Some(index + 1);
+        self.short |= !full && !last;
+        let at = (index - self.first) as usize;
+        self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, length, last }));
+    }
+
+    /// A chunk could not be read. The first error counts.
+    pub(super) fn failed_to_read(&mut self, error: Error) {
+        self.reading -= 1;
+        self.failed.get_or_insert(error);
+    }
+
+    /// A group of `wanted` bytes was read and hashed, as far as that was possible.
+    pub(super) fn hashed_group(&mut self, result: Result<u64, Error>, wanted: u64) {
+        match result {
+            Ok(read) => {
+                self.bytes += read;
+                self.short |= read < wanted;
+            }
+            Err(error) => {
+                self.failed.get_or_insert(error);
+            }
+        }
+    }
+
+    /// A consumer has taken a chunk.
+    pub(super) fn consumed(&mut self, slot: usize, mut consumer: Consumer, chunk: u64) {
+        let slot = &mut self.consumers[slot];
+        if let Some(pieces) = &mut slot.pieces {
+            pieces.extend(consumer.take_pieces());
+        }
+        slot.consumer = Some(consumer);
+        slot.next = chunk + 1;
+    }
+
+    /// One use of a chunk is done, and nobody holds it for that any more. `free` gets the buffers that nobody needs.
+    pub(super) fn used(&mut self, chunk: u64, free: &mut dyn FnMut(AlignedBytes)) {
+        let at = (chunk - self.first) as usize;
+        self.held[at].uses_left -= 1;
+        while self.held.front().is_some_and(|held| held.uses_left == 0) {
+            let done = self.held.pop_front().and_then(|held| held.chunk);
+            self.first += 1;
+            if let Some(chunk) = done.and_then(Arc::into_inner) {
+                free(chunk.bytes);
+            }
+        }
+    }
+
+    /// Nothing is left to be read, though some of it may still be on its way.
+    pub(super) fn is_read(&self) -> bool {
+        self.limits.end.is_some_and(|end| self.next_read >= end)
+    }
+
+    /// Everything was read and hashed, or it failed; threads may still be at their last step.
+    fn is_over(&self) -> bool {
+        self.failed.is_some() || self.short || self.limits.end.is_some_and(|end| self.first >= end)
+    }
+
+    /// Whether one more thread would find something to do: one reads while the others hash.
+    pub(super) fn wants_helper(&self) -> bool {
+        let useful = if self.limits.unordered == 0 { self.consumers.len() } else { usize::MAX };
+        self.helpers < useful && !self.is_over()
+    }
+
+    /// Whether one more thread that only reads would find something to do.
+    pub(super) fn wants_reader(&self) -> bool {
+        let Limits { chunks, one_reader, interleaved, .. } = self.limits;
+        let enough = chunks.saturating_sub(1);
+        !one_reader && !interleaved && self.readers < enough && !self.is_read() && !self.is_over()
+    }
+
+    /// A helper comes (1) or goes (-1).
+    pub(super) fn count_helper(&mut self, change: isize) {
+        self.helpers = self.helpers.saturating_add_signed(change);
+    }
+
+    /// A helper that only reads comes (1) or goes (-1).
+    pub(super) fn count_reader(&mut self, change: isize) {
+        self.count_helper(change);
+        self.readers = self.readers.saturating_add_signed(change);
+    }
+
+    pub(super) fn has_helpers(&self) -> bool {
+        self.helpers > 0
+    }
+
+    /// The pieces that all consumers have done, in order.
+    pub(super) fn take_pieces(&mut self) -> Vec<(Piece, Digests)> {
+        let lists = self.consumers.iter_mut().filter_map(|slot| slot.pieces.as_mut());
+        let mut lists: Vec<_> = lists.collect();
+        let count = lists.iter().map(|pieces| pieces.len()).min().unwrap_or(0);
+        rows(lists.iter_mut().map(|pieces| pieces.drain(..count)))
+    }
+
+    /// Bytes that were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(super) fn take_error(&mut self) -> Option<Error> {
+        self.failed.take()
+    }
+
+    /// Ends all consumers: the values of the whole file, with their places in the record.
+    pub(super) fn finish(&mut self) -> Vec<(usize, Value)> {
+        let consumers = self.consumers.drain(..).filter_map(|slot| slot.consumer);
+        consumers.filter_map(Consumer::finish).collect()
+    }
+}

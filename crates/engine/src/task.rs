@@ -1,0 +1,71 @@
+//! What the walk, the queue, readers and workers hand to each other: plain data.
+
+use crate::event::Outcome;
+use hashloom_manifest::{Piece, Record};
+use hashloom_source::{AlignedBytes, Entry, Found, Meta, Reader};
+use std::ops::Range;
+
+/// Consecutive entries of the walk.
+pub(crate) struct Batch {
+    /// The number of the first.
+    pub(crate) first: u64,
+    pub(crate) found: Vec<Found>,
+    /// The device that all files in it are on, as far as the walk knows.
+    pub(crate) device: u64,
+}
+
+/// A file that takes more than one read.
+pub(crate) struct LargeFile {
+    pub(crate) number: u64,
+    pub(crate) entry: Entry,
+    pub(crate) size: u64,
+    /// Open already, where it can't be opened twice.
+    pub(crate) reader: Option<Reader>,
+}
+
+/// A small file whose bytes were all read, and that did not change meanwhile.
+#[derive(Debug)]
+pub(crate) struct SmallFile {
+    pub(crate) number: u64,
+    pub(crate) path: Box<[u8]>,
+    pub(crate) meta: Meta,
+    /// Where its bytes are in the buffer that they were read into.
+    pub(crate) range: Range<usize>,
+    /// Parts that could not be read and are zeros.
+    pub(crate) bad_blocks: Box<[Piece]>,
+}
+
+/// What a reader leaves to the workers: small files that it read, and results of entries that it could not read.
+#[derive(Default)]
+pub(crate) struct LoadedFiles {
+    /// Empty if there are no files.
+    pub(crate) buffer: AlignedBytes,
+    pub(crate) files: Vec<SmallFile>,
+    pub(crate) messages: Vec<Message>,
+}
+
+/// What becomes of the entry with this number. Workers send it to the calling thread.
+// Nearly every message is the large one; a box for each would cost more than it saves.
+#[allow(clippy::large_enum_variant)]
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// The next pieces of a file.
+    Pieces(u64, Vec<Record>),
+    /// The end of an entry.
+    Done(u64, Outcome),
+}
+
+/// Takes the messages of a round; false ends the worker.
+pub(crate) type SendResults<'a> = dyn FnMut(Vec<Message>) -> bool + 'a;
+
+impl LoadedFiles {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.messages.is_empty()
+    }
+}
+
+impl Message {
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self, Message::Done(..))
+    }
+}

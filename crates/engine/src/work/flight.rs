@@ -1,0 +1,199 @@
+//! A file in flight: partly or wholly read, with its streams open in a worker's hashers.
+
+use crate::Plan;
+use crate::event::{Hashed, Outcome, piece_record};
+use crate::hash::{Cutter, Feed, Hashers, Stream};
+use crate::read::{bad_blocks, within};
+use crate::task::{Message, SmallFile};
+use hashloom_manifest::{Piece, Record};
+use hashloom_source::{Error, Meta, Reader};
+use std::ops::Range;
+
+/// A file in flight.
+pub(super) struct Flight {
+    number: u64,
+    path: Box<[u8]>,
+    source: Source,
+    read: u64,
+    /// Its size, where the hashers want to know it.
+    size: Option<u64>,
+    whole: Option<Stream>,
+    pieces: Option<Pieces>,
+    /// This round's bytes, in the buffer that they were read into.
+    range: Range<usize>,
+    /// They are the file's last.
+    last: bool,
+}
+
+/// Where a flight's bytes come from.
+enum Source {
+    /// More may come.
+    Reader(Box<Reader>),
+    /// All were read, of a file that did not change. With the parts that are zeros.
+    Read(Meta, Box<[Piece]>),
+}
+
+impl Source {
+    /// The parts of a range of the file that could not be read and were hashed as zeros.
+    fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
+        match self {
+            Source::Reader(reader) => bad_blocks(reader, range),
+            Source::Read(_, blocks) => within(blocks, &range),
+        }
+    }
+}
+
+/// The pieces of a file in flight.
+struct Pieces {
+    cutter: Cutter,
+    open: Option<(Piece, Stream)>,
+    /// The parts of this round that end a piece, in order, then those of the open one.
+    closing: Vec<(Piece, Stream, Vec<Range<usize>>)>,
+    continuing: Vec<Range<usize>>,
+    done: Vec<Record>,
+}
+
+impl Flight {
+    pub(super) fn new(
+        number: u64,
+        path: Box<[u8]>,
+        reader: Reader,
+        plan: &Plan,
+        hashers: &mut Hashers,
+    ) -> Self {
+        // It costs a system call to find out whether the size is true.
+        let size = (hashers.wants_sizes() && reader.seekable()).then(|| reader.meta().size);
+        Flight::start(number, path, Source::Reader(Box::new(reader)), size, plan, hashers)
+    }
+
+    /// A file that was read whole.
+    pub(super) fn whole(file: SmallFile, plan: &Plan, hashers: &mut Hashers) -> Self {
+        let SmallFile { number, path, meta, range, bad_blocks } = file;
+        let (source, size) = (Source::Read(meta, bad_blocks), Some(range.len() as u64));
+        let mut flight = Flight::start(number, path, source, size, plan, hashers);
+        flight.took(range, true);
+        flight
+    }
+
+    fn start(
+        number: u64,
+        path: Box<[u8]>,
+        source: Source,
+        size: Option<u64>,
+        plan: &Plan,
+        hashers: &mut Hashers,
+    ) -> Self {
+        let pieces = plan.piece.map(|size| Pieces {
+            cutter: Cutter::new(size.get()),
+            open: None,
+            closing: Vec::new(),
+            continuing: Vec::new(),
+            done: Vec::new(),
+        });
+        let whole = plan.whole.then(|| hashers.open(size));
+        Flight { number, path, source, read: 0, size, whole, pieces, range: 0..0, last: false }
+    }
+
+    /// Reads into the buffer from `at` on, at most `room` bytes.
+    pub(super) fn read(&mut self, buffer: &mut [u8], at: usize, room: usize) -> Result<usize, Error> {
+        let Source::Reader(reader) = &mut self.source else { return Ok(0) };
+        let got = reader.read(&mut buffer[at..at + room])?;
+        self.took(at..at + got, got < room);
+        Ok(got)
+    }
+
+    /// Notes bytes that were read.
+    fn took(&mut self, range: Range<usize>, last: bool) {
+        self.read += range.len() as u64;
+        self.range = range;
+        self.last = last;
+    }
+
+    /// How many bytes this round has of it.
+    pub(super) fn bytes(&self) -> usize {
+        self.range.len()
+    }
+
+    pub(super) fn is_last(&self) -> bool {
+        self.last
+    }
+
+    /// Opens a stream for every piece that starts in this round.
+    pub(super) fn cut(&mut self, hashers: &mut Hashers) {
+        let Some(pieces) = &mut self.pieces else { return };
+        for cut in pieces.cutter.cut(self.range.len(), self.last) {
+            let range = self.range.start + cut.range.start..self.range.start + cut.range.end;
+            pieces.continuing.push(range);
+            let open = pieces.open.take().map(|(_, stream)| stream);
+            let stream = open.unwrap_or_else(|| hashers.open(pieces.cutter.expected(cut.piece, self.size)));
+            if cut.ends {
+                pieces.closing.push((cut.piece, stream, std::mem::take(&mut pieces.continuing)));
+            } else {
+                pieces.open = Some((cut.piece, stream));
+            }
+        }
+    }
+
+    /// This round's bytes, for the whole file's stream and for the streams of pieces.
+    pub(super) fn feed<'a>(&'a self, buffer: &'a [u8], batch: &mut Vec<Feed<'a>>) {
+        if let Some(stream) = &self.whole {
+            batch.push(Feed { stream, bytes: &buffer[self.range.clone()], last: self.last });
+        }
+        let Some(pieces) = &self.pieces else { return };
+        for (_, stream, ranges) in &pieces.closing {
+            for (index, range) in ranges.iter().enumerate() {
+                batch.push(Feed { stream, bytes: &buffer[range.clone()], last: index + 1 == ranges.len() });
+            }
+        }
+        if let Some((_, stream)) = &pieces.open {
+            let ranges = pieces.continuing.iter();
+            batch.extend(ranges.map(|range| Feed { stream, bytes: &buffer[range.clone()], last: false }));
+        }
+    }
+
+    /// Takes the digests of the pieces that ended in this round.
+    pub(super) fn close_pieces(&mut self, hashers: &mut Hashers) {
+        let Some(pieces) = &mut self.pieces else { return };
+        pieces.continuing.clear();
+        for (piece, stream, _) in pieces.closing.drain(..) {
+            let bad_blocks = self.source.bad_blocks(piece.offset..piece.offset + piece.length);
+            let hashed = Hashed { digests: hashers.close(stream), bad_blocks };
+            pieces.done.push(piece_record(&self.path, piece, hashed));
+        }
+    }
+
+    /// Ends a file whose last bytes were hashed. Its digests count only if it did not change.
+    pub(super) fn finish(self, hashers: &mut Hashers, messages: &mut Vec<Message>) {
+        let bad_blocks = self.source.bad_blocks(0..u64::MAX);
+        let (meta, checked) = match self.source {
+            Source::Reader(reader) => (*reader.meta(), reader.finish(self.read)),
+            Source::Read(meta, _) => (meta, Ok(())),
+        };
+        let digests = self.whole.map(|stream| hashers.close(stream)).unwrap_or_default();
+        let outcome = match checked {
+            Ok(()) => {
+                let pieces = self.pieces.map(|pieces| pieces.done).unwrap_or_default();
+                if !pieces.is_empty() {
+                    messages.push(Message::Pieces(self.number, pieces));
+                }
+                Outcome::hashed(self.path, self.read, meta, Hashed { digests, bad_blocks })
+            }
+            Err(error) => Outcome::failed(error),
+        };
+        messages.push(Message::Done(self.number, outcome));
+    }
+
+    /// Ends a file that could not be read further.
+    pub(super) fn fail(self, error: Error, hashers: &mut Hashers, messages: &mut Vec<Message>) {
+        messages.push(Message::Done(self.number, Outcome::failed(error)));
+        self.abandon(hashers);
+    }
+
+    /// Closes all streams without digests.
+    fn abandon(self, hashers: &mut Hashers) {
+        let open = self.pieces.and_then(|pieces| pieces.open).map(|(_, stream)| stream);
+        for stream in self.whole.into_iter().chain(open) {
+            hashers.abandon(stream);
+        }
+    }
+}

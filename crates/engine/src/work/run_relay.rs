@@ -1,0 +1,60 @@
+//! A relay from its start to its end, as its owner sees it.
+
+use crate::Stats;
+use crate::event::{Hashed, Outcome};
+use crate::relay::{Relay, RelayFile, Role, TimeSpent};
+use crate::shared::Shared;
+use hashloom_manifest::Record;
+use hashloom_source::{Entry, Reader};
+use std::sync::Arc;
+
+/// A file to be taken through a relay.
+pub(crate) struct RelayJob<'a> {
+    pub(crate) entry: &'a Entry,
+    pub(crate) reader: Reader,
+    /// What the owner does.
+    pub(crate) role: Role,
+}
+
+/// Takes a file through a relay, with the help of all threads that have nothing else to do. Gives what became of it;
+/// `None` if the run was cancelled. `ready` gets the records of pieces as they come, in order.
+///
+/// `opened` is called once the others can see the relay.
+pub(crate) fn run_relay(
+    shared: &Shared,
+    job: RelayJob<'_>,
+    opened: &mut dyn FnMut(),
+    ready: &mut dyn FnMut(Vec<Record>),
+    stats: &mut Stats,
+) -> Option<Outcome> {
+    let RelayJob { entry, reader, role } = job;
+    let meta = *reader.meta();
+    let relay = Arc::new(Relay::new(&shared.relay_settings(), file(shared, entry, reader)));
+    shared.queue.open_relay(&relay);
+    opened();
+    let mut spent = TimeSpent::default();
+    let mut records = |pieces: Vec<_>| {
+        ready(pieces.into_iter().map(|piece| relay.record(&entry.path, piece)).collect());
+    };
+    relay.run(role, &mut records, &mut spent);
+    shared.queue.close_relay(&relay);
+    spent.add_to(stats);
+    if shared.plan.cancel.is_set() {
+        return None;
+    }
+    let finished = relay.finish();
+    stats.add_lanes(finished.occupancy);
+    Some(match finished.failed {
+        Some(error) => Outcome::failed(error),
+        None => {
+            let hashed = Hashed { digests: finished.digests, bad_blocks: relay.bad_blocks(0..u64::MAX) };
+            Outcome::hashed(entry.path.clone(), finished.bytes, meta, hashed)
+        }
+    })
+}
+
+fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
+    let device = shared.devices.get(entry.device);
+    let one_reader = shared.devices.has_one_reader(&device);
+    RelayFile { reader, device: device.number, one_reader, cold: device.is_cold() }
+}

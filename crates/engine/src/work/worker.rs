@@ -1,0 +1,402 @@
+//! A thread that reads and hashes: rounds of many files in flight, or a relay.
+
+use super::flight::Flight;
+use super::hand::BatchInHand;
+use super::run_relay::{RelayJob, run_relay};
+use crate::event::Outcome;
+use crate::hash::{Feed, Hashers};
+use crate::memory::LINE;
+use crate::panic_guard::PanicGuard;
+use crate::queue::{TakePolicy, Task};
+use crate::read::{ProbeOptions, Probed, is_cached, open, probe};
+use crate::relay::{Relay, Role, TimeSpent};
+use crate::shared::{PIECES_HELD, Shared};
+use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
+use crate::{Live, Plan, Stats};
+use hashloom_source::{AlignedBytes, Entry, Found, Io, Reader};
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
+
+/// A file of fewer chunks than this is not worth a relay.
+const RELAY_CHUNKS: u64 = 4;
+
+/// How much of a large file that is not in memory the kernel is asked to read in advance, while other files of the same
+/// round are opened. After that it goes on by itself.
+const AHEAD: u64 = 8 << 20;
+
+/// Hashes until nothing is left to do.
+pub(crate) fn work(shared: &Arc<Shared>, sender: Option<SyncSender<Vec<Message>>>) {
+    let Some(sender) = sender else { return };
+    let _guard = PanicGuard(shared);
+    let mut send = |messages: Vec<Message>| sender.send(messages).is_ok();
+    let stats = Worker::new(shared, &mut send).run();
+    shared.count(&stats);
+    shared.close_results();
+}
+
+/// A thread that reads and hashes.
+pub(crate) struct Worker<'a> {
+    shared: &'a Arc<Shared>,
+    send: &'a mut SendResults<'a>,
+    hashers: Hashers,
+    arena: AlignedBytes,
+    flights: Vec<Flight>,
+    /// What a reader has read, and its files, for the next round.
+    loaded: Option<LoadedFiles>,
+    loaded_flights: Vec<Flight>,
+    batch: BatchInHand,
+    messages: Vec<Message>,
+    stats: Stats,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(shared: &'a Arc<Shared>, send: &'a mut SendResults<'a>) -> Self {
+        Worker {
+            shared,
+            send,
+            hashers: Hashers::new(&shared.plan),
+            arena: AlignedBytes::default(),
+            flights: Vec::new(),
+            loaded: None,
+            loaded_flights: Vec::new(),
+            batch: BatchInHand::default(),
+            messages: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// Works until nothing is left.
+    pub(crate) fn run(mut self) -> Stats {
+        while !self.shared.plan.cancel.is_set() && self.admit() {
+            if !self.round() {
+                break;
+            }
+        }
+        self.sum()
+    }
+
+    /// What this worker counted.
+    fn sum(self) -> Stats {
+        let mut stats = self.stats;
+        stats.add_lanes(self.hashers.occupancy());
+        stats
+    }
+
+    /// Works through one batch and nothing else: a small one needs no other thread.
+    pub(crate) fn run_batch(mut self, batch: Batch) -> Stats {
+        self.start(batch);
+        while !self.batch.is_empty() && self.round() {}
+        self.sum()
+    }
+
+    /// Fills the lanes with large files; false when there is nothing to do any more.
+    fn admit(&mut self) -> bool {
+        let lanes = self.hashers.lanes();
+        let enough = if lanes == 1 { self.shared.plan.threads.get() } else { 2 * lanes };
+        loop {
+            let stocked = self.batch.is_undecided() || self.loaded.is_some();
+            let busy = stocked || !self.flights.is_empty();
+            let policy = match stocked {
+                _ if self.flights.len() >= lanes => return true,
+                true => TakePolicy::Large,
+                false if busy => TakePolicy::More,
+                false => TakePolicy::Any,
+            };
+            let start = Instant::now();
+            let task = self.shared.queue.take(policy, enough);
+            if !busy {
+                self.stats.waiting_for_files += start.elapsed();
+            }
+            match task {
+                Some(Task::Batch(batch)) => self.start(batch),
+                Some(Task::Loaded(loaded)) => self.take(loaded),
+                Some(Task::Large(file)) => {
+                    if !self.large(file) {
+                        // It must close what it has open first.
+                        return true;
+                    }
+                }
+                Some(Task::Help(relay)) => self.help(&relay),
+                None => return busy,
+            }
+        }
+    }
+
+    fn start(&mut self, batch: Batch) {
+        self.need_arena();
+        self.batch = BatchInHand::new(batch);
+    }
+
+    fn need_arena(&mut self) {
+        if self.arena.is_empty() {
+            self.arena = AlignedBytes::zeroed(self.shared.layout.arena);
+        }
+    }
+
+    /// Takes what a reader has read.
+    fn take(&mut self, mut loaded: LoadedFiles) {
+        self.messages.append(&mut loaded.messages);
+        let (plan, hashers) = (&self.shared.plan, &mut self.hashers);
+        self.loaded_flights.extend(loaded.files.drain(..).map(|file| Flight::whole(file, plan, hashers)));
+        self.loaded = Some(loaded);
+    }
+
+    /// Reads the next part of every file in flight and small files beside them, hashes it all, and finishes the files
+    /// that ended; false when nobody takes the results any more.
+    fn round(&mut self) -> bool {
+        let start = Instant::now();
+        let loaded: usize = self.loaded_flights.iter().map(Flight::bytes).sum();
+        let read = loaded + self.read();
+        let middle = Instant::now();
+        self.hash();
+        self.finish_flights();
+        let end = Instant::now();
+        self.stats.reading += middle - start;
+        self.stats.hashing += end - middle;
+        Live::add(&self.shared.live.bytes_done, read as u64);
+        self.flush()
+    }
+
+    fn flush(&mut self) -> bool {
+        let done = self.messages.iter().filter(|message| message.is_done()).count();
+        Live::add(&self.shared.live.files_done, done as u64);
+        self.messages.is_empty() || (self.send)(std::mem::take(&mut self.messages))
+    }
+
+    /// Fills the arena: the bytes read.
+    fn read(&mut self) -> usize {
+        let (mut at, mut read) = (0, 0);
+        if !self.flights.is_empty() {
+            // Half of the arena is for small files, if there are any.
+            let share = self.shared.layout.arena / if self.batch.is_empty() { 1 } else { 2 };
+            let room = (share / self.flights.len()).min(self.shared.layout.chunk);
+            (at, read) = self.read_flights(room);
+        }
+        while at < self.arena.len() {
+            let Some((number, found)) = self.batch.next() else { break };
+            match found {
+                Found::File(entry) => {
+                    let got = self.probe(number, entry, at);
+                    read += got;
+                    at += got.next_multiple_of(self.shared.row());
+                }
+                Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
+                Found::Failed(error) => self.done(number, Outcome::failed(error)),
+            }
+        }
+        if let Some((entries, bytes)) = self.batch.decide() {
+            self.shared.queue.batch_decided(entries, bytes);
+        }
+        read
+    }
+
+    fn done(&mut self, number: u64, outcome: Outcome) {
+        self.messages.push(Message::Done(number, outcome));
+    }
+
+    /// Reads the next part of every file in flight, each into so much room. Gives the first byte of the arena that is
+    /// free then, and the bytes read.
+    fn read_flights(&mut self, room: usize) -> (usize, usize) {
+        let page = self.shared.plan.reading.alignment();
+        // Rows that start at multiples of a page would compete for the same cache sets. Direct reads need whole pages, if
+        // there is room for them.
+        let (unit, gap) = if page > LINE && room >= 2 * page { (page, 0) } else { (LINE, LINE) };
+        let room = room / unit * unit - gap;
+        let (mut at, mut index, mut read) = (0, 0, 0);
+        while index < self.flights.len() {
+            match self.flights[index].read(&mut self.arena, at, room) {
+                Ok(got) => {
+                    at += got.next_multiple_of(unit) + gap;
+                    read += got;
+                    index += 1;
+                }
+                Err(error) => {
+                    let flight = self.flights.swap_remove(index);
+                    flight.fail(error, &mut self.hashers, &mut self.messages);
+                }
+            }
+        }
+        (at, read)
+    }
+
+    /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
+    fn probe(&mut self, number: u64, entry: Entry, at: usize) -> usize {
+        let check_cache = self.batch.is_first(number);
+        let device = entry.device;
+        let path = check_cache.then(|| entry.path.clone());
+        let options =
+            ProbeOptions { small: self.shared.small(), check_cache, has_open: !self.flights.is_empty() };
+        let room = &mut self.arena[at..];
+        let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, options);
+        if let (Some(cached), Some(path)) = (cached, path) {
+            self.note_cached(device, &path, cached);
+            self.leave_to_reader(device);
+        }
+        match probed {
+            Probed::Small(file) => {
+                self.count_bytes(file.meta.size);
+                let read = file.range.len();
+                self.flights.push(Flight::whole(file, &self.shared.plan, &mut self.hashers));
+                read
+            }
+            Probed::Large(file) => {
+                self.count_bytes(file.size);
+                self.shared.postpone(file);
+                0
+            }
+            Probed::Failed(number, error) => {
+                self.done(number, Outcome::failed(error));
+                0
+            }
+        }
+    }
+
+    /// Counts the bytes of a file in the batch.
+    fn count_bytes(&mut self, size: u64) {
+        self.shared.count_bytes_met(size);
+        self.batch.add_bytes(size);
+    }
+
+    /// Gives the rest of the batch back if the device has a reader of its own by now.
+    fn leave_to_reader(&mut self, device: u64) {
+        if !self.batch.is_empty() && self.shared.queue.is_reserved(device) {
+            self.shared.queue.give_back(self.batch.split(device));
+        }
+    }
+
+    /// Notes whether a file was in memory. If not, others are to read ahead on its device.
+    fn note_cached(&self, device: u64, path: &[u8], cached: bool) {
+        let device = self.shared.devices.get(device);
+        device.note_cached(cached);
+        if !cached {
+            self.shared.wake_readers(&device, path);
+        }
+    }
+
+    /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open.
+    fn large(&mut self, file: LargeFile) -> bool {
+        let LargeFile { number, entry, size, reader } = file;
+        let has_open = !self.flights.is_empty();
+        let reading = &self.shared.plan.reading;
+        let opened = reader.map_or_else(|| open(&entry, reading, has_open), |reader| Ok(Some(reader)));
+        match opened {
+            Ok(Some(reader)) => self.large_opened(number, entry, size, reader),
+            Ok(None) => {
+                self.shared.queue.push_large(LargeFile { number, entry, size, reader: None });
+                self.shared.queue.decided();
+                return false;
+            }
+            Err(error) => {
+                self.shared.queue.decided();
+                self.done(number, Outcome::failed(error));
+                self.flush();
+            }
+        }
+        true
+    }
+
+    fn large_opened(&mut self, number: u64, entry: Entry, size: u64, reader: Reader) {
+        let seekable = reader.seekable();
+        let cold = seekable && self.is_cold(&entry, &reader);
+        // If too many open files kept it from being looked at, its bytes were not counted yet.
+        let late = if size == 0 { reader.meta().size } else { 0 };
+        self.shared.count_bytes_met(late);
+        let one_reader = self.shared.devices.has_one_reader(&self.shared.devices.get(entry.device));
+        if self.is_long(size + late) || !seekable || one_reader {
+            return self.relay(number, &entry, reader);
+        }
+        self.shared.queue.decided();
+        self.need_arena();
+        if cold && self.shared.plan.reading.io != Io::Direct {
+            reader.will_need(0, size.min(AHEAD));
+        }
+        let flight = Flight::new(number, entry.path, reader, &self.shared.plan, &mut self.hashers);
+        self.flights.push(flight);
+    }
+
+    fn is_cold(&self, entry: &Entry, reader: &Reader) -> bool {
+        let cached = is_cached(reader, &self.shared.plan.reading);
+        if let Some(cached) = cached {
+            self.note_cached(entry.device, &entry.path, cached);
+        }
+        cached == Some(false)
+    }
+
+    /// Whether a file of this size is better hashed by all threads together than beside others: when it
+    /// would still run after everything else is done, or its pieces fill the lanes by themselves.
+    fn is_long(&self, size: u64) -> bool {
+        let Plan { piece, threads, .. } = &self.shared.plan;
+        if piece.is_some_and(|piece| size / piece > PIECES_HELD) {
+            return true;
+        }
+        if size < RELAY_CHUNKS * self.shared.layout.chunk as u64 {
+            return false;
+        }
+        let rest = self.shared.queue.bytes_left() + size;
+        let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.hashers.slowdown();
+        self.hashers.lanes() == 1 || piece.is_some() || straggles
+    }
+
+    fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
+        let shared = self.shared;
+        let size = reader.meta().size;
+        let piece = shared.plan.piece.map(|piece| piece.get());
+        let held = piece.is_none_or(|piece| reader.seekable() && size / piece <= PIECES_HELD);
+        let mut pieces = Vec::new();
+        let send = &mut self.send;
+        let mut ready = |records: Vec<_>| {
+            pieces.extend(records);
+            if !held && !pieces.is_empty() {
+                send(vec![Message::Pieces(number, std::mem::take(&mut pieces))]);
+            }
+        };
+        let mut opened = || shared.queue.decided();
+        let job = RelayJob { entry, reader, role: Role::Any };
+        let outcome = run_relay(shared, job, &mut opened, &mut ready, &mut self.stats);
+        let Some(outcome) = outcome else { return };
+        if outcome.trouble.is_none() && !pieces.is_empty() {
+            self.messages.push(Message::Pieces(number, pieces));
+        }
+        self.done(number, outcome);
+        self.flush();
+    }
+
+    fn help(&mut self, relay: &Arc<Relay>) {
+        let mut spent = TimeSpent::default();
+        let cancel = &self.shared.plan.cancel;
+        relay.help(&|| cancel.is_set() || self.shared.queue.needs_worker(), &mut spent);
+        spent.add_to(&mut self.stats);
+    }
+
+    fn hash(&mut self) {
+        let flights = self.flights.iter_mut().chain(&mut self.loaded_flights);
+        flights.for_each(|flight| flight.cut(&mut self.hashers));
+        let mut batch: Vec<Feed<'_>> = Vec::with_capacity(self.flights.len() + self.loaded_flights.len());
+        self.flights.iter().for_each(|flight| flight.feed(&self.arena, &mut batch));
+        if let Some(loaded) = &self.loaded {
+            self.loaded_flights.iter().for_each(|flight| flight.feed(&loaded.buffer, &mut batch));
+        }
+        self.hashers.update(&batch);
+        let flights = self.flights.iter_mut().chain(&mut self.loaded_flights);
+        flights.for_each(|flight| flight.close_pieces(&mut self.hashers));
+    }
+
+    fn finish_flights(&mut self) {
+        let mut index = 0;
+        while index < self.flights.len() {
+            if self.flights[index].is_last() {
+                let flight = self.flights.swap_remove(index);
+                flight.finish(&mut self.hashers, &mut self.messages);
+            } else {
+                index += 1;
+            }
+        }
+        for flight in self.loaded_flights.drain(..) {
+            flight.finish(&mut self.hashers, &mut self.messages);
+        }
+        if let Some(loaded) = self.loaded.take() {
+            self.shared.release(loaded.buffer);
+        }
+    }
+}

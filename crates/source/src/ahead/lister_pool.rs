@@ -1,0 +1,261 @@
+//! The threads that list ahead, and what they share with the walk.
+
+use super::{Operand, directories, wanted};
+use crate::list::ListOptions;
+use crate::listed_directory::ListedDirectory;
+use crate::sys::Links;
+use crate::walk::WalkOptions;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Enough requests in flight for every device that was measured. No network device was slower with so many.
+const THREADS: usize = 8;
+
+/// Bytes of a thread's stack: listing needs little.
+const STACK: usize = 256 << 10;
+
+/// Listings that are ready or under way, at most.
+const READY: usize = 64;
+
+/// If listings that are ready have so many entries, no further directory is begun.
+const ENTRIES: usize = 200_000;
+
+/// A directory with more entries is left to the walk, which holds one such listing at a time, not one for each thread.
+const LONGEST: usize = 50_000;
+
+/// So many directories in a directory that was listed ahead are offered at once. The walk offers the others when it gets
+/// there.
+const CHILDREN: usize = 64;
+
+/// Paths that wait, at most.
+const WAITING: usize = 1024;
+
+/// A path with a slash at the end.
+type Key = Box<[u8]>;
+
+/// The threads. They end by themselves when this is dropped, and nobody waits for them: one may hang in a dead
+/// network mount.
+pub(super) struct ListerPool(Arc<Shared>);
+
+struct Shared {
+    options: Arc<WalkOptions>,
+    state: Mutex<State>,
+    /// There may be something to list.
+    work: Condvar,
+    /// Something was listed.
+    ready: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// To be listed.
+    waiting: BTreeSet<Key>,
+    /// Being listed, with the ticket of the thread that does it.
+    busy: BTreeMap<Key, u64>,
+    done: BTreeMap<Key, io::Result<ListedDirectory>>,
+    /// In all of `done`.
+    entries: usize,
+    operand: Operand,
+    tickets: u64,
+    over: bool,
+}
+
+/// One directory that a thread lists. Dropping it tells the walk not to wait for it.
+struct Job<'a> {
+    shared: &'a Shared,
+    key: Key,
+    ticket: u64,
+    operand: Operand,
+}
+
+impl ListerPool {
+    /// Starts the threads; as many as the system gives.
+    pub(super) fn start(options: &Arc<WalkOptions>) -> ListerPool {
+        let shared = Arc::new(Shared {
+            options: Arc::clone(options),
+            state: Mutex::default(),
+            work: Condvar::new(),
+            ready: Condvar::new(),
+        });
+        for _ in 0..THREADS {
+            let shared = Arc::clone(&shared);
+            let started = thread::Builder::new().stack_size(STACK).spawn(move || shared.work());
+            if started.is_err() {
+                break;
+            }
+        }
+        ListerPool(shared)
+    }
+
+    pub(super) fn restart(&self, operand: Operand) {
+        let mut state = self.0.state.lock();
+        let tickets = state.tickets;
+        *state = State { operand, tickets, ..State::default() };
+    }
+
+    /// Paths that wait to be listed.
+    pub(super) fn waiting(&self) -> usize {
+        self.0.state.lock().waiting.len()
+    }
+
+    /// Directories that the walk will come to.
+    pub(super) fn offer(&self, directories: Vec<Key>, most: usize, operand: Operand) {
+        if !directories.is_empty() {
+            let mut state = self.0.state.lock();
+            state.operand = operand;
+            state.offer(directories, most);
+            drop(state);
+            self.0.work.notify_all();
+        }
+    }
+
+    /// See [`super::ListAhead::take`].
+    pub(super) fn take(&self, key: &Key) -> Option<io::Result<ListedDirectory>> {
+        let mut state = self.0.state.lock();
+        state.forget_before(key);
+        state.waiting.remove(key);
+        self.0.wait_for(key, &mut state);
+        let listed = state.done.remove(key);
+        state.entries -= entries(listed.as_ref());
+        drop(state);
+        self.0.work.notify_one();
+        listed
+    }
+}
+
+impl Drop for ListerPool {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        *state = State { over: true, ..State::default() };
+        drop(state);
+        self.0.work.notify_all();
+    }
+}
+
+impl Shared {
+    /// Waits while a thread lists the directory. With a time limit the walk takes it over after that, and gives it
+    /// the same time once more.
+    fn wait_for(&self, key: &Key, state: &mut MutexGuard<'_, State>) {
+        let start = Instant::now();
+        while state.busy.contains_key(key) {
+            let left = self.options.timeout.map(|limit| limit.saturating_sub(start.elapsed()));
+            match left {
+                None => self.ready.wait(state),
+                Some(Duration::ZERO) => {
+                    state.busy.remove(key);
+                }
+                Some(left) => {
+                    self.ready.wait_for(state, left);
+                }
+            }
+        }
+    }
+
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            job.run();
+        }
+    }
+
+    /// The next directory to list, when there is one. None when the walk is over.
+    fn next(&self) -> Option<Job<'_>> {
+        let mut state = self.state.lock();
+        loop {
+            if state.over {
+                return None;
+            }
+            if let Some((key, ticket)) = state.begin() {
+                return Some(Job { shared: self, key, ticket, operand: state.operand });
+            }
+            self.work.wait(&mut state);
+        }
+    }
+}
+
+impl Job<'_> {
+    fn run(self) {
+        let options = &*self.shared.options;
+        // With the slash at its end a link would be followed.
+        let path = &self.key[..self.key.len() - 1];
+        let wanted = |id| wanted(id, options, self.operand);
+        let list_options = ListOptions { most: LONGEST, ..options.list_options() };
+        let mut listed = ListedDirectory::list(path, Links::Stay, list_options, wanted);
+        if too_long(&listed) {
+            return;
+        }
+        let below = match &mut listed {
+            Ok(listed) => directories(&self.key, &mut listed.names, self.operand, options, CHILDREN),
+            Err(_) => Vec::new(),
+        };
+        let some = !below.is_empty();
+        let mut state = self.shared.state.lock();
+        if state.busy.get(&self.key) == Some(&self.ticket) {
+            state.entries += entries(Some(&listed));
+            state.done.insert(self.key.clone(), listed);
+            state.offer(below, WAITING);
+        }
+        drop(state);
+        if some {
+            self.shared.work.notify_all();
+        }
+    }
+}
+
+impl Drop for Job<'_> {
+    fn drop(&mut self) {
+        let mut state = self.shared.state.lock();
+        if state.busy.get(&self.key) == Some(&self.ticket) {
+            state.busy.remove(&self.key);
+        }
+        drop(state);
+        self.shared.ready.notify_all();
+    }
+}
+
+impl State {
+    fn begin(&mut self) -> Option<(Key, u64)> {
+        if self.done.len() + self.busy.len() >= READY || self.entries >= ENTRIES {
+            return None;
+        }
+        let key = self.waiting.pop_first()?;
+        self.tickets += 1;
+        self.busy.insert(key.clone(), self.tickets);
+        Some((key, self.tickets))
+    }
+
+    fn offer(&mut self, directories: Vec<Key>, most: usize) {
+        for key in directories {
+            if self.waiting.len() >= most {
+                break;
+            }
+            self.waiting.insert(key);
+        }
+    }
+
+    /// The walk is at this path: what stands before it will not be asked for.
+    fn forget_before(&mut self, key: &Key) {
+        while self.waiting.first().is_some_and(|first| first < key) {
+            self.waiting.pop_first();
+        }
+        while self.busy.first_key_value().is_some_and(|(first, _)| first < key) {
+            self.busy.pop_first();
+        }
+        while self.done.first_key_value().is_some_and(|(first, _)| first < key) {
+            let passed = self.done.pop_first().map(|(_, listed)| listed);
+            self.entries -= entries(passed.as_ref());
+        }
+    }
+}
+
+fn too_long(listed: &io::Result<ListedDirectory>) -> bool {
+    let error = listed.as_ref().ok().and_then(|listed| listed.error.as_ref());
+    error.is_some_and(|error| error.kind() == io::ErrorKind::FileTooLarge && error.raw_os_error().is_none())
+}
+
+fn entries(listed: Option<&io::Result<ListedDirectory>>) -> usize {
+    listed.and_then(|listed| listed.as_ref().ok()).map_or(0, |listed| listed.names.len())
+}

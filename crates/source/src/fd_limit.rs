@@ -1,0 +1,113 @@
+//! What to do when this process has as many files open as the system allows: wait until readers close some. The limit is
+//! the process's, and so are these counters.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Files that readers have opened, and closed.
+static OPENED: AtomicU64 = AtomicU64::new(0);
+static CLOSED: AtomicU64 = AtomicU64::new(0);
+
+/// Waiting ends if nobody has closed a file for so long.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Counts one open file for as long as it lives. Every reader has one.
+#[derive(Debug)]
+pub(crate) struct FdGuard(());
+
+impl FdGuard {
+    pub(crate) fn new() -> FdGuard {
+        OPENED.fetch_add(1, Ordering::Relaxed);
+        FdGuard(())
+    }
+}
+
+impl Drop for FdGuard {
+    fn drop(&mut self) {
+        CLOSED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether a call failed because this process, or the system, has too many files open. That passes.
+pub(crate) fn is_fd_limit(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+}
+
+/// Waits for others to close files. Only for those who have nothing open themselves.
+#[derive(Debug)]
+pub struct FdLimitWait {
+    closed: u64,
+    since: Instant,
+}
+
+impl Default for FdLimitWait {
+    fn default() -> Self {
+        FdLimitWait { closed: CLOSED.load(Ordering::Relaxed), since: Instant::now() }
+    }
+}
+
+impl FdLimitWait {
+    /// Waits a moment, in which other readers may close files. False if waiting is no use: no reader has anything open, or
+    /// none has closed anything for a minute.
+    pub fn wait(&mut self) -> bool {
+        // In this order, so that a file that is opened in between counts as open.
+        let closed = CLOSED.load(Ordering::Relaxed);
+        let open = OPENED.load(Ordering::Relaxed).saturating_sub(closed);
+        if closed != self.closed {
+            *self = FdLimitWait { closed, since: Instant::now() };
+        } else if open == 0 || self.since.elapsed() > LONGEST {
+            return false;
+        }
+        thread::sleep(PAUSE);
+        true
+    }
+}
+
+/// Repeats a call while too many files are open and readers close some.
+pub(crate) fn retry_at_fd_limit<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    let mut wait = None;
+    loop {
+        match call() {
+            Err(error) if is_fd_limit(&error) => {
+                if !wait.get_or_insert_with(FdLimitWait::default).wait() {
+                    return Err(error);
+                }
+            }
+            result => return result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_repeated_while_files_are_closed() {
+        let mut guards: Vec<FdGuard> = (0..5).map(|_| FdGuard::new()).collect();
+        let mut calls = 0;
+        let result = retry_at_fd_limit(|| {
+            calls += 1;
+            match guards.pop() {
+                Some(_) => Err(io::Error::from_raw_os_error(libc::EMFILE)),
+                None => Ok(calls),
+            }
+        });
+        assert_eq!(result.unwrap(), 6);
+    }
+
+    #[test]
+    fn other_errors_are_not_waited_for() {
+        let mut calls = 0;
+        let result: io::Result<()> = retry_at_fd_limit(|| {
+            calls += 1;
+            Err(io::Error::from_raw_os_error(libc::EACCES))
+        });
+        assert!(result.is_err() && calls == 1);
+    }
+}
