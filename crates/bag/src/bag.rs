@@ -114,7 +114,7 @@ impl Bag {
                 Ok(fetch) => self.fetch.push(fetch),
                 Err(Bad::Line(number)) => self.find(Kind::Malformed, "", format!("fetch.txt line {number}")),
                 Err(Bad::Path(path, why)) => {
-                    self.find(Kind::UnsafePath, path, format!("fetch.txt has it, and it {why}"));
+                    self.find(Kind::UnsafePath, path, format!("fetch.txt lists it, but it {why}"));
                 }
             }
         }
@@ -126,7 +126,7 @@ impl Bag {
             self.find(Kind::Malformed, "", format!("{name} line {number}"));
         }
         if let Some(Err(text)) = info.oxum() {
-            let detail = format!("{name}: '{text}' is no Payload-Oxum");
+            let detail = format!("{name}: '{text}' is not a Payload-Oxum");
             self.find(Kind::Malformed, "", detail);
         }
         self.info = Some(info);

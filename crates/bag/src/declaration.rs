@@ -107,7 +107,7 @@ impl fmt::Display for BadDeclaration {
             BadDeclaration::Mark => f.write_str("starts with a byte-order mark, which BagIt does not allow"),
             BadDeclaration::NotText => f.write_str("is not made of lines 'label: value'"),
             BadDeclaration::Missing(label) => write!(f, "has no {label}"),
-            BadDeclaration::NoVersion(text) => write!(f, "'{text}' is no version of BagIt"),
+            BadDeclaration::NoVersion(text) => write!(f, "'{text}' is not a version of BagIt"),
             BadDeclaration::OtherVersion(version) => {
                 write!(f, "BagIt {version} is not supported; 0.93 to 1.x are")
             }

@@ -74,7 +74,7 @@ impl Judge {
         match str::from_utf8(path) {
             Ok(path) if self.bag.listed.0.contains_key(path) => self.compare(path, seen),
             Ok(path) => self.unlisted.push((path.to_string(), seen.clone())),
-            Err(_) => self.extra(&String::from_utf8_lossy(path), "is no UTF-8, so no manifest can list it"),
+            Err(_) => self.extra(&String::from_utf8_lossy(path), "is not UTF-8, so no manifest can list it"),
         }
     }
 
@@ -175,9 +175,9 @@ impl Judge {
 
     fn judge_lists(&mut self) {
         if self.bag.payload_lists() == 0 {
-            self.find(Kind::NoManifest, "", "there is no payload manifest that can be used");
+            self.find(Kind::NoManifest, "", "there is no usable payload manifest");
         } else if self.level == Level::Valid && self.bag.is_weak() {
-            self.find(Kind::Weak, "", "no payload manifest is by an algorithm that withstands forgery");
+            self.find(Kind::Weak, "", "the algorithms of all payload manifests can be forged");
         }
     }
 
@@ -185,7 +185,7 @@ impl Judge {
         let fetch = std::mem::take(&mut self.bag.fetch);
         for fetch in &fetch {
             if !self.bag.listed.0.contains_key(&fetch.path) {
-                self.find(Kind::NotInAll, fetch.path.as_str(), "fetch.txt has it, and no manifest");
+                self.find(Kind::NotInAll, fetch.path.as_str(), "fetch.txt lists it, but no manifest does");
             }
         }
         let missing = self.bag.listed.0.iter().filter(|(_, place)| !place.met);

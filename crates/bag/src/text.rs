@@ -63,7 +63,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
 
 impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "byte {} is no text in the declared encoding", self.offset)
+        write!(f, "byte {} is not text in the declared encoding", self.offset)
     }
 }
 

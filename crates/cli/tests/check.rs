@@ -50,7 +50,7 @@ case!(malformed_lines_are_named_and_the_rest_is_checked, |t| {
 case!(what_is_no_list_is_not_usable, |t| {
     t.file("empty", "").file("noise", "hello\nworld\n");
     t.run("check empty").code(64).says("empty: is empty");
-    t.run("check noise").code(64).says("noise: is no manifest");
+    t.run("check noise").code(64).says("noise: is not a manifest");
     t.run("check nosuch").code(64).says("nosuch: cannot open");
 });
 
@@ -356,7 +356,7 @@ case!(what_coreutils_steps_over_is_named_and_no_failure, |t| {
         if let Some(other) = t.other("sha256sum", &format!("-c {name}")) {
             other.code(0).is("a: OK\n").says("improperly formatted");
         }
-        t.run(&format!("check {name}")).code(0).is("a: OK\n").says("left out: it is no digest and name");
+        t.run(&format!("check {name}")).code(0).is("a: OK\n").says("left out: not a digest and a name");
         t.run(&format!("check --strict {name}")).code(2).is("a: OK\n");
         t.run(&format!("convert -c sha256 {name} out.csv")).code(0).says("left out");
         t.run(&format!("audit -k {name} a")).code(0).says("left out").prints("matched: 1\n");
@@ -372,7 +372,7 @@ case!(documents_that_are_no_lists_are_refused_by_name, |t| {
     let text = format!("SPDXVersion: SPDX-2.3\nFileName: ./a\nFileChecksum: SHA256: {ABC}\n");
     t.file("a.spdx", text).file("a", "abc");
     for command in ["check a.spdx", "audit -k a.spdx a", "convert a.spdx out.csv"] {
-        t.run(command).code(64).is("").says("is an SPDX document, which is not read here");
+        t.run(command).code(64).is("").says("is an SPDX document, which hashloom does not read");
     }
     t.file("hashes", format!("certutil output\nSHA256 hash of a:\n{ABC}\n"));
     t.run("check hashes").code(64).says("is output of certutil");
@@ -382,7 +382,7 @@ case!(columns_of_a_table_are_all_compared, |t| {
     t.file("a", "abc");
     let sha1 = "a9993e364706816aba3e25717850c26c9cd0d89d";
     t.file("table.tsv", format!("name\tmd5\tsha1\tnote\na\t900150983cd24fb0d6963f7d28e17f72\t{sha1}\tx\n"));
-    t.run("check table.tsv").code(0).is("a: OK\n").says("not taken in: \"note\"");
+    t.run("check table.tsv").code(0).is("a: OK\n").says("left out: \"note\"");
     t.file(
         "table.tsv",
         format!("name\tmd5\tsha1\tnote\na\t900150983cd24fb0d6963f7d28e17f72\t{}\tx\n", &ABC[..40]),

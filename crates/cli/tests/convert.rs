@@ -104,11 +104,11 @@ case!(command_lines_and_inputs_that_are_wrong_are_refused, |t| {
     t.file("t.db", "SQLite format 3\0")
         .run("convert t.db x.csv")
         .code(64)
-        .says("t.db: is no SQLite database");
+        .says("t.db: is not a readable SQLite database");
     t.file("t.parquet", "PAR1")
         .run("convert t.parquet x.csv")
         .code(64)
-        .says("t.parquet: is no whole Parquet file");
+        .says("t.parquet: is not a complete Parquet file");
     t.fifo("pipe").run("convert full.jsonl pipe -f sqlite").code(64).says("pipe: a database needs a file");
     t.run("merge").code(64);
 });

@@ -402,12 +402,12 @@ const CORRUPT: &[(&str, i32, &str)] = &[
     ("51-", 2, "no end mark"),
     ("52-", 2, "i.E01: cannot open"),
     ("53-", 0, "is segment 3, but named as 2"),
-    ("54-", 2, "is segment 2 once more"),
+    ("54-", 2, "repeats segment 2"),
     ("55-", 2, "but the file ends at"),
     ("56-", 2, "but the file ends at"),
     ("57-", 1, "i.E03: chunk"),
     ("58-", 1, "belongs to another image"),
-    ("59-", 0, "is segment 2 once more"),
+    ("59-", 0, "repeats segment 2"),
     ("60-", 1, "says that the image ends here"),
     ("61-", 1, "says that it is segment 7"),
 ];
@@ -466,7 +466,7 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
         let bytes = container(t, name, start, end);
         for command in ["info", "verify -c md5", "hash -c md5", "list", "export -o out"] {
             t.run(&format!("image {command} {name}")).code(64).is("").says(&format!(
-                "{name}: is {called}, whose media can't be read here; --raw takes its own bytes"
+                "{name}: is {called}; hashloom can't read its media; --raw takes its own bytes"
             ));
         }
         assert!(!t.has("out"));
@@ -488,14 +488,14 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
     t.file("disk.dd.gz", b"\x1f\x8b\x08\0 and so on");
     t.run("image hash disk.dd.gz")
         .code(64)
-        .says("disk.dd.gz: is compressed by gzip: what is in it can't be read here");
+        .says("disk.dd.gz: is compressed by gzip; hashloom can't read its content");
 });
 
 case!(images_among_files_are_never_taken_for_media_in_silence, |t| {
     container(t, "d/vm.qcow2", b"QFI\xfb", b"");
     container(t, "d/vm-flat.vmdk", b"\xeb\x63\x90", b"");
     let zip = container(t, "d/a.zip", b"PK\x03\x04", b"");
-    let says = "d/vm.qcow2: cannot open: is a QCOW image (QEMU), whose media can't be read here; \
+    let says = "d/vm.qcow2: cannot open: is a QCOW image (QEMU); hashloom can't read its media; \
                 without --images the file itself is read";
     let zip = raw_digest(t, "md5", &zip);
     let ran = t.run("hash --images -c md5 -f jsonl d").code(2).says(says);
@@ -595,7 +595,7 @@ case!(a_flipped_byte_in_a_section_type_is_a_finding, |t| {
     t.file("i.E01", &bytes);
     t.run("image verify -c md5 i.E01")
         .code(1)
-        .prints("its type says 'voltme'; it was taken as what its checksum says that it is")
+        .prints("its type says 'voltme'; read as the type that fits its checksum")
         .prints(raw_digest(t, "md5", &media));
     t.run("image export i.E01 -o out").code(0).says("i.E01: volume at 13: its type says");
     assert!(t.read("out") == media);

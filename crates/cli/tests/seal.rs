@@ -51,7 +51,7 @@ case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
     t.run("seal list -c md5").code(64).says("not fit for seals");
     t.run("seal list --origin a+b").code(64).says("an origin has");
     t.run("seal nothing").code(64).says("nothing: cannot read");
-    t.file("prose", "no manifest\nat all\n").run("seal prose").code(64).says("is no manifest");
+    t.file("prose", "no manifest\nat all\n").run("seal prose").code(64).says("is not a manifest");
     t.file("broken", "900150983cd24fb0d6963f7d28e17f72  a\nbroken\n");
     t.run("seal broken").code(64).says("line 2: line: left out");
 });
@@ -82,7 +82,10 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
     t.run("prove list tree/08").code(1).is("").says("the records are not those that were sealed");
     t.run("seal list").code(0);
     t.run("prove list tree/08 tree/none").code(1).is("").says("no record has the path tree/none");
-    t.run("verify-proof proof --seal list.seal").code(1).is("").says("proof: the seal is another one\n");
+    t.run("verify-proof proof --seal list.seal")
+        .code(1)
+        .is("")
+        .says("proof: the seal is not the expected one\n");
     // Lists do not name the algorithm: any of its length will do.
     t.run("hash -c sha3-256 -f sums -o sums --seal tree").code(0);
     t.run("prove sums tree/05 -o proof").code(0);
@@ -162,7 +165,7 @@ case!(what_is_pinned_binds_more_than_the_records, |t| {
 case!(a_seal_of_the_first_version_is_refused_by_name, |t| {
     t.file("tree/a", "a").run("hash -f jsonl -o list tree").code(0);
     t.file("list.seal", "{\"hashloom_seal\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":1}\n");
-    t.run("verify-seal list").code(64).says("version 1; this hashloom knows version 2");
+    t.run("verify-seal list").code(64).says("version 1 is not supported: this hashloom reads version 2");
     t.run("diff --roots list list.seal").code(64).says("version 1");
     t.file("note", "example.org/log\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n");
     t.run("verify-seal list --seal note").code(64).says("a checkpoint of another program");
@@ -244,7 +247,10 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     t.file("shown", text);
     t.run("seal list --secret secret").code(0);
     assert_eq!(fs::metadata(t.path("secret")).unwrap().permissions().mode() & 0o777, 0o600);
-    t.run("verify-seal shown --seal list.seal").code(1).is("").says("shown: the seal is another one\n");
+    t.run("verify-seal shown --seal list.seal")
+        .code(1)
+        .is("")
+        .says("shown: the seal is not the expected one\n");
     t.run("verify-seal list").code(64).says("--secret");
     t.run("verify-seal list --secret secret").code(0).quiet();
     t.run("redact list --keep 0* -o salted --secret secret").code(0).says("10 records shown, 12 hidden\n");
@@ -336,7 +342,7 @@ case!(any_range_of_a_large_file_is_verified_with_its_outboard, |t| {
     t.file("disk.obao", &pairs[..100])
         .run(&format!("outboard verify disk --root {root}"))
         .code(64)
-        .says("no outboard");
+        .says("not an outboard");
     t.run("outboard create disk --group 3K").code(64).says("power of two");
     t.file("empty", "").run("outboard create empty").code(0);
     t.run("outboard verify empty --root af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262")

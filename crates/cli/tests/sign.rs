@@ -233,7 +233,7 @@ case!(keys_that_are_of_no_use_are_64, |t| {
     t.run("sign tree --key alice").code(2).says("only regular files");
     t.run("verify known").code(64).says("say whose signatures count");
     t.run("verify known --require 2").code(64);
-    t.run("verify known --public-key alice").code(64).says("a public key is wanted");
+    t.run("verify known --public-key alice").code(64).says("expected a public key");
     t.run("verify known --public-key text").code(64).says("text: not a usable key");
     t.run("verify known --allowed-signers text").code(64).says("text: line 1: no key");
     t.shell("ssh-keygen -q -t ed25519 -m PKCS8 -N '' -f pem || openssl genpkey -algorithm ed25519 -out pem")

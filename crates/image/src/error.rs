@@ -77,7 +77,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Io(error) => write!(f, "{error}"),
-            Problem::NotAnImage => write!(f, "is named as a forensic image, but is none"),
+            Problem::NotAnImage => write!(f, "is named like a forensic image, but is not one"),
             Problem::Encrypted(Encryption::AdCrypt) => {
                 write!(f, "is encrypted (AccessData ADCRYPT); encrypted images are not supported")
             }
@@ -91,13 +91,13 @@ impl fmt::Display for Problem {
                 write!(f, "is compressed by Zstandard (X-Ways), which is not supported")
             }
             Problem::Compression(Method::Unknown(number)) => {
-                write!(f, "is compressed by method {number}, which is not known")
+                write!(f, "is compressed by the unknown method {number}")
             }
-            Problem::Geometry => write!(f, "nothing usable in it says how large chunks and media are"),
+            Problem::Geometry => write!(f, "it does not state usable sizes of chunks and media"),
             Problem::Sections => write!(f, "has more sections than an image can have"),
             Problem::Container(container) => match container.family {
-                Family::Image => write!(f, "is {container}, whose media can't be read here"),
-                Family::Archive => write!(f, "is {container}: what is in it can't be read here"),
+                Family::Image => write!(f, "is {container}; hashloom can't read its media"),
+                Family::Archive => write!(f, "is {container}; hashloom can't read its content"),
             },
         }
     }

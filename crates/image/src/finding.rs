@@ -321,21 +321,23 @@ impl fmt::Display for Kind {
             Kind::MissingSegments { segments } => {
                 write!(f, "no file holds {} {segments}", plural("segment", segments.count))
             }
-            Kind::DuplicateSegment { number } => write!(f, "is segment {number} once more; left out"),
+            Kind::DuplicateSegment { number } => write!(f, "repeats segment {number}; left out"),
             Kind::SwappedName { named, number } => write!(f, "is segment {number}, but named as {named}"),
             Kind::WrongNumber { named, number } => {
-                write!(f, "says that it is segment {number}; taken as {named}, as it is named")
+                write!(f, "says that it is segment {number}; read as {named}, like its name")
             }
             Kind::Unreadable { cause } => write!(f, "cannot be read: {cause}"),
             Kind::SectionType { stored } => {
-                write!(f, "its type says '{stored}'; it was taken as what its checksum says that it is")
+                write!(f, "its type says '{stored}'; read as the type that fits its checksum")
             }
             Kind::HeaderByte { byte, wanted, found } => {
                 write!(f, "byte {byte} of the file header is {found}, and should be {wanted}")
             }
-            Kind::BadLink { target } => write!(f, "points to {target} as the next section, which can't be"),
+            Kind::BadLink { target } => {
+                write!(f, "points to {target} as the next section, which is impossible")
+            }
             Kind::SizeDisagrees { size, distance } => {
-                write!(f, "states {size} bytes, but the next section is {distance} bytes on")
+                write!(f, "states {size} bytes, but the next section follows after {distance}")
             }
             Kind::Truncated { end, size } => write!(f, "should end at {end}, but the file ends at {size}"),
             Kind::TrailingBytes { bytes } => write!(f, "{bytes} bytes follow the last section"),
@@ -361,7 +363,7 @@ impl Kind {
             Kind::ForeignSegment => "belongs to another image",
             Kind::NotASegment => "is not a segment file",
             Kind::ExtraSegment => "follows the end of the image; left out",
-            Kind::EarlyEnd => "says that the image ends here, but it goes on",
+            Kind::EarlyEnd => "says that the image ends here, but more follows",
             Kind::NoEnd => "the image has no end mark",
             Kind::Incomplete => "is marked as incomplete",
             Kind::DescriptorChecksum => "wrong checksum of the section descriptor",

@@ -162,7 +162,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Why::Io(deed, source) => write!(f, "cannot {deed}: {source}"),
-            Why::NotAnIndex => write!(f, "is no index of known digests"),
+            Why::NotAnIndex => write!(f, "is not an index of known digests"),
             Why::Version(found) => write!(f, "is an index of version {found}, which this build can't read"),
             Why::Damaged(part) => write!(f, "is damaged: {part}"),
             Why::TooMany => write!(f, "would hold more than 4294967295 digests of one length"),
@@ -171,21 +171,23 @@ impl fmt::Display for Why {
             Why::List(source) => write!(f, "{source}"),
             Why::Line(source) => write!(f, "{source}"),
             Why::Column { table, column } => write!(f, "{table} has no column {column}"),
-            Why::Table(table) => write!(f, "is no RDS: there is no table {table}"),
+            Why::Table(table) => write!(f, "is not an RDS: it has no table {table}"),
             Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
             #[cfg(feature = "sqlite")]
             Why::Sqlite(source) => write!(f, "{source}"),
             Why::Page(number) => write!(f, "database page {number} is damaged"),
-            Why::Foreign { kind, name } => write!(f, "has a {kind}, {}, as no RDS has", name.escape_debug()),
+            Why::Foreign { kind, name } => {
+                write!(f, "has a {kind}, {}, which no RDS has", name.escape_debug())
+            }
             #[cfg(feature = "sqlite")]
             Why::Forbidden { what, source } => {
-                write!(f, "{} does what nothing in an RDS does: {source}", what.escape_debug())
+                write!(f, "{} does something that nothing in an RDS does: {source}", what.escape_debug())
             }
             Why::Endless(what) => {
-                write!(f, "{} takes longer than an RDS of this size gives reason for", what.escape_debug())
+                write!(f, "{} takes longer than an RDS of this size should", what.escape_debug())
             }
             Why::LongRow { what, most } => {
-                write!(f, "{} has a row of more than {most} bytes, as no RDS has", what.escape_debug())
+                write!(f, "{} has a row of more than {most} bytes, which no RDS has", what.escape_debug())
             }
             Why::Tables { most } => {
                 write!(
@@ -196,12 +198,12 @@ impl fmt::Display for Why {
             Why::Unpacks { bytes, most } => {
                 write!(
                     f,
-                    "unpacks to {bytes} bytes, of which {most} are allowed: allow more with --max-unpacked"
+                    "unpacks to {bytes} bytes, but only {most} are allowed: allow more with --max-unpacked"
                 )
             }
             Why::Space { needed, free, folder } => {
                 let folder = folder.display();
-                write!(f, "needs {needed} bytes in {folder} to be unpacked, where {free} are free")
+                write!(f, "needs {needed} bytes in {folder} to be unpacked, but only {free} are free")
             }
             Why::Shrunk => write!(f, "was cut short while it was read"),
             Why::Zip(source) => write!(f, "{source}"),
@@ -209,7 +211,7 @@ impl fmt::Display for Why {
             Why::Checksum { stated_in, algorithm } => {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())
             }
-            Why::LoneDelta => write!(f, "is a delta, but no database stands before it"),
+            Why::LoneDelta => write!(f, "is a delta: name its database before it"),
             Why::Cancelled => write!(f, "the build was ended"),
             Why::Feature(name) => write!(f, "needs a build with the feature {name}"),
         }

@@ -195,13 +195,13 @@ fn what_is_broken_or_there_twice_is_malformed() {
     };
     assert_eq!(
         errors(&format!("{text}{text}")),
-        ["line 4: case data: there twice", "line 6: case data: there twice"]
+        ["line 4: case data: given twice", "line 6: case data: given twice"]
     );
     for (from, to, why) in [
         ("\"seen\":2", "\"seen\":x", "expected value"),
         ("\"seen\":2,", "", "missing field `seen`"),
         ("2026-10-21T01", "2026-13-21T01", "not an RFC 3339 time"),
-        ("bGFi", "bGFj", "b64 is not what text stands for"),
+        ("bGFi", "bGFj", "b64 does not match text"),
         ("case_end", "case_fin", "unknown variant"),
     ] {
         let found = errors(&text.replacen(from, to, 1));

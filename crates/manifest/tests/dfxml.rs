@@ -238,7 +238,7 @@ fn hostile_documents_are_refused() {
         ("line 1: document: a document type with definitions of its own".to_string(), 1)
     );
     let deep = format!("<dfxml>{}", "<x>".repeat(1_000_000));
-    assert_eq!(refused(&deep), ("line 1: document: more than 64 elements inside each other".to_string(), 1));
+    assert_eq!(refused(&deep), ("line 1: document: more than 64 nested elements".to_string(), 1));
     let entity = format!(
         "<dfxml><fileobject><filename>a&b;</filename><hashdigest type='md5'>{MD5}</hashdigest></fileobject></dfxml>"
     );
@@ -247,7 +247,7 @@ fn hostile_documents_are_refused() {
     assert_eq!(refused(&split).0, "line 1: text: longer than 1048576 bytes");
     let digest = format!("<hashdigest type='md5'>{MD5}</hashdigest>");
     let twice = format!("<dfxml><fileobject><filename>a</filename>{}</fileobject></dfxml>", digest.repeat(2));
-    assert_eq!(refused(&twice), ("line 1: hashdigest: there twice".to_string(), 2));
+    assert_eq!(refused(&twice), ("line 1: hashdigest: given twice".to_string(), 2));
     let nul = "<dfxml><fileobject><filename>a&#0;</filename>";
     assert!(refused(nul).0.starts_with("line 1: document:"), "{:?}", refused(nul));
 }

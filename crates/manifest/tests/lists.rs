@@ -47,7 +47,7 @@ fn a_clear_signed_list_is_read_and_its_signature_named() {
     let expected = [
         "note: line 1: signature: of OpenPGP, not verified here; gpg --verify does that",
         "a: md5",
-        "note: line 6: line: left out: it is no digest and name",
+        "note: line 6: line: left out: not a digest and a name",
         "b: md5",
     ];
     assert_eq!(told(&text), expected);
@@ -82,11 +82,11 @@ fn lines_around_signed_ones_are_not_taken_in() {
     let around = format!("{MD5}  before\nDear all,\n{signed}{MD5}  after\n");
     let found = told(&around);
     let expected = [
-        "line 1: line: not taken in: it stands outside of the signed text",
-        "note: line 2: line: left out: it is no digest and name",
+        "line 1: line: left out: it is outside the signed text",
+        "note: line 2: line: left out: not a digest and a name",
         "note: line 3: signature: of OpenPGP, not verified here; gpg --verify does that",
         "a: md5",
-        "line 11: line: not taken in: it stands outside of the signed text",
+        "line 11: line: left out: it is outside the signed text",
     ];
     for line in expected {
         assert!(found.iter().any(|told| told == line), "{line}: {found:?}");
@@ -137,10 +137,10 @@ fn titles_are_notes_and_damaged_lines_are_not() {
     );
     let found = told(&text);
     let expected = [
-        "note: line 1: line: left out: it is no digest and name",
-        "note: line 2: line: left out: it is no digest and name",
+        "note: line 1: line: left out: not a digest and a name",
+        "note: line 2: line: left out: not a digest and a name",
         "a: md5",
-        "note: line 7: line: left out: it is no digest and name",
+        "note: line 7: line: left out: not a digest and a name",
         "line 8: digest: no algorithm has digests of 30 hexadecimal digits",
     ];
     assert_eq!(found[..5], expected);
@@ -181,7 +181,7 @@ fn several_digests_behind_a_name_are_all_taken_in() {
         format!("x 352441C2 {MD5}\n").repeat(2 * SNIFFED / 40)
     );
     assert!(
-        told(&short).last().unwrap().ends_with("digests: 1 where the header has 2"),
+        told(&short).last().unwrap().ends_with("digests: found 1, but the header has 2"),
         "{:?}",
         told(&short).last()
     );
@@ -198,10 +198,7 @@ fn tables_of_other_programs_are_read_whole() {
         assert_eq!(told(&text), [all], "{text}");
     }
     let more = format!("MD5\tFile\tOwner\tMD4\n{MD5}\ta \"b\tme\t{MD5}\n{MD5}\tc\tme\t{MD5}\n");
-    assert_eq!(
-        told(&more),
-        ["note: line 1: columns: not taken in: \"Owner\", \"MD4\"", "a \"b: md5", "c: md5"]
-    );
+    assert_eq!(told(&more), ["note: line 1: columns: left out: \"Owner\", \"MD4\"", "a \"b: md5", "c: md5"]);
     let bare = format!("{MD5} {SHA1} {SHA256}\n{MD5} {SHA1} {SHA256}\n");
     assert_eq!(told(&bare), [": md5+sha1+sha256", ": md5+sha1+sha256"]);
     for mark in ["\t", ",", ";", "|", ", "] {
@@ -211,7 +208,7 @@ fn tables_of_other_programs_are_read_whole() {
     for line in
         [format!("{MD5} {SHA1} name\n"), format!("{MD5}\t{SHA1}\tname\n"), format!("{MD5}\tname\tmore\n")]
     {
-        assert_eq!(told(&line), ["line 1: digest: two that can't be told apart"], "{line}");
+        assert_eq!(told(&line), ["line 1: digest: two that can't be distinguished"], "{line}");
     }
     assert_eq!(told(&format!("{MD5}\tname\n")), ["name: md5"]);
     // A GNU line's name is whatever follows the two spaces.

@@ -29,7 +29,7 @@ fn hashdeep_tells_what_is_wrong_and_goes_on() {
         "line 5: digest: md5 has 32 hexadecimal digits, not 30",
         "line 6: digest: missing",
         "line 7: name: missing",
-        "line 8: name: a backslash that starts no escape",
+        "line 8: name: an invalid backslash escape",
         "line 9: size: not a decimal number below 2^64",
         "good, with comma",
     ];
@@ -46,13 +46,13 @@ fn lists_tell_what_is_wrong_and_go_on() {
         &MD5[2..]
     );
     let expected = [
-        "line 1: line: left out: it is no digest and name",
+        "line 1: line: left out: not a digest and a name",
         "a",
         "line 3: digest: no algorithm has digests of 30 hexadecimal digits",
         "line 4: digest: a digest can't have 3 hexadecimal digits",
         "line 5: digest: md5 has 32 hexadecimal digits, not 34",
         "line 6: tag: unknown algorithm 'SHA9'; did you mean 'sha1'?",
-        "line 7: name: a backslash that starts no escape",
+        "line 7: name: an invalid backslash escape",
         "h",
     ];
     let found = read("sums", &text);
@@ -75,8 +75,8 @@ fn jsonl_tells_what_is_wrong_and_goes_on() {
         "line 4: path: missing",
         "line 5: md5: character 1 is not a hexadecimal digit",
         "line 6: status: not a status",
-        "line 7: path: not the text of path_b64",
-        "line 8: path: there twice",
+        "line 7: path: does not match path_b64",
+        "line 8: path: given twice",
         "line 9: object: invalid type: sequence, expected an object at column 0",
         "line 10: length: missing",
         "line 12: object: trailing characters at column 56",
@@ -95,9 +95,9 @@ fn csv_tells_what_is_wrong_and_goes_on() {
         "path,size,md5,note\r\na,3,{MD5},x\r\nb,3,{MD5}\r\n\"c\nd\",3,{MD5},\r\ne,x,{MD5},\r\n\"f,3,{MD5},\r\ng,3,{MD5},\r\n"
     );
     let expected = [
-        "line 1: columns: not taken in: \"note\"",
+        "line 1: columns: left out: \"note\"",
         "a",
-        "line 3: fields: 3 where the header has 4",
+        "line 3: fields: found 3, but the header has 4",
         "c\nd",
         "line 6: size: not a decimal number below 2^64",
         "line 7: line: not a line of this format",
@@ -105,7 +105,7 @@ fn csv_tells_what_is_wrong_and_goes_on() {
     ];
     assert_eq!(read("csv", &text), expected);
     assert_eq!(read("csv", "size,md5\r\n1,2\r\n"), ["line 1: path: missing"]);
-    assert_eq!(read("csv", "path,md5,md5\r\n1,2\r\n"), ["line 1: md5: there twice"]);
+    assert_eq!(read("csv", "path,md5,md5\r\n1,2\r\n"), ["line 1: md5: given twice"]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn dfxml_and_tables_and_encase_tell_what_is_wrong() {
     let expected = [
         "line 2: digest: character 1 is not a hexadecimal digit",
         "b",
-        "line 4: fields: 1 where the header has 4",
+        "line 4: fields: found 1, but the header has 4",
     ];
     assert_eq!(read("nsrl", &nsrl), expected);
     assert_eq!(read("encase", "HASH\r\n"), ["line 1: header: cut short"]);

@@ -204,7 +204,7 @@ fn made_by(statements: &str) -> String {
 
 #[test]
 fn databases_of_another_schema_are_told_of() {
-    let no = "is an SQLite database, but no manifest: ";
+    let no = "is an SQLite database, but not a manifest: ";
     assert_eq!(made_by("CREATE TABLE files(path, md5)"), format!("{no}it has no table 'records'"));
     assert_eq!(
         made_by("CREATE TABLE records(name, md5)"),
@@ -229,8 +229,8 @@ fn databases_of_another_schema_are_told_of() {
     let said = made_by(&odd);
     let expected = [
         "line 1: size: not a decimal number below 2^64",
-        "line 2: md5: a value of another type than it should be",
-        "line 3: size: a value of another type than it should be",
+        "line 2: md5: a value of the wrong type",
+        "line 3: size: a value of the wrong type",
         "line 4: path: missing",
         "line 5: md5: character 1 is not a hexadecimal digit",
         "line 6: digest: missing",
@@ -260,7 +260,7 @@ fn parquet_files_of_another_schema_are_told_of() {
         let bytes = file.into_inner().unwrap();
         open(Box::new(&bytes[..]), Hint::None).map(|_| ()).unwrap_err().to_string()
     };
-    let no = "is a Parquet file, but no manifest that can be read: ";
+    let no = "is a Parquet file, but not a readable manifest: ";
     assert_eq!(made_by("message m { required binary name (UTF8); }"), format!("{no}it has no column 'path'"));
     assert_eq!(
         made_by("message m { required binary path (UTF8); }"),

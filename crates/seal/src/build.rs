@@ -76,7 +76,8 @@ impl How<'static> {
     /// # Errors
     /// If the algorithm is not fit for seals.
     pub fn by(name: &str) -> Result<Self, Error> {
-        Ok(How { algorithm: algorithm(name)?, origin: ORIGIN.into(), salts: None, earlier: None })
+        let algorithm = algorithm(name).map_err(Error::Algorithm)?;
+        Ok(How { algorithm, origin: ORIGIN.into(), salts: None, earlier: None })
     }
 }
 
@@ -107,13 +108,12 @@ pub fn build<'a>(
     let (back, free) = channel();
     let salter = how.salts.as_ref().map(Salter::new).transpose()?;
     let tree = Tree::since(how.algorithm, how.earlier);
-    let file = FileDigest::new()?;
+    let file = FileDigest::new();
     thread::scope(|scope| {
         let salted = salter.is_some();
         let hashing =
             thread::Builder::new().spawn_scoped(scope, move || hash(tree, salter, file, &coming, &back));
-        let hashing = hashing
-            .map_err(|error| io::Error::new(error.kind(), format!("cannot start a thread: {error}")))?;
+        let hashing = hashing.map_err(Error::Thread)?;
         let parsed = parse(manifest, salted, wants, (work, &free));
         let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (parsed, Hashed { finished, records, file, mut salter }) = (parsed?, hashed);
@@ -167,7 +167,7 @@ pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
         text.extend(line::json(about)?);
         text.push(b'\n');
     }
-    Ok((!text.is_empty()).then_some(hashloom_digest::hash(sha256()?, &text)))
+    Ok((!text.is_empty()).then_some(hashloom_digest::hash(sha256(), &text)))
 }
 
 /// The digest of a file, of its parts as they come.
@@ -177,10 +177,10 @@ pub(crate) struct FileDigest {
 }
 
 impl FileDigest {
-    pub fn new() -> Result<FileDigest, Error> {
-        let mut bank = (sha256()?.alone)();
+    pub fn new() -> FileDigest {
+        let mut bank = (sha256().alone)();
         let slot = bank.open();
-        Ok(FileDigest { bank, slot })
+        FileDigest { bank, slot }
     }
 
     pub fn update(&mut self, bytes: &[u8]) {

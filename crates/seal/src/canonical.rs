@@ -1,7 +1,8 @@
 //! Lines of JSON that are written in one way only: what is read must be, byte for byte, what would be written.
 //! So no bit of such a line can change without notice, not even one that means nothing.
 
-use crate::{Error, Seal};
+use crate::error::{Error, Fault};
+use crate::seal::Seal;
 use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, find_format};
@@ -35,21 +36,15 @@ pub(crate) fn line(value: &impl Serialize) -> Result<Vec<u8>, Error> {
 
 /// The value of a line without its end.
 pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -> Result<T, Error> {
-    let value = serde_json::from_slice(text).map_err(|source| Error::Foreign(number, source.to_string()))?;
+    let value = serde_json::from_slice(text).map_err(|source| Fault::Json(source).at(number))?;
     same(&line(&value)?, text, number)?;
     Ok(value)
-}
-
-/// A seal as text within a line.
-pub(crate) fn text(seal: &Seal) -> Result<Box<str>, Error> {
-    let text = String::from_utf8(seal.to_text());
-    text.map(Into::into).map_err(|_| Error::Foreign(0, "a seal is text".into()))
 }
 
 /// The seal that stands as text within the first line.
 pub(crate) fn seal(text: &str) -> Result<Seal, Error> {
     Seal::from_text(text.as_bytes()).map_err(|error| match error {
-        Error::Foreign(_, what) => Error::Foreign(1, format!("its seal: {what}")),
+        Error::Invalid { fault, .. } => Fault::Seal(Box::new(fault)).at(1),
         other => other,
     })
 }
@@ -62,18 +57,18 @@ pub(crate) fn is_false(value: &bool) -> bool {
 /// A record as a line.
 pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     let mut line = Vec::new();
-    let writer = jsonl()?.writer.ok_or(Error::Foreign(0, "jsonl is not written".into()))?;
+    let writer = jsonl().writer.expect("hashloom writes jsonl");
     writer(Layout::default()).record(record, &mut line)?;
     Ok(line)
 }
 
 /// The record of a line without its end. Whether the algorithms of its digests were named stands elsewhere.
 pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Record, Error> {
-    let mut reader = (jsonl()?.reader)(Box::new(text), Hint::None);
+    let mut reader = (jsonl().reader)(Box::new(text), Hint::None);
     let mut record = match (reader.next(), reader.next()) {
         (Some(Ok(record)), None) => record,
-        (Some(Err(malformed)), _) => return Err(Error::Foreign(number, malformed.why.to_string())),
-        _ => return Err(Error::Foreign(number, "no record".into())),
+        (Some(Err(malformed)), _) => return Err(Fault::Record(malformed.why).at(number)),
+        _ => return Err(Fault::RecordMissing.at(number)),
     };
     same(&record_line(&record)?, text, number)?;
     record.digests.iter_mut().for_each(|named| named.guessed = guessed);
@@ -86,14 +81,10 @@ pub(crate) fn is_guessed(record: &Record) -> bool {
     record.digests.iter().any(|named| named.guessed)
 }
 
-fn jsonl() -> Result<&'static Format, Error> {
-    find_format("jsonl").ok_or(Error::Foreign(0, "no format jsonl".into()))
+fn jsonl() -> &'static Format {
+    find_format("jsonl").expect("the registry has jsonl")
 }
 
 fn same(line: &[u8], text: &[u8], number: u64) -> Result<(), Error> {
-    if line.strip_suffix(b"\n") == Some(text) {
-        Ok(())
-    } else {
-        Err(Error::Foreign(number, "not as hashloom writes it".into()))
-    }
+    if line.strip_suffix(b"\n") == Some(text) { Ok(()) } else { Err(Fault::NotCanonical.at(number)) }
 }

@@ -4,9 +4,10 @@
 //! A proof file is one line of JSON: both seals and the hashes that lead from one root to the other.
 
 use crate::canonical::{self, Hex};
+use crate::error::{Difference, Error, Fault};
 use crate::seal::{VERSION, check_head, fits};
 use crate::tree::{Hasher, grew};
-use crate::{Error, How, Seal, build};
+use crate::{How, Seal, build};
 use hashloom_digest::Digest;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -56,7 +57,7 @@ impl Consistency {
     pub fn read(input: &mut dyn Read) -> Result<Consistency, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
-        let line = text.strip_suffix(b"\n").ok_or(Error::Foreign(1, "cut short".into()))?;
+        let line = text.strip_suffix(b"\n").ok_or(Fault::Truncated.at(1))?;
         check_head(line)?;
         let line: Line = canonical::parse(line, 1)?;
         let (old, seal) = (canonical::seal(&line.old)?, canonical::seal(&line.seal)?);
@@ -72,8 +73,8 @@ impl Consistency {
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
         canonical::line(&Line {
             hashloom_consistency: VERSION,
-            old: canonical::text(&self.old)?,
-            seal: canonical::text(&self.seal)?,
+            old: self.old.text().into(),
+            seal: self.seal.text().into(),
             siblings: self.siblings.iter().copied().map(Hex).collect(),
         })
     }
@@ -84,17 +85,16 @@ impl Consistency {
     /// # Errors
     /// If it did not.
     pub fn verify(&self) -> Result<(), Error> {
-        let differs = |what: &str| Err(Error::Differs(what.into()));
         let (old, new) = (&self.old, &self.seal);
         if old.origin != new.origin {
-            return differs("the seals have different origins");
+            return Err(Difference::Origins.into());
         }
         if old.algorithm != new.algorithm {
-            return differs("the seals have trees by different algorithms");
+            return Err(Difference::Algorithms.into());
         }
         let hasher = Hasher::new(new.algorithm);
         if !grew(&hasher, (old.records, old.root), (new.records, new.root), &self.siblings) {
-            return differs("the newer root does not grow out of the older one");
+            return Err(Difference::NotGrown.into());
         }
         Ok(())
     }

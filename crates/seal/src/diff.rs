@@ -6,7 +6,7 @@ use crate::tree::{Messages, Tree};
 use crate::{Error, How, Seal, seal};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open};
-use std::io::{self, Read};
+use std::io::Read;
 
 /// Leaves that are hashed together.
 const BATCH: usize = 1024;
@@ -26,10 +26,10 @@ pub enum Side {
 /// If the seals can't be compared: other algorithms, or salts.
 pub fn roots_differ(first: &Seal, second: &Seal) -> Result<bool, Error> {
     if first.is_salted() || second.is_salted() {
-        return Err(Error::Secret("seals with salts can't be compared: their leaves are never equal"));
+        return Err(Error::SaltsIncomparable);
     }
     if first.algorithm != second.algorithm {
-        return Err(Error::Secret("seals by different algorithms can't be compared"));
+        return Err(Error::AlgorithmsIncomparable);
     }
     Ok(first.root != second.root || first.records != second.records)
 }
@@ -127,7 +127,7 @@ fn leaves<'a>(
     }
     tell(&mut held)?;
     if tree.count() != seal.records || tree.finish().root != seal.root {
-        return Err(Error::Io(io::Error::other("a manifest changed while it was read")));
+        return Err(Error::Changed);
     }
     Ok(())
 }

@@ -1,24 +1,226 @@
-//! Why there is no seal, or no proof.
+//! Errors: what could not be read or done, and what was compared and differs.
 
-use hashloom_manifest::format::{Malformed, Unusable};
-use std::{fmt, io};
+use crate::seal::{MAX_ORIGIN, VERSION};
+use hashloom_digest::Unknown;
+use hashloom_manifest::format::{Malformed, Unusable, Why};
+use std::{error, fmt, io};
 
-/// Why a manifest can't be sealed, or a file of this crate not be used.
+/// Why a manifest can't be sealed, or a file of this crate can't be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file could not be read or written.
+    /// A file could not be read or written, or the system gives no random numbers.
     Io(io::Error),
-    /// It is no manifest.
+    /// The thread that hashes could not be started.
+    Thread(io::Error),
+    /// The file is not a manifest.
     Unusable(Unusable),
-    /// A line of the manifest can't be understood: what it says can't be sealed.
+    /// A line of the manifest can't be understood, so it can't be sealed.
     Malformed(Malformed),
-    /// The file is not one that this crate writes, or it was altered: what is wrong, and in which line.
-    Foreign(u64, String),
-    /// The seal has salts, and the secret that they come from was not given; or the other way round.
-    Secret(&'static str),
-    /// It can be read, and is not what the root stands for.
-    Differs(String),
+    /// A manifest changed between two reads.
+    Changed,
+    /// The algorithm can't be used for a tree.
+    Algorithm(AlgorithmError),
+    /// A seal, a proof, a redacted manifest or a secret is invalid.
+    Invalid {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+    /// An outboard is invalid, or can't answer the question.
+    Outboard(OutboardError),
+    /// The seal has salts, and the secret they come from was not given.
+    SecretMissing,
+    /// A secret was given, and the seal has no salts.
+    SecretUnused,
+    /// Salts were asked for without a nonce for the first record.
+    NonceMissing,
+    /// The older seal has as many nonces as a seal can have.
+    NoncesFull,
+    /// Seals with salts can't be compared.
+    SaltsIncomparable,
+    /// Seals by different algorithms can't be compared.
+    AlgorithmsIncomparable,
+    /// Two things were compared, and they differ.
+    Differs(Difference),
+}
+
+/// Why an algorithm can't be used for a tree.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AlgorithmError {
+    /// There is no such algorithm.
+    Unknown(Unknown),
+    /// It is not cryptographic, or its digests are too short.
+    Unfit(&'static str),
+}
+
+/// An origin must be short and plain: see [`check_origin`](crate::check_origin).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidOrigin;
+
+/// What is wrong with a line of a seal, a proof, a redacted manifest or a secret.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The file has no line.
+    Empty,
+    /// The file ends too early.
+    Truncated,
+    /// The file is of another version of the format.
+    Version(u32),
+    /// The line is not the JSON that belongs there.
+    Json(serde_json::Error),
+    /// The line means something, but hashloom writes that in another way.
+    NotCanonical,
+    /// The record can't be read.
+    Record(Why),
+    /// The record is missing.
+    RecordMissing,
+    /// A proof proves nothing.
+    NoRecords,
+    /// A salt does not have 32 bytes.
+    SaltLength,
+    /// A record of a seal with salts has none.
+    SaltMissing,
+    /// A record of a seal without salts has one.
+    SaltUnexpected,
+    /// A record has more siblings than a tree can have levels.
+    Siblings,
+    /// Algorithms are marked as guessed where there is no digest.
+    Guessed,
+    /// A hash does not have the length that the algorithm gives.
+    HashLength,
+    /// The file is not a seal.
+    NotASeal,
+    /// The file is a checkpoint, but not one of hashloom.
+    OtherCheckpoint,
+    /// A line of a seal is missing; what it says.
+    LineMissing(&'static str),
+    /// Another line of a seal must stand here; how it begins.
+    LineExpected(&'static str),
+    /// The line does not belong in a seal.
+    LineUnknown,
+    /// The line stands behind the end of a seal.
+    LineAfterEnd,
+    /// The origin is not allowed.
+    Origin(InvalidOrigin),
+    /// The algorithm can't be used.
+    Algorithm(AlgorithmError),
+    /// The root is not base64.
+    RootEncoding,
+    /// The root does not have the length that the algorithm gives.
+    RootLength,
+    /// A number was expected.
+    Number,
+    /// A SHA-256 was expected.
+    Sha256,
+    /// A nonce was expected.
+    Nonce,
+    /// Nonces are not in the order of the leaves that they are for.
+    NonceOrder,
+    /// The seal has too many nonces.
+    NonceCount,
+    /// The secret is not 64 hexadecimal digits.
+    Secret,
+    /// The seal within a proof or a redacted manifest is invalid.
+    Seal(Box<Fault>),
+}
+
+/// Why an outboard can't be made or used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutboardError {
+    /// The file is shorter than the head of an outboard.
+    TooShort,
+    /// The file does not have the length that its head asks for.
+    Length,
+    /// The size of a group is not one that an outboard can have.
+    Group,
+    /// The root is not a BLAKE3 digest.
+    Root,
+    /// The range has no byte, or ends after the content.
+    Range {
+        /// Bytes of the content.
+        length: u64,
+    },
+}
+
+/// How two things that should be the same differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The manifest has other records than the seal.
+    Records {
+        /// Records when the manifest was sealed.
+        sealed: u64,
+        /// Records now.
+        found: u64,
+    },
+    /// The manifest has other case data than the seal.
+    CaseChanged,
+    /// The manifest has case data and the seal has none.
+    CaseAdded,
+    /// The manifest has no case data and the seal has some.
+    CaseRemoved,
+    /// The manifest has the same records, but other bytes.
+    Bytes,
+    /// The seal and the manifest differ in anything else.
+    OwnRoot,
+    /// The seal is not the one that is trusted.
+    Seal {
+        /// Its number of records.
+        records: u64,
+        /// The number of records of the trusted seal.
+        trusted: u64,
+    },
+    /// The seal does not have the digest that is trusted.
+    SealDigest,
+    /// The trusted digest is the tree's root, not the seal's digest.
+    TreeRoot,
+    /// The manifest has fewer records than the older seal.
+    Fewer(u64),
+    /// The manifest does not begin with the records of the older seal.
+    Beginning(u64),
+    /// Two seals have different origins.
+    Origins,
+    /// Two seals have trees by different algorithms.
+    Algorithms,
+    /// The newer root is not that of a tree that begins with the older one.
+    NotGrown,
+    /// No record was selected for a proof.
+    NoRecord,
+    /// A proven record does not lead to the root; its number, from 1.
+    Proof(u64),
+    /// A proven record lacks a salt, or has one too many; its number, from 1.
+    ProofSalt(u64),
+    /// A redacted manifest has another number of records than its seal.
+    RedactedCount {
+        /// Records and hashes in the redacted manifest.
+        found: u64,
+        /// Records in the seal.
+        sealed: u64,
+    },
+    /// A redacted manifest does not lead to the root of its seal.
+    RedactedRoot,
+    /// A file became shorter while it was read.
+    FileShrank,
+    /// A file changed while it was read.
+    FileChanged,
+    /// A file does not have the length that the outboard says.
+    FileLength {
+        /// Bytes of the file.
+        file: u64,
+        /// Bytes of the content that the outboard is of.
+        outboard: u64,
+    },
+    /// A file is empty, and the root is not that of an empty file.
+    EmptyRoot,
+    /// The group of a file at this byte does not lead to the root.
+    Group(u64),
+    /// The outboard does not lead to the root, above this byte.
+    Pair(u64),
 }
 
 impl Error {
@@ -28,23 +230,177 @@ impl Error {
     }
 }
 
+impl Fault {
+    /// The error for this line, counted from 1.
+    pub(crate) fn at(self, line: u64) -> Error {
+        Error::Invalid { line, fault: self }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Io(source) => write!(f, "{source}"),
+            Error::Thread(source) => write!(f, "cannot start a thread: {source}"),
             Error::Unusable(source) => write!(f, "{source}"),
-            Error::Malformed(source) => write!(f, "{source}; what can't be read can't be sealed"),
-            Error::Foreign(line, what) => write!(f, "line {line}: {what}"),
-            Error::Secret(what) => write!(f, "{what}"),
-            Error::Differs(what) => write!(f, "{what}"),
+            Error::Malformed(source) => write!(f, "{source}; a line that can't be read can't be sealed"),
+            Error::Changed => f.write_str("the manifest changed while it was read"),
+            Error::Algorithm(source) => write!(f, "{source}"),
+            Error::Invalid { line, fault } => write!(f, "line {line}: {fault}"),
+            Error::Outboard(source) => write!(f, "{source}"),
+            Error::SecretMissing => f.write_str("the seal has salts: its secret is needed (--secret)"),
+            Error::SecretUnused => f.write_str("the seal has no salts: it needs no secret (--secret)"),
+            Error::NonceMissing => f.write_str("salts need a nonce for the first record"),
+            Error::NoncesFull => {
+                f.write_str("the older seal can't be continued again: make a new seal without it")
+            }
+            Error::SaltsIncomparable => {
+                f.write_str("seals with salts can't be compared: their leaves are never equal")
+            }
+            Error::AlgorithmsIncomparable => f.write_str("seals by different algorithms can't be compared"),
+            Error::Differs(difference) => write!(f, "{difference}"),
         }
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl fmt::Display for AlgorithmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io(source) => Some(source),
+            AlgorithmError::Unknown(source) => write!(f, "{source}"),
+            AlgorithmError::Unfit(name) => write!(f, "{name} is not fit for seals"),
+        }
+    }
+}
+
+impl fmt::Display for InvalidOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an origin has 1 to {MAX_ORIGIN} ASCII letters, digits and marks, without spaces and +")
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::Version(found) => {
+                return write!(
+                    f,
+                    "version {found} is not supported: this hashloom reads version {VERSION}; make the file again"
+                );
+            }
+            Fault::Json(source) => return write!(f, "{source}"),
+            Fault::Record(why) => return write!(f, "{why}"),
+            Fault::LineMissing(what) => return write!(f, "the {what} is missing"),
+            Fault::LineExpected(start) => return write!(f, "expected a line \"{start}…\""),
+            Fault::Origin(source) => return write!(f, "{source}"),
+            Fault::Algorithm(source) => return write!(f, "{source}"),
+            Fault::Seal(fault) => return write!(f, "its seal: {fault}"),
+            Fault::Empty => "the file is empty",
+            Fault::Truncated => "the file is cut short",
+            Fault::NotCanonical => "not written as hashloom writes it",
+            Fault::RecordMissing => "a record must follow this line",
+            Fault::NoRecords => "the proof has no record",
+            Fault::SaltLength => "a salt must have 32 bytes",
+            Fault::SaltMissing => "the record has no salt",
+            Fault::SaltUnexpected => "the record has a salt, but its seal has none",
+            Fault::Siblings => "more siblings than a tree can have levels",
+            Fault::Guessed => "\"guessed\" does not match the record",
+            Fault::HashLength => "the hash has the wrong length",
+            Fault::NotASeal => "not a seal",
+            Fault::OtherCheckpoint => "no hashloom-seal line: this is a checkpoint of another program",
+            Fault::LineUnknown => "a seal has no such line",
+            Fault::LineAfterEnd => "a seal ends before this line",
+            Fault::RootEncoding => "the root is not base64",
+            Fault::RootLength => "the root does not have the length of the algorithm's digests",
+            Fault::Number => "not a number",
+            Fault::Sha256 => "not a SHA-256 of 64 hexadecimal digits",
+            Fault::Nonce => "not a nonce: expected a leaf's number and 64 hexadecimal digits",
+            Fault::NonceOrder => "nonces are not in order",
+            Fault::NonceCount => "too many nonces",
+            Fault::Secret => "not a secret of 64 hexadecimal digits",
+        })
+    }
+}
+
+impl fmt::Display for OutboardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OutboardError::TooShort => "not an outboard: it is too short",
+            OutboardError::Length => "not an outboard of a file of the stated length, or cut short",
+            OutboardError::Group => "a group must have 1 KiB times a power of two, at most 64 MiB",
+            OutboardError::Root => "the root must have 32 bytes",
+            OutboardError::Range { length } => {
+                return write!(f, "the range is empty, or ends after the file's {length} bytes");
+            }
+        })
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Difference::Records { sealed, found } => {
+                f.write_str("the records are not those that were sealed")?;
+                return counts(f, *found, *sealed);
+            }
+            Difference::Seal { records, trusted } => {
+                f.write_str("the seal is not the expected one")?;
+                return counts(f, *records, *trusted);
+            }
+            Difference::Fewer(count) => {
+                return write!(f, "it has fewer than the {count} records of the older seal");
+            }
+            Difference::Beginning(count) => {
+                return write!(f, "its first {count} records are not those of the older seal");
+            }
+            Difference::Proof(number) => return write!(f, "record {number} does not lead to the root"),
+            Difference::ProofSalt(number) => {
+                return write!(f, "record {number} has no salt, or has one although the seal has none");
+            }
+            Difference::RedactedCount { found, sealed } => {
+                return write!(f, "{found} records and hashes, where {sealed} were sealed");
+            }
+            Difference::FileLength { file, outboard } => {
+                return write!(f, "the file has {file} bytes, but the outboard is of a file of {outboard} bytes");
+            }
+            Difference::Group(at) => {
+                return write!(f, "the file does not lead to the root, in the group at byte {at}");
+            }
+            Difference::Pair(at) => {
+                return write!(f, "the outboard does not lead to the root, above byte {at}");
+            }
+            Difference::CaseChanged => "the records are those that were sealed, but the case data are not",
+            Difference::CaseAdded => "the records are those that were sealed, but the case data were added",
+            Difference::CaseRemoved => "the records are those that were sealed, but the case data were removed",
+            Difference::Bytes => {
+                "the records are those that were sealed, but other bytes of the file are not (its header, \
+                 comments, or how records are written)"
+            }
+            Difference::OwnRoot => "the seal does not fit its own root",
+            Difference::SealDigest => "the seal is not the one with this root",
+            Difference::TreeRoot => {
+                "the root of the tree alone does not say how many records there are: give the SHA-256 of the seal"
+            }
+            Difference::Origins => "the seals have different origins",
+            Difference::Algorithms => "the seals have trees by different algorithms",
+            Difference::NotGrown => "the newer root does not grow out of the older one",
+            Difference::NoRecord => "no record was selected",
+            Difference::RedactedRoot => "the records do not lead to the root",
+            Difference::FileShrank => "the file became shorter while it was read",
+            Difference::FileChanged => "the file changed while it was read",
+            Difference::EmptyRoot => "the file is empty, but the root is not that of an empty file",
+        })
+    }
+}
+
+/// The two numbers of records, if they differ.
+fn counts(f: &mut fmt::Formatter<'_>, found: u64, wanted: u64) -> fmt::Result {
+    if found == wanted { Ok(()) } else { write!(f, " ({found} records, not {wanted})") }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Error::Io(source) | Error::Thread(source) => Some(source),
             Error::Unusable(source) => Some(source),
             Error::Malformed(source) => Some(source),
             _ => None,
@@ -52,8 +408,22 @@ impl std::error::Error for Error {
     }
 }
 
+impl error::Error for InvalidOrigin {}
+
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
         Error::Io(source)
+    }
+}
+
+impl From<Difference> for Error {
+    fn from(difference: Difference) -> Self {
+        Error::Differs(difference)
+    }
+}
+
+impl From<OutboardError> for Error {
+    fn from(source: OutboardError) -> Self {
+        Error::Outboard(source)
     }
 }

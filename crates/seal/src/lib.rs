@@ -30,6 +30,6 @@ pub mod tree;
 
 pub use build::{Built, How, build, seal};
 pub use canonical::Hex;
-pub use error::Error;
+pub use error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin, OutboardError};
 pub use seal::{ORIGIN, Seal, check_origin};
 pub use secret::{Nonce, Salts, Secret};

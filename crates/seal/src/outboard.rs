@@ -5,7 +5,7 @@
 //! of 16 KiB it is 0.4 %, and the rest of the tree is computed anew. The root is the BLAKE3 digest of the content,
 //! as any manifest has it, and no pair is believed that does not lead to it.
 
-use crate::Error;
+use crate::error::{Difference, Error, OutboardError};
 use bao_tree::io::outboard::PreOrderOutboard;
 use bao_tree::io::sync::{CreateOutboard, ReadAt, WriteAt, encode_ranges_validated};
 use bao_tree::io::{EncodeError, round_up_to_chunks};
@@ -38,7 +38,7 @@ pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Err
     let root = blake3::Hash::from_bytes([0; 32]);
     let mut pairs = PreOrderOutboard { root, tree, data: Behind(outboard) };
     let cut = |source: io::Error| match source.kind() {
-        io::ErrorKind::UnexpectedEof => Error::Differs("the file became shorter while it was read".into()),
+        io::ErrorKind::UnexpectedEof => Difference::FileShrank.into(),
         _ => Error::Io(source),
     };
     pairs.init_from(io::BufReader::with_capacity(1 << 20, content)).map_err(cut)?;
@@ -47,7 +47,7 @@ pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Err
         (meta.len(), meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec())
     };
     if state(&before) != state(&after) {
-        return Err(Error::Differs("the file changed while it was read".into()));
+        return Err(Difference::FileChanged.into());
     }
     Ok(Digest::new(pairs.root.as_bytes()))
 }
@@ -56,27 +56,20 @@ pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Err
 /// leads to it.
 ///
 /// # Errors
-/// [`Error::Differs`] says where the first difference is; an outboard that can't be of this file is
-/// [`Error::Foreign`].
+/// [`Error::Differs`] says where the first difference is; [`Error::Outboard`] that nothing can be compared.
 pub fn verify(content: &File, outboard: &File, root: &Digest, range: Range<u64>) -> Result<(), Error> {
-    let root: [u8; 32] = root.as_bytes().try_into().map_err(|_| foreign("the root has 32 bytes"))?;
+    let root: [u8; 32] = root.as_bytes().try_into().map_err(|_| OutboardError::Root)?;
     let length = length(outboard)?;
     let found = content.metadata()?.len();
     if found != length {
-        return Err(Error::Differs(format!(
-            "the file has {found} bytes, the outboard is of one with {length}"
-        )));
+        return Err(Difference::FileLength { file: found, outboard: length }.into());
     }
     if range.end > length || (range.is_empty() && length > 0) {
-        return Err(foreign(&format!("the range has no byte, or ends behind the file's {length} bytes")));
+        return Err(OutboardError::Range { length }.into());
     }
     if length == 0 {
         let same = blake3::hash(b"") == blake3::Hash::from_bytes(root);
-        return if same {
-            Ok(())
-        } else {
-            Err(Error::Differs("the root is not that of an empty file".into()))
-        };
+        return if same { Ok(()) } else { Err(Difference::EmptyRoot.into()) };
     }
     let tree = BaoTree::new(length, found_block(outboard.metadata()?.len(), length)?);
     let pairs = PreOrderOutboard { root: root.into(), tree, data: Behind(outboard) };
@@ -91,50 +84,36 @@ pub fn verify(content: &File, outboard: &File, root: &Digest, range: Range<u64>)
 pub fn length(outboard: &File) -> Result<u64, Error> {
     let mut head = [0; HEAD as usize];
     FileExt::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
-        io::ErrorKind::UnexpectedEof => foreign("is no outboard: too short"),
+        io::ErrorKind::UnexpectedEof => OutboardError::TooShort.into(),
         _ => Error::Io(source),
     })?;
     Ok(u64::from_le_bytes(head))
 }
 
 /// The size of groups that an outboard of this length has. Where several would do, all give the same.
-fn found_block(outboard: u64, content: u64) -> Result<BlockSize, Error> {
+fn found_block(outboard: u64, content: u64) -> Result<BlockSize, OutboardError> {
     let fits = |block: &BlockSize| {
         let pairs = BaoTree::new(content, *block).outboard_size();
         pairs.checked_add(HEAD) == Some(outboard)
     };
     let found = (0..=LARGEST).map(BlockSize::from_chunk_log).find(fits);
-    found.ok_or_else(|| foreign("is no outboard of a file of the length that it says, or was cut"))
+    found.ok_or(OutboardError::Length)
 }
 
-fn block_size(group: u64) -> Result<BlockSize, Error> {
+fn block_size(group: u64) -> Result<BlockSize, OutboardError> {
     let chunks = group / CHUNK;
     let fits = group.is_multiple_of(CHUNK) && chunks.is_power_of_two() && chunks <= 1 << LARGEST;
-    if fits {
-        Ok(BlockSize::from_chunk_log(chunks.ilog2() as u8))
-    } else {
-        Err(foreign("a group has 1 KiB times a power of two, at most 64 MiB"))
-    }
+    if fits { Ok(BlockSize::from_chunk_log(chunks.ilog2() as u8)) } else { Err(OutboardError::Group) }
 }
 
 fn difference(error: EncodeError) -> Error {
     let place = |chunks: u64| chunks.saturating_mul(CHUNK);
     match error {
-        EncodeError::LeafHashMismatch(chunk) => Error::Differs(format!(
-            "the file is not what the root stands for, in the group at byte {}",
-            place(chunk.0)
-        )),
-        EncodeError::ParentHashMismatch(node) => Error::Differs(format!(
-            "the outboard does not lead to the root, above byte {}",
-            place(node.chunk_range().start.0)
-        )),
+        EncodeError::LeafHashMismatch(chunk) => Difference::Group(place(chunk.0)).into(),
+        EncodeError::ParentHashMismatch(node) => Difference::Pair(place(node.chunk_range().start.0)).into(),
         EncodeError::Io(source) => Error::Io(source),
         other => Error::Io(other.into()),
     }
-}
-
-fn foreign(what: &str) -> Error {
-    Error::Foreign(1, what.into())
 }
 
 /// An outboard behind its length.

@@ -4,11 +4,12 @@
 //! has one and its siblings, and the record as a line of `jsonl`.
 
 use crate::canonical::{self, Hex, is_false, is_guessed};
+use crate::error::{Difference, Error, Fault};
 use crate::leaf::{self, SALT};
 use crate::seal::{VERSION, check_head};
 use crate::secret::Salter;
 use crate::tree::{Hasher, climb};
-use crate::{Error, How, Seal, build};
+use crate::{How, Seal, build};
 use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,7 @@ pub fn prove<'a>(
         wanted
     })?;
     if records.is_empty() {
-        return Err(Error::Differs("no record has such a path".into()));
+        return Err(Difference::NoRecord.into());
     }
     let mut salter = how.salts.as_ref().map(Salter::new).transpose()?;
     let mut salt =
@@ -98,10 +99,10 @@ impl Proof {
         let mut lines = text.split_inclusive(|byte| *byte == b'\n').zip(1..);
         let mut next = || {
             let (line, number) = lines.next()?;
-            let cut = || Error::Foreign(number, "cut short".into());
-            Some(line.strip_suffix(b"\n").ok_or_else(cut).map(|line| (line, number)))
+            let cut = Fault::Truncated.at(number);
+            Some(line.strip_suffix(b"\n").ok_or(cut).map(|line| (line, number)))
         };
-        let (line, number) = next().ok_or(Error::Foreign(1, "is empty".into()))??;
+        let (line, number) = next().ok_or(Fault::Empty.at(1))??;
         check_head(line)?;
         let head: Head = canonical::parse(line, number)?;
         let seal = canonical::seal(&head.seal)?;
@@ -109,11 +110,11 @@ impl Proof {
         while let Some(way) = next() {
             let (line, number) = way?;
             let way: Way = canonical::parse(line, number)?;
-            let (line, number) = next().ok_or(Error::Foreign(number, "a record must follow".into()))??;
+            let (line, number) = next().ok_or(Fault::RecordMissing.at(number))??;
             proven.push(Proven::of(way, line, number)?);
         }
         if proven.is_empty() {
-            return Err(Error::Foreign(1, "proves no record".into()));
+            return Err(Fault::NoRecords.at(1));
         }
         Ok(Proof { seal, proven })
     }
@@ -123,8 +124,7 @@ impl Proof {
     /// # Errors
     /// If a record can't be written.
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
-        let mut text =
-            canonical::line(&Head { hashloom_proof: VERSION, seal: canonical::text(&self.seal)? })?;
+        let mut text = canonical::line(&Head { hashloom_proof: VERSION, seal: self.seal.text().into() })?;
         for proven in &self.proven {
             text.extend(canonical::line(&proven.way())?);
             text.extend(canonical::record_line(&proven.record)?);
@@ -141,15 +141,14 @@ impl Proof {
         let hasher = Hasher::new(self.seal.algorithm);
         for proven in &self.proven {
             let number = proven.index.saturating_add(1);
-            let differs = |what: &str| Err(Error::Differs(format!("record {number} {what}")));
             if proven.salt.is_some() != self.seal.is_salted() {
-                return differs("has no salt, or one too much");
+                return Err(Difference::ProofSalt(number).into());
             }
             let mut message = Vec::new();
             leaf::message(&proven.record, proven.salt.as_ref(), &mut message);
             let place = (proven.index, self.seal.records);
             if climb(&hasher, hasher.one(&message), place, &proven.siblings) != Some(self.seal.root) {
-                return differs("does not lead to the root");
+                return Err(Difference::Proof(number).into());
             }
         }
         Ok(())
@@ -159,15 +158,14 @@ impl Proof {
 impl Proven {
     fn of(way: Way, line: &[u8], number: u64) -> Result<Proven, Error> {
         let Way { index, salt, guessed, siblings } = way;
-        let foreign = |what: &str| Error::Foreign(number - 1, what.into());
         let salt = salt.map(|Hex(salt)| salt.as_bytes().try_into()).transpose();
-        let salt = salt.map_err(|_| foreign("a salt has 32 bytes"))?;
+        let salt = salt.map_err(|_| Fault::SaltLength.at(number - 1))?;
         if siblings.len() > MAX_SIBLINGS {
-            return Err(foreign("more siblings than any tree has levels"));
+            return Err(Fault::Siblings.at(number - 1));
         }
         let record = canonical::parse_record(line, guessed, number)?;
         if is_guessed(&record) != guessed {
-            return Err(foreign("nothing was guessed"));
+            return Err(Fault::Guessed.at(number - 1));
         }
         Ok(Proven { index, record, salt, siblings: siblings.into_iter().map(|Hex(hash)| hash).collect() })
     }

@@ -6,11 +6,12 @@
 
 use crate::build::{FileDigest, Whole, case_digest};
 use crate::canonical::{self, Hex, is_false, is_guessed};
+use crate::error::{Difference, Error, Fault};
 use crate::leaf::{self, SALT};
 use crate::seal::{VERSION, check_head, fits};
 use crate::secret::Salter;
 use crate::tree::{Hasher, Messages, Tree};
-use crate::{Error, Seal, Secret};
+use crate::{Seal, Secret};
 use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, Lines, MAX_LIKENESS_LINE, open};
@@ -73,8 +74,8 @@ pub fn redact<'a>(
     let how = seal.how(secret)?;
     let salter = how.salts.as_ref().map(Salter::new).transpose()?;
     let mut writing = Writing { tree: Tree::new(how.algorithm), salter, counts: Counts::default() };
-    let file = RefCell::new(FileDigest::new()?);
-    let head = Head { hashloom_redacted: VERSION, seal: canonical::text(seal)? };
+    let file = RefCell::new(FileDigest::new());
+    let head = Head { hashloom_redacted: VERSION, seal: seal.text().into() };
     out.write_all(&canonical::line(&head)?)?;
     let mut opened =
         open(Box::new(Digesting { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;
@@ -122,7 +123,8 @@ impl Writing {
         let salts = self.salter.as_mut().map(|salter| salter.salts(first, held.len()));
         let mut messages = Messages::default();
         for (at, (record, _)) in held.iter().enumerate() {
-            let salt = salts.as_ref().map(|salts| salt_of(&salts[at])).transpose()?;
+            let salt = salts.as_ref().map(|salts| salt_of(&salts[at])).transpose();
+            let salt = salt.expect("a salt is a SHA-256");
             leaf::message(record, salt.as_ref(), &mut messages.bytes);
             messages.end();
         }
@@ -161,7 +163,7 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
     let mut lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let seal = match lines.next() {
         Some(line) => head(line.map_err(Error::Malformed)?.1)?,
-        None => return Err(Error::Foreign(1, "is empty".into())),
+        None => return Err(Fault::Empty.at(1)),
     };
     let hasher = Hasher::new(seal.algorithm);
     let (mut tree, mut counts) = (Tree::new(seal.algorithm), Counts::default());
@@ -176,17 +178,20 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
             }
             Line::Shown(shown) => shown,
         };
-        let salt = shown.salt.map(|Hex(salt)| salt_of(&salt)).transpose()?;
-        if salt.is_some() != seal.is_salted() {
-            return Err(Error::Foreign(number, "a salt is missing or too much".into()));
+        let salt =
+            shown.salt.map(|Hex(salt)| salt_of(&salt)).transpose().map_err(|fault| fault.at(number))?;
+        match (&salt, seal.is_salted()) {
+            (None, true) => return Err(Fault::SaltMissing.at(number)),
+            (Some(_), false) => return Err(Fault::SaltUnexpected.at(number)),
+            _ => {}
         }
         let (number, line) = match lines.next() {
             Some(line) => line.map_err(Error::Malformed)?,
-            None => return Err(Error::Foreign(number, "a record must follow".into())),
+            None => return Err(Fault::RecordMissing.at(number)),
         };
         let record = canonical::parse_record(line, shown.guessed, number)?;
         if is_guessed(&record) != shown.guessed {
-            return Err(Error::Foreign(number, "nothing was guessed".into()));
+            return Err(Fault::Guessed.at(number));
         }
         let mut message = Vec::new();
         leaf::message(&record, salt.as_ref(), &mut message);
@@ -196,11 +201,10 @@ pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Re
     }
     let records = tree.count();
     if seal.records != records {
-        let what = format!("{records} records and hashes, where {} were sealed", seal.records);
-        return Err(Error::Differs(what));
+        return Err(Difference::RedactedCount { found: records, sealed: seal.records }.into());
     }
     if seal.root != tree.finish().root {
-        return Err(Error::Differs("the records do not lead to the root".into()));
+        return Err(Difference::RedactedRoot.into());
     }
     Ok(Verified { seal, counts })
 }
@@ -211,6 +215,6 @@ fn head(line: &[u8]) -> Result<Seal, Error> {
     canonical::seal(&head.seal)
 }
 
-fn salt_of(digest: &Digest) -> Result<[u8; SALT], Error> {
-    digest.as_bytes().try_into().map_err(|_| Error::Foreign(0, "a salt has 32 bytes".into()))
+fn salt_of(digest: &Digest) -> Result<[u8; SALT], Fault> {
+    digest.as_bytes().try_into().map_err(|_| Fault::SaltLength)
 }

@@ -16,10 +16,11 @@
 //! This text is what is signed, kept and compared: as it is, or by its SHA-256. Its root alone says nothing of the
 //! number of records, nor of anything that is no record.
 
+use crate::error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin};
 use crate::leaf::SALT;
 use crate::secret::{Nonce, Salts, sha256};
 use crate::tree::{Earlier, Hasher};
-use crate::{Error, How, Secret};
+use crate::{How, Secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{Algorithm, Class, Digest, find};
@@ -35,7 +36,7 @@ const MAX_SEAL: u64 = 64 << 10;
 /// The most nonces of a seal.
 const MAX_NONCES: usize = 512;
 /// The most bytes of an origin.
-const MAX_ORIGIN: usize = 255;
+pub(crate) const MAX_ORIGIN: usize = 255;
 /// How seals of version 1 began.
 const FIRST: &[u8] = b"{\"hashloom_seal\":";
 /// What the fourth line begins with.
@@ -88,15 +89,20 @@ impl Seal {
     /// As [`Seal::read`].
     pub fn from_text(text: &[u8]) -> Result<Seal, Error> {
         if text.starts_with(FIRST) {
-            return Err(old_version(1));
+            return Err(Fault::Version(1).at(1));
         }
-        let parsed = str::from_utf8(text).map_err(|_| foreign(1, "is no seal"))?;
+        let parsed = str::from_utf8(text).map_err(|_| Fault::NotASeal.at(1))?;
         let seal = Lines { lines: parsed.split('\n'), number: 0 }.seal()?;
-        if seal.to_text() == text { Ok(seal) } else { Err(foreign(1, "not as hashloom writes it")) }
+        if seal.to_text() == text { Ok(seal) } else { Err(Fault::NotCanonical.at(1)) }
     }
 
     /// The text that [`Seal::read`] reads.
     pub fn to_text(&self) -> Vec<u8> {
+        self.text().into_bytes()
+    }
+
+    /// The same text, to be quoted in other files.
+    pub(crate) fn text(&self) -> String {
         let root = STANDARD.encode(self.root.as_bytes());
         let Seal { origin, records, algorithm, format, manifest, .. } = self;
         let mut text = format!(
@@ -109,15 +115,12 @@ impl Seal {
             .nonces
             .iter()
             .try_for_each(|nonce| writeln!(text, "nonce {} {}", nonce.from, Digest::new(&nonce.bytes)));
-        text.into_bytes()
+        text
     }
 
-    /// The SHA-256 of the text: what can be kept in its place.
-    ///
-    /// # Errors
-    /// None that can be met.
-    pub fn digest(&self) -> Result<Digest, Error> {
-        Ok(hashloom_digest::hash(sha256()?, &self.to_text()))
+    /// The SHA-256 of the text, which can be kept in place of the seal.
+    pub fn digest(&self) -> Digest {
+        hashloom_digest::hash(sha256(), self.text().as_bytes())
     }
 
     /// Whether leaves have salts.
@@ -131,10 +134,8 @@ impl Seal {
     /// If a secret is needed and not given, or given and of no use.
     pub fn how<'a>(&self, secret: Option<&'a Secret>) -> Result<How<'a>, Error> {
         let salts = match (self.is_salted(), secret) {
-            (true, None) => {
-                return Err(Error::Secret("the seal has salts: its secret is needed (--secret)"));
-            }
-            (false, Some(_)) => return Err(Error::Secret("the seal has no salts: a secret is of no use")),
+            (true, None) => return Err(Error::SecretMissing),
+            (false, Some(_)) => return Err(Error::SecretUnused),
             (true, Some(secret)) => Some(Salts { secret, nonces: self.nonces.clone() }),
             (false, None) => None,
         };
@@ -149,9 +150,7 @@ impl Seal {
         let mut how = self.how(secret)?;
         if let Some(salts) = &mut how.salts {
             if salts.nonces.len() == MAX_NONCES {
-                return Err(Error::Secret(
-                    "the older seal goes on with too many others: seal anew without it",
-                ));
+                return Err(Error::NoncesFull);
             }
             // Another manifest may go on with the same one: records behind it must not share salts.
             salts.nonces.push(Nonce::random(self.records)?);
@@ -166,9 +165,9 @@ impl Seal {
     pub fn check_beginning(&self, earlier: Option<&Earlier>) -> Result<(), Error> {
         let count = self.records;
         match earlier {
-            None => differs(format!("it has fewer than the {count} records of the older seal")),
+            None => Err(Difference::Fewer(count).into()),
             Some(earlier) if earlier.root != self.root || earlier.count != count => {
-                differs(format!("its first {count} records are not those of the older seal"))
+                Err(Difference::Beginning(count).into())
             }
             Some(_) => Ok(()),
         }
@@ -180,23 +179,19 @@ impl Seal {
     /// What differs.
     pub fn check(&self, found: &Seal) -> Result<(), Error> {
         if self.root != found.root || self.records != found.records {
-            let (one, other) = (self.records, found.records);
-            let counts = if one == other { String::new() } else { format!(" ({other} records, not {one})") };
-            return differs(format!("the records are not those that were sealed{counts}"));
+            return Err(Difference::Records { sealed: self.records, found: found.records }.into());
         }
         if self.case != found.case {
-            let what = match (&self.case, &found.case) {
-                (Some(_), None) => "were removed",
-                (None, Some(_)) => "were added",
-                _ => "are not",
-            };
-            return differs(format!("the records are those that were sealed, but the case data {what}"));
+            return Err(match (&self.case, &found.case) {
+                (Some(_), None) => Difference::CaseRemoved.into(),
+                (None, Some(_)) => Difference::CaseAdded.into(),
+                _ => Difference::CaseChanged.into(),
+            });
         }
         if self.manifest != found.manifest || self.format != found.format {
-            let what = "the records are those that were sealed, but other bytes of the file are not";
-            return differs(format!("{what} (its header, comments, or how records are written)"));
+            return Err(Difference::Bytes.into());
         }
-        if self == found { Ok(()) } else { differs("the seal does not fit its own root".into()) }
+        if self == found { Ok(()) } else { Err(Difference::OwnRoot.into()) }
     }
 
     /// Compares the seal with one that is trusted.
@@ -207,9 +202,7 @@ impl Seal {
         if self == trusted {
             return Ok(());
         }
-        let (one, other) = (self.records, trusted.records);
-        let counts = if one == other { String::new() } else { format!(" ({one} records, not {other})") };
-        differs(format!("the seal is another one{counts}"))
+        Err(Difference::Seal { records: self.records, trusted: trusted.records }.into())
     }
 
     /// Compares the seal with the digest of one that is trusted.
@@ -217,14 +210,13 @@ impl Seal {
     /// # Errors
     /// If it is another.
     pub fn check_digest(&self, trusted: &Digest) -> Result<(), Error> {
-        if self.digest()? == *trusted {
+        if self.digest() == *trusted {
             return Ok(());
         }
         if self.root == *trusted {
-            let what = "the root of the tree alone does not say how many records there are";
-            return differs(format!("{what}: give the SHA-256 of the seal"));
+            return Err(Difference::TreeRoot.into());
         }
-        differs("the seal is not the one with this root".into())
+        Err(Difference::SealDigest.into())
     }
 }
 
@@ -236,19 +228,19 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn seal(mut self) -> Result<Seal, Error> {
-        let origin = self.next("no origin")?;
-        check_origin(origin).map_err(|what| foreign(1, what))?;
-        let records = number(self.next("no number of records")?, 2)?;
-        let root = self.next("no root")?;
-        let root = STANDARD.decode(root).map_err(|_| foreign(3, "the root is not in base64"))?;
+        let origin = self.next(Fault::LineMissing("origin"))?;
+        check_origin(origin).map_err(|invalid| Fault::Origin(invalid).at(1))?;
+        let records = number(self.next(Fault::LineMissing("number of records"))?, 2)?;
+        let root = self.next(Fault::LineMissing("root"))?;
+        let root = STANDARD.decode(root).map_err(|_| Fault::RootEncoding.at(3))?;
         let Some(version) = self.lines.next().and_then(|line| line.strip_prefix(MARK)) else {
-            return Err(foreign(4, "no hashloom-seal line: this is a checkpoint of another program"));
+            return Err(Fault::OtherCheckpoint.at(4));
         };
         self.number += 1;
         check_version(u32::try_from(number(version, 4)?).unwrap_or(u32::MAX))?;
-        let algorithm = algorithm(self.value("tree ")?).map_err(|what| at(5, what))?;
+        let algorithm = algorithm(self.value("tree ")?).map_err(|error| Fault::Algorithm(error).at(5))?;
         if root.len() * 8 != algorithm.bits as usize {
-            return Err(foreign(3, "the root has another length than the algorithm gives"));
+            return Err(Fault::RootLength.at(3));
         }
         let format = self.value("format ")?.into();
         let manifest = hash(self.value("manifest ")?, 7)?;
@@ -257,14 +249,12 @@ impl<'a> Lines<'a> {
             self.number += 1;
             let place = self.number;
             match line.split_once(' ') {
-                _ if ended => return Err(foreign(place, "a seal ends before this line")),
+                _ if ended => return Err(Fault::LineAfterEnd.at(place)),
                 None if line.is_empty() => ended = true,
                 Some(("case", value)) => case = Some(hash(value, place)?),
-                Some(("nonce", _)) if nonces.len() == MAX_NONCES => {
-                    return Err(foreign(place, "too many nonces"));
-                }
+                Some(("nonce", _)) if nonces.len() == MAX_NONCES => return Err(Fault::NonceCount.at(place)),
                 Some(("nonce", value)) => nonces.push(nonce(value, place, records, nonces.last())?),
-                _ => return Err(foreign(place, "no line of a seal")),
+                _ => return Err(Fault::LineUnknown.at(place)),
             }
         }
         let seal = Seal {
@@ -277,58 +267,57 @@ impl<'a> Lines<'a> {
             case,
             nonces,
         };
-        if ended { Ok(seal) } else { Err(foreign(self.number, "cut short")) }
+        if ended { Ok(seal) } else { Err(Fault::Truncated.at(self.number)) }
     }
 
-    fn next(&mut self, missing: &str) -> Result<&'a str, Error> {
+    /// The next line, which must not be empty.
+    fn next(&mut self, missing: Fault) -> Result<&'a str, Error> {
         self.number += 1;
-        self.lines.next().filter(|line| !line.is_empty()).ok_or_else(|| foreign(self.number, missing))
+        self.lines.next().filter(|line| !line.is_empty()).ok_or_else(|| missing.at(self.number))
     }
 
-    fn value(&mut self, key: &str) -> Result<&'a str, Error> {
-        let missing = format!("a line \"{key}…\" must be here");
-        let line = self.next(&missing)?;
+    /// The rest of the next line, which must begin like this.
+    fn value(&mut self, key: &'static str) -> Result<&'a str, Error> {
+        let line = self.next(Fault::LineExpected(key))?;
         let plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        line.strip_prefix(key).filter(plain).ok_or_else(|| foreign(self.number, &missing))
+        line.strip_prefix(key).filter(plain).ok_or_else(|| Fault::LineExpected(key).at(self.number))
     }
 }
 
 fn nonce(value: &str, place: u64, records: u64, before: Option<&Nonce>) -> Result<Nonce, Error> {
-    let wrong = || foreign(place, "no nonce: a leaf's number and 64 hexadecimal digits");
+    let wrong = || Fault::Nonce.at(place);
     let (from, bytes) = value.split_once(' ').ok_or_else(wrong)?;
     let (from, bytes) = (number(from, place)?, hash(bytes, place)?);
     let follows = before.map_or(from == 0, |before| before.from <= from) && from <= records;
     let bytes: [u8; SALT] = bytes.as_bytes().try_into().map_err(|_| wrong())?;
-    if follows { Ok(Nonce { from, bytes }) } else { Err(foreign(place, "nonces are not in order")) }
+    if follows { Ok(Nonce { from, bytes }) } else { Err(Fault::NonceOrder.at(place)) }
 }
 
 fn number(text: &str, place: u64) -> Result<u64, Error> {
-    text.parse().map_err(|_| foreign(place, "no number"))
+    text.parse().map_err(|_| Fault::Number.at(place))
 }
 
 /// A SHA-256.
 fn hash(text: &str, place: u64) -> Result<Digest, Error> {
     let digest = Digest::from_hex(text.as_bytes()).ok().filter(|digest| digest.bits() == 256);
-    digest.ok_or_else(|| foreign(place, "not the 64 hexadecimal digits of a SHA-256"))
+    digest.ok_or_else(|| Fault::Sha256.at(place))
 }
 
 /// Whether a seal may have this origin.
 ///
 /// # Errors
-/// Says why not.
-pub fn check_origin(origin: &str) -> Result<(), &'static str> {
+/// If it is empty, too long, or has other than visible ASCII characters, or a `+`.
+pub fn check_origin(origin: &str) -> Result<(), InvalidOrigin> {
     let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'+';
-    if origin.is_empty() || origin.len() > MAX_ORIGIN || !origin.bytes().all(plain) {
-        return Err("an origin has 1 to 255 letters, digits and marks of ASCII, without spaces and +");
-    }
-    Ok(())
+    let fits = (1..=MAX_ORIGIN).contains(&origin.len()) && origin.bytes().all(plain);
+    if fits { Ok(()) } else { Err(InvalidOrigin) }
 }
 
 /// The algorithm of this name, if it is fit for seals.
-pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, Error> {
-    let row = find(name).map_err(|unknown| Error::Foreign(1, unknown.to_string()))?;
+pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, AlgorithmError> {
+    let row = find(name).map_err(AlgorithmError::Unknown)?;
     let fit = row.class == Class::Cryptographic && row.bits >= 256 && row.name == name;
-    if fit { Ok(row) } else { Err(Error::Foreign(1, format!("{name} is not fit for seals"))) }
+    if fit { Ok(row) } else { Err(AlgorithmError::Unfit(row.name)) }
 }
 
 /// Tells a file of another version by its first line, before that is read as one of this version.
@@ -346,29 +335,10 @@ pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
 }
 
 fn check_version(version: u32) -> Result<(), Error> {
-    if version == VERSION { Ok(()) } else { Err(old_version(version)) }
-}
-
-fn old_version(version: u32) -> Error {
-    Error::Foreign(1, format!("version {version}; this hashloom knows version {VERSION}: make it anew"))
+    if version == VERSION { Ok(()) } else { Err(Fault::Version(version).at(1)) }
 }
 
 /// The hash of a tree's algorithm is what a line says.
 pub(crate) fn fits(hasher: &Hasher, hash: &Digest, line: u64) -> Result<(), Error> {
-    if hasher.gives(hash) { Ok(()) } else { Err(foreign(line, "a hash of another length")) }
-}
-
-fn at(line: u64, error: Error) -> Error {
-    match error {
-        Error::Foreign(_, what) => Error::Foreign(line, what),
-        other => other,
-    }
-}
-
-fn foreign(line: u64, what: &str) -> Error {
-    Error::Foreign(line, what.into())
-}
-
-fn differs(what: String) -> Result<(), Error> {
-    Err(Error::Differs(what))
+    if hasher.gives(hash) { Ok(()) } else { Err(Fault::HashLength.at(line)) }
 }

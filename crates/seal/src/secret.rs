@@ -9,7 +9,7 @@
 //! The key of a nonce is `SHA-256(0x02 ‖ secret ‖ nonce)`, the salt of leaf `i` is `SHA-256(0x03 ‖ key ‖ i)`,
 //! `i` in eight bytes, big-endian. All messages of a kind have one length.
 
-use crate::Error;
+use crate::error::{Error, Fault};
 use crate::leaf::SALT;
 use crate::tree::{Hasher, Messages};
 use hashloom_digest::{Algorithm, Digest, find};
@@ -64,9 +64,9 @@ impl Secret {
     /// # Errors
     /// If it is anything else.
     pub fn from_text(text: &[u8]) -> Result<Secret, Error> {
-        let foreign = || Error::Foreign(1, "not the 64 hexadecimal digits of a secret".into());
-        let digest = Digest::from_hex(text.trim_ascii_end()).map_err(|_| foreign())?;
-        digest.as_bytes().try_into().map(Secret).map_err(|_| foreign())
+        let digest = Digest::from_hex(text.trim_ascii_end()).ok();
+        let bytes = digest.and_then(|digest| digest.as_bytes().try_into().ok());
+        bytes.map(Secret).ok_or(Fault::Secret.at(1))
     }
 
     /// The text that [`Secret::from_text`] reads.
@@ -96,9 +96,9 @@ impl Nonce {
 impl Salter {
     pub fn new(salts: &Salts<'_>) -> Result<Salter, Error> {
         if salts.nonces.first().is_none_or(|nonce| nonce.from != 0) {
-            return Err(Error::Secret("salts need a nonce for the first record"));
+            return Err(Error::NonceMissing);
         }
-        let hasher = Hasher::new(sha256()?);
+        let hasher = Hasher::new(sha256());
         let key = |nonce: &Nonce| hasher.one(&[&[2][..], &salts.secret.0, &nonce.bytes].concat());
         let keys = salts.nonces.iter().map(|nonce| (nonce.from, key(nonce))).collect();
         Ok(Salter { hasher, keys })
@@ -137,8 +137,8 @@ fn random() -> io::Result<[u8; SALT]> {
 }
 
 /// What salts are made by, and files and seals digested by, whatever the seal's algorithm.
-pub(crate) fn sha256() -> Result<&'static Algorithm, Error> {
-    find("sha256").map_err(|unknown| Error::Foreign(0, unknown.to_string()))
+pub(crate) fn sha256() -> &'static Algorithm {
+    find("sha256").expect("the registry has SHA-256")
 }
 
 impl std::fmt::Debug for Secret {

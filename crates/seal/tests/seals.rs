@@ -181,7 +181,7 @@ fn no_byte_of_a_seal_or_its_manifest_can_change() {
 fn assert_no_flip_fits(right: &Seal) {
     let text = right.to_text();
     assert_eq!(Seal::read(&mut &text[..]).unwrap(), *right);
-    let digest = right.digest().unwrap();
+    let digest = right.digest();
     each_flip(&text, |text| {
         if let Ok(seal) = Seal::read(&mut &text[..]) {
             assert!(seal.check_same(right).is_err() && seal.check_digest(&digest).is_err());
@@ -213,7 +213,7 @@ fn no_byte_of_a_proof_can_change() {
         let how = how(secret);
         let mut wants = |record: &Record| [&b"odd \xff\n"[..], b"d", b"lost"].contains(&&*record.path);
         let proof = prove(input(&manifest), &how, &mut wants).unwrap();
-        let (seal, digest) = (seal(input(&manifest), &how).unwrap(), proof.seal.digest().unwrap());
+        let (seal, digest) = (seal(input(&manifest), &how).unwrap(), proof.seal.digest());
         assert_eq!(proof.proven.iter().map(|proven| proven.index).collect::<Vec<_>>(), [1, 3, 6]);
         proof.verify().unwrap();
         proof.seal.check_same(&seal).unwrap();
@@ -249,7 +249,7 @@ fn no_byte_of_a_redacted_manifest_can_change() {
         let verified = redact::verify(input(&text), &mut |record| shown.push(record.path)).unwrap();
         verified.seal.check_same(&seal).unwrap();
         assert_eq!(shown, [&b"odd \xff\n"[..], b"piece", b"b", b"d"].map(Box::from));
-        let digest = seal.digest().unwrap();
+        let digest = seal.digest();
         each_flip(&text, |text| {
             let found = redact::verify(input(text), &mut |_| ());
             let found = found.and_then(|found| found.seal.check_digest(&digest));
@@ -281,7 +281,7 @@ fn no_byte_of_a_consistency_proof_can_change() {
         let text = proof.to_text().unwrap();
         assert!(text.starts_with(consistency::START));
         assert_eq!(Consistency::read(&mut &text[..]).unwrap(), proof);
-        let digests = (old.digest().unwrap(), new.digest().unwrap());
+        let digests = (old.digest(), new.digest());
         each_flip(&text, |text| {
             let found = Consistency::read(&mut &text[..]);
             let found = found.and_then(|found| {
@@ -335,14 +335,14 @@ fn hashes_of_other_lengths_can_t_move_bytes_between_neighbours() {
     let (first, second) = text.rsplit_once("\"}\n{\"hidden\":\"").unwrap();
     let moved = format!("{first}{}\"}}\n{{\"hidden\":\"{}", &second[..2], &second[2..]);
     let error = redact::verify(input(moved.as_bytes()), &mut |_| ()).unwrap_err();
-    assert!(error.to_string().contains("another length"), "{error}");
+    assert!(error.to_string().contains("wrong length"), "{error}");
 }
 
 #[test]
 fn what_is_pinned_binds_the_number_of_records() {
     let manifest = manifest("jsonl", &[record(b"a"), record(b"b"), record(b"c")]);
     let seal = seal(input(&manifest), &How::default()).unwrap();
-    let pinned = seal.digest().unwrap();
+    let pinned = seal.digest();
     // The same root with two leaves, of which one is a node: number 3 of 3 becomes 2 of 2.
     let fewer = Seal { records: 2, ..seal.clone() };
     let text = prove(input(&manifest), &How::default(), &mut |record| &*record.path == b"c").unwrap();
@@ -421,7 +421,7 @@ fn files_of_other_versions_and_programs_are_refused_by_name() {
     let old = br#"{"hashloom_seal":1,"algorithm":"sha256","root":"00","records":5}"#;
     let says = |error: Error, what: &str| assert!(error.to_string().contains(what), "{error}");
     assert!(Seal::is_start(old));
-    says(Seal::from_text(old).unwrap_err(), "version 1; this hashloom knows version 2");
+    says(Seal::from_text(old).unwrap_err(), "version 1 is not supported");
     let head = b"{\"hashloom_proof\":1,\"algorithm\":\"sha256\",\"root\":\"00\",\"records\":5}\n";
     says(Proof::read(&mut &head[..]).unwrap_err(), "version 1");
     let head = b"{\"hashloom_redacted\":3}\n";
@@ -450,9 +450,7 @@ fn origins_are_plain() {
     let how = How { origin: "example.org/lab/7".into(), ..How::default() };
     let sealed = seal(input(&manifest), &how).unwrap();
     assert!(Seal::from_text(&sealed.to_text()).unwrap() == sealed);
-    assert!(
-        sealed.check_digest(&seal(input(&manifest), &How::default()).unwrap().digest().unwrap()).is_err()
-    );
+    assert!(sealed.check_digest(&seal(input(&manifest), &How::default()).unwrap().digest()).is_err());
 }
 
 #[test]
@@ -515,7 +513,7 @@ fn salts_hide_what_could_be_guessed_and_need_their_secret() {
     assert!(root(None) != root(Some(&one)) && root(Some(&one)) != root(Some(&other)));
     assert_eq!(Secret::from_text(one.to_text().as_bytes()).unwrap(), one);
     let sealed = seal(input(&manifest), &how(Some(&one))).unwrap();
-    assert!(matches!(sealed.how(None), Err(Error::Secret(_))));
+    assert!(matches!(sealed.how(None), Err(Error::SecretMissing)));
     let found = seal(input(&manifest), &sealed.how(Some(&other)).unwrap()).unwrap();
     assert!(sealed.check(&found).unwrap_err().is_difference());
     let mut text = Vec::new();

@@ -1,6 +1,6 @@
 //! Public keys, and what makes two of them one.
 
-use crate::{Error, mini, ssh};
+use crate::{Error, KeyFault, mini, ssh};
 use minisign::PublicKey as MiniKey;
 use ssh_encoding::Encode;
 use ssh_key::HashAlg;
@@ -42,15 +42,15 @@ impl PublicKey {
             return mini::public_key(text);
         }
         let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-        let line = line.ok_or_else(|| Error::Key("the file is empty".into()))?;
+        let line = line.ok_or(KeyFault::Empty)?;
         if line.starts_with("-----BEGIN") {
-            return Err(Error::Key("a public key is wanted (KEY.pub), not this".into()));
+            return Err(KeyFault::NotPublic.into());
         }
         let mut words = line.split_ascii_whitespace();
         let (Some(kind), Some(text)) = (words.next(), words.next()) else {
-            return Err(Error::Key("neither a public key of OpenSSH nor one of minisign".into()));
+            return Err(KeyFault::Unknown.into());
         };
-        Ok(PublicKey::Ssh(Box::new(ssh::key_data(kind, text).map_err(Error::Key)?)))
+        Ok(PublicKey::Ssh(Box::new(ssh::key_data(kind, text)?)))
     }
 
     /// What the key is made of.

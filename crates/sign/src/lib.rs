@@ -10,6 +10,7 @@
 //! [`Signer`] makes signatures, [`Signature`] is one that was read, [`Trust`] says whose count. All
 //! cryptography is done by libraries; this crate puts their parts in the order that the formats ask for.
 
+mod broken;
 mod count;
 mod error;
 mod key;
@@ -21,7 +22,8 @@ pub mod ssh;
 pub mod stamp;
 mod trust;
 
-pub use error::{Broken, Error};
+pub use broken::{Broken, CertificateFault, Malformed, Unfit, Unsupported};
+pub use error::{AgentTask, AuthorityFault, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
 pub use key::{KeyId, PublicKey};
 pub use message::{Hash, Message, Source};
 pub use signature::Signature;

@@ -3,7 +3,7 @@
 //! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures are made over the BLAKE2b hash
 //! of the message ("prehashed"); older ones over the message itself are verified too, while they fit in memory.
 
-use crate::{Broken, Error, Message, PublicKey};
+use crate::{Broken, Error, KeyFault, Malformed, Message, PublicKey, SignFault, Unsupported};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::VerifyingKey;
@@ -47,25 +47,25 @@ impl MiniSignature {
     pub fn parse(text: &str) -> Result<MiniSignature, Broken> {
         let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
         let [comment, signature, trusted, global] = lines.as_slice() else {
-            return Err(Broken::malformed("it does not have four lines"));
+            return Err(Malformed::FourLines.into());
         };
         if !comment.starts_with(COMMENT) || !trusted.starts_with(TRUSTED) {
-            return Err(Broken::malformed("its comments are not where they belong"));
+            return Err(Malformed::Comments.into());
         }
         if comment.len() > LONGEST_COMMENT || trusted.len() > LONGEST_TRUSTED {
-            return Err(Broken::malformed("its comments are longer than minisign takes them"));
+            return Err(Malformed::LongComments.into());
         }
         if text.contains(['\0', '\r']) {
-            return Err(Broken::malformed("there is a byte in it at which minisign stops reading a line"));
+            return Err(Malformed::LineStop.into());
         }
         if signature.len() != SIGNATURE || global.len() != GLOBAL {
-            return Err(Broken::malformed("its signatures do not have the right length"));
+            return Err(Malformed::SignatureLength.into());
         }
-        let parsed = SignatureBox::from_string(text).map_err(Broken::malformed)?;
+        let parsed = SignatureBox::from_string(text).map_err(|_| Malformed::Mini)?;
         // The library is lenient about blanks: what it would write must be what was read.
         let again = parsed.to_string();
         if again.strip_suffix('\n') != Some(text.strip_suffix('\n').unwrap_or(text)) {
-            return Err(Broken::malformed("it is not written as minisign does it"));
+            return Err(Malformed::Mini.into());
         }
         Ok(MiniSignature(parsed))
     }
@@ -105,11 +105,10 @@ impl MiniSignature {
         key: &minisign::PublicKey,
     ) -> io::Result<Result<(), Broken>> {
         if self.points().any(|point| is_weak(&point)) {
-            return Ok(Err(Broken::malformed("its points are weak, which minisign refuses")));
+            return Ok(Err(Malformed::WeakPoint.into()));
         }
         if !self.0.is_prehashed() && message.length()? > LEGACY {
-            let what = "a signature of more than 1 GiB made without hashing first (minisign -l)";
-            return Ok(Err(Broken::Unsupported(what.into())));
+            return Ok(Err(Unsupported::LongLegacy.into()));
         }
         let mut source = Watched { source: message.start()?, error: None };
         let done = minisign::verify(key, &self.0, &mut source, true, false, true);
@@ -145,13 +144,13 @@ impl io::Seek for Watched<'_> {
 /// Reads a public key.
 pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     let key = PublicKeyBox::from_string(text).and_then(PublicKeyBox::into_public_key);
-    let key = key.map_err(|error| Error::Key(error.to_string()))?;
+    let key = key.map_err(Error::MiniKey)?;
     let bytes = key.to_bytes();
     let point = bytes.get(10..).and_then(|point| <[u8; 32]>::try_from(point).ok());
     let good =
         bytes.len() == PUBLIC && bytes.starts_with(b"Ed") && point.is_some_and(|point| is_sound(&point));
     if !good {
-        return Err(Error::Key("it is no public key of minisign".into()));
+        return Err(KeyFault::NotMiniPublic.into());
     }
     Ok(PublicKey::Mini(Box::new(key)))
 }
@@ -180,14 +179,13 @@ impl Locked {
     /// # Errors
     /// If it is no secret key of minisign.
     pub fn parse(text: &str) -> Result<Locked, Error> {
-        let wrong = |why: &str| Error::Key(why.into());
-        let line = text.lines().nth(1).ok_or_else(|| wrong("the key is missing behind its comment"))?;
-        let bytes = STANDARD.decode(line.trim()).map_err(|error| Error::Key(error.to_string()))?;
+        let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?;
+        let bytes = STANDARD.decode(line.trim()).map_err(KeyFault::MiniBase64)?;
         if bytes.len() == PUBLIC {
-            return Err(wrong("a public key of minisign can't sign"));
+            return Err(KeyFault::MiniPublic.into());
         }
         if bytes.len() != SECRET || !bytes.starts_with(b"Ed") {
-            return Err(wrong("it is no secret key of minisign"));
+            return Err(KeyFault::NotMiniSecret.into());
         }
         Ok(Locked { text: Zeroizing::new(text.to_string()), bytes: Zeroizing::new(bytes) })
     }
@@ -198,17 +196,16 @@ impl Locked {
     }
 
     pub(crate) fn unlock(&self, passphrase: Option<&str>) -> Result<SecretKey, Error> {
-        let wrong = |error: minisign::PError| Error::Key(error.to_string());
         match passphrase {
             // minisign writes no checksum into keys that nothing protects, so the bytes are taken as they are:
             // a signature is verified with the key's public half before it is handed out.
-            _ if !self.is_encrypted() => SecretKey::from_bytes(&self.bytes).map_err(wrong),
-            None => Err(Error::Key("it is protected by a passphrase".into())),
+            _ if !self.is_encrypted() => SecretKey::from_bytes(&self.bytes).map_err(Error::MiniKey),
+            None => Err(KeyFault::Protected.into()),
             Some(passphrase) => {
-                let key = SecretKeyBox::from_string(&self.text).map_err(wrong)?;
+                let key = SecretKeyBox::from_string(&self.text).map_err(Error::MiniKey)?;
                 key.into_secret_key(Some(passphrase.to_string())).map_err(|error| match error.kind() {
                     minisign::ErrorKind::Verify => Error::WrongPassphrase,
-                    _ => wrong(error),
+                    _ => Error::MiniKey(error),
                 })
             }
         }
@@ -228,7 +225,7 @@ pub(crate) fn sign(
     if let Some(error) = source.error {
         return Err(Error::Read(error));
     }
-    Ok(made.map_err(|error| Error::Sign(error.to_string()))?.to_bytes())
+    Ok(made.map_err(SignFault::Mini)?.to_bytes())
 }
 
 /// A key's number as minisign shows it: little-endian, in hexadecimal.

@@ -2,7 +2,7 @@
 
 use crate::mini::{self, MiniSignature};
 use crate::ssh::SshSignature;
-use crate::{Broken, Format};
+use crate::{Broken, Format, Malformed};
 
 /// A signature that was read.
 #[derive(Debug, Clone)]
@@ -23,12 +23,12 @@ impl Signature {
     /// If it is neither, or changed.
     pub fn parse(bytes: &[u8]) -> Result<Signature, Broken> {
         if bytes.len() as u64 > Signature::LONGEST {
-            return Err(Broken::malformed("it is too long for a signature"));
+            return Err(Malformed::LongSignature.into());
         }
         if !bytes.starts_with(mini::COMMENT.as_bytes()) {
             return SshSignature::parse(bytes).map(Signature::Ssh);
         }
-        let text = str::from_utf8(bytes).map_err(|_| Broken::malformed("it is not text"))?;
+        let text = str::from_utf8(bytes).map_err(|_| Malformed::NotText)?;
         MiniSignature::parse(text).map(Signature::Mini)
     }
 

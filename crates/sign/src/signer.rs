@@ -2,7 +2,7 @@
 
 use crate::mini::Locked;
 use crate::ssh::{self, Agent};
-use crate::{Error, Message, PublicKey, mini};
+use crate::{Error, KeyFault, Message, PublicKey, SignFault, mini};
 use minisign::SecretKey;
 use ssh_key::PrivateKey;
 use ssh_key::public::KeyData;
@@ -42,19 +42,18 @@ impl KeyFile {
     /// If it is none of these.
     pub fn parse(text: &str) -> Result<KeyFile, Error> {
         if text.starts_with(ssh::PRIVATE) {
-            let key = PrivateKey::from_openssh(text).map_err(|error| Error::Key(error.to_string()))?;
+            let key = PrivateKey::from_openssh(text).map_err(KeyFault::Private)?;
             return Ok(KeyFile::Ssh(Box::new(key)));
         }
         if text.starts_with(mini::COMMENT) {
             return Locked::parse(text).map(KeyFile::Mini);
         }
         if text.starts_with("-----BEGIN") {
-            let why = "not in OpenSSH's own form; 'ssh-keygen -p -f KEY' writes it anew in that form";
-            return Err(Error::Key(why.into()));
+            return Err(KeyFault::OldFormat.into());
         }
         match PublicKey::parse(text)? {
             PublicKey::Ssh(key) => Ok(KeyFile::Public(key)),
-            PublicKey::Mini(_) => Err(Error::Key("a public key of minisign can't sign".into())),
+            PublicKey::Mini(_) => Err(KeyFault::MiniPublic.into()),
         }
     }
 
@@ -86,10 +85,10 @@ impl KeyFile {
             KeyFile::Mini(key) => {
                 let key = key.unlock(passphrase)?;
                 let public = minisign::PublicKey::from_secret_key(&key);
-                let public = public.map_err(|error| Error::Key(error.to_string()))?;
+                let public = public.map_err(Error::MiniKey)?;
                 Ok(Signer(Inner::Mini(Box::new(key), Box::new(public))))
             }
-            KeyFile::Public(_) => Err(Error::Key("a public key: only an agent can sign with it".into())),
+            KeyFile::Public(_) => Err(KeyFault::NeedsAgent.into()),
         }
     }
 }
@@ -97,19 +96,17 @@ impl KeyFile {
 impl Signer {
     fn ssh(key: PrivateKey, passphrase: Option<&str>) -> Result<Signer, Error> {
         if !key.public_key().key_data().is_ed25519() {
-            let kind = key.public_key().algorithm();
-            let why = format!("{kind}: only ssh-ed25519 keys are signed with from files; an agent can do it");
-            return Err(Error::Key(why));
+            return Err(KeyFault::NotEd25519(key.public_key().algorithm()).into());
         }
         let key = match passphrase.filter(|_| key.is_encrypted()) {
             Some(passphrase) => key.decrypt(passphrase).map_err(|error| match error {
                 ssh_key::Error::Crypto => Error::WrongPassphrase,
-                other => Error::Key(other.to_string()),
+                other => KeyFault::Private(other).into(),
             })?,
             None => key,
         };
         if key.is_encrypted() {
-            return Err(Error::Key("it is protected by a passphrase".into()));
+            return Err(KeyFault::Protected.into());
         }
         Ok(Signer(Inner::Ssh(Box::new(key))))
     }
@@ -149,16 +146,17 @@ impl Signer {
     ) -> Result<Vec<u8>, Error> {
         let PublicKey::Ssh(public) = self.public() else { return self.sign_mini(message, comment) };
         ssh::sign(*public, namespace, message, &mut |bytes| match &mut self.0 {
-            Inner::Ssh(key) => signature::Signer::try_sign(&**key, bytes)
-                .map_err(|error: signature::Error| Error::Sign(error.to_string())),
+            Inner::Ssh(key) => {
+                signature::Signer::try_sign(&**key, bytes).map_err(|error| SignFault::Key(error).into())
+            }
             Inner::Agent(agent, key) => agent.sign(key, bytes),
-            Inner::Mini(..) => Err(Error::Sign("not a key of OpenSSH".into())),
+            Inner::Mini(..) => Err(SignFault::Format.into()),
         })
     }
 
     fn sign_mini(&self, message: &mut Message<'_>, comment: &str) -> Result<Vec<u8>, Error> {
         let Inner::Mini(key, public) = &self.0 else {
-            return Err(Error::Sign("not a key of minisign".into()));
+            return Err(SignFault::Format.into());
         };
         mini::sign(key, public, message, comment)
     }

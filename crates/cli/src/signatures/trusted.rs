@@ -79,8 +79,8 @@ fn allowed(path: &Path) -> anyhow::Result<AllowedSigners> {
     let text = fs::read(path).with_context(|| format!("{shown}: cannot read"))?;
     let allowed = AllowedSigners::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))?;
     for BadLine { number, why } in allowed.bad() {
-        let why = Shown(why.as_bytes());
-        let line = format_args!("WARNING: line {number} counts for nobody: {why}");
+        let why = why.to_string();
+        let line = format_args!("WARNING: line {number} counts for nobody: {}", Shown(why.as_bytes()));
         message::about(path.as_os_str().as_bytes(), line);
     }
     Ok(allowed)

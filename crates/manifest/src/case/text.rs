@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
     }
 }
 
-const DISAGREES: &str = "b64 is not what text stands for";
+const DISAGREES: &str = "b64 does not match text";
 const NO_TIME: &str = "not an RFC 3339 time";
 
 pub mod bytes {

@@ -170,7 +170,7 @@ impl fmt::Display for Why {
             Why::Io(source) => write!(f, "read failed: {source}"),
             Why::TooLong(most) => write!(f, "longer than {most} bytes"),
             Why::Missing => write!(f, "missing"),
-            Why::Twice => write!(f, "there twice"),
+            Why::Twice => write!(f, "given twice"),
             Why::Unrecognised => write!(f, "not a line of this format"),
             Why::Digest(bad) => write!(f, "{bad}"),
             Why::Length { algorithm, digits } => {
@@ -182,9 +182,9 @@ impl fmt::Display for Why {
             Why::Unsupported { algorithm, .. } => write!(f, "{algorithm} is not supported"),
             Why::Unknown(unknown) => write!(f, "{unknown}"),
             Why::Number => write!(f, "not a decimal number below 2^64"),
-            Why::Escape => write!(f, "a backslash that starts no escape"),
+            Why::Escape => write!(f, "an invalid backslash escape"),
             Why::Base64 => write!(f, "not base64"),
-            Why::Disagrees => write!(f, "not the text of path_b64"),
+            Why::Disagrees => write!(f, "does not match path_b64"),
             Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
             Why::Contradicts => write!(f, "not hashed, but there are digests or bad blocks"),
@@ -192,21 +192,21 @@ impl fmt::Display for Why {
             Why::Ranges => write!(f, "not [[offset,length],…] in order"),
             Why::Json(source) => write_json(source, f),
             Why::Xml(source) => write!(f, "{source}"),
-            Why::Deep(most) => write!(f, "more than {most} elements inside each other"),
+            Why::Deep(most) => write!(f, "more than {most} nested elements"),
             Why::Definitions => write!(f, "a document type with definitions of its own"),
             Why::Damaged(what) => write!(f, "damaged: {what}"),
-            Why::Type => write!(f, "a value of another type than it should be"),
-            Why::Prose => write!(f, "left out: it is no digest and name"),
+            Why::Type => write!(f, "a value of the wrong type"),
+            Why::Prose => write!(f, "left out: not a digest and a name"),
             Why::Signature(Signed::Pgp) => write!(f, "of OpenPGP, not verified here; gpg --verify does that"),
             Why::Signature(Signed::Signify) => {
                 write!(f, "of signify, not verified here; signify -V does that")
             }
-            Why::Columns(names) => write!(f, "not taken in: {names}"),
-            Why::Outside => write!(f, "not taken in: it stands outside of the signed text"),
-            Why::Alike => write!(f, "two that can't be told apart"),
-            Why::Fields { found, expected } => write!(f, "{found} where the header has {expected}"),
+            Why::Columns(names) => write!(f, "left out: {names}"),
+            Why::Outside => write!(f, "left out: it is outside the signed text"),
+            Why::Alike => write!(f, "two that can't be distinguished"),
+            Why::Fields { found, expected } => write!(f, "found {found}, but the header has {expected}"),
             Why::Truncated => write!(f, "cut short"),
-            Why::Count { found, expected } => write!(f, "{found} where the header says {expected}"),
+            Why::Count { found, expected } => write!(f, "found {found}, but the header says {expected}"),
         }
     }
 }

@@ -222,9 +222,9 @@ impl fmt::Display for Unusable {
             Unusable::Empty => write!(f, "is empty"),
             Unusable::Foreign(what) => write!(f, "{what}"),
             Unusable::Document(document) => {
-                write!(f, "is {}, which is not read here; {}", document.name, document.advice)
+                write!(f, "is {}, which hashloom does not read; {}", document.name, document.advice)
             }
-            Unusable::Unrecognised => write!(f, "is no manifest or digest list of a known format"),
+            Unusable::Unrecognised => write!(f, "is not a manifest or digest list in a known format"),
         }
     }
 }

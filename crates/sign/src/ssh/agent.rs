@@ -1,6 +1,6 @@
 //! Keys that an agent holds: it signs, the private key never leaves it.
 
-use crate::Error;
+use crate::error::{AgentTask, Error};
 use ssh_agent_client_rs::{Client, Identity};
 use ssh_key::public::KeyData;
 use ssh_key::{PublicKey, Signature};
@@ -15,7 +15,7 @@ impl Agent {
     /// # Errors
     /// If there is none.
     pub fn connect(socket: &Path) -> Result<Agent, Error> {
-        Client::connect(socket).map(Agent).map_err(|error| wrong("cannot connect", &error))
+        Client::connect(socket).map(Agent).map_err(|source| Error::Agent { task: AgentTask::Connect, source })
     }
 
     /// The keys that it holds, with their comments; certificates are left out.
@@ -24,7 +24,7 @@ impl Agent {
     /// If it does not answer.
     pub fn keys(&mut self) -> Result<Vec<(KeyData, String)>, Error> {
         let identities = self.0.list_all_identities();
-        let identities = identities.map_err(|error| wrong("cannot list its keys", &error))?;
+        let identities = identities.map_err(|source| Error::Agent { task: AgentTask::List, source })?;
         let keys = identities.iter().filter_map(|identity| match identity {
             Identity::PublicKey(key) => Some((key.key_data().clone(), key.comment().to_string())),
             Identity::Certificate(_) => None,
@@ -34,15 +34,6 @@ impl Agent {
 
     pub(crate) fn sign(&mut self, key: &KeyData, bytes: &[u8]) -> Result<Signature, Error> {
         let key = PublicKey::from(key.clone());
-        self.0.sign(&key, bytes).map_err(|error| wrong("it does not sign with this key", &error))
+        self.0.sign(&key, bytes).map_err(|source| Error::Agent { task: AgentTask::Sign, source })
     }
-}
-
-fn wrong(what: &str, error: &ssh_agent_client_rs::Error) -> Error {
-    let why = match error {
-        ssh_agent_client_rs::Error::AgentCommunicationError(source) => source.to_string(),
-        ssh_agent_client_rs::Error::RemoteFailure => "it refuses".into(),
-        other => other.to_string(),
-    };
-    Error::Agent(format!("{what}: {why}"))
 }

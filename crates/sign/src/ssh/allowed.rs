@@ -4,7 +4,7 @@
 //! vouches for nobody and takes nothing from the others, and whoever reads the file can name it.
 
 use super::{Moment, key_data, moment, pattern};
-use crate::Error;
+use crate::{Error, LineFault};
 use ssh_key::public::KeyData;
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub struct BadLine {
     /// Its number, from 1.
     pub number: usize,
     /// What is wrong with it.
-    pub why: String,
+    pub why: LineFault,
 }
 
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ impl AllowedSigners {
         }
         match signers.bad.first() {
             Some(BadLine { number, why }) if signers.lines.is_empty() => {
-                Err(Error::AllowedSigners { line: *number, why: why.clone() })
+                Err(Error::AllowedSigners { line: *number, fault: why.clone() })
             }
             _ => Ok(signers),
         }
@@ -128,9 +128,9 @@ impl AllowedSigners {
 }
 
 impl Line {
-    fn parse(line: &[u8]) -> Result<Line, String> {
+    fn parse(line: &[u8]) -> Result<Line, LineFault> {
         if line.contains(&0) {
-            return Err("there is a zero byte in it".into());
+            return Err(LineFault::ZeroByte);
         }
         let (principals, rest) = principals(line)?;
         let (first, _) = word(rest);
@@ -142,15 +142,15 @@ impl Line {
                 (Options::parse(text)?, behind)
             }
         };
-        let ((kind, rest), missing) = (word(rest), "no key: 'principals [options] kind base64' is wanted");
+        let (kind, rest) = word(rest);
         let (text, _) = word(rest);
         if kind.is_empty() || text.is_empty() {
-            return Err(missing.into());
+            return Err(LineFault::NoKey);
         }
-        let kind = str::from_utf8(kind).map_err(|_| missing)?;
+        let kind = str::from_utf8(kind).map_err(|_| LineFault::NoKey)?;
         // Blanks of other kinds, as those at the ends of lines, stand in no one's way.
         let text: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
-        let text = String::from_utf8(text).map_err(|_| missing)?;
+        let text = String::from_utf8(text).map_err(|_| LineFault::NoKey)?;
         Ok(Line { principals, key: key_data(kind, &text)?, options })
     }
 
@@ -176,7 +176,7 @@ impl Line {
 }
 
 impl Options {
-    fn parse(text: &[u8]) -> Result<Options, String> {
+    fn parse(text: &[u8]) -> Result<Options, LineFault> {
         let mut options = Options::default();
         let mut rest = text;
         loop {
@@ -190,7 +190,7 @@ impl Options {
     }
 
     /// Takes one option; returns what is behind.
-    fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], String> {
+    fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], LineFault> {
         if let Some(behind) = after(text, "cert-authority") {
             self.authority = true;
             return Ok(behind);
@@ -203,16 +203,14 @@ impl Options {
                 "valid-after" => self.after.replace(when(&value)?).is_some(),
                 _ => self.before.replace(when(&value)?).is_some(),
             };
-            return if twice { Err(format!("the option '{name}' stands there twice")) } else { Ok(behind) };
+            return if twice { Err(LineFault::Twice(name)) } else { Ok(behind) };
         }
         Err(unknown(text))
     }
 
-    fn checked(self) -> Result<Options, String> {
+    fn checked(self) -> Result<Options, LineFault> {
         match (self.after, self.before) {
-            (Some(after), Some(before)) if before <= after => {
-                Err("valid-before is not behind valid-after".into())
-            }
+            (Some(after), Some(before)) if before <= after => Err(LineFault::Order),
             _ => Ok(self),
         }
     }
@@ -227,15 +225,14 @@ fn is_kind(word: &[u8]) -> bool {
     ["ssh-", "ecdsa-", "sk-"].iter().any(|start| word.starts_with(start.as_bytes()))
 }
 
-fn when(text: &[u8]) -> Result<Moment, String> {
+fn when(text: &[u8]) -> Result<Moment, LineFault> {
     // Times before 1970, and its first moment, ssh-keygen takes for none.
     let time = str::from_utf8(text).ok().and_then(moment).filter(|time| time.as_second() > 0);
-    let text = String::from_utf8_lossy(text);
-    time.ok_or_else(|| format!("'{text}' is no time: YYYYMMDD[HHMM[SS]][Z] is wanted"))
+    time.ok_or_else(|| LineFault::Time(String::from_utf8_lossy(text).into()))
 }
 
-fn unknown(option: &[u8]) -> String {
-    format!("unknown option '{}'", String::from_utf8_lossy(option))
+fn unknown(option: &[u8]) -> LineFault {
+    LineFault::UnknownOption(String::from_utf8_lossy(option).into())
 }
 
 /// What is behind a name, whose letters may be of any case.
@@ -246,15 +243,15 @@ fn after<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
 
 /// The list of principals, up to a blank or what is between quotes; and what is behind. A quote may open inside of a
 /// word, and what follows the closing one is not of it.
-fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), String> {
+fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), LineFault> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let at = line.iter().position(|byte| blank(byte) || *byte == b'"');
-    let at = at.ok_or("no key: there is one word only")?;
+    let at = at.ok_or(LineFault::OneWord)?;
     let mut list = line[..at].to_vec();
     let mut end = at;
     if line[at] == b'"' {
         let quoted = &line[at + 1..];
-        let length = quoted.iter().position(|byte| *byte == b'"').ok_or("a quote is not closed")?;
+        let length = quoted.iter().position(|byte| *byte == b'"').ok_or(LineFault::OpenQuote)?;
         list.extend(&quoted[..length]);
         end = at + 1 + length;
     }
@@ -278,7 +275,7 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// The options, up to a blank outside of quotes, and what is behind.
-fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
+fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
     let (mut at, mut quoted) = (0, false);
     while at < text.len() && (quoted || !is_blank(text[at])) {
         match &text[at..] {
@@ -289,19 +286,18 @@ fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
         at += 1;
     }
     if quoted && at >= text.len() {
-        return Err("a quote is not closed".into());
+        return Err(LineFault::OpenQuote);
     }
     Ok((&text[..at], behind_blanks(&text[at..])))
 }
 
 /// A value in double quotes, and what is behind.
-fn unquoted<'a>(name: &str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), String> {
-    let mut rest =
-        text.strip_prefix(b"\"").ok_or_else(|| format!("what '{name}' is must be in double quotes"))?;
+fn unquoted<'a>(name: &'static str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), LineFault> {
+    let mut rest = text.strip_prefix(b"\"").ok_or(LineFault::Unquoted(name))?;
     let mut value = Vec::new();
     loop {
         rest = match rest {
-            [] => return Err("a quote is not closed".into()),
+            [] => return Err(LineFault::OpenQuote),
             [b'"', behind @ ..] => return Ok((value, behind)),
             [b'\\', b'"', behind @ ..] => {
                 value.push(b'"');

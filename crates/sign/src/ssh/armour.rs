@@ -1,6 +1,7 @@
 //! The armour of `sshsig`: base64 between two lines. Read strictly, so that no bit of it can be changed
 //! unseen: nothing before, between or behind, full lines of one width, base64 in its only form.
 
+use crate::Malformed;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -21,26 +22,26 @@ pub(crate) fn put_on(bytes: &[u8]) -> String {
 }
 
 /// Takes armour off.
-pub(crate) fn take_off(text: &[u8]) -> Result<Vec<u8>, String> {
-    let text = str::from_utf8(text).map_err(|_| "it is not text".to_string())?;
+pub(crate) fn take_off(text: &[u8]) -> Result<Vec<u8>, Malformed> {
+    let text = str::from_utf8(text).map_err(|_| Malformed::NotText)?;
     if text.contains('\r') {
-        return Err("its lines end with CR LF, which ssh-keygen refuses; make them end with LF alone".into());
+        return Err(Malformed::CrLf);
     }
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut lines: Vec<&str> = text.split('\n').collect();
     if lines.first() != Some(&BEGIN) {
-        return Err(format!("it does not begin with '{BEGIN}'"));
+        return Err(Malformed::Begin(BEGIN));
     }
     if lines.len() < 3 || lines.pop() != Some(END) {
-        return Err(format!("it does not end with '{END}'"));
+        return Err(Malformed::End(END));
     }
     let body = &lines[1..];
     let width = body[0].len();
     let (last, full) = body.split_last().unwrap_or((&"", &[]));
     if full.iter().any(|line| line.len() != width) || last.is_empty() || last.len() > width {
-        return Err("its lines are not of one width".into());
+        return Err(Malformed::Width);
     }
-    STANDARD.decode(body.concat()).map_err(|error| error.to_string())
+    STANDARD.decode(body.concat()).map_err(Malformed::Base64)
 }
 
 #[cfg(test)]

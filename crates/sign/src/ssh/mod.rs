@@ -15,6 +15,7 @@ pub use moment::{Moment, moment};
 pub use sig::SshSignature;
 pub(crate) use sig::sign;
 
+use crate::KeyFault;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ssh_encoding::{Decode, Encode};
@@ -29,18 +30,18 @@ const CERTIFICATE: &str = "-cert-v01@openssh.com";
 pub(crate) const PRIVATE: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 
 /// A public key from its two words.
-pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, String> {
+pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, KeyFault> {
     if kind.ends_with(CERTIFICATE) {
-        return Err("certificates of OpenSSH are not supported; give the key itself".into());
+        return Err(KeyFault::Certificate);
     }
-    let bytes = STANDARD.decode(text).map_err(|error| format!("'{kind}' and no key: {error}"))?;
+    let bytes = STANDARD.decode(text).map_err(|source| KeyFault::Base64 { kind: kind.into(), source })?;
     let mut rest = bytes.as_slice();
-    let key = KeyData::decode(&mut rest).map_err(|error| format!("'{kind}': {error}"))?;
+    let key = KeyData::decode(&mut rest).map_err(|source| KeyFault::Public { kind: kind.into(), source })?;
     if !rest.is_empty() || key.algorithm().as_str() != kind {
-        return Err(format!("'{kind}' and the key behind it do not go together"));
+        return Err(KeyFault::Kind(kind.into()));
     }
     if !is_canonical(&key, &bytes) {
-        return Err(format!("'{kind}': the key is not written as OpenSSH writes keys"));
+        return Err(KeyFault::NotCanonical(kind.into()));
     }
     Ok(key)
 }

@@ -1,7 +1,7 @@
 //! One signature of OpenSSH: made, read, verified.
 
 use super::{CERTIFICATE, armour, is_canonical};
-use crate::{Broken, Error, Hash, Message};
+use crate::{Broken, Error, Hash, Malformed, Message, SignFault, Unsupported};
 use ssh_encoding::{Decode, Encode};
 use ssh_key::public::KeyData;
 use ssh_key::{Algorithm, HashAlg, Signature, SshSig};
@@ -20,29 +20,29 @@ impl SshSignature {
     /// # Errors
     /// If it is none, or of a kind that is not supported.
     pub fn parse(text: &[u8]) -> Result<SshSignature, Broken> {
-        let bytes = armour::take_off(text).map_err(Broken::Malformed)?;
-        let parts = Parts::read(&bytes).map_err(Broken::malformed)?;
+        let bytes = armour::take_off(text)?;
+        let parts = Parts::read(&bytes)?;
         let whole = bytes.starts_with(MAGIC) && parts.version == SshSig::VERSION && parts.reserved.is_empty();
         if !whole {
-            return Err(Broken::malformed("it is not of version 1"));
+            return Err(Malformed::Version.into());
         }
-        let kind = String::decode(&mut parts.key.as_slice()).map_err(Broken::malformed)?;
+        let kind = String::decode(&mut parts.key.as_slice())?;
         if kind.ends_with(CERTIFICATE) {
-            return Err(Broken::Unsupported(format!("signatures by certificates of OpenSSH ({kind})")));
+            return Err(Unsupported::SshCertificate(kind).into());
         }
         let key = exactly::<KeyData>(&parts.key)?;
         if let KeyData::Other(key) = &key {
-            return Err(Broken::Unsupported(format!("keys of the kind {}", key.algorithm())));
+            return Err(Unsupported::Key(key.algorithm()).into());
         }
         if !is_canonical(&key, &parts.key) {
-            return Err(Broken::malformed("its key is not written as keys are"));
+            return Err(Malformed::Key.into());
         }
         let signature = exactly::<Signature>(&parts.signature)?;
-        let hash = parts.hash.parse().map_err(|_| Broken::Unsupported(format!("the hash {}", parts.hash)))?;
+        let hash = parts.hash.parse().map_err(|_| Unsupported::Hash(parts.hash))?;
         if !fits(&key, &signature) {
-            return Err(Broken::malformed("its key and its signature are of different kinds"));
+            return Err(Malformed::Kinds.into());
         }
-        let sig = SshSig::new(key, parts.namespace, hash, signature).map_err(Broken::malformed)?;
+        let sig = SshSig::new(key, parts.namespace, hash, signature)?;
         Ok(SshSignature(sig))
     }
 
@@ -66,14 +66,14 @@ impl SshSignature {
             return Ok(Err(Broken::Namespace { found, wanted }));
         }
         let Some((hash, name)) = hash(self.0.hash_alg()) else {
-            return Ok(Err(Broken::Unsupported(format!("the hash {}", self.0.hash_alg()))));
+            return Ok(Err(Unsupported::Hash(self.0.hash_alg().to_string()).into()));
         };
         // Signatures of RSA keys say which hash they are with, and SHA-1 is none of the choices.
         if matches!(self.0.algorithm(), Algorithm::Rsa { hash: None } | Algorithm::Dsa) {
-            return Ok(Err(Broken::Unsupported(format!("signatures by {}", self.0.algorithm()))));
+            return Ok(Err(Unsupported::Signature(self.0.algorithm()).into()));
         }
         let Some(signed) = signed(namespace, name, &message.hash(hash)?) else {
-            return Ok(Err(Broken::malformed("the namespace is too long")));
+            return Ok(Err(Malformed::Namespace.into()));
         };
         let good = signature::Verifier::verify(self.key(), &signed, self.0.signature()).is_ok();
         Ok(if good { Ok(()) } else { Err(Broken::Signature) })
@@ -91,12 +91,11 @@ pub(crate) fn sign(
     let signed = signed(namespace, "sha512", &digest).ok_or(Error::Namespace)?;
     let signature = with(&signed)?;
     // What does not verify is never handed out: an agent may be wrong, a memory chip too.
-    signature::Verifier::verify(&key, &signed, &signature)
-        .map_err(|_| Error::Sign("the signature that was made does not verify".into()))?;
+    signature::Verifier::verify(&key, &signed, &signature).map_err(|_| SignFault::Unverified)?;
     let sig = SshSig::new(key, namespace, HashAlg::Sha512, signature);
-    let sig = sig.map_err(|error| Error::Sign(error.to_string()))?;
+    let sig = sig.map_err(SignFault::Ssh)?;
     let mut bytes = Vec::new();
-    sig.encode(&mut bytes).map_err(|error| Error::Sign(error.to_string()))?;
+    sig.encode(&mut bytes).map_err(|error| SignFault::Ssh(error.into()))?;
     Ok(armour::put_on(&bytes).into_bytes())
 }
 
@@ -126,13 +125,10 @@ impl Parts {
 }
 
 /// A thing that takes all of the bytes.
-fn exactly<T: Decode>(bytes: &[u8]) -> Result<T, Broken>
-where
-    T::Error: std::fmt::Display,
-{
+fn exactly<T: Decode<Error = ssh_key::Error>>(bytes: &[u8]) -> Result<T, Broken> {
     let mut rest = bytes;
-    let found = T::decode(&mut rest).map_err(Broken::malformed)?;
-    if rest.is_empty() { Ok(found) } else { Err(Broken::malformed("there is more in it than belongs there")) }
+    let found = T::decode(&mut rest)?;
+    if rest.is_empty() { Ok(found) } else { Err(Malformed::Trailing.into()) }
 }
 
 /// Whether a signature is of the kind that a key makes; those of RSA name a hash besides.

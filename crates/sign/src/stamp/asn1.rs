@@ -1,6 +1,6 @@
 //! Structures of RFC 3161, 5652 and 5035 that the libraries lack, or read less exactly than is needed here.
 
-use crate::{Broken, Hash};
+use crate::{Broken, Hash, Malformed, Unsupported};
 use cms::content_info::CmsVersion;
 use cms::signed_data::{EncapsulatedContentInfo, SignerInfo};
 use der::asn1::{Any, Int, ObjectIdentifier, OctetString, SetOfVec};
@@ -84,13 +84,13 @@ pub(super) struct IssuerSerial {
 /// The hash that an identifier names.
 pub(super) fn hash(algorithm: &AlgorithmIdentifierOwned) -> Result<Hash, Broken> {
     if !plain(algorithm) {
-        return Err(Broken::malformed(format_args!("parameters of the algorithm {}", algorithm.oid)));
+        return Err(Malformed::Parameters(algorithm.oid).into());
     }
     match algorithm.oid {
         SHA256 => Ok(Hash::Sha256),
         SHA384 => Ok(Hash::Sha384),
         SHA512 => Ok(Hash::Sha512),
-        other => Err(Broken::Unsupported(format!("the hash algorithm {other}"))),
+        other => Err(Unsupported::HashId(other).into()),
     }
 }
 

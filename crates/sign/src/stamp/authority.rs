@@ -1,13 +1,12 @@
 //! Asking an authority over HTTP (RFC 3161, 3.4).
 
-use super::{LONGEST, Request};
-use crate::Error;
+use super::{ANSWER, LONGEST, Request};
+use crate::{AuthorityFault, Error};
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::header::CONTENT_TYPE;
 
 const ASK: &str = "application/timestamp-query";
-const ANSWER: &str = "application/timestamp-reply";
 /// How long an authority may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -16,13 +15,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// # Errors
 /// If it can't be reached, or answers with something else.
 pub fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Error> {
-    let wrong = |why: &dyn std::fmt::Display| Error::Authority(format!("{url}: {why}"));
+    let wrong = |fault| Error::Authority { url: url.into(), fault };
+    let http = |error| wrong(AuthorityFault::Http(Box::new(error)));
     let agent: Agent = Agent::config_builder().timeout_global(Some(PATIENCE)).build().into();
     let answer = agent.post(url).content_type(ASK).send(request.as_bytes());
-    let mut answer = answer.map_err(|error| wrong(&error))?;
+    let mut answer = answer.map_err(http)?;
     let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("nothing");
     if !kind.eq_ignore_ascii_case(ANSWER) {
-        return Err(wrong(&format_args!("answers with {kind}, not with {ANSWER}")));
+        return Err(wrong(AuthorityFault::ContentType(kind.into())));
     }
-    answer.body_mut().with_config().limit(LONGEST).read_to_vec().map_err(|error| wrong(&error))
+    answer.body_mut().with_config().limit(LONGEST).read_to_vec().map_err(http)
 }

@@ -2,8 +2,8 @@
 
 use super::algorithms::{fits, of_certificates};
 use super::names;
-use crate::Broken;
 use crate::ssh::Moment;
+use crate::{Broken, CertificateFault, Malformed, Unfit};
 use der::asn1::{Any, BitString, ObjectIdentifier};
 use der::{Decode, Encode, Sequence};
 use x509_cert::certificate::Version;
@@ -77,7 +77,7 @@ struct Parts {
 impl Certificate {
     /// Reads a certificate.
     pub fn parse(der: &[u8]) -> Result<Certificate, Broken> {
-        Certificate::read(der).map_err(|error| Broken::malformed(format_args!("a certificate: {error}")))
+        Certificate::read(der).map_err(|error| Malformed::Certificate(error).into())
     }
 
     fn read(der: &[u8]) -> der::Result<Certificate> {
@@ -166,7 +166,7 @@ impl Certificate {
     pub fn is_understood(&self) -> Result<(), Broken> {
         match self.hindrance {
             None => Ok(()),
-            Some(id) => Err(self.wrong(format_args!("has an extension that is not supported ({id})"))),
+            Some(id) => Err(self.unfit(Unfit::Extension(id))),
         }
     }
 
@@ -175,13 +175,11 @@ impl Certificate {
     pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
         let extended = self.extended.as_ref();
         if !extended.is_some_and(|(critical, usage)| *critical && usage.0 == [TIME_STAMPING]) {
-            return Err(
-                self.wrong("is not one for time stamps (extendedKeyUsage critical, timeStamping alone)")
-            );
+            return Err(self.unfit(Unfit::NotForStamps));
         }
         let signs = KeyUsages::DigitalSignature | KeyUsages::NonRepudiation;
         if self.usage.is_some_and(|usage| usage.0.is_empty() || !signs.contains(usage.0)) {
-            return Err(self.wrong("is not one for signatures alone (keyUsage)"));
+            return Err(self.unfit(Unfit::NotForSignatures));
         }
         Ok(())
     }
@@ -191,22 +189,20 @@ impl Certificate {
         // Roots of the first version have no extensions that could say it.
         let old = self.version == Version::V1 && self.is_root();
         if !old && !self.constraints.as_ref().is_some_and(|constraints| constraints.ca) {
-            return Err(self.wrong("is not one of an authority (basicConstraints)"));
+            return Err(self.unfit(Unfit::NotAuthority));
         }
         if self.usage.is_some_and(|usage| !usage.key_cert_sign()) {
-            return Err(self.wrong("is not one to sign certificates with (keyUsage)"));
+            return Err(self.unfit(Unfit::NotForCertificates));
         }
         let longest = self.constraints.as_ref().and_then(|constraints| constraints.path_len_constraint);
         if longest.is_some_and(|longest| below > usize::from(longest)) {
-            return Err(self.wrong("allows fewer authorities below it (pathLenConstraint)"));
+            return Err(self.unfit(Unfit::PathLength));
         }
         let stamps =
             |usage: &ExtendedKeyUsage| usage.0.iter().any(|id| [TIME_STAMPING, ANY_USAGE].contains(id));
         let extended = self.extended.as_ref().filter(|_| !self.is_root());
         if extended.is_some_and(|(_, usage)| !stamps(usage)) {
-            return Err(
-                self.wrong("is one of an authority for other things than time stamps (extendedKeyUsage)")
-            );
+            return Err(self.unfit(Unfit::OtherPurpose));
         }
         Ok(())
     }
@@ -216,9 +212,9 @@ impl Certificate {
         (self.from..self.until).contains(&time)
     }
 
-    /// What is wrong with it.
-    pub fn wrong(&self, what: impl std::fmt::Display) -> Broken {
-        Broken::Certificate(format!("the certificate of '{}' {what}", self.subject))
+    /// The error that it must not stand where it stands.
+    pub fn unfit(&self, why: Unfit) -> Broken {
+        CertificateFault::Unfit { subject: self.subject.to_string(), why }.into()
     }
 }
 

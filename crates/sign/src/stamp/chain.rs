@@ -4,7 +4,7 @@ use super::certificate::Certificate;
 use super::names;
 use super::signed::Signed;
 use crate::ssh::Moment;
-use crate::{Broken, Error};
+use crate::{Broken, CertificateFault, Error, RootsFault, Unfit};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 
@@ -24,15 +24,15 @@ impl Roots {
     /// If it has none, or one that can't be used.
     pub fn parse(pem: &[u8]) -> Result<Roots, Error> {
         let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-        let all = all.map_err(|error| Error::Roots(error.to_string()))?;
+        let all = all.map_err(|error| Error::Roots(RootsFault::Pem(error)))?;
         if all.is_empty() {
-            return Err(Error::Roots("there is no certificate in the file (PEM is wanted)".into()));
+            return Err(Error::Roots(RootsFault::Empty));
         }
-        let read = |(number, der): (usize, &CertificateDer<'_>)| {
+        let read = |(der, number): (&CertificateDer<'_>, usize)| {
             let certificate = Certificate::parse(der);
-            certificate.map_err(|error| Error::Roots(format!("certificate {}: {error}", number + 1)))
+            certificate.map_err(|source| Error::Roots(RootsFault::Certificate { number, source }))
         };
-        Ok(Roots(all.iter().enumerate().map(read).collect::<Result<_, _>>()?))
+        Ok(Roots(all.iter().zip(1..).map(read).collect::<Result<_, _>>()?))
     }
 
     fn has(&self, certificate: &Certificate) -> bool {
@@ -47,7 +47,7 @@ pub(super) fn verify(signed: &Signed, time: Moment, roots: &Roots) -> Result<(),
     let mut search = Search { signed, time, roots, left: PATIENCE, wrong: None };
     let mut chain = vec![signer];
     if !search.goes_on(&mut chain) {
-        return Err(search.wrong.unwrap_or_else(|| foreign(signer)));
+        return Err(search.wrong.unwrap_or_else(|| no_root(signer)));
     }
     nothing_else(signed, chain, roots)
 }
@@ -132,8 +132,7 @@ fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Res
     others.retain(|other| vouched.iter().all(|known| known.der != other.der));
     while !others.is_empty() {
         let Some(at) = others.iter().position(|other| vouched.iter().any(|by| other.is_signed_by(by))) else {
-            return Err(others[0]
-                .wrong("in it leads to none of the given roots; if it is sound, add its root to them"));
+            return Err(others[0].unfit(Unfit::Unneeded));
         };
         vouched.push(others.remove(at));
     }
@@ -141,15 +140,10 @@ fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Res
 }
 
 fn not_valid(certificate: &Certificate, time: Moment) -> Broken {
-    Broken::Certificate(format!(
-        "at the time that it states, {time}, its certificate was not valid: the certificate of '{}' was valid from {} to {}",
-        certificate.subject, certificate.from, certificate.until
-    ))
+    let (from, until) = (certificate.from, certificate.until);
+    CertificateFault::NotValid { subject: certificate.subject.to_string(), time, from, until }.into()
 }
 
-fn foreign(signer: &Certificate) -> Broken {
-    let (who, by) = (&signer.subject, &signer.issuer);
-    Broken::Certificate(format!(
-        "a foreign certificate: '{who}', issued by '{by}', leads to none of the given roots (which sign themselves)"
-    ))
+fn no_root(signer: &Certificate) -> Broken {
+    CertificateFault::NoRoot { subject: signer.subject.to_string(), issuer: signer.issuer.to_string() }.into()
 }

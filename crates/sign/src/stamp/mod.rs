@@ -23,3 +23,5 @@ pub use token::{Seen, Stamp};
 
 /// The longest file that may be a time stamp.
 pub const LONGEST: u64 = 1 << 20;
+/// The content type of an authority's answer.
+pub(crate) const ANSWER: &str = "application/timestamp-reply";

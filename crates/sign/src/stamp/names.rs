@@ -1,7 +1,7 @@
 //! Names in certificates: when two are the same, and what an authority allows (RFC 5280, 4.2.1.10 and 7.1).
 
 use super::certificate::Certificate;
-use crate::Broken;
+use crate::{Broken, Unfit};
 use der::asn1::ObjectIdentifier;
 use der::{Tag, Tagged};
 use std::mem::discriminant;
@@ -40,12 +40,10 @@ pub(super) fn are_allowed(
     let excluded = constraints.excluded_subtrees.as_deref().unwrap_or_default();
     let all = || permitted.iter().chain(excluded);
     if all().any(|tree| tree.minimum != 0 || tree.maximum.is_some()) {
-        return Err(by.wrong("constrains names in a way that is not supported (minimum, maximum)"));
+        return Err(by.unfit(Unfit::Constraint));
     }
     if let Some(what) = unsupported(certificate, is_signer, all) {
-        return Err(
-            certificate.wrong(format_args!("has a name that is constrained and not supported: {what}"))
-        );
+        return Err(certificate.unfit(Unfit::NameUnsupported(what)));
     }
     let subject = (!certificate.subject.0.is_empty()).then_some(&certificate.subject);
     let others = certificate.names.iter().filter_map(directory);
@@ -56,9 +54,7 @@ pub(super) fn are_allowed(
             Some(bases.any(|base| parts(name).starts_with(&parts(base))))
         };
         if within(permitted) == Some(false) || within(excluded) == Some(true) {
-            let who = &by.subject;
-            return Err(certificate
-                .wrong(format_args!("has a name that '{who}' must not vouch for (nameConstraints)")));
+            return Err(certificate.unfit(Unfit::NameForbidden(by.subject.to_string())));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! What an authority is asked.
 
 use super::asn1::{hash, sha256};
-use crate::{Broken, Error, Hash, Message};
+use crate::{Error, Hash, Message, RequestFault};
 use der::asn1::{Int, OctetString};
 use der::{Decode, Encode};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -28,10 +28,10 @@ impl Request {
         let imprint = message.hash(Hash::Sha256).map_err(Error::Read)?;
         let mut nonce = [0; NONCE];
         let random = SystemRandom::new().fill(&mut nonce);
-        random.map_err(|_| Error::Request("the system gives no random numbers".into()))?;
+        random.map_err(|_| Error::Request(RequestFault::Random))?;
         // A positive number, in as many bytes as it has.
         nonce[0] = nonce[0] & 0x3f | 0x40;
-        Request::encode(&imprint, &nonce).map_err(|error| Error::Request(error.to_string()))
+        Request::encode(&imprint, &nonce).map_err(|error| Error::Request(RequestFault::Der(error)))
     }
 
     fn encode(imprint: &[u8], nonce: &[u8]) -> der::Result<Request> {
@@ -55,11 +55,12 @@ impl Request {
     /// # Errors
     /// If it is none.
     pub fn parse(bytes: &[u8]) -> Result<Request, Error> {
-        let request = TimeStampReq::from_der(bytes).map_err(|error| Error::Request(error.to_string()))?;
+        let request =
+            TimeStampReq::from_der(bytes).map_err(|error| Error::Request(RequestFault::Der(error)))?;
         let hash = hash(&request.message_imprint.hash_algorithm);
         Ok(Request {
             bytes: bytes.to_vec(),
-            hash: hash.map_err(|error: Broken| Error::Request(error.to_string()))?,
+            hash: hash.map_err(|error| Error::Request(RequestFault::Hash(error)))?,
             imprint: request.message_imprint.hashed_message.as_bytes().to_vec(),
             nonce: request.nonce.map(|nonce| nonce.as_bytes().to_vec()),
         })

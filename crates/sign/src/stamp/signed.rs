@@ -9,7 +9,7 @@ use super::asn1::{
 };
 use super::certificate::Certificate;
 use super::names;
-use crate::{Broken, Hash};
+use crate::{Broken, CertificateFault, Hash, Malformed, Unsupported};
 use cms::content_info::CmsVersion;
 use cms::signed_data::{SignerIdentifier, SignerInfo};
 use der::asn1::{ObjectIdentifier, OctetString};
@@ -55,9 +55,7 @@ impl Signed {
         let there = |named: &Named| chain[1..].iter().any(|certificate| named.means(certificate));
         match self.named.iter().all(|named| named.first || there(named)) {
             true => Ok(()),
-            false => Err(Broken::Certificate(
-                "the signature names a certificate that its chain does not have".into(),
-            )),
+            false => Err(CertificateFault::NotInChain.into()),
         }
     }
 }
@@ -82,17 +80,17 @@ impl Named {
 /// Reads and verifies a SignedData: afterwards the content is what the signer's certificate signed. Whether
 /// that certificate is to be trusted is another question.
 pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
-    let data = SignedData::from_der(bytes).map_err(Broken::malformed)?;
+    let data = SignedData::from_der(bytes)?;
     let info = only_signer(&data)?;
-    let content = data.content.econtent.as_ref().ok_or_else(|| Broken::malformed("it has no content"))?;
-    let content = content.decode_as::<OctetString>().map_err(Broken::malformed)?.into_bytes();
+    let content = data.content.econtent.as_ref().ok_or(Malformed::NoContent)?;
+    let content = content.decode_as::<OctetString>()?.into_bytes();
     let certificates = certificates(&data)?;
     let signer = signer(info, &certificates)?;
-    let attributes = info.signed_attrs.as_ref().ok_or_else(|| Broken::malformed("no signed attributes"))?;
+    let attributes = info.signed_attrs.as_ref().ok_or(Malformed::NoAttributes)?;
     let digest = hash(&info.digest_alg)?;
     let named = check(attributes, &digest.of(&content), &certificates[signer])?;
     // Signed is the set of attributes with the tag of a set, not the one that it has in its place.
-    let message = attributes.to_der().map_err(Broken::malformed)?;
+    let message = attributes.to_der()?;
     signature(info, digest, &message, &certificates[signer])?;
     Ok(Signed { content, certificates, signer, named })
 }
@@ -100,17 +98,17 @@ pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
 /// The one signer, of data that has nothing else in it.
 fn only_signer(data: &SignedData) -> Result<&SignerInfo, Broken> {
     let [info] = data.signers.as_slice() else {
-        return Err(Broken::malformed("a time stamp has exactly one signer"));
+        return Err(Malformed::Signers.into());
     };
     let as_should = data.version == CmsVersion::V3
         && info.version == CmsVersion::V1
         && data.content.econtent_type == TST_INFO
         && data.digest_algorithms.as_slice() == [info.digest_alg.clone()];
     if !as_should {
-        return Err(Broken::malformed("it is not signed as a time stamp is"));
+        return Err(Malformed::NotStamp.into());
     }
     if info.unsigned_attrs.is_some() || data.crls.is_some() {
-        return Err(Broken::Unsupported("unsigned attributes and revocation lists in a time stamp".into()));
+        return Err(Unsupported::Unsigned.into());
     }
     Ok(info)
 }
@@ -118,23 +116,21 @@ fn only_signer(data: &SignedData) -> Result<&SignerInfo, Broken> {
 fn certificates(data: &SignedData) -> Result<Vec<Certificate>, Broken> {
     let all = data.certificates.iter().flat_map(|certificates| certificates.iter());
     if all.clone().count() > MOST {
-        return Err(Broken::Unsupported(format!("more than {MOST} certificates in a time stamp")));
+        return Err(Unsupported::ManyCertificates(MOST).into());
     }
-    all.map(|any| Certificate::parse(&any.to_der().map_err(Broken::malformed)?)).collect()
+    all.map(|any| Certificate::parse(&any.to_der()?)).collect()
 }
 
 /// Which certificate the signer's identifier means.
 fn signer(info: &SignerInfo, certificates: &[Certificate]) -> Result<usize, Broken> {
     let SignerIdentifier::IssuerAndSerialNumber(id) = &info.sid else {
-        return Err(Broken::Unsupported("signers that are named by their key alone".into()));
+        return Err(Unsupported::KeyOnlySigner.into());
     };
     let means = |certificate: &Certificate| {
         // Nothing covers the identifier, so only its one form is taken.
         id.issuer == certificate.issuer && id.serial_number == certificate.serial
     };
-    certificates.iter().position(means).ok_or_else(|| {
-        Broken::Certificate("its signer's certificate is not in it: ask the authority to include it".into())
-    })
+    certificates.iter().position(means).ok_or_else(|| CertificateFault::Absent.into())
 }
 
 /// The attributes that must be there: of this content, signed with this certificate. Returns all that are named.
@@ -156,13 +152,13 @@ fn check(attributes: &Attributes, digest: &[u8], certificate: &Certificate) -> R
             all.extend(own);
         }
     }
-    if all.is_empty() { Err(Broken::malformed("it does not name its certificate")) } else { Ok(all) }
+    if all.is_empty() { Err(Malformed::CertificateUnnamed.into()) } else { Ok(all) }
 }
 
 fn named(id: CertificateId, is_new: bool, first: bool) -> Result<Named, Broken> {
     let algorithm = match &id.algorithm {
         Some(algorithm) if is_new => Some(hash(algorithm)?),
-        Some(_) => return Err(Broken::malformed("it names its certificate in no known way")),
+        Some(_) => return Err(Malformed::CertificateName.into()),
         None => is_new.then_some(Hash::Sha256),
     };
     Ok(Named { hash: id.hash.as_bytes().to_vec(), algorithm, issuer: id.issuer_serial, first })
@@ -171,11 +167,11 @@ fn named(id: CertificateId, is_new: bool, first: bool) -> Result<Named, Broken> 
 /// The only value of the only attribute of a kind.
 fn attribute<T: for<'a> Decode<'a>>(attributes: &Attributes, kind: ObjectIdentifier) -> Result<T, Broken> {
     let mut all = attributes.iter().filter(|attribute| attribute.oid == kind);
-    let wrong = || Broken::malformed(format_args!("not one attribute {kind} with one value"));
+    let wrong = || Malformed::Attribute(kind).into();
     let (Some(attribute), None) = (all.next(), all.next()) else { return Err(wrong()) };
     let [value] = attribute.values.as_slice() else { return Err(wrong()) };
-    let bytes = value.to_der().map_err(Broken::malformed)?;
-    T::from_der(&bytes).map_err(Broken::malformed)
+    let bytes = value.to_der()?;
+    Ok(T::from_der(&bytes)?)
 }
 
 fn signature(
@@ -187,12 +183,12 @@ fn signature(
     let algorithm = &info.signature_algorithm;
     let oid = algorithm.oid.to_string();
     if !is_known(&oid) || !plain(algorithm) {
-        return Err(Broken::Unsupported(format!("signatures of the kind {oid}")));
+        return Err(Unsupported::SignatureId(algorithm.oid).into());
     }
-    let kinds = of_stamps(&oid, digest).ok_or_else(|| Broken::malformed("its two hash algorithms differ"))?;
+    let kinds = of_stamps(&oid, digest).ok_or(Malformed::Hashes)?;
     let mut kinds = kinds.filter(|kind| is_for(&certificate.key, *kind)).peekable();
     if kinds.peek().is_none() {
-        return Err(Broken::Unsupported(format!("signatures of the kind {oid} with this key and hash")));
+        return Err(Unsupported::SignatureKey(algorithm.oid).into());
     }
     let good = kinds.any(|kind| fits(&certificate.key, kind, message, info.signature.as_bytes()));
     if good { Ok(()) } else { Err(Broken::Signature) }

@@ -6,7 +6,7 @@ use super::chain::{self, Roots};
 use super::signed::{self, Signed};
 use super::{LONGEST, Request, names, time};
 use crate::ssh::Moment;
-use crate::{Broken, Hash, Message};
+use crate::{Broken, Hash, Malformed, Message, Unfit, Unsupported};
 use cmpv2::status::PkiStatus;
 use cms::content_info::ContentInfo;
 use der::{Decode, Encode};
@@ -47,25 +47,25 @@ impl Stamp {
     /// If it is none, a refusal, or changed.
     pub fn parse(bytes: &[u8]) -> Result<Stamp, Broken> {
         if bytes.len() as u64 > LONGEST {
-            return Err(Broken::malformed("it is too long for a time stamp"));
+            return Err(Malformed::LongStamp.into());
         }
         let token = match ContentInfo::from_der(bytes) {
             Ok(token) => token,
             Err(_) => granted(bytes)?,
         };
         if token.content_type != SIGNED_DATA {
-            return Err(Broken::malformed("it is not signed"));
+            return Err(Malformed::NotSigned.into());
         }
-        let content = token.content.to_der().map_err(Broken::malformed)?;
+        let content = token.content.to_der()?;
         let signed = signed::verify(&content)?;
-        let info = TstInfo::from_der(&signed.content).map_err(Broken::malformed)?;
+        let info = TstInfo::from_der(&signed.content)?;
         let stranger = |tsa: &GeneralName| !is_named(signed.certificate(), tsa);
         if info.tsa.as_ref().is_some_and(stranger) {
-            return Err(signed.certificate().wrong("is not that of the authority that it names (tsa)"));
+            return Err(signed.certificate().unfit(Unfit::OtherAuthority));
         }
         let critical = |extensions: &Extensions| extensions.iter().any(|extension| extension.critical);
         if info.extensions.as_ref().is_some_and(critical) {
-            return Err(Broken::Unsupported("critical extensions in a time stamp".into()));
+            return Err(Unsupported::CriticalExtensions.into());
         }
         let imprint = info.message_imprint;
         Ok(Stamp {
@@ -127,13 +127,14 @@ fn is_named(certificate: &Certificate, name: &GeneralName) -> bool {
 
 /// The token of an answer that grants one, as it was asked for or with changes.
 fn granted(bytes: &[u8]) -> Result<ContentInfo, Broken> {
-    let answer = TimeStampResp::from_der(bytes).map_err(Broken::malformed)?;
+    let answer = TimeStampResp::from_der(bytes)?;
     let status = &answer.status;
     let granted = matches!(status.status, PkiStatus::Accepted | PkiStatus::GrantedWithMods);
     if !granted || status.fail_info.is_some() {
         let text = status.status_string.iter().flatten().map(|text| text.as_str()).collect::<Vec<_>>();
-        let why = format!("the authority did not grant it: {:?} {}", status.status, text.join(" "));
-        return Err(Broken::malformed(why.trim_end()));
+        return Err(
+            Malformed::Refused { status: status.status, text: text.join(" ").trim_end().into() }.into()
+        );
     }
-    answer.time_stamp_token.ok_or_else(|| Broken::malformed("the answer has no time stamp"))
+    answer.time_stamp_token.ok_or_else(|| Malformed::NoStamp.into())
 }

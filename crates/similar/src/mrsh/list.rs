@@ -38,12 +38,12 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     };
     let field = |from: usize, to: usize| Field { at: from + 1, bytes: &text[from + 1..to] };
     let filters = filters(field(fourth, text.len()))?;
-    let count = field(second, third).number("the number of filters is no number")?;
+    let count = field(second, third).number("the number of filters is not a number")?;
     if count != filters.len() as u64 && count + 1 != filters.len() as u64 {
         return malformed(second + 1, "the number of filters is not that of the filters that follow");
     }
     let last = field(third, fourth);
-    let pieces = last.number("the number of pieces is no number")?;
+    let pieces = last.number("the number of pieces is not a number")?;
     if pieces > u64::from(FULL) {
         return malformed(last.at, "more than 160 pieces in the last filter");
     }
@@ -55,15 +55,15 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
 /// The size: a negative one is one of 2 to 4 GiB.
 fn size(field: Field<'_>) -> Result<u64, Malformed> {
     let Some(digits) = field.bytes.strip_prefix(b"-") else {
-        let size = field.number("the size is no number")?;
+        let size = field.number("the size is not a number")?;
         return if size >> 32 == 0 {
             Ok(size)
         } else {
             malformed(field.at, "the size has more than 32 bits")
         };
     };
-    let below = Field { at: field.at + 1, bytes: digits }.number("the size is no number")?;
-    (1_u64 << 32).checked_sub(below).map_or_else(|| malformed(field.at, "the size is no number"), Ok)
+    let below = Field { at: field.at + 1, bytes: digits }.number("the size is not a number")?;
+    (1_u64 << 32).checked_sub(below).map_or_else(|| malformed(field.at, "the size is not a number"), Ok)
 }
 
 fn filters(field: Field<'_>) -> Result<Vec<Filter>, Malformed> {

@@ -90,10 +90,10 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     }
     fields.until(b':', "no version")?.expect(b"03", "a digest of another version: only 03 is known")?;
     let length =
-        fields.until(b':', "no length of the name")?.number("the length of the name is no number")?;
+        fields.until(b':', "no length of the name")?.number("the length of the name is not a number")?;
     let name = fields.take(usize::try_from(length).unwrap_or(usize::MAX), "the name is cut short")?;
     fields.until(b':', "no ':' after the name")?.expect(b"", "the name is longer than its length says")?;
-    let size = fields.until(b':', "no size")?.number("the size is no number")?;
+    let size = fields.until(b':', "no size")?.number("the size is not a number")?;
     constants(&mut fields, if whole { b"160" } else { b"192" })?;
     let (layout, filters, counts) = if whole { read_whole(&mut fields)? } else { read_blocks(&mut fields)? };
     let digest = Digest { layout, size, offset: None, filters, counts };
@@ -112,9 +112,9 @@ type Filters = (Layout, Vec<Filter>, Vec<u8>);
 
 fn read_whole(fields: &mut Fields<'_>) -> Result<Filters, Malformed> {
     let number = fields.until(b':', "no number of filters")?;
-    let count = number.number("the number of filters is no number")?;
+    let count = number.number("the number of filters is not a number")?;
     let last = fields.until(b':', "no number of elements")?;
-    let elements = last.number("the number of elements is no number")?;
+    let elements = last.number("the number of elements is not a number")?;
     if elements > u64::from(FULL) {
         return malformed(last.at, "more than 160 elements in the last filter");
     }
@@ -131,9 +131,9 @@ fn read_whole(fields: &mut Fields<'_>) -> Result<Filters, Malformed> {
 
 fn read_blocks(fields: &mut Fields<'_>) -> Result<Filters, Malformed> {
     let number = fields.until(b':', "no number of blocks")?;
-    let count = number.number("the number of blocks is no number")?;
+    let count = number.number("the number of blocks is not a number")?;
     let size = fields.until(b':', "no length of a block")?;
-    let block = u32::try_from(size.number("the length of a block is no number")?);
+    let block = u32::try_from(size.number("the length of a block is not a number")?);
     let block = block.or_else(|_| malformed(size.at, "a block longer than 4 GiB"))?;
     let (mut filters, mut counts) = (Vec::new(), Vec::new());
     while !fields.rest().bytes.is_empty() {

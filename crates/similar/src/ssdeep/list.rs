@@ -53,7 +53,7 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
 }
 
 fn block_size(field: Field<'_>) -> Result<u64, Malformed> {
-    let block = field.number("the block size is no number")?;
+    let block = field.number("the block size is not a number")?;
     let known = block % SMALLEST == 0 && (block / SMALLEST).is_power_of_two() && block / SMALLEST <= 1 << 31;
     if known { Ok(block) } else { malformed(field.at, "the block size is not 3 times a power of two") }
 }

@@ -77,14 +77,9 @@ fn new_seal<'a>(args: &options::Seal, secret: Option<&'a Secret>) -> anyhow::Res
 /// # Errors
 /// None that can be met.
 pub fn say_root(place: &Path, seal: &Seal) -> anyhow::Result<()> {
-    let (records, root) = (message::count(seal.records, "record", "records"), root(seal)?);
+    let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
     message::about(place.as_os_str().as_bytes(), format_args!("{records}, root {root}"));
     Ok(())
-}
-
-/// What is kept of a seal, and compared with `--root`.
-fn root(seal: &Seal) -> anyhow::Result<Digest> {
-    seal.digest().map_err(|error| anyhow!("{error}"))
 }
 
 /// Verifies that a manifest is the one that was sealed.
@@ -106,7 +101,7 @@ pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     if told(path, found)?.is_none() {
         return Ok(Exit::Differs);
     }
-    let (records, root) = (message::count(seal.records, "record", "records"), root(&seal)?);
+    let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
     well(format_args!("verified: {} is as sealed by {}: {records}, root {root}", shown(path), seal.origin))
 }
 
@@ -124,7 +119,7 @@ fn verify_redacted(args: &options::VerifySeal, input: Box<dyn Read>) -> anyhow::
         check_root(&verified.seal, args.root.as_ref()).map(|()| verified)
     });
     let Some(redacted::Verified { seal, counts }) = told(path, verified)? else { return Ok(Exit::Differs) };
-    let (all, root) = (message::count(seal.records, "record", "records"), root(&seal)?);
+    let (all, root) = (message::count(seal.records, "record", "records"), seal.digest());
     well(format_args!(
         "verified: {} shows {} of {all} sealed by {}, {} hidden, root {root}",
         shown(path),

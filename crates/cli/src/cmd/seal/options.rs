@@ -175,7 +175,7 @@ fn digest(text: &str) -> Result<Digest, String> {
     Digest::from_hex(text.as_bytes()).map_err(|error| error.to_string())
 }
 
-fn origin(text: &str) -> Result<String, &'static str> {
+fn origin(text: &str) -> Result<String, hashloom_seal::InvalidOrigin> {
     hashloom_seal::check_origin(text).map(|()| text.into())
 }
 

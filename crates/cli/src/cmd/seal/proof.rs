@@ -35,7 +35,10 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
             let made = consistency::prove(open(path)?, &how, &old);
             made.and_then(|proof| seal.check(&proof.seal).and_then(|()| proof.to_text()))
         }
-        None => prove_records(args, &seal, &how)?,
+        None => match prove_records(args, &seal, &how)? {
+            Some(proof) => proof.to_text(),
+            None => return Ok(Exit::Differs),
+        },
     };
     let Some(text) = told(path, text)? else { return Ok(Exit::Differs) };
     let mut output = match &args.output {
@@ -47,7 +50,8 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn prove_records(args: &Prove, seal: &Seal, how: &How<'_>) -> anyhow::Result<Result<Vec<u8>, Error>> {
+/// The proof of the records that were asked for; none if one is missing or the manifest differs from its seal.
+fn prove_records(args: &Prove, seal: &Seal, how: &How<'_>) -> anyhow::Result<Option<Proof>> {
     let mut missing: HashSet<&[u8]> = args.paths.iter().map(|path| path.as_bytes()).collect();
     let wanted = missing.clone();
     let made = proof::prove(open(&args.manifest)?, how, &mut |record| {
@@ -56,10 +60,14 @@ fn prove_records(args: &Prove, seal: &Seal, how: &How<'_>) -> anyhow::Result<Res
     });
     // A manifest that is another one now proves nothing.
     let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
-    Ok(made.and_then(|proof| match args.paths.iter().find(|path| missing.contains(path.as_bytes())) {
-        Some(path) => Err(Error::Differs(format!("no record has the path {}", Shown(path.as_bytes())))),
-        None => proof.to_text(),
-    }))
+    let proof = told(&args.manifest, made)?;
+    let missing = args.paths.iter().find(|path| missing.contains(path.as_bytes()));
+    if let (Some(_), Some(path)) = (&proof, missing) {
+        let manifest = args.manifest.as_os_str().as_bytes();
+        message::about(manifest, format_args!("no record has the path {}", Shown(path.as_bytes())));
+        return Ok(None);
+    }
+    Ok(proof)
 }
 
 /// Verifies a proof, and prints what it proves.
@@ -122,13 +130,14 @@ fn verify_growth(args: &VerifyProof, input: &mut dyn Read) -> anyhow::Result<Exi
     let Some(proof) = told(path, verified)? else { return Ok(Exit::Differs) };
     let new = trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?;
     let old = trusted(&proof.old, (args.old.as_deref(), args.old_root.as_ref()))?;
-    let old = old.map_err(|error| match error {
-        Error::Differs(what) => Error::Differs(format!("--old: {what}")),
-        other => other,
-    });
-    if told(path, new.and(old))?.is_none() {
+    if told(path, new)?.is_none() {
         return Ok(Exit::Differs);
     }
+    if let Err(Error::Differs(difference)) = old {
+        message::about(path.as_os_str().as_bytes(), format_args!("--old: {difference}"));
+        return Ok(Exit::Differs);
+    }
+    told(path, old)?;
     let Consistency { old, seal, .. } = &proof;
     let (all, first) = (message::count(seal.records, "record", "records"), old.records);
     well(format_args!(
@@ -146,8 +155,8 @@ fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
     let file = File::open(path).with_context(|| cannot_read(path))?;
     let before = state(&file).with_context(|| cannot_read(path))?;
     for Proven { record, .. } in &proof.proven {
-        let same = compare(&file, record).with_context(|| cannot_read(path))?;
-        if told(path, same)?.is_none() {
+        if let Some(difference) = difference(&file, record).with_context(|| cannot_read(path))? {
+            message::about(path.as_os_str().as_bytes(), difference);
             return Ok(Exit::Differs);
         }
     }
@@ -173,34 +182,33 @@ fn state(file: &File) -> io::Result<[i64; 5]> {
     Ok([meta.size() as i64, meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()])
 }
 
-/// Hashes what a record is of in one read, and compares.
-fn compare(mut file: &File, record: &Record) -> io::Result<Result<(), Error>> {
-    let differs = |what: &str| Ok(Err(Error::Differs(what.into())));
+/// Hashes the bytes that a record is of in one read; how they differ from the record, if they do.
+fn difference(mut file: &File, record: &Record) -> io::Result<Option<&'static str>> {
     if record.digests.is_empty() || !record.bad_blocks.is_empty() {
-        return differs("the record has no digest of the whole file");
+        return Ok(Some("the record has no digest of the whole file"));
     }
     let (start, most) = record.piece.map_or((0, u64::MAX), |piece| (piece.offset, piece.length));
     let other_size = |length| record.piece.is_none() && record.size.is_some_and(|size| size != length);
     let meta = file.metadata()?;
     if meta.is_file() {
         if other_size(meta.len()) {
-            return differs("its size is not the record's");
+            return Ok(Some("its size is not the record's"));
         }
         file.seek(SeekFrom::Start(start))?;
     }
     let algorithms: Vec<_> = record.digests.iter().map(candidates).collect();
     let (found, length) = digests(&algorithms.concat(), &mut file.take(most))?;
     if other_size(length) {
-        return differs("its size is not the record's");
+        return Ok(Some("its size is not the record's"));
     }
     let mut found = found.iter();
     for (named, algorithms) in record.digests.iter().zip(&algorithms) {
         let found: Vec<_> = found.by_ref().take(algorithms.len()).collect();
         if !found.contains(&&named.digest) {
-            return differs("its digest is not the record's");
+            return Ok(Some("its digest is not the record's"));
         }
     }
-    Ok(Ok(()))
+    Ok(None)
 }
 
 /// The algorithm of a digest; all of its length where the manifest does not name it.

@@ -240,7 +240,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
             _ => Some(String::new()),
         };
         let (Some(kind), Some(name), Some(sql)) = (text(0), text(1), text(3)) else {
-            return Ok(Err(Why::Foreign { kind: "name or statement that is no text", name: "?".into() }));
+            return Ok(Err(Why::Foreign { kind: "name or statement that is not text", name: "?".into() }));
         };
         let root = row.get::<_, Option<u32>>(2)?.unwrap_or(0);
         if items.len() == pages::MOST_ITEMS {

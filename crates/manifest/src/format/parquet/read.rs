@@ -30,10 +30,10 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let file = File::open(path).map_err(Unusable::Io)?;
-    let foreign = |error| Unusable::Foreign(format!("is no whole Parquet file: {error}"));
+    let foreign = |error| Unusable::Foreign(format!("is not a complete Parquet file: {error}"));
     let file = guarded(|| SerializedFileReader::new(file)).map_err(foreign)?;
     let columns = columns(&file).map_err(|what| {
-        Unusable::Foreign(format!("is a Parquet file, but no manifest that can be read: {what}"))
+        Unusable::Foreign(format!("is a Parquet file, but not a readable manifest: {what}"))
     })?;
     let algorithms = columns.iter().filter_map(|column| column.key.digest()).collect();
     let digests = columns.iter().filter(|column| matches!(column.key, Key::Digest(_) | Key::Likeness(_)));
@@ -208,7 +208,7 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
             continue;
         }
         if columns.iter().any(|column| column.key == key) {
-            return Err(format!("the column '{name}' is there twice"));
+            return Err(format!("the column '{name}' occurs twice"));
         }
         let kind = kind(key, found).filter(|_| found.max_rep_level() == 0);
         let kind =

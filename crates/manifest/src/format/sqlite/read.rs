@@ -25,9 +25,9 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 }
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    let damaged = |error| Unusable::Foreign(format!("is no SQLite database that can be read: {error}"));
+    let damaged = |error| Unusable::Foreign(format!("is not a readable SQLite database: {error}"));
     let database = connect(path).map_err(damaged)?;
-    let foreign = |what| Unusable::Foreign(format!("is an SQLite database, but no manifest: {what}"));
+    let foreign = |what| Unusable::Foreign(format!("is an SQLite database, but not a manifest: {what}"));
     let records = columns(&database, RECORDS).map_err(damaged)?;
     let records = records.ok_or_else(|| foreign(format!("it has no table '{RECORDS}'")))?;
     check(&records).map_err(|what| foreign(format!("its table '{RECORDS}' {what}")))?;

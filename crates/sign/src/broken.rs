@@ -1,0 +1,390 @@
+//! What is wrong with a signature or a time stamp.
+
+use crate::ssh::Moment;
+use cmpv2::status::PkiStatus;
+use der::asn1::ObjectIdentifier;
+use ssh_key::Algorithm;
+use std::fmt;
+
+/// Why a signature or a time stamp is not good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Broken {
+    /// It is not in its format.
+    Malformed(Malformed),
+    /// It is in its format, but something in it is not supported.
+    Unsupported(Unsupported),
+    /// The signature is not one of this message by the key in question.
+    Signature,
+    /// It was made for another purpose.
+    Namespace {
+        /// What it was made for.
+        found: String,
+        /// What was asked for.
+        wanted: String,
+    },
+    /// The time stamp is of other bytes.
+    Imprint,
+    /// The time stamp answers another request.
+    Nonce,
+    /// The time stamp states a time in the future.
+    Future(Moment),
+    /// The certificate of the time stamp can't be trusted.
+    Certificate(CertificateFault),
+}
+
+/// How a signature or a time stamp departs from its format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Malformed {
+    /// The file is longer than any signature.
+    LongSignature,
+    /// The file is longer than any time stamp.
+    LongStamp,
+    /// The file is not text.
+    NotText,
+    /// Lines end with CR LF.
+    CrLf,
+    /// The first line is not this one.
+    Begin(&'static str),
+    /// The last line is not this one.
+    End(&'static str),
+    /// Lines differ in width.
+    Width,
+    /// What should be base64 is not.
+    Base64(base64::DecodeError),
+    /// A field has the wrong length.
+    SshEncoding(ssh_encoding::Error),
+    /// A key or a signature of OpenSSH is invalid.
+    Ssh(ssh_key::Error),
+    /// The signature is not of version 1.
+    Version,
+    /// The key is written in a form that OpenSSH refuses.
+    Key,
+    /// Key and signature are of different kinds.
+    Kinds,
+    /// A field has bytes behind its end.
+    Trailing,
+    /// The namespace is too long.
+    Namespace,
+    /// A signature of minisign has four lines.
+    FourLines,
+    /// The comments are missing.
+    Comments,
+    /// The comments are longer than minisign reads.
+    LongComments,
+    /// It has a byte at which minisign stops to read a line.
+    LineStop,
+    /// The signatures have the wrong length.
+    SignatureLength,
+    /// The text is not the one that minisign writes.
+    Mini,
+    /// A signature has a weak point.
+    WeakPoint,
+    /// It is not in DER as it should be.
+    Der(der::Error),
+    /// A certificate is not in DER as it should be.
+    Certificate(der::Error),
+    /// It is not signed at all.
+    NotSigned,
+    /// It is not signed as time stamps are.
+    NotStamp,
+    /// The authority refused.
+    Refused {
+        /// How.
+        status: PkiStatus,
+        /// What it says to that.
+        text: String,
+    },
+    /// The answer has no time stamp.
+    NoStamp,
+    /// It does not have exactly one signer.
+    Signers,
+    /// It has no content.
+    NoContent,
+    /// It has no signed attributes.
+    NoAttributes,
+    /// It does not have this attribute once, with one value.
+    Attribute(ObjectIdentifier),
+    /// It does not name its certificate.
+    CertificateUnnamed,
+    /// It names its certificate in an unknown way.
+    CertificateName,
+    /// It names two different hash algorithms.
+    Hashes,
+    /// An algorithm has parameters where there must be none.
+    Parameters(ObjectIdentifier),
+    /// Its time is not in the form of RFC 3161.
+    Time,
+}
+
+/// What is not supported in a signature or a time stamp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// A signature by a certificate of OpenSSH of this kind.
+    SshCertificate(String),
+    /// A key of this kind.
+    Key(Algorithm),
+    /// A signature by this algorithm.
+    Signature(Algorithm),
+    /// A hash of this name.
+    Hash(String),
+    /// A signature of minisign made without hashing first, of a message too long for that.
+    LongLegacy,
+    /// A hash with this identifier.
+    HashId(ObjectIdentifier),
+    /// A signature with this identifier.
+    SignatureId(ObjectIdentifier),
+    /// A signature with this identifier, by this kind of key and hash.
+    SignatureKey(ObjectIdentifier),
+    /// Critical extensions.
+    CriticalExtensions,
+    /// Attributes and revocation lists that nothing signs.
+    Unsigned,
+    /// More certificates than this.
+    ManyCertificates(usize),
+    /// A signer that is named by its key alone.
+    KeyOnlySigner,
+}
+
+/// Why the certificate of a time stamp can't be trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CertificateFault {
+    /// The signer's certificate is not in the time stamp.
+    Absent,
+    /// The signature names a certificate that the chain does not have.
+    NotInChain,
+    /// No chain leads to a root.
+    NoRoot {
+        /// Whose certificate it is.
+        subject: String,
+        /// Who issued it.
+        issuer: String,
+    },
+    /// A certificate was not valid at the time of the stamp.
+    NotValid {
+        /// Whose certificate it is.
+        subject: String,
+        /// The time of the stamp.
+        time: Moment,
+        /// From when it was valid.
+        from: Moment,
+        /// Until when it was valid.
+        until: Moment,
+    },
+    /// A certificate must not stand where it stands.
+    Unfit {
+        /// Whose certificate it is.
+        subject: String,
+        /// Why not.
+        why: Unfit,
+    },
+}
+
+/// Why a certificate must not stand where it stands in a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// It has an extension that is not supported.
+    Extension(ObjectIdentifier),
+    /// It is not for time stamps alone.
+    NotForStamps,
+    /// It is not for signatures alone.
+    NotForSignatures,
+    /// It is not that of an authority.
+    NotAuthority,
+    /// Its key is not for certificates.
+    NotForCertificates,
+    /// It allows fewer authorities below it.
+    PathLength,
+    /// It is that of an authority for other things than time stamps.
+    OtherPurpose,
+    /// The time stamp names another authority.
+    OtherAuthority,
+    /// It constrains names in a way that is not supported.
+    Constraint,
+    /// It has a name that is constrained and can't be compared; where.
+    NameUnsupported(&'static str),
+    /// It has a name that this authority must not vouch for.
+    NameForbidden(String),
+    /// Nothing vouches for it, and the time stamp does not need it.
+    Unneeded,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Broken::Malformed(fault) => write!(f, "malformed: {fault}"),
+            Broken::Unsupported(what) => write!(f, "not supported: {what}"),
+            Broken::Signature => f.write_str("the signature does not fit these bytes"),
+            Broken::Namespace { found, wanted } => {
+                write!(f, "made for the namespace '{found}', not '{wanted}'")
+            }
+            Broken::Imprint => f.write_str("it is of other bytes"),
+            Broken::Nonce => f.write_str("it answers another request (the nonce differs)"),
+            Broken::Future(time) => write!(f, "it states a time in the future: {time}"),
+            Broken::Certificate(fault) => write!(f, "{fault}"),
+        }
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Malformed::Begin(line) => return write!(f, "it does not begin with '{line}'"),
+            Malformed::End(line) => return write!(f, "it does not end with '{line}'"),
+            Malformed::Base64(source) => return write!(f, "{source}"),
+            Malformed::SshEncoding(source) => return write!(f, "{source}"),
+            Malformed::Ssh(source) => return write!(f, "{source}"),
+            Malformed::Der(source) => return write!(f, "{source}"),
+            Malformed::Certificate(source) => return write!(f, "a certificate: {source}"),
+            Malformed::Refused { status, text } => {
+                let blank = if text.is_empty() { "" } else { " " };
+                return write!(f, "the authority did not grant it: {status:?}{blank}{text}");
+            }
+            Malformed::Attribute(id) => return write!(f, "expected one attribute {id} with one value"),
+            Malformed::Parameters(id) => return write!(f, "unexpected parameters of the algorithm {id}"),
+            Malformed::LongSignature => "it is too long for a signature",
+            Malformed::LongStamp => "it is too long for a time stamp",
+            Malformed::NotText => "it is not text",
+            Malformed::CrLf => {
+                "its lines end with CR LF, which ssh-keygen refuses; make them end with LF alone"
+            }
+            Malformed::Width => "its lines are not of one width",
+            Malformed::Version => "it is not of version 1",
+            Malformed::Key => "its key is not written as OpenSSH writes keys",
+            Malformed::Kinds => "its key and its signature are of different kinds",
+            Malformed::Trailing => "a part of it has too many bytes",
+            Malformed::Namespace => "the namespace is too long",
+            Malformed::FourLines => "it does not have four lines",
+            Malformed::Comments => "its comments are missing or in the wrong place",
+            Malformed::LongComments => "its comments are longer than minisign allows",
+            Malformed::LineStop => "it has a byte at which minisign stops to read a line",
+            Malformed::SignatureLength => "its signatures do not have the right length",
+            Malformed::Mini => "it is not written as minisign writes it",
+            Malformed::WeakPoint => "it has a weak point, which minisign refuses",
+            Malformed::NotSigned => "it is not signed",
+            Malformed::NotStamp => "it is not signed as a time stamp is",
+            Malformed::NoStamp => "the answer has no time stamp",
+            Malformed::Signers => "a time stamp has exactly one signer",
+            Malformed::NoContent => "it has no content",
+            Malformed::NoAttributes => "it has no signed attributes",
+            Malformed::CertificateUnnamed => "it does not name its certificate",
+            Malformed::CertificateName => "it names its certificate in an unknown way",
+            Malformed::Hashes => "its two hash algorithms differ",
+            Malformed::Time => "its time is not in the form of RFC 3161",
+        })
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsupported::SshCertificate(kind) => {
+                write!(f, "signatures by certificates of OpenSSH ({kind})")
+            }
+            Unsupported::Key(kind) => write!(f, "keys of the kind {kind}"),
+            Unsupported::Signature(algorithm) => write!(f, "signatures by {algorithm}"),
+            Unsupported::Hash(name) => write!(f, "the hash {name}"),
+            Unsupported::LongLegacy => {
+                f.write_str("a signature of more than 1 GiB made without hashing first (minisign -l)")
+            }
+            Unsupported::HashId(id) => write!(f, "the hash algorithm {id}"),
+            Unsupported::SignatureId(id) => write!(f, "signatures of the kind {id}"),
+            Unsupported::SignatureKey(id) => write!(f, "signatures of the kind {id} with this key and hash"),
+            Unsupported::CriticalExtensions => f.write_str("critical extensions in a time stamp"),
+            Unsupported::Unsigned => f.write_str("unsigned attributes and revocation lists in a time stamp"),
+            Unsupported::ManyCertificates(most) => write!(f, "more than {most} certificates in a time stamp"),
+            Unsupported::KeyOnlySigner => f.write_str("signers that are named by their key alone"),
+        }
+    }
+}
+
+impl fmt::Display for CertificateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CertificateFault::Absent => {
+                f.write_str("its signer's certificate is not in it: ask the authority to include it")
+            }
+            CertificateFault::NotInChain => {
+                f.write_str("the signature names a certificate that its chain does not have")
+            }
+            CertificateFault::NoRoot { subject, issuer } => write!(
+                f,
+                "a foreign certificate: '{subject}', issued by '{issuer}', leads to none of the given roots (which sign themselves)"
+            ),
+            CertificateFault::NotValid { subject, time, from, until } => write!(
+                f,
+                "at the time that it states, {time}, its certificate was not valid: the certificate of '{subject}' was valid from {from} to {until}"
+            ),
+            CertificateFault::Unfit { subject, why } => write!(f, "the certificate of '{subject}' {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unfit::Extension(id) => return write!(f, "has an extension that is not supported ({id})"),
+            Unfit::NameUnsupported(place) => {
+                return write!(f, "has a name that is constrained and not supported: {place}");
+            }
+            Unfit::NameForbidden(authority) => {
+                return write!(f, "has a name that '{authority}' must not vouch for (nameConstraints)");
+            }
+            Unfit::NotForStamps => {
+                "is not for time stamps alone (extendedKeyUsage critical, timeStamping alone)"
+            }
+            Unfit::NotForSignatures => "is not for signatures alone (keyUsage)",
+            Unfit::NotAuthority => "is not that of an authority (basicConstraints)",
+            Unfit::NotForCertificates => "is not for signing certificates (keyUsage)",
+            Unfit::PathLength => "allows fewer authorities below it (pathLenConstraint)",
+            Unfit::OtherPurpose => {
+                "is that of an authority for other things than time stamps (extendedKeyUsage)"
+            }
+            Unfit::OtherAuthority => "is not that of the authority that the time stamp names (tsa)",
+            Unfit::Constraint => "constrains names in a way that is not supported (minimum, maximum)",
+            Unfit::Unneeded => {
+                "in it leads to none of the given roots; if you trust it, add its root to them"
+            }
+        })
+    }
+}
+
+impl From<Malformed> for Broken {
+    fn from(fault: Malformed) -> Broken {
+        Broken::Malformed(fault)
+    }
+}
+
+impl From<Unsupported> for Broken {
+    fn from(what: Unsupported) -> Broken {
+        Broken::Unsupported(what)
+    }
+}
+
+impl From<CertificateFault> for Broken {
+    fn from(fault: CertificateFault) -> Broken {
+        Broken::Certificate(fault)
+    }
+}
+
+impl From<ssh_encoding::Error> for Broken {
+    fn from(source: ssh_encoding::Error) -> Broken {
+        Malformed::SshEncoding(source).into()
+    }
+}
+
+impl From<ssh_key::Error> for Broken {
+    fn from(source: ssh_key::Error) -> Broken {
+        Malformed::Ssh(source).into()
+    }
+}
+
+impl From<der::Error> for Broken {
+    fn from(source: der::Error) -> Broken {
+        Malformed::Der(source).into()
+    }
+}
