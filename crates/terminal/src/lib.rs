@@ -1,8 +1,6 @@
 //! What a terminal is given: names come from disks that others filled, and nothing in them may move the cursor,
 //! hide text or reorder it. To a pipe or a file bytes go as they are.
 
-use crate::message::hidden;
-
 /// Escapes what is written to a terminal, piece by piece.
 ///
 /// Line feeds and tabs pass, and the carriage return of a line's end (CSV has them). Control characters, C1 also as
@@ -58,6 +56,13 @@ pub fn shown(bytes: &[u8]) -> Vec<u8> {
         }
     }
     out
+}
+
+/// Whether a terminal acts on this character instead of showing it: control characters, and the marks that reorder or
+/// break a line (Unicode's Bidi_Control, the line and paragraph separators).
+pub fn hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

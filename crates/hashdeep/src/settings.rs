@@ -1,24 +1,22 @@
 //! From flags to settings. Flags act one after another in the order given, as they do in hashdeep: `-s`
 //! silences only what follows it, `-k` loads its file at once, and `-V` ends the run where it stands.
 
-use super::Personality;
-use super::dfxml;
-use super::flags::{Meaning, Mode, Sense, Shows, Switch, Switches};
-use super::getopt::{Given, Misuse, Sorted, Words};
-use super::kinds::{Kind, Kinds};
-use super::loader::Loader;
-use super::number::{leading, size};
-use super::screen::{Screen, To};
-use super::usage::{Line, screens};
-use super::walk::{Above, Limit, Types};
+use crate::personality::{Personality, VERSION};
+use crate::dfxml;
+use crate::flags::{Meaning, Mode, Sense, Shows, Switch, Switches};
+use crate::getopt::{Given, Misuse, Sorted, Words};
+use crate::kinds::{Kind, Kinds};
+use crate::loader::Loader;
+use crate::number::{leading, size};
+use crate::stop::Stop;
+use crate::screen::{Screen, To};
+use crate::usage::{Line, screens};
+use crate::walk::{Above, Limit, Types};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-
-/// The version whose commands these are.
-pub const VERSION: &str = "4.4";
 
 /// Everything that the command line says.
 pub struct Settings {
@@ -54,19 +52,6 @@ pub struct Settings {
     pub known: Loader,
     /// How many `-h`.
     helped: usize,
-}
-
-/// The run is over before it began. Messages are out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stop(pub u8);
-
-impl Stop {
-    /// All is well.
-    pub const FINE: Stop = Stop(0);
-    /// Something failed.
-    pub const FAILED: Stop = Stop(1);
-    /// The command line is wrong.
-    pub const MISUSED: Stop = Stop(64);
 }
 
 impl Settings {

@@ -1,6 +1,6 @@
 //! Every flag, one row each: which commands have it, whether it takes an argument, and what it means.
 
-use super::Personality;
+use crate::personality::Personality;
 
 /// One flag of some of the commands.
 pub struct Flag {
@@ -248,7 +248,7 @@ impl Switches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hashdeep::kinds::Kind;
+    use crate::kinds::Kind;
 
     /// The option strings that the commands of 4.4 accept, as found by trying every letter.
     const ACCEPTED: [(Personality, &str); 2] = [

@@ -1,8 +1,8 @@
 //! What a hashed file is to hashdeep in the light of the known ones, and the tally of an audit.
 
-use super::hashed::Hashed;
-use super::kinds::{Kind, Kinds};
-use super::known::{Index, Known, KnownFile};
+use crate::hashed::Hashed;
+use crate::kinds::{Kind, Kinds};
+use crate::known::{Index, Known, KnownFile};
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

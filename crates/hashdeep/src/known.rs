@@ -3,7 +3,7 @@
 //! A record takes 32 bytes, one allocation for its digests and name, and four bytes in the index of
 //! each algorithm that it has a digest of.
 
-use super::kinds::{COUNT, Kind, Kinds};
+use crate::kinds::{COUNT, Kind, Kinds};
 use hashloom_digest::Digest;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! The help screens: hashdeep's own interface, word for word.
 
-use super::Personality;
+use crate::personality::Personality;
 
 /// What stands on a screen.
 pub enum Line {

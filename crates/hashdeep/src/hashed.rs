@@ -1,7 +1,7 @@
 //! What is known of a file, or a piece of one, when it is to be shown.
 
-use super::kinds::{Kind, Kinds};
-use super::walk::Facts;
+use crate::kinds::{Kind, Kinds};
+use crate::walk::Facts;
 use hashloom_digest::{Digest, hash};
 use hashloom_manifest::Record;
 

@@ -1,13 +1,13 @@
 //! Loads lists of known files and says what is wrong with them.
 
-use super::flags::{Switch, Switches};
-use super::hashdeep_list::{Bad, Columns, Head, head, rows};
-use super::kinds::{Kind, Kinds};
-use super::known::{Draft, Known};
-use super::lines::Lines;
-use super::match_list::{Layout, detect, read, read_encase};
-use super::screen::{Screen, cause};
-use super::settings::Stop;
+use crate::flags::{Switch, Switches};
+use crate::hashdeep_list::{Bad, Columns, Head, head, rows};
+use crate::kinds::{Kind, Kinds};
+use crate::known::{Draft, Known};
+use crate::lines::Lines;
+use crate::match_list::{Layout, detect, read, read_encase};
+use crate::screen::{Screen, cause};
+use crate::stop::Stop;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};

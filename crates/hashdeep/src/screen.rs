@@ -1,8 +1,8 @@
 //! Everything that these commands write, in one place: lines on standard output or in `-W`'s file,
 //! messages on standard error, and how lines end.
 
-use super::flags::{Switch, Switches};
-use crate::terminal::{Filter, shown};
+use crate::flags::{Switch, Switches};
+use hashloom_terminal::{Filter, shown};
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 

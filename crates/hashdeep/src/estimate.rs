@@ -1,8 +1,8 @@
 //! `-e`: how far a long file is, and how long it will still take, on standard error.
 
-use super::names::escape;
-use super::walk::{Facts, Met, Queue};
-use crate::terminal::shown;
+use crate::names::escape;
+use crate::walk::{Facts, Met, Queue};
+use hashloom_terminal::shown;
 use hashloom_engine::Live;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};

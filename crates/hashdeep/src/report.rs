@@ -1,16 +1,16 @@
 //! What is shown of the files, one after another: lines, matches, the audit, or a DFXML document.
 
-use super::Personality;
-use super::dfxml::{Document, FileObject};
-use super::flags::{Mode, Sense, Shows, Switch};
-use super::hashed::{Digests, Hashed, Span};
-use super::judge::{Case, Tally, Verdict, judge};
-use super::kinds::Kind;
-use super::known::Index;
-use super::names::escape;
-use super::screen::{Screen, To};
-use super::settings::Settings;
-use super::walk::{Grade, Remark};
+use crate::personality::Personality;
+use crate::dfxml::{Document, FileObject};
+use crate::flags::{Mode, Sense, Shows, Switch};
+use crate::hashed::{Digests, Hashed, Span};
+use crate::judge::{Case, Tally, Verdict, judge};
+use crate::kinds::Kind;
+use crate::known::Index;
+use crate::names::escape;
+use crate::screen::{Screen, To};
+use crate::settings::Settings;
+use crate::walk::{Grade, Remark};
 use std::borrow::Cow;
 
 /// Shows files.
@@ -236,7 +236,7 @@ impl Report {
             return String::new();
         }
         let comma = if self.has(Switch::Csv) { "," } else { " " };
-        format!("{comma}{}", super::moment::columns(file.facts.ctime))
+        format!("{comma}{}", crate::moment::columns(file.facts.ctime))
     }
 
     /// What stands between a digest and a name.

@@ -1,9 +1,9 @@
 //! hashdeep's own lists of known files: two header lines that name the columns, then a row a file.
 
-use super::kinds::{Kind, Kinds};
-use super::known::{Draft, Known};
-use super::lines::Lines;
-use super::number::leading;
+use crate::kinds::{Kind, Kinds};
+use crate::known::{Draft, Known};
+use crate::lines::Lines;
+use crate::number::leading;
 use hashloom_manifest::unescape;
 use std::io::{self, BufRead};
 

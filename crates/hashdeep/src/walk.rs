@@ -4,10 +4,10 @@
 //! Each thing met becomes one [`Found`] for the engine and one [`Met`] for whoever shows the results; the
 //! two streams have the same order.
 
-use super::names::{below, tidy};
-use super::reach::{Reach, follow, look, open};
-use super::screen::cause;
-use super::windows;
+use crate::names::{below, tidy};
+use crate::reach::{Reach, follow, look, open};
+use crate::screen::cause;
+use crate::windows;
 use hashloom_source::{Entry, Found, Origin, Skip};
 use std::collections::VecDeque;
 use std::fs::{DirEntry, FileType, Metadata};

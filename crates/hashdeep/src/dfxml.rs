@@ -1,10 +1,10 @@
 //! The DFXML document of `-d`.
 
-use super::hashed::Hashed;
-use super::hashed::{Digests, Span};
-use super::kinds::{Kind, Kinds};
-use super::moment::iso;
-use super::settings::VERSION;
+use crate::hashed::Hashed;
+use crate::hashed::{Digests, Span};
+use crate::kinds::{Kind, Kinds};
+use crate::moment::iso;
+use crate::personality::VERSION;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use nix::sys::resource::{UsageWho, getrusage};

@@ -1,44 +1,12 @@
-//! `hashdeep`, `md5deep`, `sha1deep`, `sha256deep`, `tigerdeep` and `whirlpooldeep` as they are in
-//! version 4.4: the same flags, output, messages and exit codes. Where 4.4 is plainly wrong these do
-//! right; `docs/hashdeep.md` lists every such place.
-//!
-//! ```text
-//! words ─ getopt ─> flags ─ settings ─> walk ─ engine ─> run ─ report ─> screen
-//!                             └─ loader ─> known ──────────────┘
-//! ```
-//!
-//! Nothing here opens a file to hash it: entries go to the engine like those of the other commands, and
-//! come back in their order.
+//! The commands, and which of them a command line asks for.
 
-mod dfxml;
-mod estimate;
-mod flags;
-mod getopt;
-mod hashdeep_list;
-mod hashed;
-mod judge;
-mod kinds;
-mod known;
-mod lines;
-mod loader;
-mod match_list;
-mod moment;
-mod names;
-mod number;
-mod reach;
-mod report;
-mod run;
-mod screen;
-mod settings;
-mod usage;
-mod walk;
-mod windows;
-
-use crate::system;
-use kinds::Kind;
+use crate::kinds::Kind;
+use crate::names::bare;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::process::ExitCode;
+
+/// The version whose commands these are.
+pub const VERSION: &str = "4.4";
 
 /// Which of the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +20,7 @@ pub enum Personality {
 impl Personality {
     /// The command of this name, with or without directories before it.
     pub fn named(path: &OsStr) -> Option<Personality> {
-        let name = names::bare(path.as_bytes()).to_ascii_lowercase();
+        let name = bare(path.as_bytes()).to_ascii_lowercase();
         match name.strip_suffix(b"deep")? {
             b"hash" => Some(Personality::Hashdeep),
             algorithm => {
@@ -72,13 +40,6 @@ impl Personality {
         words.remove(0);
         Some((personality, words))
     }
-}
-
-/// Runs a command; the first word is its name.
-pub fn main(personality: Personality, words: Vec<OsString>) -> ExitCode {
-    // As the ones in C++: whoever writes to a pipe that nobody reads dies of it.
-    system::restore(libc::SIGPIPE);
-    ExitCode::from(run::command(personality, words))
 }
 
 #[cfg(test)]

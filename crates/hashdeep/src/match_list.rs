@@ -1,9 +1,9 @@
 //! The lists of known hashes that `md5deep` and its siblings read: one hash a line, in one of many
 //! layouts that are told apart by themselves.
 
-use super::kinds::Kind;
-use super::known::{Draft, Known};
-use super::lines::{Lines, chop};
+use crate::kinds::Kind;
+use crate::known::{Draft, Known};
+use crate::lines::{Lines, chop};
 use std::io::{self, BufRead, Read};
 
 /// How the lines of a list are laid out.

@@ -1,17 +1,18 @@
 //! One run: inputs to the walk, the walk to the engine, what the engine gives to the report.
 
-use super::Personality;
-use super::dfxml::Document;
-use super::estimate::{Escaping, Estimate};
-use super::flags::Switch;
-use super::getopt::Sorted;
-use super::hashed::{Digests, Hashed, Span};
-use super::lines::Lines;
-use super::names::{bare, below};
-use super::report::Report;
-use super::screen::{Screen, To, cause};
-use super::settings::{Settings, Stop};
-use super::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
+use crate::personality::Personality;
+use crate::dfxml::Document;
+use crate::estimate::{Escaping, Estimate};
+use crate::flags::Switch;
+use crate::getopt::Sorted;
+use crate::hashed::{Digests, Hashed, Span};
+use crate::lines::Lines;
+use crate::names::{bare, below};
+use crate::report::Report;
+use crate::screen::{Screen, To, cause};
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
 use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader, Reading};
