@@ -2,8 +2,8 @@
 
 use crate::names::escape;
 use crate::walk::{Facts, Met, Queue};
-use hashloom_terminal::shown;
 use hashloom_engine::Live;
+use hashloom_terminal::shown;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

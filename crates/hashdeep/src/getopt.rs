@@ -1,8 +1,8 @@
 //! Words to flags and operands, by the rules of `getopt` in the GNU C library: flags may be joined and
 //! may stand after operands, arguments may be attached, `--` ends the flags.
 
-use crate::personality::Personality;
 use crate::flags::{Flag, Takes, find};
+use crate::personality::Personality;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 

@@ -1,6 +1,5 @@
 //! What is shown of the files, one after another: lines, matches, the audit, or a DFXML document.
 
-use crate::personality::Personality;
 use crate::dfxml::{Document, FileObject};
 use crate::flags::{Mode, Sense, Shows, Switch};
 use crate::hashed::{Digests, Hashed, Span};
@@ -8,6 +7,7 @@ use crate::judge::{Case, Tally, Verdict, judge};
 use crate::kinds::Kind;
 use crate::known::Index;
 use crate::names::escape;
+use crate::personality::Personality;
 use crate::screen::{Screen, To};
 use crate::settings::Settings;
 use crate::walk::{Grade, Remark};

@@ -1,6 +1,5 @@
 //! One run: inputs to the walk, the walk to the engine, what the engine gives to the report.
 
-use crate::personality::Personality;
 use crate::dfxml::Document;
 use crate::estimate::{Escaping, Estimate};
 use crate::flags::Switch;
@@ -8,6 +7,7 @@ use crate::getopt::Sorted;
 use crate::hashed::{Digests, Hashed, Span};
 use crate::lines::Lines;
 use crate::names::{bare, below};
+use crate::personality::Personality;
 use crate::report::Report;
 use crate::screen::{Screen, To, cause};
 use crate::settings::Settings;

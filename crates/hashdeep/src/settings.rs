@@ -1,15 +1,15 @@
 //! From flags to settings. Flags act one after another in the order given, as they do in hashdeep: `-s`
 //! silences only what follows it, `-k` loads its file at once, and `-V` ends the run where it stands.
 
-use crate::personality::{Personality, VERSION};
 use crate::dfxml;
 use crate::flags::{Meaning, Mode, Sense, Shows, Switch, Switches};
 use crate::getopt::{Given, Misuse, Sorted, Words};
 use crate::kinds::{Kind, Kinds};
 use crate::loader::Loader;
 use crate::number::{leading, size};
-use crate::stop::Stop;
+use crate::personality::{Personality, VERSION};
 use crate::screen::{Screen, To};
+use crate::stop::Stop;
 use crate::usage::{Line, screens};
 use crate::walk::{Above, Limit, Types};
 use std::ffi::{OsStr, OsString};
