@@ -13,6 +13,7 @@ mod dupes;
 mod exits;
 mod explain;
 mod faults;
+mod generated;
 mod hash;
 mod help;
 mod image;
