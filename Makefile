@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run test test-arm64 test-s390x test-judges fuzz bench bench-crates install debuginfo clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-crates install debuginfo clean
 
 build:
 	@scripts/setup build
@@ -26,6 +26,11 @@ test:
 	cargo test --workspace --locked
 	scripts/test-on aarch64 quick
 	scripts/test-on s390x quick
+
+# Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
+regenerate:
+	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
+	git --no-pager diff --stat -- docs crates/cli/tests/golden
 
 # The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.
 test-arm64:

@@ -152,5 +152,4 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
 }
 
 #[cfg(test)]
-#[path = "stage_tests.rs"]
 mod tests;

@@ -5,7 +5,6 @@ mod calibration;
 mod case;
 mod cmd;
 mod exit;
-mod hashdeep;
 mod images;
 mod label;
 mod learn;
@@ -26,7 +25,6 @@ mod signatures;
 mod spool;
 mod stats;
 mod system;
-mod terminal;
 mod unfinished;
 mod unsupported;
 
@@ -34,8 +32,9 @@ use anyhow::Context;
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
-use hashdeep::Personality;
 use hashloom_digest::{Machine, VARIABLE};
+use hashloom_hashdeep::Personality;
+use hashloom_terminal::shown;
 use output::WriteError;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
@@ -45,7 +44,9 @@ fn main() -> ExitCode {
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         // Programs compare what these commands write, so they say nothing of a calibration that is no use.
         let _ = calibration::install();
-        return hashdeep::main(personality, words);
+        // As the ones in C++: whoever writes to a pipe that nobody reads dies of it.
+        system::restore(libc::SIGPIPE);
+        return hashloom_hashdeep::main(personality, words);
     }
     match Cli::try_parse() {
         Ok(cli) => defined(cli).end(),
@@ -151,11 +152,11 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.
 fn usage(error: &clap::Error) -> Exit {
-    let odd = |word: std::ffi::OsString| terminal::shown(word.as_bytes()) != word.as_bytes();
+    let odd = |word: std::ffi::OsString| shown(word.as_bytes()) != word.as_bytes();
     if error.use_stderr() {
         // What was typed is shown; a shell may have typed the name of a file.
         if std::env::args_os().any(odd) {
-            message::write(&String::from_utf8_lossy(&terminal::shown(error.render().to_string().as_bytes())));
+            message::write(&String::from_utf8_lossy(&shown(error.render().to_string().as_bytes())));
         } else {
             // If nobody reads it, the exit code still tells.
             let _ = error.print();

@@ -3,6 +3,7 @@
 //! Names come from disks that others filled: nothing in them may move the cursor, ring the bell or
 //! start a line of its own. A standard error that is gone is no reason to stop.
 
+use hashloom_terminal::hidden;
 use indicatif::ProgressBar;
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write as _};
@@ -71,13 +72,6 @@ fn show(f: &mut fmt::Formatter<'_>, letter: char) -> fmt::Result {
         _ if hidden(letter) => write!(f, "{}", letter.escape_unicode()),
         _ => f.write_char(letter),
     }
-}
-
-/// Whether a terminal would not show it: control characters, and the marks that reorder or break a line (Unicode's Bidi_Control, the
-/// line and paragraph separators).
-pub fn hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
 use crate::message::{self, Shown};
-use crate::terminal::Filter;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
+use hashloom_terminal::Filter;
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;

@@ -4,28 +4,13 @@
 use crate::case;
 use crate::util::{Place, installed, is_root};
 use hashloom_digest::{find, hash};
+use hashloom_testing::Random;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 /// Lists for each program.
 const ROUNDS: u64 = 5;
-
-/// A generator of numbers: the same in every run (SplitMix64).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound as u64) as usize
-    }
-
-    fn one_in(&mut self, number: usize) -> bool {
-        self.below(number) == 0
-    }
-}
 
 /// Names that every one of the programs can read in a list; those of coreutils read any others, too.
 const PLAIN: &[&[u8]] =
@@ -65,7 +50,7 @@ fn escaped(name: &[u8]) -> Vec<u8> {
 }
 
 /// One line about a file: mostly right, else wrong in some way.
-fn line(t: &Place, chance: &mut Chance, names: &[&[u8]], (algorithm, tag): (&str, Option<&str>)) -> Vec<u8> {
+fn line(t: &Place, chance: &mut Random, names: &[&[u8]], (algorithm, tag): (&str, Option<&str>)) -> Vec<u8> {
     let mut name = [b"tree/", names[chance.below(names.len())]].concat();
     match chance.below(12) {
         0 => name = b"tree/not there".to_vec(),
@@ -102,7 +87,7 @@ fn line(t: &Place, chance: &mut Chance, names: &[&[u8]], (algorithm, tag): (&str
     line
 }
 
-fn list(t: &Place, chance: &mut Chance, names: &[&[u8]], algorithm: (&str, Option<&str>)) -> Vec<u8> {
+fn list(t: &Place, chance: &mut Random, names: &[&[u8]], algorithm: (&str, Option<&str>)) -> Vec<u8> {
     let first = hash(find(algorithm.0).unwrap(), b"").to_string();
     let mut text = format!("{first}  tree/empty\n").into_bytes();
     for _ in 0..30 {
@@ -119,7 +104,7 @@ fn list(t: &Place, chance: &mut Chance, names: &[&[u8]], algorithm: (&str, Optio
 /// Runs both as somebody whom permissions hold back; what each printed, its code, and what ours said.
 fn both(t: &Place, peer: &str, ours: &str) -> Option<[(Vec<u8>, i32, String); 2]> {
     let nobody: &[&str] = &["--reuid=65534", "--regid=65534", "--clear-groups"];
-    let start = |program: &std::ffi::OsStr, args: &str| {
+    let start = |program: &std::path::Path, args: &str| {
         let mut command = match is_root() {
             true => {
                 let mut command = Command::new("setpriv");
@@ -179,7 +164,7 @@ case!(verdicts_of_coreutils_over_made_up_lists, |t| {
         ("b2sum", "blake2b-512", "BLAKE2b"),
     ] {
         for round in 0..ROUNDS {
-            let mut chance = Chance(round + 1000 * tool.len() as u64);
+            let mut chance = Random(round + 1000 * tool.len() as u64);
             t.file("list", list(t, &mut chance, &names, (algorithm, Some(tag))));
             let options = ["", "--quiet", "--ignore-missing", "--status", "-w"][chance.below(5)];
             let [theirs, ours] = match both(
@@ -218,7 +203,7 @@ case!(verdicts_of_other_programs_over_made_up_lists, |t| {
         ("rhash --sha3-256 -c list", "sha3-256"),
     ] {
         for round in 0..ROUNDS {
-            let mut chance = Chance(round + 77 * algorithm.len() as u64);
+            let mut chance = Random(round + 77 * algorithm.len() as u64);
             // A line that is not understood ends a run of b3sum, a folder one of xxhsum.
             let text = list(t, &mut chance, PLAIN, (algorithm, None));
             let usual = |line: &&[u8]| !line.ends_with(b"!\n") && !line.ends_with(b"tree/folder\n");

@@ -2,21 +2,10 @@
 
 use crate::case;
 use crate::util::{Place, is_root};
+use hashloom_testing::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-
-/// Numbers without a pattern, the same on every machine: xorshift64* (Vigna 2016).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) % limit
-    }
-}
 
 /// The groups of a JSON result, without their order.
 fn groups(ran: &crate::util::Ran) -> BTreeSet<BTreeSet<String>> {
@@ -54,7 +43,7 @@ fn tricky(t: &Place) {
             let mut content = content.clone();
             // The first byte, the last, one in the middle, or none.
             let last = content.len() - 1;
-            let at = [0, last, last / 2, random.below(size) as usize][random.below(4) as usize];
+            let at = [0, last, last / 2, random.below_u64(size) as usize][random.below(4)];
             if random.below(3) > 0 {
                 content[at] ^= 1;
             }

@@ -1,10 +1,8 @@
 //! `hashloom explain`.
 
 use crate::case;
-use crate::util::Place;
+use hashloom_testing::preloadable;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
-use std::process::Command;
 
 case!(paths_are_explained_for_people, |t| {
     t.file("tree/a/file", "abc").file("tree/b", vec![7; 100_000]);
@@ -121,20 +119,11 @@ case!(wrong_options_are_64, |t| {
     t.run("explain -f xml").code(64);
 });
 
-/// The preload library that stands for a spinning disk; none without a C compiler.
-fn disk(t: &Place) -> Option<PathBuf> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/disk.c");
-    let library = t.path("disk.so");
-    let flags = ["-shared", "-fPIC", "-O1", "-o"];
-    let mut compiler = Command::new("cc");
-    let done = compiler.args(flags).arg(&library).args([source, "-ldl", "-lpthread", "-lm"]).status();
-    done.is_ok_and(|status| status.success()).then_some(library)
-}
-
 case!(a_spinning_disk_has_one_reader, |t| {
     t.file("tree/file", vec![1; 100_000]);
     let plain = t.run("explain tree -f json").code(0).json();
-    let (Some(library), false) = (disk(t), plain["paths"][0]["device"]["blocks"] == serde_json::json!([]))
+    let (Some(library), false) =
+        (preloadable("disk", &t.path("")), plain["paths"][0]["device"]["blocks"] == serde_json::json!([]))
     else {
         return eprintln!("note: no C compiler, or no block device below the tests");
     };

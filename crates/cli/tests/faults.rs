@@ -2,10 +2,11 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed, is_root};
+use hashloom_testing::preloadable;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -13,16 +14,7 @@ use std::time::Duration;
 /// The preload library that makes system calls fail; none without a C compiler.
 fn shim() -> Option<&'static PathBuf> {
     static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let built = SHIM.get_or_init(|| {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/fault.c");
-        let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fault.so");
-        let flags = ["-shared", "-fPIC", "-O1", "-o"];
-        let done = Command::new("cc").args(flags).arg(&library).args([source, "-ldl"]).status();
-        done.is_ok_and(|status| status.success()).then_some(library)
-    });
-    if built.is_none() {
-        eprintln!("note: no C compiler; faults are not injected");
-    }
+    let built = SHIM.get_or_init(|| preloadable("fault", Path::new(env!("CARGO_TARGET_TMPDIR"))));
     built.as_ref()
 }
 

@@ -1,61 +1,6 @@
 //! Help, man pages, completions, the table of algorithms, and command lines that are wrong.
 
 use crate::case;
-use crate::util::golden;
-
-case!(help_of_every_command_is_as_stored, |t| {
-    for (args, name) in [
-        ("--help", "help.txt"),
-        ("hash --help", "help-hash.txt"),
-        ("audit --help", "help-audit.txt"),
-        ("check --help", "help-check.txt"),
-        ("bag --help", "help-bag.txt"),
-        ("bag create --help", "help-bag-create.txt"),
-        ("bag verify --help", "help-bag-verify.txt"),
-        ("diff --help", "help-diff.txt"),
-        ("dupes --help", "help-dupes.txt"),
-        ("convert --help", "help-convert.txt"),
-        ("merge --help", "help-merge.txt"),
-        ("similar --help", "help-similar.txt"),
-        ("similar digest --help", "help-similar-digest.txt"),
-        ("similar compare --help", "help-similar-compare.txt"),
-        ("similar pairs --help", "help-similar-pairs.txt"),
-        ("similar search --help", "help-similar-search.txt"),
-        ("similar index build --help", "help-similar-index-build.txt"),
-        ("seal --help", "help-seal.txt"),
-        ("verify-seal --help", "help-verify-seal.txt"),
-        ("prove --help", "help-prove.txt"),
-        ("verify-proof --help", "help-verify-proof.txt"),
-        ("redact --help", "help-redact.txt"),
-        ("outboard create --help", "help-outboard-create.txt"),
-        ("outboard verify --help", "help-outboard-verify.txt"),
-        ("explain --help", "help-explain.txt"),
-        ("report --help", "help-report.txt"),
-        ("bench --help", "help-bench.txt"),
-        ("bench report --help", "help-bench-report.txt"),
-        ("bench cycles --help", "help-bench-cycles.txt"),
-        ("bench throughput --help", "help-bench-throughput.txt"),
-        ("bench calibrate --help", "help-bench-calibrate.txt"),
-        ("bench sizes --help", "help-bench-sizes.txt"),
-        ("bench tools --help", "help-bench-tools.txt"),
-        ("bench corpus --help", "help-bench-corpus.txt"),
-        ("known --help", "help-known.txt"),
-        ("known build --help", "help-known-build.txt"),
-        ("known info --help", "help-known-info.txt"),
-        ("known query --help", "help-known-query.txt"),
-        ("known match --help", "help-known-match.txt"),
-        ("sign --help", "help-sign.txt"),
-        ("verify --help", "help-verify.txt"),
-        ("image --help", "help-image.txt"),
-        ("image info --help", "help-image-info.txt"),
-        ("image verify --help", "help-image-verify.txt"),
-        ("image hash --help", "help-image-hash.txt"),
-        ("image export --help", "help-image-export.txt"),
-        ("image list --help", "help-image-list.txt"),
-    ] {
-        golden(name, t.run(args).code(0).quiet().stdout());
-    }
-});
 
 case!(man_pages_tell_of_every_option, |t| {
     t.run("man").code(0).prints("hashloom").prints("audit");

@@ -3,9 +3,9 @@
 
 use crate::case;
 use crate::faults::faulty;
-use crate::media::mixed;
-use crate::segment::Writer;
 use crate::util::{Place, Ran, installed};
+use hashloom_testing::samples::ewf::Writer;
+use hashloom_testing::samples::mixed;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixListener;

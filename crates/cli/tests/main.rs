@@ -13,27 +13,19 @@ mod dupes;
 mod exits;
 mod explain;
 mod faults;
+mod generated;
 mod hash;
 mod help;
 mod image;
 mod kernels;
 mod known;
-#[path = "../../image/tests/util/mixed.rs"]
-mod media;
 mod outputs;
-#[path = "../../known/tests/support/rds.rs"]
-mod rds;
 mod reading;
 mod report;
 mod resume;
 mod seal;
-#[path = "../../image/tests/util/writer.rs"]
-#[allow(dead_code, reason = "another crate's tests need more of it")]
-mod segment;
 mod sign;
 mod similar;
 mod stamp;
-#[path = "../../known/tests/support/mod.rs"]
-mod support;
 mod terminal;
 mod util;

@@ -1,9 +1,10 @@
 //! A place with files, the command run in it, and what may be asked of the result.
 
+pub use hashloom_testing::{installed, is_root};
+
+use hashloom_testing::Folder;
 use signal_hook::consts::SIGINT;
-use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -23,7 +24,7 @@ macro_rules! case {
 
 /// A directory of its own, `tree` and others below it are made by the case.
 pub struct Place {
-    dir: tempfile::TempDir,
+    folder: Folder,
 }
 
 /// What a command did.
@@ -49,23 +50,21 @@ fn heed_interrupts() {
 impl Place {
     pub fn new() -> Place {
         heed_interrupts();
-        Place { dir: tempfile::tempdir().unwrap() }
+        Place { folder: Folder::new() }
     }
 
     pub fn path(&self, name: impl AsRef<[u8]>) -> PathBuf {
-        self.dir.path().join(OsStr::from_bytes(name.as_ref()))
+        self.folder.at(name)
     }
 
     /// Writes a file, and the directories above it.
     pub fn file(&self, name: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> &Place {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        self.folder.file(name, content);
         self
     }
 
     pub fn link(&self, name: &str, target: &str) -> &Place {
-        std::os::unix::fs::symlink(target, self.path(name)).unwrap();
+        self.folder.link(name, target);
         self
     }
 
@@ -94,9 +93,7 @@ impl Place {
 
     /// The hidden files that runs leave at the top of the place.
     pub fn leftovers(&self) -> Vec<String> {
-        let names = fs::read_dir(self.dir.path()).unwrap();
-        let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
-        names.filter(|name| name.contains("hashloom")).collect()
+        self.folder.names().into_iter().filter(|name| name.contains("hashloom")).collect()
     }
 
     /// Names that break careless tools, each with a file of its own content below `tree`.
@@ -122,12 +119,8 @@ impl Place {
 
     /// Runs another program here; none if it is not installed.
     pub fn other(&self, program: &str, args: &str) -> Option<Ran> {
-        let Some(found) = installed(program) else {
-            eprintln!("note: {program} is not installed; not compared");
-            return None;
-        };
-        let mut command = Command::new(found);
-        command.args(args.split_whitespace()).current_dir(self.dir.path()).env("LC_ALL", "C");
+        let mut command = Command::new(installed(program)?);
+        command.args(args.split_whitespace()).current_dir(self.folder.path()).env("LC_ALL", "C");
         Some(self.ran(command, &format!("{program} {args}")))
     }
 
@@ -137,7 +130,7 @@ impl Place {
         command
             .arg("-c")
             .arg(line)
-            .current_dir(self.dir.path())
+            .current_dir(self.folder.path())
             .env("hashloom", env!("CARGO_BIN_EXE_hashloom"))
             .env("XDG_CONFIG_HOME", self.path("settings"));
         self.ran(command, line)
@@ -146,7 +139,7 @@ impl Place {
     /// hashloom with these arguments, not started yet.
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hashloom"));
-        command.args(args.split_whitespace()).current_dir(self.dir.path()).stdin(Stdio::null());
+        command.args(args.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
         command.env("XDG_CONFIG_HOME", self.path("settings"));
         command
     }
@@ -247,27 +240,31 @@ impl Ran {
     }
 }
 
-/// Compares with a stored text; `GOLDEN=write` stores it.
+/// Compares with a text in `tests/golden`; `make regenerate` stores it.
 #[track_caller]
 pub fn golden(name: &str, found: &[u8]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if std::env::var_os("GOLDEN").is_some_and(|value| value == "write") {
-        return fs::write(path, found).unwrap();
+    stored(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name), found);
+}
+
+/// Whether what is stored is to be written, not compared.
+pub fn regenerates() -> bool {
+    std::env::var_os("HASHLOOM_REGENERATE").is_some()
+}
+
+/// Compares with a stored file; `make regenerate` stores it.
+#[track_caller]
+pub fn stored(path: &Path, found: &[u8]) {
+    let wanted = fs::read(path).unwrap_or_default();
+    if wanted == found {
+        return;
     }
-    let wanted = fs::read(&path).unwrap_or_default();
-    assert!(wanted == found, "{name} differs; GOLDEN=write stores:\n{}", String::from_utf8_lossy(found));
-}
-
-/// Where a program is.
-pub fn installed(program: &str) -> Option<OsString> {
-    let path = std::env::var_os("PATH")?;
-    let mut found = std::env::split_paths(&path).map(|dir| dir.join(program));
-    found.find(|path| path.is_file()).map(PathBuf::into_os_string)
-}
-
-pub fn is_root() -> bool {
-    let output = Command::new("id").arg("-u").output().unwrap();
-    output.stdout == b"0\n"
+    let shown = path.display();
+    assert!(
+        regenerates(),
+        "{shown} is not up to date: run make regenerate\n{}",
+        String::from_utf8_lossy(found)
+    );
+    fs::write(path, found).unwrap();
 }
 
 fn holds(text: &[u8], wanted: &[u8]) -> bool {

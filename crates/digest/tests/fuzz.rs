@@ -1,6 +1,6 @@
 //! The fuzz targets over messages of every length about a block, cut anywhere, for a bounded time.
 
-#[path = "../../../fuzz/src/kernels.rs"]
+#[path = "../../fuzz/src/kernels.rs"]
 mod targets;
 
 mod lanes_support;

@@ -4,20 +4,16 @@
 //! that the goals are for (`KNOWN_HFIND`: digests of the list that `hfind` gets); `KNOWN_FOLDER` says where the files go (they need some 60 bytes a digest and 600 a
 //! row). Peak memory is that of this process, so the building comes first.
 
-#[path = "../tests/support/rds.rs"]
-mod rds;
-#[path = "../tests/support/mod.rs"]
-mod support;
-
 use hashloom_digest::Digest;
 use hashloom_known::{Category, Index, Input, Lines, Means, build};
+use hashloom_testing::Random;
+use hashloom_testing::samples::rds;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use support::Random;
 
 const LOOKUPS: usize = 4_000_000;
 
@@ -107,7 +103,7 @@ fn known(number: u64, bytes: usize) -> Digest {
 fn questions(count: u64, bytes: usize) -> Vec<Digest> {
     let mut random = Random(77);
     let question = |n: usize| match n % 2 {
-        0 => known(random.below(count), bytes),
+        0 => known(random.below_u64(count), bytes),
         _ => random.digest(bytes),
     };
     (0..LOOKUPS).map(question).collect()

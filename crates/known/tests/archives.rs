@@ -1,15 +1,11 @@
 //! Archives: every member is taken in or named, and none takes more room than there is reason for.
 
-#[cfg(feature = "sqlite")]
-#[path = "support/rds.rs"]
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod rds;
-mod support;
-
 use hashloom_known::{About, Category, Error, Index, Input, Lines, Means, Notice, Rest, Why, build};
+use hashloom_testing::Folder;
+#[cfg(feature = "sqlite")]
+use hashloom_testing::samples::rds;
+use hashloom_testing::samples::zip::{Member, archive, member};
 use std::path::{Path, PathBuf};
-use support::Folder;
-use support::zip::{Member, archive, member};
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
@@ -45,7 +41,7 @@ fn has(folder: &Folder, hex: &str) -> bool {
 
 #[test]
 fn lists_of_all_kinds_are_taken_out_of_one_archive() {
-    let folder = Folder::new("zip-kinds");
+    let folder = Folder::new();
     let built = compile(
         &folder,
         &[
@@ -63,7 +59,7 @@ fn lists_of_all_kinds_are_taken_out_of_one_archive() {
 
 #[test]
 fn what_is_not_taken_in_is_named_and_counted_where_it_may_be_data() {
-    let folder = Folder::new("zip-rest");
+    let folder = Folder::new();
     let nested = archive(&[member("inner.txt", SHA1)]);
     let left = [
         (member("empty.txt", ""), Rest::Empty),
@@ -90,7 +86,7 @@ fn what_is_not_taken_in_is_named_and_counted_where_it_may_be_data() {
 
 #[test]
 fn a_name_that_is_there_twice_is_told_of() {
-    let folder = Folder::new("zip-twice");
+    let folder = Folder::new();
     let twice = [member("list.txt", format!("{MD5}\n")), member("list.txt", format!("{SHA1}\n"))];
     let built = compile(&folder, &twice);
     assert_eq!(built.about.unwrap().sources[0].left_out, 1);
@@ -99,7 +95,7 @@ fn a_name_that_is_there_twice_is_told_of() {
 
 #[test]
 fn checksums_of_the_archive_itself_are_no_known_files() {
-    let folder = Folder::new("zip-own");
+    let folder = Folder::new();
     let list = member("list.txt", format!("{MD5}\n"));
     let readme = member("readme.txt", "A list.\n");
     let own = member("SHA256SUMS", format!("{SHA256}  ./list.txt\n{SHA256}  readme.txt\n"));
@@ -120,7 +116,7 @@ fn checksums_of_the_archive_itself_are_no_known_files() {
 
 #[test]
 fn a_column_that_is_asked_for_is_found_in_an_archive() {
-    let folder = Folder::new("zip-column");
+    let folder = Folder::new();
     let members = [
         member("feed.tsv", format!("id\tindicator\tmd5\n1\t{SHA256}\t{MD5}\n")),
         member("readme.txt", "Of 1, the indicator, see there.\n"),
@@ -134,7 +130,7 @@ fn a_column_that_is_asked_for_is_found_in_an_archive() {
 
 #[test]
 fn bad_lines_name_the_member_that_they_are_in() {
-    let folder = Folder::new("zip-lines");
+    let folder = Folder::new();
     let built = compile(&folder, &[member("a.txt", MD5), member("b\x1b[2J.txt", format!("{SHA1}\nx\n"))]);
     assert!(built.about.unwrap().sources[0].malformed == 1 && built.other[0].contains("x.zip/b"));
     let damaged = Member { size: Some(5000), ..member("c\x1b[2J.txt", format!("{SHA1}\n")) };
@@ -144,7 +140,7 @@ fn bad_lines_name_the_member_that_they_are_in() {
 
 #[test]
 fn archives_that_unpack_to_more_than_they_say_are_refused() {
-    let folder = Folder::new("zip-lies");
+    let folder = Folder::new();
     let list: String = format!("{MD5}\n").repeat(9000);
     let lying = Member { deflated: true, size: Some(100_000), ..member("list.txt", list) };
     let error = compile(&folder, &[lying]).about.unwrap_err();
@@ -154,7 +150,7 @@ fn archives_that_unpack_to_more_than_they_say_are_refused() {
 
 #[test]
 fn archives_that_unpack_to_far_more_than_they_are_need_leave() {
-    let folder = Folder::new("zip-bomb");
+    let folder = Folder::new();
     let large = Member { deflated: true, size: Some(3 << 30), ..member("list.txt", format!("{MD5}\n")) };
     let path = folder.file("x.zip", archive(&[large]));
     let error = compile_with(&folder, &path, |_, _| {}).about.unwrap_err();
@@ -172,7 +168,7 @@ fn archives_that_unpack_to_far_more_than_they_are_need_leave() {
 
 #[test]
 fn many_members_together_count() {
-    let folder = Folder::new("zip-many");
+    let folder = Folder::new();
     let one = |number| Member {
         deflated: true,
         size: Some(200 << 20),
@@ -185,7 +181,7 @@ fn many_members_together_count() {
 /// One text of many bytes under many names.
 #[test]
 fn members_that_share_their_bytes_are_refused() {
-    let folder = Folder::new("zip-shared");
+    let folder = Folder::new();
     let mut file = archive(&[member("a.txt", format!("{MD5}\n")), member("b.txt", format!("{MD5}\n"))]);
     // The second row of the directory points to the first member; its name there is another's.
     let second = file.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
@@ -196,7 +192,7 @@ fn members_that_share_their_bytes_are_refused() {
 
 #[test]
 fn tables_of_products_that_take_too_much_memory_are_refused_not_cut() {
-    let folder = Folder::new("zip-tables");
+    let folder = Folder::new();
     let header = r#""SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode""#;
     let line = format!(r#""{SHA1}","{MD5}","352441C2","a",3,1,"2","""#);
     let text = member("NSRLFile.txt", format!("{header}\r\n{line}\r\n"));
@@ -217,7 +213,7 @@ fn tables_of_products_that_take_too_much_memory_are_refused_not_cut() {
 #[test]
 #[cfg(feature = "sqlite")]
 fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
-    let folder = Folder::new("zip-database");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, 2000, rds::Schema::Full);
     let whole = Member { deflated: true, ..member("rds.db", std::fs::read(&path).unwrap()) };

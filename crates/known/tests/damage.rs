@@ -9,12 +9,13 @@ use hashloom_known::{
 };
 use hashloom_manifest::Record;
 use hashloom_manifest::format::Hint;
+use hashloom_testing::{Folder, Random};
 use std::path::Path;
-use support::{Folder, Random, algorithm};
+use support::algorithm;
 
 /// A small index with everything in it, and some of its digests.
-fn small(name: &str) -> (Vec<u8>, Vec<Digest>) {
-    let folder = Folder::new(name);
+fn small() -> (Vec<u8>, Vec<Digest>) {
+    let folder = Folder::new();
     let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
     let mut random = Random(42);
     let product = Product { name: "Editor".into(), ..Product::default() };
@@ -57,7 +58,7 @@ fn record_of(digest: &Digest) -> Record {
 
 #[test]
 fn every_altered_byte_is_found() {
-    let (whole, digests) = small("flip");
+    let (whole, digests) = small();
     open(whole.clone()).unwrap().verify().unwrap();
     for at in 0..whole.len() {
         for flip in [0x01, 0x80, 0xff] {
@@ -73,7 +74,7 @@ fn every_altered_byte_is_found() {
 
 #[test]
 fn every_cut_and_every_addition_is_found_at_opening() {
-    let (whole, _) = small("cut");
+    let (whole, _) = small();
     for length in 0..whole.len() {
         assert!(open(whole[..length].to_vec()).is_err(), "{length} bytes");
     }
@@ -85,13 +86,13 @@ fn every_cut_and_every_addition_is_found_at_opening() {
 #[test]
 fn random_damage_under_right_checksums_ends_in_an_error_or_an_answer() {
     // Who forges an index can make its checksums right; it must still not lead out of bounds.
-    let (whole, digests) = small("forge");
+    let (whole, digests) = small();
     let mut random = Random(8);
     for _ in 0..20_000 {
         let mut forged = whole.clone();
         for _ in 0..=random.below(3) {
-            let at = random.below(4080) as usize % 700;
-            forged[at] = [0, 1, 0x7f, 0xff, random.next() as u8][random.below(5) as usize];
+            let at = random.below(4080) % 700;
+            forged[at] = [0, 1, 0x7f, 0xff, random.next() as u8][random.below(5)];
         }
         seal(&mut forged);
         if let Ok(index) = open(forged) {
@@ -121,7 +122,7 @@ fn seal(file: &mut [u8]) {
 fn other_files_and_other_versions_say_what_they_are() {
     assert!(matches!(open(Vec::new()).unwrap_err().why, Why::NotAnIndex));
     assert!(matches!(open(b"SQLite format 3\0".to_vec()).unwrap_err().why, Why::NotAnIndex));
-    let (mut future, _) = small("future");
+    let (mut future, _) = small();
     future[8] = 9;
     assert!(matches!(open(future).unwrap_err().why, Why::Version(9)));
     let missing = Index::open(Path::new("/nonexistent/set.hlk")).unwrap_err();
@@ -130,7 +131,7 @@ fn other_files_and_other_versions_say_what_they_are() {
 
 #[test]
 fn an_empty_file_is_no_index() {
-    let folder = Folder::new("empty");
+    let folder = Folder::new();
     let path = folder.file("set.hlk", "");
     assert!(matches!(Index::open(&path).unwrap_err().why, Why::NotAnIndex));
 }
@@ -138,7 +139,7 @@ fn an_empty_file_is_no_index() {
 /// A large index that loses its end while it is asked.
 #[test]
 fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
-    let folder = Folder::new("shrink");
+    let folder = Folder::new();
     let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
     let detail = builder.number(&Detail::new(Category::Bad, "list"));
     let mut random = Random(5);
@@ -173,7 +174,7 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
 #[cfg(unix)]
 #[allow(unsafe_code)]
 fn touch_what_is_gone() {
-    let folder = Folder::new("gone");
+    let folder = Folder::new();
     let path = folder.file("other", [1; 10_000]);
     // SAFETY: the file changes under the map, which is what is tried: the read below ends this process.
     let map = unsafe { memmap2::Mmap::map(&std::fs::File::open(&path).unwrap()).unwrap() };
@@ -189,8 +190,8 @@ fn faults_of_others_are_left_to_them() {
     use std::os::unix::process::ExitStatusExt;
     const CHILD: &str = "HASHLOOM_KNOWN_FAULT";
     if std::env::var_os(CHILD).is_some() {
-        let folder = Folder::new("fault");
-        let path = folder.file("set.hlk", small("fault-small").0);
+        let folder = Folder::new();
+        let path = folder.file("set.hlk", small().0);
         let _index = Index::open(&path).unwrap();
         drop(folder);
         touch_what_is_gone();
@@ -204,7 +205,7 @@ fn faults_of_others_are_left_to_them() {
 #[test]
 #[cfg(unix)]
 fn a_pipe_is_no_index_and_not_waited_for() {
-    let folder = Folder::new("pipe");
+    let folder = Folder::new();
     assert!(std::process::Command::new("mkfifo").arg(folder.at("set.hlk")).status().unwrap().success());
     assert!(matches!(Index::open(&folder.at("set.hlk")).unwrap_err().why, Why::NotAnIndex));
 }

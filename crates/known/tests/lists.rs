@@ -1,11 +1,9 @@
 //! Lists, manifests and tables of all kinds: what is taken, what is left and told of.
 
-mod support;
-
 use hashloom_digest::Digest;
 use hashloom_known::{About, Category, Error, Filter, Index, Input, Lines, Means, Notice, Sets, Why, build};
+use hashloom_testing::{Folder, Random};
 use std::path::Path;
-use support::{Folder, Random};
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
@@ -30,7 +28,7 @@ fn has(folder: &Folder, hex: &str) -> bool {
 
 /// Imports a file alone; gives the format that it was recognised as, and records, malformed and skipped.
 fn one(name: &str, content: &[u8]) -> (Folder, String, [u64; 3]) {
-    let folder = Folder::new(&format!("list-{name}"));
+    let folder = Folder::new();
     let input = Input::new(&folder.file(name, content), Category::Bad);
     let (built, notices) = compile(&folder, &[input], Lines::Lenient);
     let source = built.unwrap_or_else(|error| panic!("{error}: {notices:?}")).sources.remove(0);
@@ -83,7 +81,7 @@ fn lengths_may_be_mixed_and_case_makes_no_difference() {
 #[test]
 fn bad_lines_are_told_of_with_their_numbers_or_end_the_build() {
     let list = format!("{MD5}\nnonsense\n{SHA1}\n{}\n", &SHA1[..30]);
-    let folder = Folder::new("bad-lines");
+    let folder = Folder::new();
     let input = Input::new(&folder.file("list.txt", &list), Category::Good);
     let (built, notices) = compile(&folder, std::slice::from_ref(&input), Lines::Lenient);
     let source = built.unwrap().sources.remove(0);
@@ -99,7 +97,7 @@ fn bad_lines_are_told_of_with_their_numbers_or_end_the_build() {
 
 #[test]
 fn a_named_column_is_taken_and_a_missing_one_named() {
-    let folder = Folder::new("column");
+    let folder = Folder::new();
     let path = folder.file("feed.csv", format!("id;x,indicator,md5\n1,{SHA256},{MD5}\n2,,\n"));
     let mut input = Input::new(&path, Category::Bad);
     input.column = Some("Indicator".into());
@@ -142,7 +140,7 @@ fn lines_that_do_not_fit_a_table_are_named() {
 
 #[test]
 fn columns_with_digests_that_are_not_taken_are_named() {
-    let folder = Folder::new("columns-left");
+    let folder = Folder::new();
     let path = folder.file("feed.csv", format!("digest,md5,id\n{SHA256},{MD5},7\n"));
     let mut input = Input::new(&path, Category::Bad);
     let (built, notices) = compile(&folder, &[input.clone()], Lines::Lenient);
@@ -155,7 +153,7 @@ fn columns_with_digests_that_are_not_taken_are_named() {
 
 #[test]
 fn a_column_is_found_in_tables_of_all_kinds() {
-    let folder = Folder::new("column-kinds");
+    let folder = Folder::new();
     for (name, content) in [
         ("a.tsv", format!("name\tmd5\tSHA-256\nx\t{MD5}\t{SHA256}\n")),
         ("b.txt", format!("md5 sha256\n{MD5} {SHA256}\n")),
@@ -184,7 +182,7 @@ fn short_digests_and_pieces_are_left_out() {
 
 #[test]
 fn files_that_are_no_lists_say_so() {
-    let folder = Folder::new("no-list");
+    let folder = Folder::new();
     for (name, content) in [("empty.txt", &b""[..]), ("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")] {
         let input = Input::new(&folder.file(name, content), Category::Bad);
         let error = compile(&folder, &[input], Lines::Lenient).0.unwrap_err();
@@ -196,7 +194,7 @@ fn files_that_are_no_lists_say_so() {
 
 #[test]
 fn several_sets_answer_together_and_filters_hold() {
-    let folder = Folder::new("sets");
+    let folder = Folder::new();
     let open = |name: &str, content: String, category: Category| {
         let target = folder.at(&format!("{name}.hlk"));
         let input = Input::new(&folder.file(name, content), category);
@@ -238,15 +236,15 @@ fn mutated_lists_end_in_an_error_or_an_index() {
         format!("# x\n{MD5}\n{SHA256} a\n"),
         format!("INSERT INTO FILE VALUES ('{SHA1}');"),
     ];
-    let folder = Folder::new("mutated");
+    let folder = Folder::new();
     let mut random = Random(12);
     for round in 0..600 {
         let mut content = seeds[round % seeds.len()].clone().into_bytes();
         for _ in 0..=random.below(4) {
             let Some(last) = content.len().checked_sub(1) else { break };
-            let at = random.below(last as u64 + 1) as usize;
+            let at = random.below(last + 1);
             match random.below(4) {
-                0 => content[at] = b"\",\n\0'|%"[random.below(7) as usize],
+                0 => content[at] = b"\",\n\0'|%"[random.below(7)],
                 1 => drop(content.remove(at)),
                 2 => content.truncate(at + 1),
                 _ => content[at] = random.next() as u8,

@@ -4,8 +4,9 @@ mod support;
 
 use hashloom_digest::Digest;
 use hashloom_known::{Builder, Category, Detail, Index, Means, Saying};
+use hashloom_testing::{Folder, Random};
 use std::collections::HashMap;
-use support::{Folder, Random, algorithm};
+use support::algorithm;
 
 /// What the oracle knows of a digest.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +66,8 @@ fn near(digest: &Digest) -> Vec<Digest> {
     flipped.chain(ends).collect()
 }
 
-fn agree(name: &str, rows: &[Row]) {
-    let folder = Folder::new(name);
+fn agree(rows: &[Row]) {
+    let folder = Folder::new();
     let (index, oracle) = (build(&folder, rows), oracle(rows));
     let mut asked: Vec<Digest> = oracle.keys().copied().collect();
     asked.sort();
@@ -89,10 +90,10 @@ fn plain() -> Detail {
 
 /// Details of a small world: four sets, some products, some types.
 fn some_detail(random: &mut Random) -> Detail {
-    let word = ["good", "bad", "known", "odd"][random.below(4) as usize];
+    let word = ["good", "bad", "known", "odd"][random.below(4)];
     let mut detail = Detail::new(Category::of_word(word), word);
     if random.below(2) == 0 {
-        detail.types = vec![["Game", "Hacker Tool"][random.below(2) as usize].into()];
+        detail.types = vec![["Game", "Hacker Tool"][random.below(2)].into()];
     }
     detail
 }
@@ -102,7 +103,7 @@ fn even_digests() {
     for count in [1, 2, 31, 32, 33, 500, 8191, 8192, 30_000] {
         let mut random = Random(count);
         let rows: Vec<Row> = (0..count).map(|_| (random.digest(20), plain(), None)).collect();
-        agree(&format!("even-{count}"), &rows);
+        agree(&rows);
     }
 }
 
@@ -112,12 +113,12 @@ fn mixed_lengths_duplicates_sizes_and_details() {
     let pool: Vec<Digest> = (0..4000).map(|n| random.digest([8, 16, 20, 28, 32, 64][n % 6])).collect();
     let rows: Vec<Row> = (0..30_000)
         .map(|_| {
-            let at = random.below(pool.len() as u64) as usize;
+            let at = random.below(pool.len());
             let size = (!at.is_multiple_of(3) && random.below(2) == 0).then_some(at as u64 * 1_000_003);
             (pool[at], some_detail(&mut random), size)
         })
         .collect();
-    agree("mixed", &rows);
+    agree(&rows);
 }
 
 #[test]
@@ -130,7 +131,7 @@ fn digests_that_all_start_alike() {
                 (Digest::new(&value), plain(), None)
             })
             .collect();
-        agree(&format!("alike-{bytes}"), &rows);
+        agree(&rows);
     }
 }
 
@@ -144,7 +145,7 @@ fn digests_in_two_heaps_at_the_ends() {
         high[9..13].copy_from_slice(&n.to_be_bytes());
         rows.extend([row(low), row(high)]);
     }
-    agree("ends", &rows);
+    agree(&rows);
 }
 
 #[test]
@@ -153,21 +154,21 @@ fn many_details_need_wider_numbers() {
     let rows: Vec<Row> = (0..70_000_u64)
         .map(|n| (random.digest(16), Detail::new(Category::Known, &format!("set {}", n % 66_000)), Some(n)))
         .collect();
-    agree("details", &rows);
+    agree(&rows);
 }
 
 #[test]
 fn several_runs_give_the_same_file_as_one() {
-    let folder = Folder::new("runs");
+    let folder = Folder::new();
     let files = [64 << 20, 1 << 30].map(|memory| {
         let target = folder.at(&format!("{memory}.hlk"));
         let mut builder = Builder::new(&target, Means { memory, built: None, ..Means::default() });
         let mut random = Random(3);
         let pool: Vec<Digest> = (0..300_000).map(|_| random.digest(16)).collect();
         for _ in 0..900_000 {
-            let digest = pool[random.below(300_000) as usize];
+            let digest = pool[random.below(300_000)];
             let detail = builder.number(&some_detail(&mut random));
-            let saying = Saying { detail, size: Some(random.below(3)) };
+            let saying = Saying { detail, size: Some(random.below_u64(3)) };
             builder.add(algorithm(16), digest.as_bytes(), saying).unwrap();
         }
         builder.finish().unwrap();
@@ -179,7 +180,7 @@ fn several_runs_give_the_same_file_as_one() {
 
 #[test]
 fn contradictions_are_counted_and_bad_wins() {
-    let folder = Folder::new("contradict");
+    let folder = Folder::new();
     let digest = Random(1).digest(32);
     let rows =
         ["good", "bad", "known"].map(|word| (digest, Detail::new(Category::of_word(word), word), None));
@@ -193,7 +194,7 @@ fn contradictions_are_counted_and_bad_wins() {
 
 #[test]
 fn short_digests_are_refused_and_an_empty_index_too() {
-    let folder = Folder::new("short");
+    let folder = Folder::new();
     let mut builder = Builder::new(&folder.at("set.hlk"), means());
     let saying = Saying { detail: builder.number(&plain()), size: None };
     let crc = hashloom_digest::find("crc32").unwrap();
@@ -205,7 +206,7 @@ fn short_digests_are_refused_and_an_empty_index_too() {
 
 #[test]
 fn more_lengths_than_there_is_room_for_are_refused() {
-    let folder = Folder::new("lengths");
+    let folder = Folder::new();
     let compile = |lengths: std::ops::RangeInclusive<usize>| {
         let mut builder = Builder::new(&folder.at("set.hlk"), means());
         let saying = Saying { detail: builder.number(&plain()), size: None };
@@ -222,7 +223,7 @@ fn more_lengths_than_there_is_room_for_are_refused() {
 #[test]
 fn an_index_is_little_larger_than_its_digests() {
     for (bytes, count) in [(16, 20_000), (20, 20_000), (32, 20_000), (16, 300_000)] {
-        let folder = Folder::new(&format!("size-{bytes}-{count}"));
+        let folder = Folder::new();
         let mut random = Random(11);
         let set = |n: u64| Detail::new(Category::Known, &format!("set {}", n % 1000));
         let rows: Vec<Row> = (0..count).map(|n| (random.digest(bytes), set(n), None)).collect();

@@ -1,15 +1,11 @@
 //! NSRL sets in all their forms, made by the generator, against what the generator knows.
 
-#[path = "support/rds.rs"]
-mod rds;
-mod support;
-
 use hashloom_digest::Digest;
 use hashloom_known::{About, Category, Error, Index, Input, Lines, Means, Notice, Why, build};
-use rds::Schema;
+use hashloom_testing::samples::rds::{self, Schema};
+use hashloom_testing::{Folder, Random};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use support::Folder;
 
 const ROWS: u64 = 3000;
 
@@ -69,7 +65,7 @@ fn three(file: &rds::File) -> Vec<Digest> {
 #[test]
 fn minimal_sets_of_all_releases() {
     for schema in [Schema::Minimal, Schema::Older, Schema::Full] {
-        let folder = Folder::new(&format!("rds-{schema:?}"));
+        let folder = Folder::new();
         rds::sqlite(&folder.at("rds.db"), ROWS, schema);
         let about = import(&folder, &[&folder.at("rds.db")]).0.unwrap();
         assert_eq!(about.sources[0].set, "NSRL RDS 2026.03.1 modern_minimal");
@@ -80,7 +76,7 @@ fn minimal_sets_of_all_releases() {
 #[test]
 fn pages_of_all_sizes_and_long_rows() {
     for page in [512, 1024, 65_536] {
-        let folder = Folder::new(&format!("rds-page-{page}"));
+        let folder = Folder::new();
         let path = folder.at("rds.db");
         rds::sqlite(&path, ROWS, Schema::Minimal);
         let connection = rusqlite::Connection::open(&path).unwrap();
@@ -95,7 +91,7 @@ fn pages_of_all_sizes_and_long_rows() {
 /// What the table has is what its index has: read from either, the set is the same to the byte.
 #[test]
 fn a_table_and_its_index_say_the_same() {
-    let folder = Folder::new("rds-index");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, 20_000, Schema::Minimal);
     let about = import(&folder, &[&path]).0.unwrap();
@@ -117,7 +113,7 @@ fn a_table_and_its_index_say_the_same() {
 
 #[test]
 fn rows_that_are_malformed_are_named_by_their_numbers() {
-    let folder = Folder::new("rds-malformed");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, ROWS, Schema::Minimal);
     let connection = rusqlite::Connection::open(&path).unwrap();
@@ -141,7 +137,7 @@ fn rows_that_are_malformed_are_named_by_their_numbers() {
 
 #[test]
 fn deleted_rows_do_not_come_back() {
-    let folder = Folder::new("rds-deleted");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, ROWS, Schema::Minimal);
     let connection = rusqlite::Connection::open(&path).unwrap();
@@ -153,7 +149,7 @@ fn deleted_rows_do_not_come_back() {
 
 #[test]
 fn a_database_with_a_write_ahead_log_is_read_whole() {
-    let folder = Folder::new("rds-wal");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, ROWS, Schema::Minimal);
     let connection = rusqlite::Connection::open(&path).unwrap();
@@ -175,7 +171,7 @@ fn archives_stored_and_deflated() {
     for (method, schema, unpacked) in
         [("-0", Schema::Minimal, false), ("-6", Schema::Minimal, true), ("-0", Schema::Full, true)]
     {
-        let folder = Folder::new(&format!("rds-zip{method}-{schema:?}"));
+        let folder = Folder::new();
         let database = folder.at("rds.db");
         rds::sqlite(&database, ROWS, schema);
         let readme = folder.file("readme.txt", "An RDS.\n");
@@ -190,7 +186,7 @@ fn archives_stored_and_deflated() {
 
 #[test]
 fn text_with_its_tables_and_in_an_archive() {
-    let folder = Folder::new("rds-text");
+    let folder = Folder::new();
     rds::text(folder.path(), ROWS);
     let names = ["NSRLFile.txt", "NSRLProd.txt", "NSRLOS.txt", "NSRLMfg.txt"].map(|name| folder.at(name));
     let archive = zip(&folder, "-6", "rds.zip", &names.iter().map(PathBuf::as_path).collect::<Vec<_>>());
@@ -208,7 +204,7 @@ fn text_with_its_tables_and_in_an_archive() {
 
 #[test]
 fn deltas_insert_update_and_delete() {
-    let folder = Folder::new("rds-delta");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, ROWS, Schema::Minimal);
     let hex = |digest: Digest| digest.to_string().to_uppercase();
@@ -258,7 +254,7 @@ fn deltas_insert_update_and_delete() {
 
 #[test]
 fn deltas_need_a_database_and_statements_that_are_understood() {
-    let folder = Folder::new("rds-lone");
+    let folder = Folder::new();
     let delta = folder.file("delta.sql", "BEGIN;\nDELETE FROM FILE WHERE package_id > 3;\n");
     assert!(matches!(import(&folder, &[&delta]).0.unwrap_err().why, Why::LoneDelta));
     rds::sqlite(&folder.at("rds.db"), 100, Schema::Minimal);
@@ -268,7 +264,7 @@ fn deltas_need_a_database_and_statements_that_are_understood() {
 
 #[test]
 fn other_databases_say_what_they_lack() {
-    let folder = Folder::new("rds-other");
+    let folder = Folder::new();
     let make = |name: &str, sql: &str| {
         let path = folder.at(name);
         rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
@@ -293,7 +289,7 @@ fn other_databases_say_what_they_lack() {
 
 #[test]
 fn published_checksums_are_compared() {
-    let folder = Folder::new("rds-sums");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, 100, Schema::Minimal);
     let sha1 = hashloom_digest::find("sha1").unwrap();
@@ -309,21 +305,21 @@ fn published_checksums_are_compared() {
 
 #[test]
 fn mutated_databases_end_in_an_error_or_an_index() {
-    let folder = Folder::new("rds-mutated");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     rds::sqlite(&path, 300, Schema::Minimal);
     let whole = std::fs::read(&path).unwrap();
-    let mut random = support::Random(4);
+    let mut random = Random(4);
     for _ in 0..150 {
         let mut altered = whole.clone();
         for _ in 0..=random.below(20) {
             // Half of the damage in page headers, where it hurts.
-            let page = random.below(whole.len() as u64 / 4096) as usize * 4096;
-            let within = [120, 4096][random.below(2) as usize];
-            let at = page + random.below(within) as usize;
+            let page = random.below(whole.len() / 4096) * 4096;
+            let within = [120, 4096][random.below(2)];
+            let at = page + random.below(within);
             altered[at] = random.next() as u8;
         }
-        altered.truncate(whole.len() - [0, 0, 1, 5000][random.below(4) as usize]);
+        altered.truncate(whole.len() - [0, 0, 1, 5000][random.below(4)]);
         std::fs::write(&path, altered).unwrap();
         let _ = import(&folder, &[&path]);
     }
@@ -350,7 +346,7 @@ const FILE: &str = "CREATE TABLE FILE (md5, package_id);
 
 #[test]
 fn views_that_do_more_than_pick_columns_are_refused() {
-    let folder = Folder::new("rds-views");
+    let folder = Folder::new();
     let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
         SELECT x AS package_id, 'name' || x AS name, md5 FROM n, F";
     let big = "SELECT md5, hex(zeroblob(400000000)) AS name, 1 AS package_id FROM F";
@@ -372,7 +368,7 @@ fn views_that_do_more_than_pick_columns_are_refused() {
 /// Everything that is allowed by itself, but far more of it than the database has room for.
 #[test]
 fn views_that_go_on_for_ever_are_refused() {
-    let folder = Folder::new("rds-endless");
+    let folder = Folder::new();
     let many = "CREATE TABLE N (x); INSERT INTO N
         WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 2000) SELECT x FROM n;";
     let rows = format!("{ROW} {many} CREATE VIEW FILE AS SELECT md5, package_id FROM F, N a, N b, N c");
@@ -393,7 +389,7 @@ fn views_that_go_on_for_ever_are_refused() {
 
 #[test]
 fn long_rows_and_large_tables_are_refused() {
-    let folder = Folder::new("rds-long");
+    let folder = Folder::new();
     let long = "hex(zeroblob(1000000))";
     for sql in [
         format!("CREATE TABLE FILE (md5, name); INSERT INTO FILE VALUES ('x', {long})"),
@@ -416,7 +412,7 @@ fn long_rows_and_large_tables_are_refused() {
 
 #[test]
 fn what_no_rds_has_is_refused_by_name() {
-    let folder = Folder::new("rds-foreign");
+    let folder = Folder::new();
     for (sql, kind) in [
         ("CREATE TRIGGER spy AFTER DELETE ON FILE BEGIN DELETE FROM FILE; END", "a trigger, spy"),
         ("CREATE VIRTUAL TABLE spy USING fts5(x)", "a virtual table, spy"),
@@ -438,7 +434,7 @@ fn what_no_rds_has_is_refused_by_name() {
 /// The statements of a schema are text that anybody may have written over.
 #[test]
 fn a_schema_can_only_make_its_tables() {
-    let folder = Folder::new("rds-schema");
+    let folder = Folder::new();
     let victim = folder.at("victim.db");
     for statement in [
         format!("VACUUM INTO '{}'", victim.display()),
@@ -465,7 +461,7 @@ fn a_schema_can_only_make_its_tables() {
 
 #[test]
 fn deltas_change_the_small_tables_and_nothing_else() {
-    let folder = Folder::new("rds-delta-hostile");
+    let folder = Folder::new();
     rds::sqlite(&folder.at("rds.db"), 100, Schema::Minimal);
     let victim = folder.at("victim.db");
     for statement in [
@@ -494,7 +490,7 @@ fn deltas_change_the_small_tables_and_nothing_else() {
 /// Pages that are there twice, and rows whose ends go round in circles.
 #[test]
 fn pages_that_are_shared_are_refused() {
-    let folder = Folder::new("rds-pages");
+    let folder = Folder::new();
     let path = folder.at("rds.db");
     let connection = rusqlite::Connection::open(&path).unwrap();
     let sql = "PRAGMA page_size = 512; CREATE TABLE FILE (md5, name); INSERT INTO FILE

@@ -3,10 +3,11 @@
 mod support;
 
 use hashloom_known::{Builder, Category, Detail, Index, Means, Saying, Why};
+use hashloom_testing::{Folder, Random};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use support::{Folder, Random, algorithm};
+use support::algorithm;
 
 /// The variable that tells a child of this test what to build, and where.
 const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
@@ -44,7 +45,7 @@ fn spawn(target: &Path, count: u64) -> Child {
 
 #[test]
 fn a_killed_build_leaves_the_old_index_and_the_next_one_clears_up() {
-    let folder = Folder::new("kill");
+    let folder = Folder::new();
     let target = folder.at("set.hlk");
     fill(&target, 1000).unwrap();
     let old = std::fs::read(&target).unwrap();
@@ -68,7 +69,7 @@ fn a_killed_build_leaves_the_old_index_and_the_next_one_clears_up() {
 
 #[test]
 fn memory_stays_within_its_bound() {
-    let folder = Folder::new("memory");
+    let folder = Folder::new();
     let target = folder.at("set.hlk");
     assert!(spawn(&target, 5_000_000).wait().unwrap().success());
     assert_eq!(Index::open(&target).unwrap().count(20), 5_000_000);
@@ -80,7 +81,7 @@ fn memory_stays_within_its_bound() {
 
 #[test]
 fn a_full_disk_is_told_of_and_nothing_is_left() {
-    let folder = Folder::new("full");
+    let folder = Folder::new();
     let disk = folder.at("disk");
     std::fs::create_dir(&disk).unwrap();
     let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "none"]).arg(&disk).status();

@@ -1,19 +1,16 @@
 //! Time stamps by chains of every kind, most of them not quite right: the verdict is that of `openssl ts -verify`. What
 //! openssl refuses is never taken here; where something is refused here that openssl takes, the case says why.
 
-#[path = "chains/der.rs"]
-mod der;
-#[path = "chains/keys.rs"]
-mod keys;
-#[path = "chains/stamp.rs"]
-mod stamp;
+mod chains;
 
-use der::{int, name, null, octets, oid, seq, tlv};
+use chains::der::{self, int, name, null, octets, oid, seq, tlv};
+use chains::keys::{HASHES, Key};
+use chains::stamp::{
+    Case, Id, MESSAGE, NOW, PRINTABLE, STAMPING, UTF8, authority, directory, id, purposes, usage,
+};
 use hashloom_sign::Message;
 use hashloom_sign::ssh::{Moment, moment};
 use hashloom_sign::stamp::{Roots, Stamp};
-use keys::{HASHES, Key};
-use stamp::{Case, Id, MESSAGE, NOW, PRINTABLE, STAMPING, UTF8, authority, directory, id, purposes, usage};
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;

@@ -8,6 +8,7 @@ use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
 use hashloom_sign::ssh::{AllowedSigners, moment};
 use hashloom_sign::{Message, PublicKey, Signature, Trust, Verdict};
+use hashloom_testing::Random;
 use ring::digest;
 use std::fmt::Write;
 use std::fs;
@@ -29,22 +30,6 @@ struct Case {
     signature: Vec<u8>,
     /// The file of allowed signers, or the public key.
     trusted: Vec<u8>,
-}
-
-/// xorshift64* (Vigna 2016).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16) as usize % limit.max(1)
-    }
-
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
-    }
 }
 
 fn times() -> usize {
@@ -324,7 +309,7 @@ fn spoilt(all: &mut Vec<Case>) {
     let files: [&[u8]; 3] =
         [include_bytes!("data/alice.sig"), include_bytes!("data/bob.sig"), include_bytes!("data/carol.sig")];
     for number in 0..120 * times() {
-        let mut bytes = bare(random.of::<&[u8]>(&files));
+        let mut bytes = bare(random.pick::<&[u8]>(&files));
         for _ in 0..=random.below(2) {
             let at = random.below(bytes.len());
             match random.below(5) {
@@ -490,12 +475,12 @@ fn lines(all: &mut Vec<Case>) {
     let random = &mut Random(0x1234_5678_9abc_def1);
     let mut any = |sound_part: usize| {
         let mut pick = |all: &[&'static str], usual: &'static str| match random.below(sound_part) {
-            0 => *random.of(all),
+            0 => *random.pick(all),
             _ => usual,
         };
         let (start, who, gap) = (pick(&starts, ""), pick(&principals, WHO), pick(&gaps, " "));
         let (option, end) = (pick(&options, ""), pick(&ends, "\n"));
-        let key = if random.below(sound_part) == 0 { random.of(&keys) } else { &keys[0] };
+        let key = if random.below(sound_part) == 0 { random.pick(&keys) } else { &keys[0] };
         line(start, who, gap, option, key, end)
     };
     // One bad line, or several, before a good one: they hide it from nobody.
@@ -775,16 +760,16 @@ fn mini_cases() -> Vec<Case> {
         (&sound.bytes(), &own),
     ];
     for number in 0..400 * times() {
-        let (file, key) = random.of(&files);
+        let (file, key) = random.pick(&files);
         let mut bytes = file.to_vec();
         for _ in 0..=random.below(2) {
             let at = random.below(bytes.len());
             match random.below(5) {
                 0 => bytes[at] ^= 1 << random.below(8),
-                1 => bytes.insert(at, *random.of(b" \t\r\n=\0Ax\xff")),
+                1 => bytes.insert(at, *random.pick(b" \t\r\n=\0Ax\xff")),
                 2 => drop(bytes.remove(at)),
                 3 => bytes.truncate(at + 1),
-                _ => bytes[at] = *random.of(b" \t\r\n=\0Ax\xff"),
+                _ => bytes[at] = *random.pick(b" \t\r\n=\0Ax\xff"),
             }
         }
         add(format!("minisign: spoilt {number}"), bytes, key);

@@ -5,6 +5,7 @@
 //! from /proc; so a busy machine does not matter much.
 
 use hashloom_similar::{Digest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
+use hashloom_testing::Random;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -33,7 +34,7 @@ fn main() {
 
 /// The speed of every algorithm on one random file.
 fn digests(file: &Path, mib: usize, rows: &[&Similar]) {
-    let bytes = Numbers(1).bytes(mib << 20);
+    let bytes = Random(1).bytes(mib << 20);
     fs::write(file, &bytes).expect("room for the file");
     let file = file.to_str().expect("a plain name");
     let sha1 = tool(&["openssl", "sha1", file]);
@@ -111,7 +112,7 @@ fn unlike<S: Set>() -> i32 {
 /// Digests of files of 4 KiB to 90 KiB, some of them related: some 5 filters of sdhash, 2 of mrsh-v2.
 fn list(row: &str, count: usize) -> Vec<Named> {
     let row = find(row).expect("a row");
-    let (mut numbers, mut last) = (Numbers(7), Vec::new());
+    let (mut numbers, mut last) = (Random(7), Vec::new());
     let mut named = |i: usize| {
         if i.is_multiple_of(4) {
             let length = (4 << 10) + numbers.below(86 << 10);
@@ -150,7 +151,7 @@ fn all_pairs(file: &Path) {
 
 /// A million ssdeep digests searched in a million others on two threads.
 fn million() {
-    let mut numbers = Numbers(3);
+    let mut numbers = Random(3);
     let mut digest = |i: usize| {
         let letter =
             |n: u64| b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[n as usize % 64];
@@ -191,26 +192,4 @@ fn user_seconds(work: impl FnOnce()) -> f64 {
 fn ticks(field: usize) -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     stat.split(' ').nth(field).and_then(|ticks| ticks.parse().ok()).unwrap_or(0)
-}
-
-/// SplitMix64.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    fn bytes(&mut self, length: usize) -> Vec<u8> {
-        let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| self.next().to_le_bytes()).collect();
-        bytes.truncate(length);
-        bytes
-    }
 }

@@ -20,6 +20,12 @@ pub struct Similar {
     pub name: &'static str,
     /// Who defines it.
     pub source: &'static str,
+    /// What it is, or in what the variant differs, for people.
+    pub about: &'static str,
+    /// Of what there is no digest, for people.
+    pub refuses: &'static str,
+    /// The score, or distance, from which pairs begin to mean something: unrelated large files get a few points of sdhash.
+    pub threshold: i32,
     /// The bits of every digest; `None` where the stream decides.
     pub bits: Option<u32>,
     /// What its numbers mean.
@@ -86,6 +92,9 @@ pub fn find(name: &str) -> Option<&'static Similar> {
 const SSDEEP: Similar = Similar {
     name: "ssdeep",
     source: "ssdeep 2.14",
+    about: "long stretches in the same order",
+    refuses: "",
+    threshold: 1,
     bits: None,
     measure: Measure::Score,
     header: Some(ssdeep::HEADER),
@@ -99,6 +108,9 @@ const SSDEEP: Similar = Similar {
 const TLSH: Similar = Similar {
     name: "tlsh",
     source: "TLSH 4.12.1",
+    about: "how like two files are as a whole: 128 buckets, 1 byte of checksum",
+    refuses: "below 50 bytes; too little variation; above 4.2 GB",
+    threshold: 100,
     bits: Some(280),
     measure: Measure::Distance,
     header: None,
@@ -112,6 +124,9 @@ const TLSH: Similar = Similar {
 const SDHASH: Similar = Similar {
     name: "sdhash",
     source: "sdhash 4.0",
+    about: "fragments of one file in another",
+    refuses: "below 512 bytes",
+    threshold: 21,
     bits: None,
     measure: Measure::Score,
     header: None,
@@ -125,6 +140,9 @@ const SDHASH: Similar = Similar {
 const MRSH: Similar = Similar {
     name: "mrsh-v2",
     source: "mrsh-v2 (2013)",
+    about: "fragments of one file in another, faster and coarser",
+    refuses: "",
+    threshold: 1,
     bits: None,
     measure: Measure::Score,
     header: None,
@@ -138,16 +156,23 @@ const MRSH: Similar = Similar {
 /// Every algorithm, and after it its variants.
 pub static SIMILAR: &[Similar] = &[
     SSDEEP,
-    Similar { name: "ssdeep-long", stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Long)), ..SSDEEP },
+    Similar {
+        name: "ssdeep-long",
+        about: "the second part is not cut to 32 characters",
+        stream: || Box::new(ssdeep::Stream::new(ssdeep::Form::Long)),
+        ..SSDEEP
+    },
     TLSH,
     Similar {
         name: "tlsh-old",
+        about: "without `T1`, as versions before 4 write it; both forms are read",
         source: "TLSH 3.4.4",
         stream: || Box::new(tlsh::Stream::new(tlsh::Form::Old)),
         ..TLSH
     },
     Similar {
         name: "tlsh-xlen",
+        about: "distances in which the lengths of the files do not count (`-xlen`)",
         compare: one::<tlsh::Lengthless>,
         pairs: within::<tlsh::Lengthless>,
         against: between::<tlsh::Lengthless>,
@@ -156,6 +181,7 @@ pub static SIMILAR: &[Similar] = &[
     SDHASH,
     Similar {
         name: "sdhash-3.4",
+        about: "digests and scores as release 3.4 gives them",
         source: "sdhash 3.4",
         stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V3_4)),
         compare: one::<sdhash::Set<sdhash::Older>>,
@@ -165,6 +191,7 @@ pub static SIMILAR: &[Similar] = &[
     },
     Similar {
         name: "sdhash-fast",
+        about: "scores by filters of a quarter of the size (`--fast`)",
         compare: one::<sdhash::Set<sdhash::Fast>>,
         pairs: within::<sdhash::Set<sdhash::Fast>>,
         against: between::<sdhash::Set<sdhash::Fast>>,
@@ -172,11 +199,13 @@ pub static SIMILAR: &[Similar] = &[
     },
     Similar {
         name: "sdhash-stream",
+        about: "the whole stream at any size (`-b 0`)",
         stream: || Box::new(sdhash::Stream::new(sdhash::Mode::Whole, sdhash::Version::V4_0)),
         ..SDHASH
     },
     Similar {
         name: "sdhash-dd",
+        about: "blocks of 16 KiB at any size (`-b 16`)",
         stream: || {
             let mode = sdhash::Mode::Blocks { kib: 16, segment: 128 };
             Box::new(sdhash::Stream::new(mode, sdhash::Version::V4_0))
@@ -186,6 +215,7 @@ pub static SIMILAR: &[Similar] = &[
     MRSH,
     Similar {
         name: "mrsh-v2-whole",
+        about: "are two files alike as wholes, not: does one contain the other (`-f`)",
         compare: one::<mrsh::Whole>,
         pairs: within::<mrsh::Whole>,
         against: between::<mrsh::Whole>,
@@ -193,6 +223,7 @@ pub static SIMILAR: &[Similar] = &[
     },
     Similar {
         name: "mrsh-v2-network",
+        about: "the first and the last piece left out, as the program does when compiled with `network`",
         stream: || Box::new(mrsh::Stream::new(mrsh::Variant::Network)),
         ..MRSH
     },

@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{Numbers, digest_by, go_on};
+use common::{Random, digest_by, go_on};
 use hashloom_similar::index::{Block, Error, Index, Writer};
 use hashloom_similar::{Digest, Measure, Named, Pair, SIMILAR, Search, Similar};
 
 /// Digests of files, most of them made from the one before.
 fn list(row: &Similar, count: usize) -> Vec<Named> {
-    let mut numbers = Numbers(5);
+    let mut numbers = Random(5);
     let mut file = numbers.bytes(6000);
     let mut list = Vec::new();
     while list.len() < count {
@@ -125,7 +125,7 @@ fn what_is_no_index_says_so() {
 /// The bodies of blocks are behind checksums; so they are mutated by themselves.
 #[test]
 fn no_block_makes_the_reader_or_a_search_panic() {
-    let mut numbers = Numbers(6);
+    let mut numbers = Random(6);
     for row in SIMILAR {
         let list = list(row, 4);
         let bytes = saved(row, &list);

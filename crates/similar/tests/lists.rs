@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{Numbers, digest_by};
+use common::{Random, digest_by};
 use hashloom_similar::{Malformed, Named, SIMILAR, Similar, find, ssdeep};
 
 /// A digest of each kind, of a few lengths.
 fn samples(row: &Similar, name: &[u8]) -> Vec<Named> {
-    let mut numbers = Numbers(3);
+    let mut numbers = Random(3);
     let mut sample = |length| {
         let digest = digest_by((row.stream)(), &numbers.bytes(length)).unwrap();
         Named { name: name.to_vec(), digest }
@@ -77,7 +77,7 @@ fn malformed_lines_say_where_and_why() {
 }
 
 /// Changes a line a little: other bytes, bytes gone, bytes twice, a cut.
-fn mutated(line: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+fn mutated(line: &[u8], numbers: &mut Random) -> Vec<u8> {
     let mut line = line.to_vec();
     for _ in 0..=numbers.below(4) {
         let at = numbers.below(line.len().max(1)).min(line.len());
@@ -94,7 +94,7 @@ fn mutated(line: &[u8], numbers: &mut Numbers) -> Vec<u8> {
 
 #[test]
 fn no_text_makes_a_parser_or_a_comparison_panic() {
-    let mut numbers = Numbers(11);
+    let mut numbers = Random(11);
     for row in SIMILAR {
         let samples = samples(row, b"name:1");
         for round in 0..3000 {

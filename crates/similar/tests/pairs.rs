@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{Numbers, digest_by, go_on};
+use common::{Random, digest_by, go_on};
 use hashloom_similar::{
     Clusters, Columns, Digest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash, ssdeep, tlsh,
 };
 
 /// Files of which many are made from earlier ones: changed, cut, joined, or the same; some plain.
-fn files(numbers: &mut Numbers, count: usize) -> Vec<Vec<u8>> {
+fn files(numbers: &mut Random, count: usize) -> Vec<Vec<u8>> {
     let mut files: Vec<Vec<u8>> = Vec::new();
     for i in 0..count {
         let length = 512 + numbers.below(12_000);
@@ -38,7 +38,7 @@ fn list(row: &str, files: &[Vec<u8>]) -> Vec<Named> {
 }
 
 fn check<S: Set>(row: &str, limits: &[i32]) {
-    let mut numbers = Numbers(21);
+    let mut numbers = Random(21);
     let (members, others) = (list(row, &files(&mut numbers, 150)), list(row, &files(&mut numbers, 90)));
     let (set, other) = (S::gather(&members).unwrap(), S::gather(&others).unwrap());
     let compare = find(row).unwrap().compare;
@@ -96,7 +96,7 @@ fn short_digests_that_are_the_same_are_found() {
 
 #[test]
 fn a_digest_is_like_itself() {
-    let files = files(&mut Numbers(2), 60);
+    let files = files(&mut Random(2), 60);
     for row in SIMILAR {
         for named in list(row.name, &files) {
             let score = (row.compare)(&named, &named).unwrap();
@@ -112,7 +112,7 @@ fn a_digest_is_like_itself() {
 
 #[test]
 fn ssdeep_and_tlsh_do_not_depend_on_the_order() {
-    let files = files(&mut Numbers(4), 50);
+    let files = files(&mut Random(4), 50);
     for row in ["ssdeep", "tlsh"].map(|name| find(name).unwrap()) {
         let list = list(row.name, &files);
         for a in &list {
@@ -125,7 +125,7 @@ fn ssdeep_and_tlsh_do_not_depend_on_the_order() {
 
 #[test]
 fn other_algorithms_are_refused() {
-    let files = files(&mut Numbers(9), 3);
+    let files = files(&mut Random(9), 3);
     let (mut mixed, tlsh) = (list("ssdeep", &files), list("tlsh", &files));
     mixed.extend(tlsh);
     assert_eq!(ssdeep::Set::gather(&mixed).err().map(|foreign| foreign.at), Some(3));
@@ -134,7 +134,7 @@ fn other_algorithms_are_refused() {
 
 #[test]
 fn pairs_make_groups() {
-    let files = files(&mut Numbers(12), 40);
+    let files = files(&mut Random(12), 40);
     let list = list("tlsh", &files);
     assert!(list.iter().all(|named| matches!(named.digest, Digest::Tlsh(_))));
     let mut clusters = Clusters::new(list.len());

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Numbers, digest_by, go_on};
+use common::{Random, digest_by, go_on};
 use hashloom_similar::{Digest, Named, Search, find};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 /// A file and what becomes of it: bytes in, bytes out, bytes changed, an end off, two joined, one inside
 /// another, moved.
-fn family(numbers: &mut Numbers, length: usize) -> Vec<Vec<u8>> {
+fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let (base, other) = (numbers.bytes(length), numbers.bytes(length));
     let at = numbers.below(length / 2) + length / 4;
     let some = numbers.bytes(1 + length / 50);
@@ -32,7 +32,7 @@ fn family(numbers: &mut Numbers, length: usize) -> Vec<Vec<u8>> {
 }
 
 fn families() -> Vec<(String, Vec<u8>)> {
-    let mut numbers = Numbers(33);
+    let mut numbers = Random(33);
     let lengths = [60, 200, 700, 3000, 4096, 20_000, 150_000];
     let families = lengths.map(|length| family(&mut numbers, length));
     let files = families.into_iter().flatten().enumerate();

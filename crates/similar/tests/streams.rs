@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Numbers, digest_by};
+use common::{Random, digest_by};
 use hashloom_similar::{Digest, Likeness, Refusal, SIMILAR, sdhash};
 
 /// Contents of several kinds: random, text of few words, zeros, a period, and mixtures.
-fn contents(numbers: &mut Numbers, length: usize) -> Vec<Vec<u8>> {
+fn contents(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let random = numbers.bytes(length);
     let words: [&[u8]; 5] = [b"lane ", b"digest ", b"of many ", b"files\n", b"0000000000"];
     let text: Vec<u8> = (0..length).flat_map(|_| words[numbers.below(5)]).copied().take(length).collect();
@@ -16,7 +16,7 @@ fn contents(numbers: &mut Numbers, length: usize) -> Vec<Vec<u8>> {
     vec![random, text, zeros, period, mixed]
 }
 
-fn in_parts(mut stream: Box<dyn Likeness>, bytes: &[u8], numbers: &mut Numbers) -> Result<Digest, Refusal> {
+fn in_parts(mut stream: Box<dyn Likeness>, bytes: &[u8], numbers: &mut Random) -> Result<Digest, Refusal> {
     let mut rest = bytes;
     while !rest.is_empty() {
         let longest = [1, 7, 64, 300, 5000, 100_000][numbers.below(6)];
@@ -30,7 +30,7 @@ fn in_parts(mut stream: Box<dyn Likeness>, bytes: &[u8], numbers: &mut Numbers) 
 
 #[test]
 fn any_split_gives_the_digest_of_the_whole() {
-    let mut numbers = Numbers(5);
+    let mut numbers = Random(5);
     for length in [0, 1, 3, 4, 5, 49, 50, 63, 64, 65, 200, 511, 512, 513, 5000, 40_961, 200_000] {
         for content in contents(&mut numbers, length) {
             for row in SIMILAR {
@@ -46,7 +46,7 @@ fn any_split_gives_the_digest_of_the_whole() {
 
 #[test]
 fn segments_do_not_depend_on_the_split() {
-    let mut numbers = Numbers(6);
+    let mut numbers = Random(6);
     let stream = || {
         let mode = sdhash::Mode::Blocks { kib: 3, segment: 1 };
         Box::new(sdhash::Stream::new(mode, sdhash::Version::V4_0))
@@ -62,7 +62,7 @@ fn segments_do_not_depend_on_the_split() {
 
 #[test]
 fn a_hint_of_the_length_changes_nothing() {
-    let mut numbers = Numbers(8);
+    let mut numbers = Random(8);
     for length in [600, 100_000, 17 << 20] {
         let bytes = numbers.bytes(length);
         let plain = sdhash::Stream::new(sdhash::Mode::Auto, sdhash::Version::V4_0);

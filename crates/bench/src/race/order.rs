@@ -250,5 +250,4 @@ fn difference(expected: &[String], items: &[String]) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "order_tests.rs"]
 mod tests;

@@ -1,6 +1,7 @@
 //! Chosen command lines, one for each thing that a flag does.
 
-use crate::lab::{COMMANDS, Lab, compare, installed, odd_tree, plain_tree, preloadable};
+use crate::lab::{COMMANDS, Lab, compare, installed, odd_tree, plain_tree};
+use hashloom_testing::preloadable;
 use std::fs;
 
 fn words(line: &str) -> Vec<&str> {
@@ -233,7 +234,7 @@ fn progress_that_one_of_them_shows_is_no_difference() {
     let mut lab = Lab::new();
     odd_tree(&lab);
     lab.write("tree/sizes/large", vec![b'x'; 3 << 20]);
-    let Some(clock) = preloadable(&lab, "clock") else { return };
+    let Some(clock) = preloadable("clock", &lab.root()) else { return };
     for line in ["-eZr tree/sizes", "-e -r tree odd feeds", "-ep 512 -r tree/sizes"] {
         lab.variables.clear();
         let ours = lab.ours("md5deep", &words(line));

@@ -1,6 +1,7 @@
 //! Where 4.4 is plainly wrong, ours is right: one test for each row of the table in `docs/hashdeep.md`.
 
-use crate::lab::{Gave, Lab, STDIN, installed, is_root, odd_tree, plain_tree, preloadable};
+use crate::lab::{Gave, Lab, STDIN, installed, odd_tree, plain_tree};
+use hashloom_testing::{is_root, preloadable};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
@@ -113,7 +114,7 @@ fn files_of_proc_are_read_to_their_end() {
 #[test]
 fn a_read_that_fails_shows_no_digest() {
     let mut lab = small_lab();
-    let Some(library) = preloadable(&lab, "fault") else { return };
+    let Some(library) = preloadable("fault", &lab.root()) else { return };
     lab.write("t/long", vec![7; 4 << 20]);
     let variables = [("FAULT_PATH", "t/long"), ("FAULT_AFTER", "1048576"), ("FAULT_ERRNO", "ESTALE")];
     lab.variables = variables.map(|(name, value)| (name, value.to_string())).to_vec();

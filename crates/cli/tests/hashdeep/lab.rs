@@ -1,5 +1,6 @@
 //! A folder to run both programs in, what they gave, and how that is compared.
 
+use hashloom_testing::is_root;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -126,24 +127,6 @@ impl Lab {
         let (ours, theirs) = (self.ours(name, words), self.theirs(name, words));
         compare(&format!("{name} {words:?}"), &ours, &theirs);
     }
-}
-
-pub fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output().unwrap();
-    id.stdout == b"0\n"
-}
-
-/// Builds a library of `testdata` that programs are run under; none without a C compiler.
-pub fn preloadable(lab: &Lab, name: &str) -> Option<PathBuf> {
-    let library = lab.root().join(format!("{name}.so"));
-    let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
-    let built =
-        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).args([&source, "-ldl"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        println!("skipped: there is no C compiler");
-        return None;
-    }
-    Some(library)
 }
 
 /// Whether 4.4 is here.

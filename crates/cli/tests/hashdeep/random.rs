@@ -1,22 +1,7 @@
 //! Hundreds of command lines put together by a generator with a fixed seed.
 
 use crate::lab::{Lab, compare, installed, odd_tree};
-
-/// Marsaglia's xorshift with 64 bits.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-}
+use hashloom_testing::Random;
 
 const HASHDEEP: &[&str] = &[
     "-r",
@@ -132,11 +117,11 @@ const OPERANDS: &[&str] = &[
 fn line(random: &mut Random, flags: &[&'static str]) -> Vec<&'static str> {
     let mut words = Vec::new();
     for _ in 0..random.below(6) {
-        words.extend(random.one(flags).split(' '));
+        words.extend(random.pick(flags).split(' '));
     }
     for _ in 0..random.below(3) {
         let at = random.below(3);
-        let operand = random.one(OPERANDS);
+        let operand = *random.pick(OPERANDS);
         // Some before the flags.
         if at == 0 { words.insert(0, operand) } else { words.push(operand) }
     }
@@ -237,12 +222,12 @@ const HASHDEEP_HEADS: &[&str] = &[
 ];
 
 fn list(random: &mut Random, heads: &[&str], rows: &[String]) -> String {
-    let mut list = random.one(heads).to_string();
+    let mut list = random.pick(heads).to_string();
     for _ in 0..1 + random.below(20) {
         let row = random.below(2 * rows.len() + 1);
         match rows.get(row) {
             Some(row) => list += row,
-            None => list += random.one(PARTS),
+            None => list += *random.pick(PARTS),
         }
     }
     list
@@ -265,10 +250,10 @@ fn lists_put_together_at_random_are_read_the_same() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for _ in 0..150 {
         lab.write("list", list(&mut random, HEADS, &[]));
-        let flags = random.one(&["-wrlm", "-wrlx", "-rlM", "-nrlm"]);
+        let flags = *random.pick(&["-wrlm", "-wrlx", "-rlM", "-nrlm"]);
         lab.same("md5deep", &[flags, "list", "tree"]);
         lab.write("list", list(&mut random, HASHDEEP_HEADS, &rows));
-        let flags = random.one(&["-avvvrlk", "-mwrlk", "-XErlk"]);
+        let flags = *random.pick(&["-avvvrlk", "-mwrlk", "-XErlk"]);
         let (ours, theirs) = (
             lab.ours("hashdeep", &[flags, "list", "tree"]),
             lab.theirs("hashdeep", &[flags, "list", "tree"]),

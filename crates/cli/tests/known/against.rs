@@ -1,8 +1,8 @@
 //! Membership as the Sleuth Kit's `hfind` sees it.
 
 use crate::case;
-use crate::support::Random;
 use crate::util::installed;
+use hashloom_testing::Random;
 
 case!(hfind_finds_the_same, |t| {
     let mut random = Random(11);

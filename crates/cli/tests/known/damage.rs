@@ -3,8 +3,8 @@
 use super::{EMPTY, MD5};
 use crate::case;
 use crate::faults::faulty;
-use crate::support::Random;
 use crate::util::{Place, Ran};
+use hashloom_testing::Random;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 

@@ -1,8 +1,8 @@
 //! The NSRL's sets in all their forms, through the command.
 
 use crate::case;
-use crate::rds::{self, Schema};
 use crate::util::{Place, installed};
+use hashloom_testing::samples::rds::{self, Schema};
 
 const ROWS: u64 = 1200;
 

@@ -77,7 +77,7 @@ case!(who_waits_for_an_answer_gets_it, |t| {
 
 case!(long_lists_are_answered_line_by_line, |t| {
     // More than is read at once, with sizes, malformed lines and every kind of blank between.
-    let mut random = crate::support::Random(3);
+    let mut random = hashloom_testing::Random(3);
     let all: Vec<String> = (0..5000).map(|_| random.digest(16).to_string()).collect();
     let known: String = all.iter().step_by(2).enumerate().map(|(n, d)| format!("{n},{d},/f{n}\n")).collect();
     t.file("list.hashdeep", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n{known}"));

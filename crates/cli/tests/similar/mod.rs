@@ -4,8 +4,6 @@ mod compared;
 mod index;
 mod known;
 mod lists;
-#[path = "../../../similar/tests/common/numbers.rs"]
-mod numbers;
 mod records;
 mod vectors;
 
@@ -14,13 +12,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-pub use numbers::Numbers;
+pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 
 /// A file and what becomes of it: bytes in, bytes out, bytes changed, an end off, two joined, one inside
 /// another.
-pub fn family(numbers: &mut Numbers, length: usize) -> Vec<Vec<u8>> {
+pub fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let (base, other) = (numbers.bytes(length), numbers.bytes(length));
     let at = length / 4 + numbers.below(length / 2);
     let some = numbers.bytes(1 + length / 50);
@@ -39,7 +37,7 @@ pub fn family(numbers: &mut Numbers, length: usize) -> Vec<Vec<u8>> {
 
 /// Families of several sizes below `tree`, and some files that are none.
 pub fn families(t: &crate::util::Place) -> Vec<String> {
-    let mut numbers = Numbers(17);
+    let mut numbers = Random(17);
     let mut names = Vec::new();
     for (number, length) in [700, 4_000, 30_000, 150_000].into_iter().enumerate() {
         for (member, bytes) in family(&mut numbers, length).iter().enumerate() {

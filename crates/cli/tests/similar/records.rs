@@ -1,6 +1,6 @@
 //! Likeness digests beside others, in the same read.
 
-use super::{Numbers, families};
+use super::{Random, families};
 use crate::case;
 use crate::faults::faulty;
 
@@ -39,7 +39,7 @@ case!(all_digests_come_of_one_read, |t| {
 });
 
 case!(the_order_typed_is_the_order_written, |t| {
-    t.file("f", Numbers(1).bytes(3000));
+    t.file("f", Random(1).bytes(3000));
     let ran = t.run("hash -c ssdeep,md5,tlsh,crc32 -f csv f").code(0);
     ran.prints("path,path_b64,size,status,reason,ssdeep,ssdeep_status,md5,tlsh,tlsh_status,crc32\r\n");
     let text = t.run("hash -c ssdeep,md5,tlsh,crc32 -f jsonl f").code(0);
@@ -57,7 +57,7 @@ case!(other_formats_say_which_can, |t| {
 });
 
 case!(pieces_have_likeness_too, |t| {
-    t.file("f", Numbers(2).bytes(2_500_000));
+    t.file("f", Random(2).bytes(2_500_000));
     let records = t.run("hash -c sha256,ssdeep,tlsh -p 1M -f jsonl f").code(0);
     let one = t.run("hash -c sha256,ssdeep,tlsh -p 1M -f jsonl -j1 -m 1M f").code(0);
     assert_eq!(records.stdout(), one.stdout());
@@ -74,7 +74,7 @@ case!(pieces_have_likeness_too, |t| {
 case!(standard_input_is_as_good_as_a_file, |t| {
     // From 16 MiB on sdhash takes blocks, which a pipe does not tell beforehand.
     for length in [100_000, (16 << 20) + 5] {
-        t.file("f", Numbers(3).bytes(length));
+        t.file("f", Random(3).bytes(length));
         let file = t.run(&format!("hash -c {ALL} -f jsonl f")).code(0).quiet().json();
         let pipe = t.shell(&format!("cat f | $hashloom hash -c {ALL} -f jsonl -")).code(0).quiet().json();
         for row in ["sha256", "ssdeep", "tlsh"] {
@@ -125,7 +125,7 @@ case!(how_files_are_read_changes_no_likeness, |t| {
 });
 
 case!(manifests_with_likeness_are_audited_by_their_digests, |t| {
-    t.file("tree/a", "abc").file("tree/b", Numbers(4).bytes(5000));
+    t.file("tree/a", "abc").file("tree/b", Random(4).bytes(5000));
     t.run("hash -c sha256,ssdeep -f jsonl -o known tree").code(0);
     t.run("audit -k known tree").code(0);
     t.file("tree/b", "changed").run("audit -k known tree").code(1);

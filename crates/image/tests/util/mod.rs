@@ -2,19 +2,17 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-mod mixed;
-mod writer;
-
 use hashloom_image::{Image, Kind, Means, Options, Verification};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 #[allow(unused_imports, reason = "each test binary uses a part of it")]
-pub use mixed::mixed;
+pub use hashloom_testing::samples::ewf::{Writer, adler};
 #[allow(unused_imports, reason = "each test binary uses a part of it")]
-pub use writer::{Writer, adler};
+pub use hashloom_testing::samples::mixed;
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
+pub use hashloom_testing::{installed, run};
 
 /// A sample as the list of samples describes it.
 pub struct Listed {
@@ -75,23 +73,6 @@ pub fn digest_of(verification: &Verification, name: &str) -> Option<String> {
 
 pub fn has(verification: &Verification, wanted: impl Fn(&Kind) -> bool) -> bool {
     verification.findings.iter().any(|finding| wanted(&finding.kind))
-}
-
-/// Whether a program is there; says so if not.
-pub fn installed(program: &str) -> bool {
-    let found = Command::new(program).arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        eprintln!("left out: {program} is not installed");
-    }
-    found
-}
-
-/// Runs a program in a folder; it must succeed.
-pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
-    let output =
-        Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
 }
 
 /// The usual arguments of `ewfacquire`.

@@ -90,9 +90,8 @@ pub(super) fn is_table(first: &[u8]) -> bool {
     // hashloom's own CSV has a path, and manifests of other programs are told by their own headers. Lines of a
     // digest and anything else pass for lists of checksums.
     let loose = |format: &format::Format| match format.name {
-        "plain" | "sums" | "sfv" => true,
         "csv" => !has_column(first, "path"),
-        _ => false,
+        _ => format.loose,
     };
     format::sniff(first).is_none_or(loose) && shape(first, None).is_some()
 }

@@ -73,6 +73,10 @@ pub struct Format {
     pub only: Option<&'static str>,
     /// Its writer refuses records without a size, or without a digest of the header.
     pub full: bool,
+    /// A line of it is a digest and anything else: lines of tables with digests pass for it, too.
+    pub loose: bool,
+    /// What the yes and no of `carries` do not say, for people.
+    pub limits: &'static str,
     /// How its bytes are read and written.
     pub body: Body,
     /// How it is recognised.

@@ -2,8 +2,6 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
-mod numbers;
-
 use hashloom_similar::{Digest, Likeness, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
@@ -13,7 +11,7 @@ use std::process::Command;
 use std::sync::{LazyLock, Mutex};
 
 #[allow(unused_imports, reason = "each test binary uses its own part of this")]
-pub use numbers::Numbers;
+pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 

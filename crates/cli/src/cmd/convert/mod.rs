@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::{message, sheet};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use hashloom_manifest::format::{Format, find_format, format_of_name};
+use hashloom_manifest::format::{FORMATS, Format, find_format, format_of_name};
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -41,9 +41,7 @@ pub struct Options {
 /// How the new manifest is written.
 #[derive(Debug, Args)]
 pub struct Target {
-    /// How records are written [default: what the name of the output says: .jsonl, .csv, .dfxml, .sfv, .parquet,
-    /// .sqlite, .hashdeep; SHA256SUMS and the like are sums]
-    #[arg(short, long, value_parser = format_names())]
+    #[arg(short, long, value_parser = format_names(), help = format_help())]
     pub format: Option<String>,
     /// The algorithm of digests that no algorithm is named for [default: what the name of the manifest says]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
@@ -54,6 +52,17 @@ pub struct Target {
     /// The most bytes of records in memory at a time
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
+}
+
+/// Endings of names follow from the rows of formats.
+fn format_help() -> String {
+    let written = FORMATS.iter().filter(|format| format.writer.is_some());
+    let endings: Vec<_> =
+        written.filter_map(|format| format.suffixes.first()).map(|suffix| format!(".{suffix}")).collect();
+    format!(
+        "How records are written [default: what the name of the output says: {}; SHA256SUMS and the like are sums]",
+        endings.join(", ")
+    )
 }
 
 /// The command, from options to exit code.

@@ -6,7 +6,7 @@ use super::show::{Show, Side};
 use crate::exit::Exit;
 use crate::output::Output;
 use anyhow::{bail, ensure};
-use hashloom_similar::{Clusters, Measure, Named, Pair, Search, Similar};
+use hashloom_similar::{Clusters, Named, Pair, Search, Similar};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
@@ -40,12 +40,7 @@ fn fits(args: &args::Pairs) -> anyhow::Result<()> {
 
 /// The threshold that was typed, or the one at which pairs begin to mean something.
 pub fn limit(threshold: Option<i32>, row: &Similar) -> i32 {
-    threshold.unwrap_or(match row.measure {
-        Measure::Distance => 100,
-        // Unrelated files of some size get a few points.
-        Measure::Score if row.name.starts_with("sdhash") => 21,
-        Measure::Score => 1,
-    })
+    threshold.unwrap_or(row.threshold)
 }
 
 fn wanted<'a>(args: &'a args::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {

@@ -1,0 +1,194 @@
+//! What is stored of the program's own output and tables: help of every command, lists in docs. `make regenerate`
+//! writes all of it.
+
+use crate::case;
+use crate::util::{Place, golden, regenerates, stored};
+use hashloom_digest::{ALGORITHMS, Class, Text};
+use hashloom_manifest::format::{FORMATS, Format};
+use hashloom_similar::{Measure, SIMILAR, Similar};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+case!(help_of_every_command_is_stored, |t| {
+    let mut names = BTreeSet::new();
+    help(t, &[], &mut names);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name.starts_with("help") && !names.contains(name) {
+            assert!(regenerates(), "{name} is of no command: run make regenerate");
+            fs::remove_file(path).unwrap();
+        }
+    }
+});
+
+/// Compares the help of a command, and that of all commands below it.
+fn help(t: &Place, command: &[&str], names: &mut BTreeSet<String>) {
+    let ran = t.run(&[command, &["--help"]].concat().join(" ")).code(0).quiet();
+    let name = [&["help"], command].concat().join("-") + ".txt";
+    golden(&name, ran.stdout());
+    names.insert(name);
+    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    for below in commands(&text).filter(|name| *name != "help") {
+        help(t, &[command, &[below]].concat(), names);
+    }
+}
+
+/// The names in the list of commands: they stand two columns in, what is said of them further.
+fn commands(help: &str) -> impl Iterator<Item = &str> {
+    let list =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    list.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty())
+}
+
+#[test]
+fn tables_in_docs_are_those_of_the_registries() {
+    doc("manifest-formats.md", &[("formats", formats()), ("what formats carry", carries())]);
+    doc("similar.md", &[("algorithms", similar()), ("variants", variants())]);
+    doc("seal-format.md", &[("names of algorithms", algorithms())]);
+}
+
+/// Compares the parts between `<!-- generated: NAME -->` and `<!-- end -->`.
+#[track_caller]
+fn doc(name: &str, parts: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (part, wanted) in parts {
+        let start = format!("<!-- generated: {part} -->\n");
+        let from =
+            text.find(&start).unwrap_or_else(|| panic!("{name} has no place for '{part}'")) + start.len();
+        let to =
+            from + text[from..].find("<!-- end -->").unwrap_or_else(|| panic!("{name}: '{part}' has no end"));
+        text.replace_range(from..to, wanted);
+    }
+    stored(&path, text.as_bytes());
+}
+
+/// A table of Markdown.
+fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rows: String = rows.map(|row| line(&row)).collect();
+    line(&head.map(String::from)) + "|" + &"---|".repeat(N) + "\n" + &rows
+}
+
+fn code(name: &str) -> String {
+    format!("`{name}`")
+}
+
+fn codes(names: impl IntoIterator<Item = String>) -> String {
+    names.into_iter().map(|name| code(&name)).collect::<Vec<_>>().join(", ")
+}
+
+fn yes(holds: bool) -> String {
+    if holds { "yes" } else { "no" }.to_string()
+}
+
+fn formats() -> String {
+    let row = |format: &Format| {
+        [
+            code(format.name),
+            format.about.to_string(),
+            codes(format.aliases.iter().map(|name| (*name).to_string())),
+            codes(format.suffixes.iter().map(|suffix| format!(".{suffix}"))),
+            yes(format.writer.is_some()),
+        ]
+    };
+    table(["format", "is", "other names", "endings", "written"], FORMATS.iter().map(row))
+}
+
+fn carries() -> String {
+    let row = |format: &Format| {
+        let carries = format.carries;
+        [
+            code(format.name),
+            yes(carries.size),
+            yes(carries.pieces),
+            yes(carries.status),
+            yes(carries.mtime),
+            yes(carries.algorithm),
+            yes(carries.likeness),
+            yes(carries.bad_blocks),
+            yes(carries.labels),
+            yes(carries.case),
+            format.limits.to_string(),
+        ]
+    };
+    let head = [
+        "format",
+        "size",
+        "pieces",
+        "not hashed",
+        "mtime",
+        "algorithm",
+        "likeness",
+        "bad blocks",
+        "categories",
+        "case data",
+        "besides",
+    ];
+    table(head, FORMATS.iter().map(row))
+}
+
+/// Variants stand behind their algorithm and have its name with more behind it.
+fn is_variant(row: &Similar) -> bool {
+    SIMILAR.iter().any(|other| row.name.strip_prefix(other.name).is_some_and(|rest| rest.starts_with('-')))
+}
+
+fn similar() -> String {
+    let number = |row: &Similar| match row.measure {
+        Measure::Distance => "distance, 0 is the same",
+        Measure::Score => "score, 100 is the same",
+    };
+    let row = |row: &Similar| {
+        let threshold = row.threshold.to_string();
+        [
+            code(row.name),
+            row.source.into(),
+            row.about.into(),
+            number(row).into(),
+            threshold,
+            row.refuses.into(),
+        ]
+    };
+    let rows = SIMILAR.iter().filter(|row| !is_variant(row)).map(row);
+    table(["`-c`", "as in", "finds", "number", "default of `-t`", "no digest"], rows)
+}
+
+fn variants() -> String {
+    let rows = SIMILAR.iter().filter(|row| is_variant(row));
+    table(["`-c`", "is"], rows.map(|row| [code(row.name), row.about.into()]))
+}
+
+/// The names of algorithms with their bits, a paragraph for each class.
+fn algorithms() -> String {
+    let classes =
+        [(Class::Cryptographic, "cryptographic"), (Class::Broken, "broken"), (Class::Checksum, "checksums")];
+    let class = |(class, word): (Class, &str)| {
+        let rows = ALGORITHMS.iter().filter(|algorithm| algorithm.class == class);
+        let names = rows.map(|algorithm| {
+            let number = if algorithm.text == Text::Decimal { " (as a number)" } else { "" };
+            format!("`{}` {}{number}", algorithm.name, algorithm.bits)
+        });
+        item(word, names)
+    };
+    let likeness = item("likeness", SIMILAR.iter().map(|row| code(row.name)));
+    classes.map(class).concat() + &likeness
+}
+
+/// An item of a list, in lines of up to 120 letters.
+fn item(word: &str, names: impl Iterator<Item = String>) -> String {
+    let (mut text, mut line) = (String::new(), format!("* {word}:"));
+    for (number, name) in names.enumerate() {
+        if number > 0 {
+            line.push(',');
+        }
+        if line.len() + name.len() > 118 {
+            text += &(line + "\n");
+            line = " ".to_string();
+        }
+        line += &format!(" {name}");
+    }
+    text + &line + "\n"
+}

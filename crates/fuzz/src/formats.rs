@@ -1,0 +1,219 @@
+//! Every format of manifests: where it has a writer, what was read must be read again from what is written.
+
+use hashloom_digest::{ALGORITHMS, Text, of_bits};
+use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
+use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
+use hashloom_manifest::{Named, Record, Status, Time};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Bytes that formats give a meaning to.
+pub const TOKENS: &[&[u8]] = &[
+    b"\n",
+    b"\r\n",
+    b"\\",
+    b"\"",
+    b",",
+    b"  ",
+    b" *",
+    b"(",
+    b") = ",
+    b"%%%%",
+    b"#",
+    b"0",
+    b"-1",
+    b"\xff",
+    b"\0",
+    b" offset 0-0",
+    b"18446744073709551615",
+    b"99999999999999999999",
+    b"path",
+    b"<",
+    b"&#0;",
+    b"&",
+    b"null",
+    b"{",
+    b"XXH3_",
+    b"_LE",
+];
+
+/// Reads with one format's reader; writes and reads again if it has a writer.
+pub fn format(format: &'static Format, data: &[u8]) {
+    for hint in [Hint::None, Hint::Forced(&ALGORITHMS[0])] {
+        let (records, layout) = read(format, data, hint);
+        for record in &records {
+            let digests = record.digests.len() + record.likeness.len();
+            assert_eq!(record.status == Status::Hashed, digests > 0, "{record:?}");
+        }
+        if format.writer.is_some() {
+            round_trip(format, &records, layout);
+        }
+    }
+}
+
+fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
+    let mut reader = (format.reader)(Box::new(data), hint);
+    let mut records = Vec::new();
+    for result in &mut reader {
+        match result {
+            Ok(record) => records.push(record),
+            Err(malformed) => assert!(malformed.to_string().starts_with("line ")),
+        }
+    }
+    let (algorithms, likeness) = (reader.columns().to_vec(), reader.likeness().to_vec());
+    (
+        records,
+        Layout {
+            algorithms,
+            likeness,
+            pieces: true,
+            times: true,
+            bad_blocks: true,
+            labels: true,
+            case: reader.case().start.clone().map(Arc::new),
+        },
+    )
+}
+
+/// Writes records and reads them again: what the format can carry must come back. Says what was written.
+pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -> Vec<u8> {
+    let start = layout.case.clone().filter(|_| format.carries.case);
+    let (bytes, expected) = write(format, records, layout);
+    let mut again = Vec::new();
+    let mut reader = (format.reader)(Box::new(&bytes[..]), Hint::None);
+    for result in &mut reader {
+        again.push(result.unwrap_or_else(|bad| panic!("{}: {bad}: {}", format.name, bytes.escape_ascii())));
+    }
+    assert_eq!(again, expected, "{}: {}", format.name, bytes.escape_ascii());
+    assert_eq!(reader.case().start, start.as_deref().cloned(), "{}", bytes.escape_ascii());
+    drop(reader);
+    bytes
+}
+
+/// Writes records; gives what was written, and what should be read of it.
+pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Vec<u8>, Vec<Record>) {
+    let mut writer = format.writer.expect("a format with a writer")(layout);
+    let (mut bytes, mut expected) = (Vec::new(), Vec::new());
+    let place = tempfile::NamedTempFile::new().expect("room for a database");
+    writer.place(place.path());
+    writer.begin(&mut bytes).expect("a header");
+    for record in records {
+        match writer.record(record, &mut bytes) {
+            Ok(()) => expected.extend(carried(format, record)),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}"),
+        }
+    }
+    writer.end(&mut bytes).expect("a footer");
+    if matches!(format.body, Body::Database(_)) {
+        bytes = std::fs::read(place.path()).expect("the database");
+    }
+    (bytes, expected)
+}
+
+/// What of a record comes back from a format.
+fn carried(format: &Format, record: &Record) -> Vec<Record> {
+    if record.status != Status::Hashed && !format.carries.status {
+        return Vec::new();
+    }
+    let mut record = record.clone();
+    record.digests.iter_mut().for_each(|named| named.guessed = false);
+    record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
+    record.label = record.label.filter(|_| format.carries.labels);
+    record.reason = record.reason.filter(|_| format.carries.reason);
+    if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
+        record.size = Some(piece.length);
+    }
+    match format.name {
+        "sums" => record.digests.iter().map(|named| one(&record, untagged(named))).collect(),
+        "bsd" => record.digests.iter().map(|named| Record { size: None, ..one(&record, *named) }).collect(),
+        _ => vec![Record { size: record.size.filter(|_| format.carries.size), ..record }],
+    }
+}
+
+/// Whether a format has a place for this time.
+fn has_time(format: &Format, piece: bool, time: Time) -> bool {
+    let Some(text) = time.to_rfc3339() else { return false };
+    match format.name {
+        "dfxml" => !piece && !text.starts_with('-') && !text.starts_with("0000"),
+        // 64 bits of nanoseconds.
+        "parquet" => (-9_223_372_036..9_223_372_036).contains(&time.seconds),
+        _ => format.carries.mtime,
+    }
+}
+
+/// A record with one of its digests; the size comes back from decimal lines alone.
+fn one(record: &Record, named: Named) -> Record {
+    let size = record.size.filter(|_| named.algorithm.text == Text::Decimal);
+    Record { size, digests: vec![named], ..record.clone() }
+}
+
+/// What an untagged line gives for a digest: the likeliest algorithm of its length.
+fn untagged(named: &Named) -> Named {
+    match named.algorithm.text {
+        // XXH3 has its name before it, as xxhsum has it.
+        _ if named.algorithm.name == "xxh3" => *named,
+        Text::Decimal => *named,
+        Text::Hex => {
+            let algorithm = of_bits(named.algorithm.bits).next().unwrap_or(named.algorithm);
+            Named { algorithm, digest: named.digest, guessed: true }
+        }
+    }
+}
+
+/// Recognises the format, by the start and by the whole file, and reads by it.
+pub fn sniffed(data: &[u8]) {
+    let _ = sniff(data);
+    let name: &[u8] = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if let Ok(opened) = open(Box::new(data), Hint::from_name(name)) {
+        assert!(FORMATS.iter().any(|row| row.name == opened.format.name));
+        opened.reader.for_each(drop);
+    }
+}
+
+/// Two halves of a manifest are audited against each other, and the whole against itself: there all match.
+pub fn audit(data: &[u8]) {
+    let Ok(opened) = open(Box::new(data), Hint::None) else { return };
+    let records: Vec<Record> = opened.reader.flatten().collect();
+    let (first, second) = records.split_at(records.len() / 2);
+    judge(first, second);
+    let unique = records.iter().map(|record| (record.path.clone(), record.piece)).collect::<Vec<_>>();
+    let verdicts = judge(&records, &records);
+    if verdicts.values().sum::<usize>() == unique.len() && records.iter().all(|r| r.status == Status::Hashed)
+    {
+        assert_eq!(verdicts.get("missing"), None, "{records:?}");
+    }
+    let mut learner = Learner::default();
+    for record in &records {
+        assert!(!learner.candidates(record).is_empty() || record.digests.is_empty());
+        learner.compare(record, record);
+    }
+}
+
+fn judge(manifest: &[Record], observed: &[Record]) -> HashMap<&'static str, usize> {
+    let mut known = Known::new();
+    for (index, record) in manifest.iter().enumerate() {
+        if index == manifest.len() / 2 {
+            known.next_manifest();
+        }
+        known.add(record).expect("room");
+    }
+    let sample = known.sample(10);
+    let roots = find_roots(&sample, &[b"t", b"/t"], Some(b"/w"), &mut |path| path.len() % 2 == 0);
+    let roots =
+        roots.into_iter().chain([Root { known: b"k".as_slice().into(), local: b"t".as_slice().into() }]);
+    let places = Places { working: Some(b"/w".as_slice().into()), roots: roots.collect() };
+    let algorithms = known.algorithms();
+    let paths = known.local_paths().count();
+    assert!(paths <= known.len());
+    let mut audit = Audit::new(known, places, &algorithms);
+    let mut verdicts = HashMap::new();
+    for record in observed {
+        if let Ok(Some(verdict)) = audit.observe(record) {
+            *verdicts.entry(verdict.category.word()).or_default() += 1;
+        }
+    }
+    for verdict in audit.finish() {
+        *verdicts.entry(verdict.category.word()).or_default() += 1;
+    }
+    verdicts
+}

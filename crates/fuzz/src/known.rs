@@ -1,0 +1,104 @@
+//! Indexes, and what they are built from, out of any bytes: an error or an index, no panic, and nothing left behind.
+
+use hashloom_digest::{Digest, find, hash};
+use hashloom_known::{Category, Filter, Index, Input, Lines, Means, Sets, build};
+use std::path::{Path, PathBuf};
+
+/// A small database of the NSRL's form.
+const DATABASE: &[u8] = include_bytes!("../../../fuzz/corpus/known_rds/small");
+
+/// An index of these bytes, and of the same with checksums that are right: who forges one can make them so.
+pub fn index(data: &[u8]) {
+    ask(data.to_vec());
+    let mut sealed = data.to_vec();
+    if sealed.len() >= HEADER {
+        seal(&mut sealed);
+        ask(sealed);
+    }
+}
+
+/// A database, read page by page or by SQLite.
+pub fn rds(data: &[u8]) {
+    compile(&[("rds.db", data)], 1);
+}
+
+/// An archive.
+pub fn zip(data: &[u8]) {
+    compile(&[("x.zip", data)], 1);
+}
+
+/// A delta, behind a database.
+pub fn delta(data: &[u8]) {
+    compile(&[("rds.db", DATABASE), ("delta.sql", data)], 2);
+}
+
+/// Lists and tables of any kind; zeros divide them from the tables of products beside an `NSRLFile.txt`.
+pub fn products(data: &[u8]) {
+    let names = ["NSRLFile.txt", "NSRLMfg.txt", "NSRLOS.txt", "NSRLProd.txt"];
+    let parts = data.splitn(names.len(), |byte| *byte == 0);
+    compile(&names.into_iter().zip(parts).collect::<Vec<_>>(), 1);
+}
+
+/// Builds an index of the first files, beside which the others lie.
+fn compile(files: &[(&str, &[u8])], inputs: usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.path().join(name)).collect();
+    for (path, (_, content)) in paths.iter().zip(files) {
+        std::fs::write(path, content).expect("room for an input");
+    }
+    let target = folder.path().join("set.hlk");
+    let inputs: Vec<Input> = paths.iter().take(inputs).map(|path| Input::new(path, Category::Bad)).collect();
+    let means = Means { memory: 1 << 20, ..Means::default() };
+    let built = build(&target, &inputs, &means, Lines::Lenient, &mut |_, _| {});
+    let left = std::fs::read_dir(folder.path()).expect("the folder").count() - files.len();
+    match built {
+        Ok(about) => {
+            let index = Index::open(&target).expect("what was built");
+            index.verify().expect("what was built is whole");
+            assert_eq!((index.about(), left), (&about, 1));
+        }
+        Err(error) => {
+            assert_eq!(left, 0, "{error}");
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+const HEADER: usize = 4096;
+
+/// Asks an index all that there is to ask.
+fn ask(bytes: Vec<u8>) {
+    let asked: Vec<Digest> = bytes
+        .chunks(16)
+        .step_by(3)
+        .take(200)
+        .flat_map(|part| {
+            [8, 16, 20, 32, 64].map(|length| Digest::new(&part.repeat(64 / part.len() + 1)[..length]))
+        })
+        .collect();
+    let Ok(index) = Index::from_bytes(Path::new("set.hlk"), bytes) else { return };
+    let _ = (index.verify(), index.identity(), index.about().tables.len());
+    for hit in index.find_all(&asked).into_iter().flatten() {
+        let _ = (index.detail(hit), index.size(hit));
+    }
+    let sets = Sets::new(vec![index], Filter::default());
+    asked.iter().for_each(|digest| drop(sets.query(digest)));
+}
+
+/// Makes all checksums right that can be found.
+fn seal(file: &mut [u8]) {
+    let xxh128 = find("xxh128").expect("an algorithm");
+    let long = |bytes: &[u8]| {
+        bytes[..8].iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte)) as usize
+    };
+    for row in (32..4032).step_by(64) {
+        let (start, length) = (long(&file[row + 8..]), long(&file[row + 16..]));
+        let range = start..start.saturating_add(length);
+        if let Some(section) = file.get(range).filter(|section| !section.is_empty()) {
+            let sum = hash(xxh128, section);
+            file[row + 40..row + 56].copy_from_slice(sum.as_bytes());
+        }
+    }
+    let sum = hash(xxh128, &file[..HEADER - 16]);
+    file[HEADER - 16..HEADER].copy_from_slice(sum.as_bytes());
+}

@@ -1,0 +1,22 @@
+//! What is fuzzed: a target for each parser of what comes from outside. None may panic, whatever the bytes.
+//!
+//! `fuzz/run` runs targets without end; the tests here run all of them over their seeds (`fuzz/corpus`) and over
+//! changed copies of these, for a bounded time. Every format of manifests is a target by its row in
+//! [`FORMATS`](hashloom_manifest::format::FORMATS).
+
+pub mod bag;
+#[cfg(feature = "bench")]
+pub mod calibration;
+pub mod formats;
+#[cfg(feature = "image")]
+pub mod image;
+pub mod kernels;
+#[cfg(feature = "known")]
+pub mod known;
+pub mod seal;
+#[cfg(feature = "sign")]
+pub mod sign;
+pub mod similar;
+mod targets;
+
+pub use targets::{Target, find, targets};

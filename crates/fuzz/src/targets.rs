@@ -1,0 +1,105 @@
+//! All targets, one row each.
+
+#[cfg(feature = "bench")]
+use crate::calibration;
+#[cfg(feature = "image")]
+use crate::image;
+#[cfg(feature = "known")]
+use crate::known;
+#[cfg(feature = "sign")]
+use crate::sign;
+use crate::{bag, formats, kernels, seal, similar};
+use hashloom_manifest::format::{FORMATS, Format};
+use hashloom_testing::mutate::Mutation;
+
+/// One target.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Its name, and that of the folder of its seeds.
+    pub name: &'static str,
+    /// How tests change its seeds.
+    pub mutation: Mutation<'static>,
+    body: Body,
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    Bytes(fn(&[u8])),
+    Format(&'static Format),
+}
+
+impl Target {
+    /// Gives it an input.
+    ///
+    /// # Panics
+    /// If there is a fault in what is fuzzed.
+    pub fn run(&self, data: &[u8]) {
+        match self.body {
+            Body::Bytes(body) => body(data),
+            Body::Format(format) => formats::format(format, data),
+        }
+    }
+}
+
+/// All of them.
+pub fn targets() -> impl Iterator<Item = Target> {
+    let mutation = Mutation { count: 400, tokens: formats::TOKENS };
+    let format =
+        move |format: &'static Format| Target { name: format.name, mutation, body: Body::Format(format) };
+    FORMATS.iter().map(format).chain(OTHERS.iter().copied())
+}
+
+/// The target of this name.
+pub fn find(name: &str) -> Option<Target> {
+    targets().find(|target| target.name == name)
+}
+
+const fn target(
+    name: &'static str,
+    count: usize,
+    tokens: &'static [&'static [u8]],
+    body: fn(&[u8]),
+) -> Target {
+    Target { name, mutation: Mutation { count, tokens }, body: Body::Bytes(body) }
+}
+
+/// Those that are no format of manifests.
+static OTHERS: &[Target] = &[
+    target("sniff", 400, formats::TOKENS, formats::sniffed),
+    target("audit", 400, formats::TOKENS, formats::audit),
+    target("digests", 100, &[], kernels::streams),
+    target("kernels", 20, &[], kernels::lanes),
+    target("likeness", 100, &[], similar::streams),
+    target("similar", 400, &[b"9:9:=,"], similar::lines),
+    target("similar_index", 400, &[], similar::index),
+    target("bag", 1000, &[b"\n  *./../%25\xff: "], bag::bag),
+    target("seal", 2000, SEALS, seal::seal),
+    target("proof", 2000, SEALS, seal::proof),
+    target("consistency", 2000, SEALS, seal::consistency),
+    target("redacted", 2000, SEALS, seal::redacted),
+    #[cfg(feature = "bench")]
+    target("calibration", 4000, &[b"4294967296 -1 0 "], calibration::calibration),
+    #[cfg(feature = "image")]
+    target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),
+    #[cfg(feature = "image")]
+    target("logical", 300, &[b"\t1 0 ff\n26\t1\n"], image::logical),
+    #[cfg(feature = "known")]
+    target("known_index", 1000, &[b"\xff\xff\xff\xff\0\0\0\x80"], known::index),
+    #[cfg(feature = "known")]
+    target("known_zip", 150, &[b"PK\x01\x02\xff\xff\xff\xff"], known::zip),
+    #[cfg(feature = "known")]
+    target("known_rds", 150, &[b"\x0d\0\0\xff\xff"], known::rds),
+    #[cfg(feature = "known")]
+    target("known_delta", 150, &[b"';--/*(),"], known::delta),
+    #[cfg(feature = "known")]
+    target("known_products", 150, &[b"\"\t,;|\n\0"], known::products),
+    #[cfg(feature = "sign")]
+    target("sign", 400, &[b"\x30\x84\xff\xff\xff\xff\"\n"], sign::sign),
+    #[cfg(feature = "sign")]
+    target("allowed_signers", 4000, &[b"\"\n\\\",\0namespaces=\""], sign::allowed_signers),
+    #[cfg(feature = "sign")]
+    target("stamp", 400, &[b"\x30\x84\xff\xff\xff\xff"], sign::stamp),
+];
+
+/// What stands in seals, proofs and redacted manifests.
+const SEALS: &[&[u8]] = &[b"0f\"{}[],:\\n\n"];

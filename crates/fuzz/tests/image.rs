@@ -1,0 +1,34 @@
+//! The target of images over small samples and over changed copies of them.
+#![cfg(feature = "image")]
+
+use hashloom_fuzz::find;
+use hashloom_testing::Random;
+use hashloom_testing::mutate::mutate;
+use std::fs;
+use std::path::Path;
+
+/// As many as take some seconds.
+const MUTATIONS: usize = 420;
+
+const SAMPLES: [&str; 7] = [
+    "e01/plaso-image.E01",
+    "e01/dissect-ewf.E01",
+    "e01/ewfgo-fat16-encase25-zlib-slack.E01",
+    "ex01/zeros_128s_compressed.Ex01",
+    "l01/exfat-docx.L01",
+    "l01/ewfimage061-files.L01",
+    "lx01/ewfimage061-files.Lx01",
+];
+
+#[test]
+fn changed_samples_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf");
+    if !folder.exists() {
+        return eprintln!("left out: {} is not there", folder.display());
+    }
+    let target = find("image").unwrap();
+    for (number, name) in SAMPLES.iter().cycle().take(MUTATIONS).enumerate() {
+        let seed = fs::read(folder.join(name)).unwrap();
+        target.run(&mutate(&seed, target.mutation.tokens, &mut Random(number as u64)));
+    }
+}

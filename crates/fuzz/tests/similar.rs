@@ -1,0 +1,49 @@
+//! The targets of likeness digests over real lists and blocks, made here, and over changed copies of them.
+
+use hashloom_fuzz::similar as targets;
+use hashloom_similar::index::Writer;
+use hashloom_similar::{Named, SIMILAR};
+use hashloom_testing::Random;
+use hashloom_testing::mutate::mutate;
+
+/// Mutations of each seed.
+const MUTATIONS: usize = 400;
+
+/// A list, an index, and the body of the index's block, of each algorithm.
+fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for row in SIMILAR {
+        let mut index = Vec::new();
+        let mut writer = Writer::begin(&mut index, row).unwrap();
+        let mut list = Vec::new();
+        for i in 0..3_usize {
+            let mut stream = (row.stream)();
+            stream.update(&random.bytes(600 + 900 * i));
+            let digest = stream.finish().unwrap();
+            let named = Named { name: format!("n:{i}").into_bytes(), digest };
+            list.extend(named.lines());
+            writer.push(named).unwrap();
+        }
+        writer.end().unwrap();
+        // Magic and version, the head's frame, then tag and length of the block; behind it checksum and tail.
+        let body = index[8 + 12 + row.name.len() + 16 + 12..index.len() - 16 - (12 + 24 + 16)].to_vec();
+        seeds.extend([list, index, body]);
+    }
+    seeds
+}
+
+/// Bytes that lists give a meaning to.
+const TOKENS: &[&[u8]] = &[b"9:9:=,", b":", b",", b"/", b"\"", b"\n"];
+
+#[test]
+fn no_bytes_make_a_target_panic() {
+    let mut random = Random(21);
+    for seed in seeds(&mut random) {
+        for round in 0..MUTATIONS {
+            let data = if round == 0 { seed.clone() } else { mutate(&seed, TOKENS, &mut random) };
+            targets::lines(&data);
+            targets::index(&data);
+            targets::streams(&data);
+        }
+    }
+}

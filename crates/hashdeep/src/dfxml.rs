@@ -1,0 +1,275 @@
+//! The DFXML document of `-d`.
+
+use crate::hashed::Hashed;
+use crate::hashed::{Digests, Span};
+use crate::kinds::{Kind, Kinds};
+use crate::moment::iso;
+use crate::personality::VERSION;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+use nix::sys::utsname::uname;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// The first line, which stands before anything else that `-d` brings.
+pub const PROLOGUE: &[u8] = b"<?xml version='1.0' encoding='UTF-8'?>\n";
+
+/// The attributes of the outermost element.
+const NAMESPACES: &str = "\
+    \n  xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML' \
+    \n  xmlns:deep='http://md5deep.sourceforge.net/md5deep/' \
+    \n  xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' \
+    \n  xmlns:dc='http://purl.org/dc/elements/1.1/' version='1.0'";
+
+/// What hashdeep says of the program that wrote the document. Readers of such documents look at it, so
+/// that it is the program whose place this one takes.
+const PROGRAM: &str = "MD5DEEP";
+
+/// What Debian's hashdeep says of how it was built.
+const COMPILER: &str = "GCC 12.2";
+
+/// The element for names that XML can't hold.
+const IN_FULL: &str = "hashloom:path_b64";
+
+/// A document while it is written.
+pub struct Document {
+    started: Instant,
+    /// The elements that are open.
+    open: Vec<&'static str>,
+    /// Written, but not taken.
+    text: Vec<u8>,
+    /// The digests of the file that is being hashed.
+    digests: String,
+}
+
+/// What to say of a file.
+pub struct FileObject<'a> {
+    /// The file.
+    pub file: &'a Hashed<'a>,
+    /// The size to be shown.
+    pub size: u64,
+    /// Attributes of the element.
+    pub attributes: &'a str,
+}
+
+impl Document {
+    /// A document up to where the files come.
+    pub fn new(kinds: Kinds, words: &[OsString]) -> Document {
+        let mut document =
+            Document { started: Instant::now(), open: Vec::new(), text: Vec::new(), digests: String::new() };
+        document.open_element("dfxml", NAMESPACES);
+        document.configuration(kinds);
+        document.open_element("metadata", "");
+        document.element("dc:type", b"Hash List");
+        document.close_element();
+        document.creator(words);
+        document
+    }
+
+    /// What was written since this was last called.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.text)
+    }
+
+    fn configuration(&mut self, kinds: Kinds) {
+        self.open_element("deep:configuration", "");
+        self.open_element("algorithms", "");
+        let rows = Kind::all().map(|kind| (kind.name(), u8::from(kinds.contains(kind))));
+        // The last row is for an algorithm that 4.4 does not have.
+        for (name, enabled) in rows.chain([("", 0)]) {
+            self.indent();
+            self.put(format!("<algorithm name='{name}' enabled='{enabled}'/>\n"));
+        }
+        self.close_element();
+        self.close_element();
+    }
+
+    fn creator(&mut self, words: &[OsString]) {
+        self.open_element("creator", "version='1.0'");
+        self.element("program", PROGRAM.as_bytes());
+        self.element("version", VERSION.as_bytes());
+        self.open_element("build_environment", "");
+        self.element("compiler", COMPILER.as_bytes());
+        self.close_element();
+        self.execution_environment(words);
+        self.close_element();
+    }
+
+    fn execution_environment(&mut self, words: &[OsString]) {
+        self.open_element("execution_environment", "");
+        if let Ok(name) = uname() {
+            self.element("os_sysname", name.sysname().as_bytes());
+            self.element("os_release", name.release().as_bytes());
+            self.element("os_version", name.version().as_bytes());
+            self.element("host", name.nodename().as_bytes());
+            self.element("arch", name.machine().as_bytes());
+        }
+        self.element("command_line", words.join(" ".as_ref()).as_bytes());
+        self.element("uid", nix::unistd::getuid().to_string().as_bytes());
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.element("start_time", iso(now.as_secs() as i64).as_bytes());
+        self.close_element();
+    }
+
+    /// Takes the digests of a file or a piece of one; pieces are marked if there are any.
+    pub fn digests(&mut self, file: &Hashed<'_>, kinds: Kinds, pieces: bool, matched: bool) {
+        let piece = file.span.filter(|_| pieces);
+        if let Some(Span { offset, length }) = piece {
+            self.digests += &format!("<byte_run file_offset='{offset}' len='{length}'>   \n");
+        }
+        self.plain_digests(&file.digests, kinds, if piece.is_some() { "  " } else { "" });
+        if matched {
+            self.digests += "<matched>1</matched>";
+        }
+        if piece.is_some() {
+            self.digests += "</byte_run>\n";
+        }
+    }
+
+    /// Takes digests without more ado.
+    pub fn plain_digests(&mut self, digests: &Digests, kinds: Kinds, indent: &str) {
+        for kind in kinds.iter() {
+            let (name, text) = (kind.name().to_uppercase(), digests.text(kind));
+            self.digests += &format!("{indent}<hashdigest type='{name}'>{text}</hashdigest>\n");
+        }
+    }
+
+    /// Forgets the digests taken.
+    pub fn drop_digests(&mut self) {
+        self.digests.clear();
+    }
+
+    /// Writes a file with the digests taken.
+    pub fn file(&mut self, object: &FileObject<'_>) {
+        let facts = object.file.facts;
+        self.open_element("fileobject", object.attributes);
+        self.name(object.file.name);
+        self.element("filesize", object.size.to_string().as_bytes());
+        for (tag, seconds) in [("mtime", facts.mtime), ("ctime", facts.ctime), ("atime", facts.atime)] {
+            if seconds != 0 {
+                self.element(tag, iso(seconds).as_bytes());
+            }
+        }
+        for line in std::mem::take(&mut self.digests).split_inclusive('\n') {
+            self.indent();
+            self.put(line);
+        }
+        self.close_element();
+    }
+
+    /// Writes that there was an error with a file.
+    pub fn error(&mut self, path: &[u8], text: &str) {
+        self.open_element("fileobject", "");
+        self.name(path);
+        self.element("error", text.as_bytes());
+        self.close_element();
+    }
+
+    /// XML can't hold all bytes. A name that has others stands twice: as text with a mark in each wrong
+    /// place, and in full, in base64, as in hashloom's own documents.
+    fn name(&mut self, name: &[u8]) {
+        self.element("filename", name);
+        if !is_xml(name) {
+            self.indent();
+            let coded = STANDARD.encode(name);
+            self.put(format!("<{IN_FULL} xmlns:hashloom='urn:hashloom:dfxml'>{coded}</{IN_FULL}>\n"));
+        }
+    }
+
+    /// Writes the end.
+    pub fn finish(&mut self) {
+        if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
+            self.open_element("rusage", "");
+            self.element("utime", seconds(usage.user_time()).as_bytes());
+            self.element("stime", seconds(usage.system_time()).as_bytes());
+            let counts = [
+                ("maxrss", usage.max_rss()),
+                ("minflt", usage.minor_page_faults()),
+                ("majflt", usage.major_page_faults()),
+                // Linux does not count swaps.
+                ("nswap", 0),
+                ("inblock", usage.block_reads()),
+                ("oublock", usage.block_writes()),
+            ];
+            for (tag, count) in counts {
+                self.element(tag, count.to_string().as_bytes());
+            }
+            let elapsed = self.started.elapsed();
+            let clock = format!("{}.{:06}", elapsed.as_secs(), elapsed.subsec_micros());
+            self.element("clocktime", clock.as_bytes());
+            self.close_element();
+        }
+        self.close_element();
+    }
+
+    fn put(&mut self, text: impl AsRef<[u8]>) {
+        self.text.extend_from_slice(text.as_ref());
+    }
+
+    fn indent(&mut self) {
+        self.put("  ".repeat(self.open.len()));
+    }
+
+    fn open_element(&mut self, tag: &'static str, attributes: &str) {
+        let gap = if attributes.is_empty() { "" } else { " " };
+        self.indent();
+        self.put(format!("<{tag}{gap}{attributes}>\n"));
+        self.open.push(tag);
+    }
+
+    fn close_element(&mut self) {
+        if let Some(tag) = self.open.pop() {
+            self.indent();
+            self.put(format!("</{tag}>\n"));
+        }
+    }
+
+    fn element(&mut self, tag: &str, text: &[u8]) {
+        self.indent();
+        self.put(format!("<{tag}>{}</{tag}>\n", escape(text)));
+    }
+}
+
+fn seconds(time: TimeVal) -> String {
+    format!("{}.{:06}", time.tv_sec(), time.tv_usec())
+}
+
+/// Whether XML 1.0 can hold a character.
+fn allowed(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+fn is_xml(text: &[u8]) -> bool {
+    str::from_utf8(text).is_ok_and(|text| text.chars().all(allowed))
+}
+
+fn escape(text: &[u8]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in String::from_utf8_lossy(text).chars() {
+        match character {
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '&' => escaped += "&amp;",
+            '\'' => escaped += "&apos;",
+            '"' => escaped += "&quot;",
+            other if allowed(other) => escaped.push(other),
+            _ => escaped.push('\u{fffd}'),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped_and_always_xml() {
+        assert_eq!(escape(b"<a & 'b' \"c\">"), "&lt;a &amp; &apos;b&apos; &quot;c&quot;&gt;");
+        assert_eq!(escape(b"a\xff\x01"), "a\u{fffd}\u{fffd}");
+        assert!(is_xml("né\n".as_bytes()) && !is_xml(b"\xff") && !is_xml(b"\x1b"));
+    }
+}

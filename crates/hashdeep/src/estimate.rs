@@ -1,0 +1,127 @@
+//! `-e`: how far a long file is, and how long it will still take, on standard error.
+
+use crate::names::escape;
+use crate::walk::{Facts, Met, Queue};
+use hashloom_engine::Live;
+use hashloom_terminal::shown;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const MEGABYTE: u64 = 1 << 20;
+
+/// The width of the line that hashdeep clears.
+const WIDTH: usize = 74;
+
+/// Longer names are shortened in their middle.
+const LONGEST_NAME: usize = WIDTH - 41;
+
+/// Shows progress while it lives.
+pub struct Estimate {
+    /// Bytes of the files that are done.
+    pub settled: Arc<AtomicU64>,
+    _alive: Sender<()>,
+}
+
+/// What the display looks at.
+struct View {
+    queue: Queue,
+    live: Arc<Live>,
+    settled: Arc<AtomicU64>,
+    escaped: bool,
+}
+
+/// Whether characters beyond Latin-1 are escaped in names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Escaping {
+    /// They are.
+    On,
+    /// They stay as they are.
+    Off,
+}
+
+impl Estimate {
+    /// Shows, once a second, how far the file is that is the next to be done.
+    pub fn start(queue: Queue, live: Arc<Live>, escaping: Escaping) -> Estimate {
+        let settled = Arc::new(AtomicU64::new(0));
+        let (alive, ended) = channel();
+        let escaped = escaping == Escaping::On;
+        let view = View { queue, live, settled: Arc::clone(&settled), escaped };
+        let show = move || {
+            let mut current = (None, Instant::now());
+            while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
+                view.tick(&mut current);
+            }
+        };
+        // Without a thread nothing is shown.
+        drop(thread::Builder::new().spawn(show));
+        Estimate { settled, _alive: alive }
+    }
+
+    /// Wipes the line; hashdeep does so after each file and piece, whether there was anything or not.
+    pub fn clear() {
+        let blank = " ".repeat(WIDTH);
+        // Nobody is left to tell if standard error is gone.
+        let _ = io::stderr().write_all(format!("\r{blank}\r").as_bytes());
+    }
+}
+
+impl View {
+    fn tick(&self, current: &mut (Option<Box<[u8]>>, Instant)) {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Met::File(Facts { path: Some(path), size, .. })) = queue.front() else { return };
+        if current.0.as_ref() != Some(path) {
+            *current = (Some(path.clone()), Instant::now());
+            return;
+        }
+        let done = self.live.bytes_done.load(Ordering::Relaxed);
+        let done = done.saturating_sub(self.settled.load(Ordering::Relaxed));
+        let name = shorten(path);
+        let name = if self.escaped { escape(&name) } else { name };
+        let text = progress(done, *size, current.1.elapsed());
+        let name = if io::stderr().is_terminal() { shown(&name) } else { name };
+        let line = [&name, &b" "[..], text.as_bytes(), b"\r\r"].concat();
+        // As above.
+        let _ = io::stderr().write_all(&line);
+    }
+}
+
+fn shorten(name: &[u8]) -> Vec<u8> {
+    if name.len() <= LONGEST_NAME {
+        return name.to_vec();
+    }
+    let half = LONGEST_NAME / 2;
+    [&name[..half], b"...", &name[name.len() - half..]].concat()
+}
+
+fn progress(done: u64, size: u64, elapsed: Duration) -> String {
+    let (done_mb, size_mb) = ((done / MEGABYTE).max(1), size / MEGABYTE);
+    if size_mb == 0 || size > i64::MAX as u64 - 1 {
+        return format!("{done_mb}MB done. Unable to estimate remaining time.");
+    }
+    let elapsed = elapsed.as_secs().max(1);
+    let seconds = (size / (done / elapsed).max(1)).saturating_sub(elapsed);
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{done_mb}MB of {size_mb}MB done, {hours:02}:{minutes:02}:{seconds:02} left")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_follows_from_the_rate_so_far() {
+        let two = Duration::from_secs(2);
+        assert_eq!(progress(10 * MEGABYTE, 100 * MEGABYTE, two), "10MB of 100MB done, 00:00:18 left");
+        assert_eq!(progress(7, 100, two), "1MB done. Unable to estimate remaining time.");
+    }
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shorten(&[b'x'; 33]).len(), 33);
+        assert_eq!(shorten(&[b'x'; 34]).len(), 35);
+    }
+}

@@ -1,0 +1,210 @@
+//! hashdeep's own lists of known files: two header lines that name the columns, then a row a file.
+
+use crate::kinds::{Kind, Kinds};
+use crate::known::{Draft, Known};
+use crate::lines::Lines;
+use crate::number::leading;
+use hashloom_manifest::unescape;
+use std::io::{self, BufRead};
+
+/// The first line.
+const FIRST: &[u8] = b"%%%% HASHDEEP-1.0";
+
+/// What the second line starts with, in any case.
+const SECOND: &[u8] = b"%%%% size,";
+
+/// The columns of a list: first the size, then these.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// Digests in the columns from the second on.
+    digests: Vec<Kind>,
+    /// The column of the name, which is the last that is read. 0, the whole row, if the header has none.
+    name: usize,
+    /// The header as it was written; lists of other columns get a warning.
+    pub text: Vec<u8>,
+}
+
+/// What the head of a file says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Head {
+    /// A list with these columns.
+    List(Columns),
+    /// A list with a column that is no algorithm.
+    Unknown,
+    /// Something else.
+    Other,
+}
+
+/// A row with a text that is no digest.
+pub struct Bad {
+    /// The row's line, from 1.
+    pub line: u64,
+    /// Of which algorithm it should have been.
+    pub kind: Kind,
+}
+
+impl Columns {
+    fn parse(text: &[u8]) -> Option<Columns> {
+        let mut columns = Columns { text: text.to_vec(), ..Columns::default() };
+        for name in split(text) {
+            if name.eq_ignore_ascii_case(b"filename") {
+                columns.name = columns.digests.len() + 1;
+            } else {
+                columns.digests.push(Kind::named(name)?);
+            }
+        }
+        Some(columns)
+    }
+
+    /// The algorithms that have a column.
+    pub fn kinds(&self) -> Kinds {
+        let mut kinds = Kinds::NONE;
+        self.digests.iter().for_each(|kind| kinds.insert(*kind));
+        kinds
+    }
+
+    /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't hold.
+    fn row(&self, row: &[u8]) -> Result<Draft, Kind> {
+        let Some(escaped) = row.strip_prefix(b"\\") else { return self.plain_row(row) };
+        let mut draft = self.plain_row(escaped)?;
+        let Some(name) = unescape(&draft.name) else { return self.plain_row(row) };
+        draft.name = name;
+        Ok(draft)
+    }
+
+    /// Reads a row as it stands. Columns that it lacks stay empty.
+    fn plain_row(&self, row: &[u8]) -> Result<Draft, Kind> {
+        let mut draft = Draft::default();
+        let mut offset = 0;
+        for (column, word) in split(row).enumerate() {
+            if column == self.name {
+                // Commas from here on are the name's own.
+                draft.name = row[offset..].to_vec();
+                break;
+            }
+            offset += word.len() + 1;
+            match column.checked_sub(1).and_then(|column| self.digests.get(column)) {
+                None => draft.size = leading(word) as u64,
+                Some(kind) => draft.digest(*kind, checked(*kind, word)?),
+            }
+        }
+        Ok(draft)
+    }
+}
+
+/// The words between commas; none after a comma at the end.
+fn split(row: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = row.strip_suffix(b",").unwrap_or(row);
+    words.split(|byte| *byte == b',').filter(|_| !row.is_empty())
+}
+
+/// A digest may be followed by anything; then it matches nothing.
+fn checked(kind: Kind, word: &[u8]) -> Result<&[u8], Kind> {
+    let start = word.get(..kind.digits()).ok_or(kind)?;
+    start.iter().all(u8::is_ascii_hexdigit).then_some(word).ok_or(kind)
+}
+
+/// Reads the two header lines.
+///
+/// # Errors
+/// Those of reading.
+pub fn head(lines: &mut Lines<impl BufRead>) -> io::Result<Head> {
+    if lines.next_line()? != Some(FIRST) {
+        return Ok(Head::Other);
+    }
+    let Some(second) = lines.next_line()? else { return Ok(Head::Other) };
+    match second.split_at_checked(SECOND.len()) {
+        Some((start, columns)) if start.eq_ignore_ascii_case(SECOND) => {
+            Ok(Columns::parse(columns).map_or(Head::Unknown, Head::List))
+        }
+        _ => Ok(Head::Other),
+    }
+}
+
+/// Reads the rows and tells `bad` of those that have no digest where there should be one.
+///
+/// # Errors
+/// Those of reading.
+pub fn rows(
+    lines: &mut Lines<impl BufRead>,
+    columns: &Columns,
+    known: &mut Known,
+    bad: &mut dyn FnMut(Bad),
+) -> io::Result<()> {
+    while let Some(line) = lines.next_line()? {
+        if line.first() == Some(&b'#') {
+            continue;
+        }
+        match columns.row(line) {
+            Ok(draft) if draft.is_empty() => {
+                let line = lines.last();
+                known.add_stray(line.strip_suffix(b"\n").unwrap_or(line), draft);
+            }
+            Ok(draft) => known.add(draft),
+            Err(kind) => bad(Bad { line: lines.number, kind }),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MD5: &str = "764efa883dda1e11db47671c4a3bbd9e";
+
+    fn load(text: &str) -> (Known, Vec<u64>) {
+        let mut lines = Lines::new(text.as_bytes());
+        let Ok(Head::List(columns)) = head(&mut lines) else { panic!("no list") };
+        let (mut known, mut bad) = (Known::default(), Vec::new());
+        rows(&mut lines, &columns, &mut known, &mut |row| bad.push(row.line)).unwrap();
+        known.index();
+        (known, bad)
+    }
+
+    #[test]
+    fn rows_become_known_files() {
+        let head = "%%%% HASHDEEP-1.0\r\n%%%% SIZE,MD5,filename\n## comment\n";
+        let (mut known, bad) = load(&format!("{head}3,{},/a,b\r\n4,{MD5}\nx,y,z\n", MD5.to_uppercase()));
+        assert_eq!(bad, [6]);
+        let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+        let found = known.meet(Kind::MD5, digest.as_bytes(), b"/a,b").unwrap();
+        assert_eq!((known.get(found).name(), known.get(found).size), (&b"/a,b"[..], 3));
+        assert_eq!(known.unmet().next().unwrap().size, 4);
+    }
+
+    #[test]
+    fn other_files_are_told_apart() {
+        for text in ["", "x", "%%%% HASHDEEP-1.0", "%%%% HASHDEEP-1.0\n%%%% siz"] {
+            assert_eq!(head(&mut Lines::new(text.as_bytes())).unwrap(), Head::Other);
+        }
+        let text = "%%%% HASHDEEP-1.0\n%%%% size,sha3,filename";
+        assert_eq!(head(&mut Lines::new(text.as_bytes())).unwrap(), Head::Unknown);
+    }
+
+    #[test]
+    fn no_row_is_too_strange() {
+        let parts = [MD5, "a", ",", ",,", "12", "#", " ", "-", "\n", "\r\n", "\0", "filename", "%%%% "];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..20_000 {
+            let mut text = String::from("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n");
+            for _ in 0..16 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text += parts[(state >> 33) as usize % parts.len()];
+            }
+            let (mut known, bad) = load(&text);
+            let rows = known.len() + bad.len();
+            assert!(rows < text.lines().count());
+            let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+            known.meet(Kind::MD5, digest.as_bytes(), b"a\n12");
+        }
+    }
+
+    #[test]
+    fn a_comma_at_the_end_makes_no_word() {
+        assert_eq!(split(b"a,b,").count(), 2);
+        assert_eq!(split(b"a,,b").count(), 3);
+        assert_eq!(split(b",").count(), 1);
+        assert_eq!(split(b"").count(), 0);
+    }
+}

@@ -1,0 +1,50 @@
+//! `hashdeep`, `md5deep`, `sha1deep`, `sha256deep`, `tigerdeep` and `whirlpooldeep` as they are in
+//! version 4.4: the same flags, output, messages and exit codes. Where 4.4 is plainly wrong these do
+//! right; `docs/hashdeep.md` lists every such place.
+//!
+//! ```text
+//! words ─ getopt ─> flags ─ settings ─> walk ─ engine ─> run ─ report ─> screen
+//!                             └─ loader ─> known ──────────────┘
+//! ```
+//!
+//! Nothing here opens a file to hash it: entries go to the engine like those of the other commands, and
+//! come back in their order.
+
+mod dfxml;
+mod estimate;
+mod flags;
+mod getopt;
+mod hashdeep_list;
+mod hashed;
+mod judge;
+mod kinds;
+mod known;
+mod lines;
+mod loader;
+mod match_list;
+mod moment;
+mod names;
+mod number;
+mod personality;
+mod reach;
+mod report;
+mod run;
+mod screen;
+mod settings;
+mod stop;
+mod usage;
+mod walk;
+mod windows;
+
+pub use personality::Personality;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs a command; the first word is its name.
+///
+/// The commands in C++ die of SIGPIPE when nobody reads what they write. A program that is to do the same gives that
+/// signal its default action before it calls this.
+pub fn main(personality: Personality, words: Vec<OsString>) -> ExitCode {
+    ExitCode::from(run::command(personality, words))
+}

@@ -1,0 +1,175 @@
+//! Loads lists of known files and says what is wrong with them.
+
+use crate::flags::{Switch, Switches};
+use crate::hashdeep_list::{Bad, Columns, Head, head, rows};
+use crate::kinds::{Kind, Kinds};
+use crate::known::{Draft, Known};
+use crate::lines::Lines;
+use crate::match_list::{Layout, detect, read, read_encase};
+use crate::screen::{Screen, cause};
+use crate::stop::Stop;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::os::unix::ffi::OsStrExt;
+
+/// The known files while lists are loaded.
+#[derive(Default)]
+pub struct Loader {
+    known: Known,
+    /// The columns of the last list.
+    columns: Vec<u8>,
+    /// Some line could not be understood: what it said is not known.
+    incomplete: bool,
+}
+
+impl Loader {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.known.len() == 0
+    }
+
+    /// Whether a line of a list was lost.
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
+    }
+
+    /// Makes everything ready to be found.
+    pub fn finish(&mut self) {
+        self.known.index();
+    }
+
+    /// The known files.
+    pub fn known(&mut self) -> &mut Known {
+        &mut self.known
+    }
+
+    /// Takes a hash from the command line, which is also its name.
+    pub fn hash(&mut self, kind: Kind, text: &[u8]) {
+        let mut draft = Draft::named(text);
+        draft.digest(kind, text);
+        self.known.add(draft);
+    }
+
+    /// Loads a list of hashdeep's own. Algorithms that it has columns for are computed too.
+    ///
+    /// # Errors
+    /// [`Stop`] if its header names an unknown algorithm.
+    pub fn hashdeep_list(&mut self, path: &[u8], kinds: &mut Kinds, screen: &mut Screen) -> Result<(), Stop> {
+        let Some(file) = open(path, screen) else { return Ok(()) };
+        let mut lines = Lines::new(BufReader::with_capacity(1 << 16, file));
+        match head(&mut lines).unwrap_or(Head::Other) {
+            Head::Other => screen.say([path, b": Unable to identify file format"].concat()),
+            Head::Unknown => {
+                screen.say([path, b": Badly formatted file"].concat());
+                screen.hint();
+                return Err(Stop::FAILED);
+            }
+            Head::List(columns) => {
+                columns.kinds().iter().for_each(|kind| kinds.insert(kind));
+                self.compare_columns(path, &columns, screen);
+                self.rows(path, &mut lines, &columns, screen);
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_columns(&mut self, path: &[u8], columns: &Columns, screen: &mut Screen) {
+        if !self.columns.is_empty() && self.columns != columns.text {
+            screen.say([path, b": Hashes not in same format as previously loaded"].concat());
+        }
+        self.columns.clone_from(&columns.text);
+    }
+
+    fn rows(&mut self, path: &[u8], lines: &mut Lines<impl BufRead>, columns: &Columns, screen: &mut Screen) {
+        let mut any = false;
+        let mut bad = |Bad { line, kind }: Bad| {
+            any = true;
+            let text = format!(": Invalid {} hash in line {line}", kind.name());
+            screen.say([path, text.as_bytes()].concat());
+        };
+        let result = rows(lines, columns, &mut self.known, &mut bad);
+        if any {
+            screen.say([path, b": contains some bad hashes, using anyway"].concat());
+        }
+        self.incomplete |= any;
+        self.report(path, result, screen);
+    }
+
+    /// Loads a list of the single-algorithm commands.
+    pub fn match_list(&mut self, kind: Kind, path: &[u8], switches: Switches, screen: &mut Screen) {
+        let Some(file) = open(path, screen) else { return };
+        let Ok(mut list) = twice(file) else {
+            return screen.say([path, b": Unable to find any hashes in file, skipped."].concat());
+        };
+        let layout = detect(kind, &mut list).unwrap_or_default();
+        let (Some(layout), Ok(())) = (layout, list.rewind()) else {
+            return screen.say([path, b": Unable to find any hashes in file, skipped."].concat());
+        };
+        let result = match layout {
+            Layout::Encase { expected } => self.encase(path, list, expected, screen),
+            layout => self.lines(kind, path, (layout, list), switches, screen),
+        };
+        self.report(path, result, screen);
+    }
+
+    fn lines(
+        &mut self,
+        kind: Kind,
+        path: &[u8],
+        (layout, list): (Layout, Box<dyn List>),
+        switches: Switches,
+        screen: &mut Screen,
+    ) -> io::Result<()> {
+        let wanted = screen.talks() || switches.has(Switch::WarnOnly);
+        read(kind, layout, list, &mut self.known, &mut |line| {
+            if wanted {
+                let text = format!(": No hash found in line {line}");
+                screen.insist([path, text.as_bytes()].concat());
+            }
+        })
+    }
+
+    fn encase(
+        &mut self,
+        path: &[u8],
+        list: Box<dyn List>,
+        expected: u32,
+        screen: &mut Screen,
+    ) -> io::Result<()> {
+        let found = read_encase(list, path, &mut self.known)?;
+        if found != expected {
+            let text = format!(": Expecting {expected} hashes, found {found}\n");
+            screen.say([path, text.as_bytes()].concat());
+        }
+        Ok(())
+    }
+
+    /// A list that could not be read to its end.
+    fn report(&mut self, path: &[u8], result: io::Result<()>, screen: &mut Screen) {
+        if let Err(error) = result {
+            self.incomplete = true;
+            screen.say([path, b": ", cause(&error).as_bytes()].concat());
+        }
+    }
+}
+
+/// A list that can be read from its start again.
+trait List: BufRead + Seek {}
+
+impl<T: BufRead + Seek> List for T {}
+
+/// The layout is found out in a first reading. What can't be read twice, such as a pipe, is kept.
+fn twice(mut file: File) -> io::Result<Box<dyn List>> {
+    if file.metadata()?.is_file() {
+        return Ok(Box::new(BufReader::with_capacity(1 << 16, file)));
+    }
+    let mut all = Vec::new();
+    file.read_to_end(&mut all)?;
+    Ok(Box::new(Cursor::new(all)))
+}
+
+fn open(path: &[u8], screen: &mut Screen) -> Option<File> {
+    let opened = File::open(OsStr::from_bytes(path));
+    opened.inspect_err(|error| screen.say([path, b": ", cause(error).as_bytes()].concat())).ok()
+}

@@ -1,0 +1,63 @@
+//! The commands, and which of them a command line asks for.
+
+use crate::kinds::Kind;
+use crate::names::bare;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// The version whose commands these are.
+pub const VERSION: &str = "4.4";
+
+/// Which of the commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Personality {
+    /// `hashdeep`: several algorithms, its own list format, audits.
+    Hashdeep,
+    /// One of the commands for one algorithm.
+    Single(Kind),
+}
+
+impl Personality {
+    /// The command of this name, with or without directories before it.
+    pub fn named(path: &OsStr) -> Option<Personality> {
+        let name = bare(path.as_bytes()).to_ascii_lowercase();
+        match name.strip_suffix(b"deep")? {
+            b"hash" => Some(Personality::Hashdeep),
+            algorithm => {
+                Kind::all().find(|kind| kind.name().as_bytes() == algorithm).map(Personality::Single)
+            }
+        }
+    }
+
+    /// The command that a command line asks for: by the name of the program, or by its first word. With
+    /// the words from that name on.
+    pub fn of(mut words: Vec<OsString>) -> Option<(Personality, Vec<OsString>)> {
+        if let Some(personality) = Personality::named(words.first()?) {
+            return Some((personality, words));
+        }
+        let personality =
+            Personality::named(words.get(1)?).filter(|_| !words[1].as_bytes().contains(&b'/'))?;
+        words.remove(0);
+        Some((personality, words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Option<(Personality, usize)> {
+        let words = line.split(' ').map(OsString::from).collect();
+        Personality::of(words).map(|(personality, words)| (personality, words.len()))
+    }
+
+    #[test]
+    fn commands_are_known_by_either_name() {
+        assert_eq!(of("/usr/bin/hashdeep -r"), Some((Personality::Hashdeep, 2)));
+        assert_eq!(of("hashloom md5deep -r a"), Some((Personality::Single(Kind::MD5), 3)));
+        assert_eq!(of("./WhirlpoolDeep").map(|found| found.1), Some(1));
+        assert_eq!(of("hashloom hash hashdeep"), None);
+        assert_eq!(of("hashloom ./md5deep"), None);
+        assert_eq!(of("deep"), None);
+    }
+}

@@ -1,0 +1,367 @@
+//! One run: inputs to the walk, the walk to the engine, what the engine gives to the report.
+
+use crate::dfxml::Document;
+use crate::estimate::{Escaping, Estimate};
+use crate::flags::Switch;
+use crate::getopt::Sorted;
+use crate::hashed::{Digests, Hashed, Span};
+use crate::lines::Lines;
+use crate::names::{bare, below};
+use crate::personality::Personality;
+use crate::report::Report;
+use crate::screen::{Screen, To, cause};
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
+use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
+use hashloom_manifest::Record;
+use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader, Reading};
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::BufReader;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+
+/// The name of standard input.
+const STDIN: &[u8] = b"stdin";
+
+/// The size that hashdeep takes standard input to have.
+const STDIN_SIZE: u64 = i64::MAX as u64;
+
+/// hashdeep's unit of reading, to which it rounds the place of a failed read.
+const BLOCK: u64 = 8192;
+
+/// Bytes of file data in memory.
+const MEMORY: usize = 256 << 20;
+
+/// More threads than this are no use on any machine.
+const MOST_THREADS: i64 = 1024;
+
+/// Bytes at the start of a file whose digest triage shows.
+const TRIAGE: usize = 512;
+
+/// Longest line of the banner.
+const BANNER_WIDTH: usize = 2048;
+
+/// Runs a command; the first word is its name. Returns the exit code.
+pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
+    let called = words.first().map(|word| bare(word.as_bytes()).to_ascii_lowercase()).unwrap_or_default();
+    let mut screen = Screen::new(String::from_utf8_lossy(&called).into_owned());
+    match Settings::parse(personality, words, &mut screen) {
+        Err(Stop(code)) => code.max(u8::from(!screen.finish())),
+        Ok((settings, sorted)) => match start(settings, screen, sorted) {
+            Ok(code) => code,
+            Err(stopped) => {
+                let (Stop(code), mut screen) = *stopped;
+                code.max(u8::from(!screen.finish()))
+            }
+        },
+    }
+}
+
+type Stopped = Box<(Stop, Screen)>;
+
+fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, Stopped> {
+    let mut document = settings.dfxml.then(|| Document::new(settings.kinds, &sorted.words));
+    if let Some(document) = &mut document {
+        screen.raw(To::Standard, &document.take());
+    }
+    let directory = match std::env::current_dir() {
+        Ok(directory) => directory.into_os_string().into_vec(),
+        Err(error) => {
+            screen.insist(cause(&error));
+            return Err(Box::new((Stop::FAILED, screen)));
+        }
+    };
+    let banner = match settings.personality {
+        Personality::Hashdeep => banner(&settings, &directory, &sorted.words),
+        Personality::Single(_) => Vec::new(),
+    };
+    let inputs = match inputs(&settings, &directory, sorted.operands, &mut screen) {
+        Ok(inputs) => inputs,
+        Err(stop) => return Err(Box::new((stop, screen))),
+    };
+    Ok(hash(Report::new(settings, screen, banner, document), inputs))
+}
+
+/// The comment lines before the first digest. The command is cut into lines of a bounded length.
+fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> {
+    let columns: String = settings.kinds.iter().map(|kind| format!("{},", kind.name())).collect();
+    let mut banner =
+        format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
+    banner.extend_from_slice(directory);
+    let prompt = if nix::unistd::geteuid().is_root() { "#" } else { "$" };
+    banner.extend(format!("\n## {prompt}").bytes());
+    let mut width = 8;
+    for word in words {
+        banner.push(b' ');
+        width += 1;
+        if word.len() + width + 32 > BANNER_WIDTH {
+            banner.extend_from_slice(b"\n## ");
+            width = 3;
+        }
+        banner.extend_from_slice(word.as_bytes());
+        width += word.len();
+    }
+    banner.extend_from_slice(b"\n## \n");
+    banner
+}
+
+/// What is to be hashed.
+enum Inputs {
+    /// Standard input.
+    Stdin,
+    /// These paths.
+    Paths(VecDeque<Vec<u8>>),
+}
+
+/// The paths of the list as they are, then the operands as paths from the root. Standard input if there is
+/// neither list nor operand.
+fn inputs(
+    settings: &Settings,
+    directory: &[u8],
+    operands: Vec<OsString>,
+    screen: &mut Screen,
+) -> Result<Inputs, Stop> {
+    let list = settings.list.as_deref().filter(|list| !list.is_empty());
+    if operands.is_empty() && list.is_none() {
+        if settings.has(Switch::Triage) {
+            screen.insist("Processing stdin not supported in Triage mode");
+            return Err(Stop::FAILED);
+        }
+        return Ok(Inputs::Stdin);
+    }
+    let mut paths = VecDeque::new();
+    if let Some(list) = list
+        && let Err(error) = read_list(list, &mut paths)
+    {
+        screen.error(&[b"Cannot open ", list.as_bytes(), b": ", cause(&error).as_bytes(), b"\n"].concat());
+        return Err(Stop::FAILED);
+    }
+    let relative = settings.has(Switch::Relative);
+    paths.extend(operands.into_iter().map(OsString::into_vec).map(|operand| {
+        let stays = relative || operand.starts_with(b"/");
+        if stays { operand } else { below(directory, &operand) }
+    }));
+    Ok(Inputs::Paths(paths))
+}
+
+fn read_list(list: &OsStr, paths: &mut VecDeque<Vec<u8>>) -> std::io::Result<()> {
+    let mut lines = Lines::new(BufReader::new(File::open(list)?));
+    while lines.next_line()?.is_some() {
+        let line = lines.last();
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if !line.is_empty() {
+            paths.push_back(line.to_vec());
+        }
+    }
+    Ok(())
+}
+
+/// The run while its results come.
+struct Run {
+    report: Report,
+    queue: Queue,
+    estimate: Option<Estimate>,
+    /// The entry whose pieces are coming.
+    current: Option<Met>,
+    /// Bytes of its pieces so far.
+    total: u64,
+}
+
+fn hash(report: Report, inputs: Inputs) -> u8 {
+    let queue = Queue::default();
+    let live = Arc::new(Live::default());
+    let settings = &report.settings;
+    let escaping = if settings.has(Switch::Escape) { Escaping::On } else { Escaping::Off };
+    let estimate = settings
+        .has(Switch::Estimate)
+        .then(|| Estimate::start(Arc::clone(&queue), Arc::clone(&live), escaping));
+    let plan = plan(settings);
+    let entries = entries(settings, inputs, &queue);
+    let mut this = Run { report, queue, estimate, current: None, total: 0 };
+    run(&plan, entries, &live, &mut |event| this.take(event));
+    this.report.finish()
+}
+
+fn plan(settings: &Settings) -> Plan {
+    // Time left is told of one file, so that one file is hashed at a time.
+    let threads = if settings.has(Switch::Estimate) { 1 } else { settings.threads.clamp(1, MOST_THREADS) };
+    Plan {
+        reading: Reading::default(),
+        algorithms: settings.kinds.iter().map(|kind| kind.algorithm()).collect(),
+        likeness: Vec::new(),
+        piece: settings.piece,
+        whole: settings.piece.is_none() || settings.dfxml,
+        threads: NonZeroUsize::new(threads as usize).unwrap_or(NonZeroUsize::MIN),
+        memory: MEMORY,
+        prefetch: Prefetch::Auto,
+        order: Order::Walk,
+        cancel: Cancel::default(),
+    }
+}
+
+fn entries(settings: &Settings, inputs: Inputs, queue: &Queue) -> Box<dyn Iterator<Item = Found> + Send> {
+    let paths = match inputs {
+        Inputs::Paths(paths) => paths,
+        Inputs::Stdin => return Box::new(std::iter::once(stdin(queue))),
+    };
+    let options = walk::Options {
+        recursive: settings.has(Switch::Recursive),
+        relative: settings.has(Switch::Relative),
+        types: settings.types,
+        limit: settings.limit,
+        paths: settings.has(Switch::Estimate),
+        outputs: settings.output.into_iter().chain(redirected()).collect(),
+    };
+    Box::new(Walk::new(paths, options, Arc::clone(queue)))
+}
+
+fn stdin(queue: &Queue) -> Found {
+    let facts = Facts {
+        origin: Origin::Stdin,
+        path: Some(STDIN.into()),
+        size: STDIN_SIZE,
+        mtime: 0,
+        ctime: 0,
+        atime: 0,
+    };
+    queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Met::File(facts));
+    Found::File(Entry::new(STDIN.into(), Origin::Stdin))
+}
+
+/// The file that standard output goes to, if it is one.
+fn redirected() -> Option<(u64, u64)> {
+    let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
+    let metadata = File::from(stdout).metadata().ok()?;
+    metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+}
+
+impl Run {
+    fn take(&mut self, event: Event) -> ControlFlow<()> {
+        let met = self.current.take().or_else(|| self.next());
+        match (event, met) {
+            (Event::Piece(record), Some(Met::File(facts))) => {
+                self.piece(&record, &facts);
+                self.current = Some(Met::File(facts));
+            }
+            (Event::Done(outcome), Some(met)) => self.done(&outcome, met),
+            // The walk queues one thing for each entry.
+            (event, met) => unreachable!("{event:?} for {met:?}"),
+        }
+        if self.report.screen.is_broken() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn next(&mut self) -> Option<Met> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    fn name<'a>(&self, path: &'a [u8]) -> &'a [u8] {
+        if self.report.settings.has(Switch::Bare) { bare(path) } else { path }
+    }
+
+    fn piece(&mut self, record: &Record, facts: &Facts) {
+        let span = record.piece.map(|piece| Span { offset: piece.offset, length: piece.length });
+        let digests = Digests::of(record, self.report.settings.kinds);
+        self.show_span(&record.path, digests, span, facts);
+    }
+
+    /// Shows a file or a piece of it.
+    fn show_span(&mut self, path: &[u8], digests: Digests, span: Option<Span>, facts: &Facts) {
+        self.total = span.map_or(0, |span| span.offset + span.length);
+        let triage = match self.triage(path, &digests, facts) {
+            Ok(triage) => triage,
+            Err(error) => return self.failed(path, &error),
+        };
+        if self.estimate.is_some() && !digests.are_stars() {
+            Estimate::clear();
+        }
+        let file = Hashed { name: self.name(path), digests, span, total: self.total, facts, triage };
+        self.report.show(&file);
+    }
+
+    fn done(&mut self, outcome: &Outcome, met: Met) {
+        let path = &outcome.record.path;
+        match (met, &outcome.trouble) {
+            (Met::Remark(remark), _) => self.report.remark(path, &remark),
+            (Met::Stars(facts), _) => {
+                self.show_span(path, Digests::Stars, None, &facts);
+                self.report.drop_file();
+            }
+            (Met::File(_), Some(Trouble::Failed(error))) => self.failed(path, error),
+            (Met::File(facts), _) => self.finish_file(&outcome.record, &facts),
+        }
+        self.total = 0;
+    }
+
+    fn finish_file(&mut self, record: &Record, facts: &Facts) {
+        let kinds = self.report.settings.kinds;
+        let length = record.size.unwrap_or(self.total);
+        match self.report.settings.piece {
+            None => {
+                let span = Some(Span { offset: 0, length });
+                self.show_span(&record.path, Digests::of(record, kinds), span, facts);
+            }
+            Some(piece) => {
+                // hashdeep learns that standard input is over from a piece of nothing.
+                let nothing = facts.origin == Origin::Stdin && length.is_multiple_of(piece.get());
+                if length == 0 || nothing {
+                    let span = Some(Span { offset: length, length: 0 });
+                    self.show_span(&record.path, Digests::of_nothing(kinds), span, facts);
+                }
+            }
+        }
+        if let Some(estimate) = &self.estimate {
+            estimate.settled.fetch_add(length, Ordering::Relaxed);
+        }
+        let size = if facts.origin == Origin::Stdin { facts.size } else { length };
+        let digests = Digests::of(record, kinds);
+        let name = self.name(&record.path);
+        let file = Hashed { name, digests, span: None, total: length, facts, triage: None };
+        self.report.end_file(&file, size);
+    }
+
+    fn failed(&mut self, path: &[u8], error: &Error) {
+        let text = self.explain(&error.problem);
+        self.report.remark(path, &Remark { text, grade: Grade::Failure });
+    }
+
+    fn explain(&self, problem: &Problem) -> String {
+        match problem {
+            Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => cause(source),
+            Problem::Read { offset, source } => {
+                let piece = self.report.settings.piece.map_or(u64::MAX, u64::from);
+                let start = offset / piece * piece;
+                let block = start + (offset - start) / BLOCK * BLOCK;
+                format!("error at offset {block}: {}", cause(source))
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// The size and the digest of the first bytes; nothing for a file that is not read.
+    fn triage(&self, path: &[u8], digests: &Digests, facts: &Facts) -> Result<Option<String>, Error> {
+        let Personality::Single(kind) = self.report.settings.personality else { return Ok(None) };
+        if !self.report.settings.has(Switch::Triage) {
+            return Ok(None);
+        }
+        if digests.are_stars() {
+            return Ok(Some(String::new()));
+        }
+        let entry = Entry::new(path.into(), facts.origin);
+        let mut start = [0; TRIAGE];
+        let read = Reader::open(&entry, &Reading::default())?.read(&mut start)?;
+        let digest = hashloom_digest::hash(kind.algorithm(), &start[..read]);
+        if self.estimate.is_some() {
+            Estimate::clear();
+        }
+        Ok(Some(format!("{}\t{digest}", facts.size)))
+    }
+}

@@ -1,0 +1,364 @@
+//! From flags to settings. Flags act one after another in the order given, as they do in hashdeep: `-s`
+//! silences only what follows it, `-k` loads its file at once, and `-V` ends the run where it stands.
+
+use crate::dfxml;
+use crate::flags::{Meaning, Mode, Sense, Shows, Switch, Switches};
+use crate::getopt::{Given, Misuse, Sorted, Words};
+use crate::kinds::{Kind, Kinds};
+use crate::loader::Loader;
+use crate::number::{leading, size};
+use crate::personality::{Personality, VERSION};
+use crate::screen::{Screen, To};
+use crate::stop::Stop;
+use crate::usage::{Line, screens};
+use crate::walk::{Above, Limit, Types};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::num::NonZeroU64;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+
+/// Everything that the command line says.
+pub struct Settings {
+    /// The command.
+    pub personality: Personality,
+    /// The algorithms to compute.
+    pub kinds: Kinds,
+    /// hashdeep's main mode.
+    pub mode: Mode,
+    /// The side of a match that the single-algorithm commands show.
+    pub sense: Option<Sense>,
+    /// What matching shows.
+    pub shows: Shows,
+    /// Options that are on.
+    pub switches: Switches,
+    /// How many `-v`.
+    pub verbose: u32,
+    /// Bytes of a piece.
+    pub piece: Option<NonZeroU64>,
+    /// File types to take.
+    pub types: Option<Types>,
+    /// What to do with large files.
+    pub limit: Option<Limit>,
+    /// A file with inputs.
+    pub list: Option<OsString>,
+    /// Threads that hash.
+    pub threads: i64,
+    /// DFXML is wanted.
+    pub dfxml: bool,
+    /// The output file (device, inode).
+    pub output: Option<(u64, u64)>,
+    /// The known files.
+    pub known: Loader,
+    /// How many `-h`.
+    helped: usize,
+}
+
+impl Settings {
+    fn new(personality: Personality) -> Settings {
+        let kinds = match personality {
+            Personality::Hashdeep => Kinds::DEFAULT,
+            Personality::Single(kind) => Kinds::only(kind),
+        };
+        Settings {
+            personality,
+            kinds,
+            mode: Mode::Compute,
+            sense: None,
+            shows: Shows::Names,
+            switches: Switches::default(),
+            verbose: 0,
+            piece: None,
+            types: None,
+            limit: None,
+            list: None,
+            threads: processors(),
+            dfxml: false,
+            output: None,
+            known: Loader::default(),
+            helped: 0,
+        }
+    }
+
+    /// Understands a command line; its first word is the command's name.
+    ///
+    /// # Errors
+    /// [`Stop`] if the run is over.
+    pub fn parse(
+        personality: Personality,
+        words: Vec<OsString>,
+        screen: &mut Screen,
+    ) -> Result<(Settings, Sorted), Stop> {
+        let mut settings = Settings::new(personality);
+        let called = words.first().cloned().unwrap_or_default();
+        let mut words = Words::new(personality, words);
+        while let Some(given) = words.next_flag() {
+            match given {
+                Ok(given) => settings.apply(given, screen)?,
+                Err(misuse) => return Err(settings.misused(&called, &misuse, screen)),
+            }
+        }
+        if settings.helped > 0 {
+            return Err(Stop::FINE);
+        }
+        settings.check(screen)?;
+        settings.known.finish();
+        Ok((settings, words.finish()))
+    }
+
+    /// Whether an option is on.
+    pub fn has(&self, switch: Switch) -> bool {
+        self.switches.has(switch)
+    }
+
+    fn misused(&self, called: &OsStr, misuse: &Misuse, screen: &mut Screen) -> Stop {
+        let (text, letter): (&[u8], u8) = match misuse {
+            Misuse::Unknown(letter) => (b": invalid option -- '", *letter),
+            Misuse::NoArgument(letter) => (b": option requires an argument -- '", *letter),
+        };
+        screen.error(&[called.as_bytes(), text, &[letter], b"'\n"].concat());
+        self.refused(screen)
+    }
+
+    fn refused(&self, screen: &mut Screen) -> Stop {
+        screen.hint();
+        if self.personality == Personality::Hashdeep { Stop::FAILED } else { Stop::MISUSED }
+    }
+
+    /// Ends the run if a condition holds.
+    fn forbid(&self, condition: bool, message: &str, screen: &mut Screen) -> Result<(), Stop> {
+        if !condition {
+            return Ok(());
+        }
+        if screen.talks() {
+            screen.say(message);
+            screen.hint();
+        }
+        Err(Stop::MISUSED)
+    }
+
+    fn apply(&mut self, given: Given, screen: &mut Screen) -> Result<(), Stop> {
+        let argument = given.argument;
+        let text = argument.as_bytes();
+        match given.flag.meaning {
+            Meaning::Set(switch) => {
+                self.switches.set(switch);
+                screen.obey(self.switches);
+            }
+            Meaning::Mode(mode, shows) => self.choose_mode(mode, shows, screen)?,
+            Meaning::Match(sense, shows) => {
+                self.choose_sense(sense, shows, screen)?;
+                self.known.match_list(self.only_kind(), text, self.switches, screen);
+            }
+            Meaning::MatchHash(sense) => {
+                self.choose_sense(sense, Shows::Names, screen)?;
+                self.known.hash(self.only_kind(), text);
+            }
+            Meaning::Known => self.known.hashdeep_list(text, &mut self.kinds, screen)?,
+            Meaning::Algorithms => self.algorithms(text, screen)?,
+            Meaning::Dfxml => {
+                self.dfxml = true;
+                screen.raw(To::Standard, dfxml::PROLOGUE);
+            }
+            Meaning::List => self.list = Some(argument),
+            Meaning::Types => self.take_types(text, screen),
+            Meaning::Below => self.below(text, screen)?,
+            Meaning::BelowOrStars => {
+                self.below(text, screen)?;
+                self.limit = self.limit.map(|limit| Limit { above: Above::Stars, ..limit });
+            }
+            Meaning::Piecewise => self.piecewise(text, screen)?,
+            Meaning::Verbose => self.more_words(screen),
+            Meaning::Version => {
+                screen.line(To::Output, VERSION);
+                return Err(Stop::FINE);
+            }
+            Meaning::Terms => {
+                screen.text(To::Output, TERMS);
+                return Err(Stop::FINE);
+            }
+            Meaning::Output => self.open_output(&argument, screen)?,
+            Meaning::Threads => self.threads = leading(text),
+            Meaning::Reading => check_reading(text, screen)?,
+            Meaning::Help => self.help(screen),
+            Meaning::Ignored => {}
+            Meaning::Refused => return Err(self.refused(screen)),
+        }
+        Ok(())
+    }
+
+    fn only_kind(&self) -> Kind {
+        match self.personality {
+            Personality::Single(kind) => kind,
+            Personality::Hashdeep => Kind::MD5,
+        }
+    }
+
+    fn choose_mode(&mut self, mode: Mode, shows: Shows, screen: &mut Screen) -> Result<(), Stop> {
+        if shows == Shows::Digests {
+            self.shows = shows;
+        }
+        self.forbid(self.mode != Mode::Compute, "Multiple processing modes specified.", screen)?;
+        self.mode = mode;
+        Ok(())
+    }
+
+    fn choose_sense(&mut self, sense: Sense, shows: Shows, screen: &mut Screen) -> Result<(), Stop> {
+        if shows == Shows::Digests {
+            self.shows = shows;
+        }
+        let other = self.sense.is_some_and(|chosen| chosen != sense);
+        self.forbid(other, "Regular and negative matching are mutually exclusive.", screen)?;
+        self.sense = Some(sense);
+        Ok(())
+    }
+
+    /// Naming algorithms also means computing, whatever mode was chosen before.
+    fn algorithms(&mut self, text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
+        self.mode = Mode::Compute;
+        self.kinds = Kinds::NONE;
+        let names = text.strip_suffix(b",").unwrap_or(text).to_ascii_lowercase();
+        for name in names.split(|byte| *byte == b',') {
+            if name == b"all" {
+                Kind::all().for_each(|kind| self.kinds.insert(kind));
+                return Ok(());
+            }
+            match Kind::named(name).filter(|_| !text.is_empty()) {
+                Some(kind) => self.kinds.insert(kind),
+                None => {
+                    screen.insist([b"Unknown algorithm: ", name].concat());
+                    screen.hint();
+                    return Err(Stop::FAILED);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_types(&mut self, letters: &[u8], screen: &mut Screen) {
+        let types = self.types.get_or_insert_default();
+        for letter in letters {
+            if !types.add(*letter) {
+                let message = [screen.name.as_bytes(), b": Unrecognized file type: ", &[*letter]].concat();
+                screen.say(message);
+            }
+        }
+    }
+
+    fn size(&self, text: &[u8], screen: &mut Screen) -> Option<NonZeroU64> {
+        let size = size(text);
+        if !size.understood {
+            screen.say("Improper piecewise multiplier ignored.");
+        }
+        NonZeroU64::new(size.bytes)
+    }
+
+    fn below(&mut self, text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
+        let Some(bytes) = self.size(text, screen) else {
+            let end = if self.personality == Personality::Hashdeep { "" } else { "." };
+            screen.say(format!("Requested size threshold implies not hashing anything{end}"));
+            return Err(Stop::MISUSED);
+        };
+        let above = self.limit.map_or(Above::LeftOut, |limit| limit.above);
+        self.limit = Some(Limit { bytes: bytes.get(), above });
+        Ok(())
+    }
+
+    fn piecewise(&mut self, text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
+        self.piece = self.size(text, screen);
+        match (self.piece, self.personality) {
+            (Some(_), _) => Ok(()),
+            (None, Personality::Hashdeep) => {
+                screen.insist("Piecewise blocks of zero bytes are impossible");
+                Err(Stop::FAILED)
+            }
+            (None, Personality::Single(_)) => {
+                screen.say("Illegal size value for piecewise mode.");
+                Err(Stop::MISUSED)
+            }
+        }
+    }
+
+    fn more_words(&mut self, screen: &mut Screen) {
+        self.verbose += 1;
+        if self.verbose > 3 {
+            screen.say("User request for insane verbosity denied");
+        }
+    }
+
+    fn open_output(&mut self, path: &OsStr, screen: &mut Screen) -> Result<(), Stop> {
+        let opened = File::create(path).and_then(|file| Ok((file.metadata()?, file)));
+        let Ok((metadata, file)) = opened else {
+            // hashdeep has the name in another variable, which is empty.
+            screen.insist(": Cannot open: ");
+            return Err(Stop::FAILED);
+        };
+        self.output = Some((metadata.dev(), metadata.ino()));
+        screen.write_to(file);
+        Ok(())
+    }
+
+    fn help(&mut self, screen: &mut Screen) {
+        let lines = screens(self.personality).get(self.helped).copied().unwrap_or_default();
+        self.helped += 1;
+        for line in lines {
+            let name = screen.name.clone();
+            match line {
+                Line::Text(text) => screen.line(To::Output, text),
+                Line::Plain(text) => screen.raw(To::Standard, format!("{text}\n").as_bytes()),
+                Line::Title => {
+                    let authors = "Jesse Kornblum and Simson Garfinkel";
+                    screen.line(To::Output, format!("{name} version {VERSION} by {authors}."));
+                }
+                Line::Call => screen.line(To::Output, format!("$ {name} [OPTION]... [FILES]...")),
+                Line::Threads => {
+                    let threads = processors();
+                    screen.line(To::Output, format!("-j <num>  - use num threads (default {threads})"));
+                }
+            }
+        }
+    }
+
+    /// What can only be said when all flags are known.
+    fn check(&self, screen: &mut Screen) -> Result<(), Stop> {
+        let matching = self.mode != Mode::Compute || self.sense.is_some();
+        let nothing = self.known.is_empty();
+        self.forbid(matching && nothing, "Unable to load any matching files.", screen)?;
+        let paths = self.has(Switch::Relative) && self.has(Switch::Bare);
+        self.forbid(paths, "Relative paths and bare filenames are mutally exclusive.", screen)?;
+        let silly = self.piece.is_some() && self.has(Switch::Sizes);
+        self.forbid(silly, "Piecewise mode and file size display is just plain silly.", screen)?;
+        if self.personality == Personality::Hashdeep || matching {
+            return Ok(());
+        }
+        for (switch, what) in [
+            (Switch::Unmatched, "display non-matching files"),
+            (Switch::ShowMatched, "display which file matched"),
+        ] {
+            let message = format!("Matching or negative matching must be enabled to {what}.");
+            self.forbid(self.has(switch), &message, screen)?;
+        }
+        Ok(())
+    }
+}
+
+/// What `-V` of the single-algorithm commands shows: these are hashloom's own terms.
+const TERMS: &str = "This is hashloom, which takes the place of md5deep.\n\
+    It is free software under the MIT licence or the Apache licence 2.0, as you like.\n\
+    There is NO warranty; not even for MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.\n";
+
+/// How to read was a question of speed; all ways gave the same digests.
+fn check_reading(text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
+    let known = matches!(text, b"0" | b"1" | b"2" | [b'b' | b'u' | b'm', ..]);
+    if known {
+        return Ok(());
+    }
+    screen.error(&[b"Invalid iomode '", text, b"'\n"].concat());
+    Err(Stop::FAILED)
+}
+
+/// Processors that are there, as `-h` counts them.
+fn processors() -> i64 {
+    use nix::unistd::{SysconfVar, sysconf};
+    sysconf(SysconfVar::_NPROCESSORS_ONLN).ok().flatten().unwrap_or(1)
+}

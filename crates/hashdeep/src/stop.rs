@@ -1,0 +1,14 @@
+//! How a run ends before it began.
+
+/// The run is over before it began. Messages are out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stop(pub u8);
+
+impl Stop {
+    /// All is well.
+    pub const FINE: Stop = Stop(0);
+    /// Something failed.
+    pub const FAILED: Stop = Stop(1);
+    /// The command line is wrong.
+    pub const MISUSED: Stop = Stop(64);
+}

@@ -1,0 +1,402 @@
+//! The walk of these commands: operands and lists in the order given, directories in the order of their
+//! paths' bytes, links followed, and a remark wherever hashdeep makes one.
+//!
+//! Each thing met becomes one [`Found`] for the engine and one [`Met`] for whoever shows the results; the
+//! two streams have the same order.
+
+use crate::names::{below, tidy};
+use crate::reach::{Reach, follow, look, open};
+use crate::screen::cause;
+use crate::windows;
+use hashloom_source::{Entry, Found, Origin, Skip};
+use std::collections::VecDeque;
+use std::fs::{DirEntry, FileType, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What to walk, and what to take.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Enter directories.
+    pub recursive: bool,
+    /// Leave paths as they are.
+    pub relative: bool,
+    /// Take only these types of files.
+    pub types: Option<Types>,
+    /// What to do with files above a size.
+    pub limit: Option<Limit>,
+    /// Paths will be wanted while files are hashed.
+    pub paths: bool,
+    /// Files (device, inode) that this run writes.
+    pub outputs: Vec<(u64, u64)>,
+}
+
+/// File types of `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Types(u32);
+
+/// Files above a size.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    /// The size up to which files are hashed.
+    pub bytes: u64,
+    /// What becomes of larger ones.
+    pub above: Above,
+}
+
+/// What becomes of files above the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Above {
+    /// They are left out.
+    LeftOut,
+    /// They are shown with stars for digests.
+    Stars,
+}
+
+/// What the engine is not told of a thing that was met.
+#[derive(Debug)]
+pub enum Met {
+    /// A file to be hashed.
+    File(Facts),
+    /// A file that is shown without being hashed.
+    Stars(Facts),
+    /// Something else, with what to say about it.
+    Remark(Remark),
+}
+
+/// What a file was when it was met.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// Where its bytes come from.
+    pub origin: Origin,
+    /// Its path, where it will be wanted before the file is done.
+    pub path: Option<Box<[u8]>>,
+    /// Its size; 0 for devices and pipes.
+    pub size: u64,
+    /// Seconds since 1970 of the last change of the content.
+    pub mtime: i64,
+    /// Of the last change of the inode.
+    pub ctime: i64,
+    /// Of the last access.
+    pub atime: i64,
+}
+
+/// A message about a path.
+#[derive(Debug)]
+pub struct Remark {
+    /// The message.
+    pub text: String,
+    /// Whether the run failed in this.
+    pub grade: Grade,
+}
+
+/// How bad something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grade {
+    /// Nothing that should have been hashed is missing.
+    Note,
+    /// Something that was asked for could not be examined.
+    Failure,
+}
+
+/// Things met whose results are not shown yet.
+pub type Queue = Arc<Mutex<VecDeque<Met>>>;
+
+/// Where an entry was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Operand,
+    Tree,
+}
+
+/// A walk as an iterator.
+pub struct Walk {
+    operands: VecDeque<Vec<u8>>,
+    options: Options,
+    /// The directories that the walk is in.
+    path: Vec<Level>,
+    /// Met, but not given out.
+    ready: VecDeque<Found>,
+    queue: Queue,
+}
+
+/// A directory that the walk is in.
+struct Level {
+    id: (u64, u64),
+    path: Vec<u8>,
+    /// Names in it that the walk has not come to.
+    names: std::vec::IntoIter<Vec<u8>>,
+}
+
+impl Types {
+    /// Every letter of `-o`: block and character devices, FIFOs, regular files, links, sockets, doors (of
+    /// which Linux has none), and programs for Windows.
+    const LETTERS: &[u8] = b"bcpflsde";
+
+    /// Adds a letter's type. False if there is no such letter.
+    pub fn add(&mut self, letter: u8) -> bool {
+        let known = Types::LETTERS.iter().position(|known| *known == letter);
+        self.0 |= known.map_or(0, |at| 1 << at);
+        known.is_some()
+    }
+
+    fn has(self, letter: u8) -> bool {
+        Types::LETTERS.iter().position(|known| *known == letter).is_some_and(|at| self.0 & 1 << at != 0)
+    }
+
+    fn include(self, metadata: &Metadata) -> bool {
+        let kind = metadata.file_type();
+        let letters = [
+            (b'f', kind.is_file()),
+            (b'b', kind.is_block_device()),
+            (b'c', kind.is_char_device()),
+            (b'p', kind.is_fifo()),
+            (b's', kind.is_socket()),
+        ];
+        letters.into_iter().any(|(letter, is)| is && self.has(letter))
+    }
+}
+
+impl Walk {
+    /// A walk of these operands. What it meets goes into the queue before it is given out.
+    pub fn new(operands: VecDeque<Vec<u8>>, options: Options, queue: Queue) -> Walk {
+        Walk { operands, options, path: Vec::new(), ready: VecDeque::new(), queue }
+    }
+
+    fn dig(&mut self, path: Vec<u8>, place: Place) {
+        let path = if self.options.relative { path } else { tidy(&path) };
+        match look(&path) {
+            Err(error) => self.failed_to_look(path, &error),
+            Ok(metadata) if metadata.is_dir() => self.directory(path, &metadata),
+            Ok(metadata) => match self.options.types {
+                None => self.plainly(path, metadata, place),
+                Some(types) => self.by_type(path, metadata, place, types),
+            },
+        }
+    }
+
+    fn failed_to_look(&mut self, path: Vec<u8>, error: &io::Error) {
+        let again = self.options.types.map(|_| path.clone());
+        self.remark(path, cause(error), Grade::Failure);
+        if let Some(path) = again {
+            self.remark(path, "unknown file type".into(), Grade::Failure);
+        }
+    }
+
+    /// What every type of file is taken for without `-o`.
+    fn plainly(&mut self, path: Vec<u8>, metadata: Metadata, place: Place) {
+        if !metadata.is_symlink() {
+            return self.take(path, &metadata, place);
+        }
+        if let Some((path, target)) = self.target(path, place) {
+            self.take(path, &target, place);
+        }
+    }
+
+    fn by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place, types: Types) {
+        if types.has(b'e') && self.is_program(&path, place) {
+            // What a link leads to is what will be read.
+            return match follow(&path) {
+                Ok(target) => self.take(path, &target, place),
+                Err(error) => self.remark(path, cause(&error), Grade::Failure),
+            };
+        }
+        if !metadata.is_symlink() {
+            if types.include(&metadata) {
+                self.take(path, &metadata, place);
+            }
+            return;
+        }
+        if types.has(b'l')
+            && let Some((path, target)) = self.target(path, place)
+        {
+            self.by_type(path, target, place, types);
+        }
+    }
+
+    /// What a link leads to, if that is a file. Directories are entered.
+    fn target(&mut self, path: Vec<u8>, place: Place) -> Option<(Vec<u8>, Metadata)> {
+        match follow(&path) {
+            Ok(target) if target.is_dir() => self.directory(path, &target),
+            Ok(target) => return Some((path, target)),
+            Err(error) => self.remark(path, cause(&error), dangling(place)),
+        }
+        None
+    }
+
+    fn is_program(&mut self, path: &[u8], place: Place) -> bool {
+        match read_start(path) {
+            Err(error) => {
+                let link = look(path).is_ok_and(|metadata| metadata.is_symlink());
+                let grade = if link { dangling(place) } else { Grade::Failure };
+                self.remark(path.to_vec(), cause(&error), grade);
+                false
+            }
+            Ok(start) => {
+                let program = windows::is_program(&start);
+                if program && !windows::has_usual_ending(path) {
+                    let text = "Is Windows executable but does not have executable extension";
+                    self.remark(path.to_vec(), text.into(), Grade::Note);
+                }
+                program
+            }
+        }
+    }
+
+    fn directory(&mut self, path: Vec<u8>, metadata: &Metadata) {
+        let id = (metadata.dev(), metadata.ino());
+        if !self.options.recursive {
+            return self.remark(path, "Is a directory".into(), Grade::Note);
+        }
+        if self.path.iter().any(|level| level.id == id) {
+            return self.remark(path, "symlink creates cycle".into(), Grade::Note);
+        }
+        match list(&path) {
+            Err(error) => self.remark(path, cause(&error), Grade::Failure),
+            Ok((names, end)) => {
+                if let Err(error) = end {
+                    self.remark(path.clone(), cause(&error), Grade::Failure);
+                }
+                self.path.push(Level { id, path, names: names.into_iter() });
+            }
+        }
+    }
+
+    /// Decides about what is no directory and no link.
+    fn take(&mut self, path: Vec<u8>, metadata: &Metadata, place: Place) {
+        let kind = metadata.file_type();
+        if self.options.outputs.contains(&(metadata.dev(), metadata.ino())) {
+            self.remark(path, "is the output of this run, skipped".into(), Grade::Note);
+        } else if kind.is_socket() {
+            let text = cause(&io::Error::from_raw_os_error(libc::ENXIO));
+            self.remark(path, text, Grade::Note);
+        } else if kind.is_fifo() && !(place == Place::Operand && is_unnamed(&path)) {
+            self.remark(path, "is a named pipe, skipped".into(), Grade::Note);
+        } else if kind.is_char_device() && metadata.rdev() != libc::makedev(1, 3) {
+            self.remark(path, "is a character device, skipped".into(), Grade::Note);
+        } else {
+            self.file(path, metadata);
+        }
+    }
+
+    fn file(&mut self, path: Vec<u8>, metadata: &Metadata) {
+        let regular = metadata.is_file();
+        let device = metadata.file_type().is_block_device();
+        let facts = Facts {
+            origin: if regular { Origin::Path } else { Origin::Operand },
+            path: self.options.paths.then(|| path.as_slice().into()),
+            size: if device { device_size(&path) } else { metadata.len() },
+            mtime: metadata.mtime(),
+            ctime: metadata.ctime(),
+            atime: metadata.atime(),
+        };
+        match self.options.limit.filter(|limit| facts.size > limit.bytes) {
+            Some(limit) => self.above(path, facts, limit.above),
+            None => {
+                let size = regular.then_some(facts.size);
+                let number = if device { metadata.rdev() } else { metadata.dev() };
+                let entry = Entry {
+                    size,
+                    device: number,
+                    ino: metadata.ino(),
+                    ..Entry::new(path.into(), facts.origin)
+                };
+                self.give(Found::File(entry), Met::File(facts));
+            }
+        }
+    }
+
+    /// Files above the limit must be readable all the same.
+    fn above(&mut self, path: Vec<u8>, facts: Facts, above: Above) {
+        match open(&path) {
+            Err(error) => self.remark(path, cause(&error), Grade::Failure),
+            Ok(_) if above == Above::LeftOut => {}
+            Ok(_) => self.give(Found::Skipped { path: path.into(), why: Skip::Filtered }, Met::Stars(facts)),
+        }
+    }
+
+    fn remark(&mut self, path: Vec<u8>, text: String, grade: Grade) {
+        let found = Found::Skipped { path: path.into(), why: Skip::Filtered };
+        self.give(found, Met::Remark(Remark { text, grade }));
+    }
+
+    fn give(&mut self, found: Found, met: Met) {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(met);
+        self.ready.push_back(found);
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            if let Some(found) = self.ready.pop_front() {
+                return Some(found);
+            }
+            if let Some(level) = self.path.last_mut() {
+                match level.names.next() {
+                    Some(name) => {
+                        let path = below(&level.path, name.strip_suffix(b"/").unwrap_or(&name));
+                        self.dig(path, Place::Tree);
+                    }
+                    None => drop(self.path.pop()),
+                }
+            } else {
+                let operand = self.operands.pop_front()?;
+                self.dig(operand, Place::Operand);
+            }
+        }
+    }
+}
+
+/// A link in a tree that leads nowhere hides no file; one that was asked for does.
+fn dangling(place: Place) -> Grade {
+    if place == Place::Operand { Grade::Failure } else { Grade::Note }
+}
+
+/// Whether a pipe has no name, as those of `<(...)` and `|` have none: opening one never waits.
+fn is_unnamed(path: &[u8]) -> bool {
+    Reach::of(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
+}
+
+/// The start of a file; none of what can't be read like one.
+fn read_start(path: &[u8]) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let mut start = Vec::new();
+    if file.metadata()?.is_file() {
+        file.take(windows::ENOUGH as u64).read_to_end(&mut start)?;
+    }
+    Ok(start)
+}
+
+fn device_size(path: &[u8]) -> u64 {
+    open(path).and_then(|mut device| device.seek(SeekFrom::End(0))).unwrap_or(0)
+}
+
+/// The names in a directory, those of directories with a slash behind them, in the order of the bytes
+/// that their paths get; and how listing ended.
+fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
+    let reach = Reach::of(path)?;
+    let mut names = Vec::new();
+    let mut end = Ok(());
+    for entry in std::fs::read_dir(reach.path())? {
+        match entry {
+            Ok(entry) => names.push(name(&entry)),
+            Err(error) => end = Err(error),
+        }
+    }
+    names.sort_unstable();
+    Ok((names, end))
+}
+
+fn name(entry: &DirEntry) -> Vec<u8> {
+    let leads = |kind: FileType| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+    let mut name = entry.file_name().into_vec();
+    if entry.file_type().is_ok_and(leads) {
+        name.push(b'/');
+    }
+    name
+}

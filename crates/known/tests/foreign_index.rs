@@ -1,0 +1,18 @@
+//! The seed of the fuzz target was built on another machine than many that run this test: an index is the same
+//! everywhere.
+
+use hashloom_digest::Digest;
+use hashloom_known::Index;
+use std::path::Path;
+
+#[test]
+fn an_index_of_another_machine_is_read() {
+    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/known_index/small");
+    let index = Index::open(&seed).unwrap();
+    index.verify().unwrap();
+    let digest = |hex: &str| Digest::from_hex(hex.as_bytes()).unwrap();
+    let hit = index.find(&digest("900150983cd24fb0d6963f7d28e17f72")).unwrap();
+    assert_eq!(index.size(hit), Some(3));
+    assert_eq!(index.detail(hit).unwrap().verdict().unwrap().set.as_ref(), "list");
+    assert_eq!(index.find(&digest("900150983cd24fb0d6963f7d28e17f73")), None);
+}

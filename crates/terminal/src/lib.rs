@@ -1,0 +1,118 @@
+//! What a terminal is given: names come from disks that others filled, and nothing in them may move the cursor,
+//! hide text or reorder it. To a pipe or a file bytes go as they are.
+
+/// Escapes what is written to a terminal, piece by piece.
+///
+/// Line feeds and tabs pass, and the carriage return of a line's end (CSV has them). Control characters, C1 also as
+/// single bytes, marks that reorder text, and bytes that are not UTF-8 are shown as `\u{1b}` and `\x9b`.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// The start of a character whose rest has not come yet, or a carriage return.
+    held: Vec<u8>,
+}
+
+impl Filter {
+    /// What of these bytes may go to the terminal now, after what was held back.
+    pub fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut all = std::mem::take(&mut self.held);
+        all.extend_from_slice(bytes);
+        self.held = all.split_off(all.len() - unfinished(&all));
+        shown(&all)
+    }
+
+    /// What is still held back: no more will come.
+    pub fn end(&mut self) -> Vec<u8> {
+        shown(&std::mem::take(&mut self.held))
+    }
+}
+
+/// How many bytes at the end can't be judged before more have come.
+fn unfinished(bytes: &[u8]) -> usize {
+    if bytes.ends_with(b"\r") {
+        return 1;
+    }
+    let start = |back: &usize| bytes[bytes.len() - back] & 0xc0 != 0x80;
+    let Some(back) = (1..=bytes.len().min(3)).find(start) else { return 0 };
+    let cut = |error: std::str::Utf8Error| error.error_len().is_none();
+    if str::from_utf8(&bytes[bytes.len() - back..]).is_err_and(cut) { back } else { 0 }
+}
+
+/// The bytes with escapes instead of what may not go to a terminal.
+pub fn shown(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        let mut letters = chunk.valid().chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\n' | '\t' => out.push(letter as u8),
+                '\r' if letters.peek() == Some(&'\n') => out.push(b'\r'),
+                '\r' => out.extend_from_slice(b"\\r"),
+                _ if hidden(letter) => out.extend(letter.escape_unicode().map(|letter| letter as u8)),
+                _ => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        for byte in chunk.invalid() {
+            out.extend_from_slice(format!("\\x{byte:02x}").as_bytes());
+        }
+    }
+    out
+}
+
+/// Whether a terminal acts on this character instead of showing it: control characters, and the marks that reorder or
+/// break a line (Unicode's Bidi_Control, the line and paragraph separators).
+pub fn hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NASTY: &[u8] =
+        b"a\x1b[8m\x07\x7f\x00b\rc\r\nd\te\xc2\x9b1m\x9b\xe2\x80\xae\xc3\xb6\xf0\x9f\x98\x80\xf0\x9f\xff\n";
+    const SHOWN: &str =
+        "a\\u{1b}[8m\\u{7}\\u{7f}\\u{0}b\\rc\r\nd\te\\u{9b}1m\\x9b\\u{202e}ö\u{1f600}\\xf0\\x9f\\xff\n";
+
+    #[test]
+    fn nothing_speaks_to_the_terminal() {
+        assert_eq!(String::from_utf8(shown(NASTY)).unwrap(), SHOWN);
+    }
+
+    #[test]
+    fn where_writes_are_cut_changes_nothing() {
+        for first in 0..=NASTY.len() {
+            for second in first..=NASTY.len() {
+                let mut filter = Filter::default();
+                let mut out = filter.pass(&NASTY[..first]);
+                out.extend(filter.pass(&NASTY[first..second]));
+                out.extend(filter.pass(&NASTY[second..]));
+                out.extend(filter.end());
+                assert_eq!(String::from_utf8(out).unwrap(), SHOWN, "{first} {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_never_ends_is_shown_at_the_end() {
+        for (bytes, wanted) in [(&b"a\xe2\x80"[..], "a\\xe2\\x80"), (b"a\r", "a\\r"), (b"\xf0", "\\xf0")] {
+            let mut filter = Filter::default();
+            let mut out = filter.pass(bytes);
+            assert!(out.len() < wanted.len());
+            out.extend(filter.end());
+            assert_eq!(out, wanted.as_bytes());
+        }
+    }
+
+    #[test]
+    fn no_byte_is_lost_or_let_through() {
+        for first in 0..=255_u8 {
+            for second in 0..=255_u8 {
+                let out = String::from_utf8(shown(&[first, second])).unwrap();
+                let harmless = |letter: char| matches!(letter, '\n' | '\t' | '\r') || !hidden(letter);
+                assert!(out.chars().all(harmless), "{out:?}");
+                assert!(!out.contains('\r') || (first, second) == (b'\r', b'\n'));
+            }
+        }
+    }
+}

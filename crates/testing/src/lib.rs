@@ -1,0 +1,15 @@
+//! What the tests of several crates share: random numbers that are the same everywhere, folders that go away, programs
+//! to compare with, changed copies of seeds for parsers, and made-up images, archives and lists.
+//!
+//! For tests alone: everything here panics where something goes wrong.
+
+mod folder;
+pub mod mutate;
+mod program;
+mod random;
+#[cfg(feature = "samples")]
+pub mod samples;
+
+pub use folder::Folder;
+pub use program::{installed, is_root, preloadable, run};
+pub use random::Random;

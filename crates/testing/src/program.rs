@@ -1,0 +1,42 @@
+//! Programs to compare with.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where a program is; none, with a note, if it is not installed.
+pub fn installed(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("note: {program} is not installed; not compared");
+    }
+    found
+}
+
+/// Runs a program in a folder and gives what it prints. It must succeed.
+pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
+    let output =
+        Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// Whether the tests run as the superuser, whom no permission stops.
+pub fn is_root() -> bool {
+    Command::new("id").arg("-u").output().unwrap().stdout == b"0\n"
+}
+
+/// Builds the library `testdata/NAME.c`, which programs are run under (`LD_PRELOAD`), into a folder; none, with a note,
+/// without a C compiler.
+pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
+    let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
+    let library = folder.join(format!("{name}-{}.so", std::process::id()));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
+    let built = compiler.args(["-ldl", "-lpthread", "-lm"]).status();
+    if !built.is_ok_and(|status| status.success()) {
+        eprintln!("note: no C compiler; nothing is run under {name}");
+        return None;
+    }
+    Some(library)
+}

@@ -1,0 +1,24 @@
+//! Runs the target that `HASHLOOM_FUZZ` names. Without it, prints the names of all.
+
+#![no_main]
+
+use hashloom_fuzz::{Target, find, targets};
+use std::sync::LazyLock;
+
+static TARGET: LazyLock<Target> = LazyLock::new(|| {
+    let Ok(name) = std::env::var("HASHLOOM_FUZZ") else {
+        targets().for_each(|target| println!("{}", target.name));
+        std::process::exit(0);
+    };
+    find(&name).unwrap_or_else(|| {
+        eprintln!("fuzz: no target '{name}'");
+        std::process::exit(64);
+    })
+});
+
+libfuzzer_sys::fuzz_target!(
+    init: {
+        LazyLock::force(&TARGET);
+    },
+    |data: &[u8]| TARGET.run(data)
+);
