@@ -18,13 +18,13 @@ const LEAST: usize = 16 << 10;
 /// The most buffers for threads that only read.
 const READ_BUFFERS: usize = 64;
 
-/// They may take one part in so many of the memory.
+/// They may take this fraction of the memory: one in so many.
 const READ_BUFFERS_PART: usize = 4;
 
 /// Bytes of a cache line. Kernels load rows fastest that start at one.
 pub(crate) const LINE: usize = 64;
 
-/// A relay needs so many chunks to read ahead.
+/// The fewest chunks with which a relay reads ahead.
 const CHUNKS: usize = 3;
 
 /// How the memory of a run is divided: an arena for each thread, and chunks for relays.
@@ -89,9 +89,9 @@ impl Layout {
 pub struct Portions {
     /// Bytes that each thread has for files that are hashed side by side.
     pub beside: usize,
-    /// Bytes of each chunk of a long file, and how many of it may wait to be hashed.
+    /// Bytes of each chunk of a long file.
     pub chunk: usize,
-    /// See `chunk`.
+    /// How many chunks of a file may wait to be hashed.
     pub chunks: usize,
     /// How many buffers, as large as `beside`, threads that only read may fill.
     pub ahead: usize,

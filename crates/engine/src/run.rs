@@ -1,4 +1,4 @@
-//! The run: starts the walk and the workers, and gives their results to the sink in order.
+//! A run: starts the threads, and gives their results to the sink in order.
 
 use crate::order::Sequence;
 use crate::panic_guard::PanicGuard;
@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// A run that waits for its workers looks so often whether it was cancelled.
+/// While it waits for results, a run checks so often whether it was cancelled.
 const CANCEL_CHECK: Duration = Duration::from_millis(20);
 
 /// The results of so many rounds may wait for the sink.
@@ -117,7 +117,7 @@ struct Walker {
     go: SyncSender<()>,
 }
 
-/// Entries until somebody walks them.
+/// The entries, until a thread takes them.
 type Untaken<E> = Arc<Mutex<Option<E>>>;
 
 /// Starts the thread that walks, if the system can start one. It takes the entries only when there is a worker.

@@ -14,7 +14,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-/// A file with more pieces than this gives them to the sink as they come, when its turn has come.
+/// A file with more pieces than this waits for its turn, and then gives them to the sink as they come.
 pub(crate) const PIECES_HELD: u64 = 1 << 14;
 
 /// Starts the reader of this rank on a device.
@@ -33,7 +33,7 @@ pub(crate) struct Shared {
     /// Threads that were started to read.
     pub(crate) readers: Mutex<Vec<JoinHandle<()>>>,
     start_reader: StartReader,
-    /// For threads that start while the run goes on.
+    /// Threads that start while the run goes on get a clone.
     result_sender: Mutex<Option<SyncSender<Vec<Message>>>>,
     lanes: OnceLock<usize>,
     total: Mutex<Stats>,
@@ -82,13 +82,13 @@ impl Shared {
         (self.layout.arena / 2 / self.lanes().max(self.parts())) as u64
     }
 
-    /// A round is to have at least so many parts. Where hashing takes long, a worker must not take much at once, or the
-    /// others are done long before it.
+    /// A round has at least so many parts. If hashing takes long, a worker must not take much at once: the others would be
+    /// done long before it.
     fn parts(&self) -> usize {
         if self.plan.likeness.is_empty() { 1 } else { 16 }
     }
 
-    /// Where the bytes of a file may start in a buffer: at multiples of this.
+    /// The bytes of a file start in a buffer at a multiple of this.
     pub(crate) fn row(&self) -> usize {
         self.plan.reading.alignment().max(LINE)
     }
@@ -111,8 +111,8 @@ impl Shared {
         }
     }
 
-    /// Whether a file must wait until all before it are done: its pieces are too many to be held, or
-    /// nobody knows how many they will be.
+    /// Whether a file must wait until all before it are done: it has too many pieces to hold them in memory, or nobody
+    /// knows how many.
     pub(crate) fn is_deferred(&self, file: &LargeFile) -> bool {
         let Some(piece) = self.plan.piece else { return false };
         file.size / piece > PIECES_HELD || file.reader.as_ref().is_some_and(|reader| !reader.seekable())
@@ -142,17 +142,17 @@ impl Shared {
         self.total.lock().clone()
     }
 
-    /// Sets what threads send results by. The calling thread sees the end when all clones of it are gone.
+    /// Sets the channel for results. The calling thread sees the end when all clones of the sender are dropped.
     pub(crate) fn open_results(&self, sender: SyncSender<Vec<Message>>) {
         *self.result_sender.lock() = Some(sender);
     }
 
-    /// What threads send results by, while the run goes on.
+    /// The channel for results, while the run goes on.
     pub(crate) fn result_sender(&self) -> Option<SyncSender<Vec<Message>>> {
         self.result_sender.lock().clone()
     }
 
-    /// A worker has ended, so nothing is left to do: whoever starts now has no results.
+    /// A worker has ended, so nothing is left to do: a thread that starts now has no results.
     pub(crate) fn close_results(&self) {
         *self.result_sender.lock() = None;
     }
@@ -164,7 +164,7 @@ impl Shared {
         }
     }
 
-    /// A thread has panicked: all others end, wherever they wait.
+    /// A thread has panicked: ends all others, wherever they wait.
     pub(crate) fn thread_panicked(&self) {
         self.panicked.store(true, Ordering::Release);
         self.plan.cancel.set();

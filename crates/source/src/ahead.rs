@@ -9,10 +9,10 @@
 
 mod lister_pool;
 
+use crate::directory::{Id, ListedDirectory};
 use crate::filter::EntryPath;
 use crate::list::Names;
-use crate::listed_directory::{Id, ListedDirectory};
-use crate::walk::WalkOptions;
+use crate::walk_options::{LookAhead, WalkOptions};
 use lister_pool::ListerPool;
 use std::io;
 use std::sync::Arc;
@@ -30,18 +30,6 @@ const ENOUGH: u32 = 4;
 
 /// The walk offers directories while fewer than this many wait to be listed.
 const OFFERED: usize = 256;
-
-/// Whether directories are listed ahead of a walk.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LookAhead {
-    /// Once directories turn out to be slow to list.
-    #[default]
-    Auto,
-    /// From the first directory on.
-    Always,
-    /// At no time.
-    Never,
-}
 
 /// The operand that the walk is below: its length in the path of every entry, and its device.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,16 +1,16 @@
-//! Memory that direct reads can go into.
+//! Memory for direct reads.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// What direct reads ask of addresses, offsets and lengths, in bytes. Devices have sectors of 512 or of
-/// 4096 bytes; this holds for both.
+/// Addresses, offsets and lengths of direct reads must be multiples of this, in bytes. Devices have sectors of 512 or of
+/// 4096 bytes; this serves both.
 pub(crate) const ALIGNMENT: usize = 4096;
 
 /// Bytes that start at a multiple of 4096, zero at first.
 pub struct AlignedBytes {
-    /// A page longer than wanted, so that one multiple of the page lies early enough. Zeroed memory from
-    /// the allocator costs nothing until it is touched; aligned memory would be written to at once.
+    /// One page longer than wanted, so that the wanted bytes can start at a page. Zeroed memory from the allocator costs
+    /// nothing until it is touched; aligned memory would be written at once.
     bytes: Box<[u8]>,
     start: usize,
     length: usize,

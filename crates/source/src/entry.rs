@@ -1,8 +1,6 @@
 //! What a walk meets.
 
 use crate::{Content, Error};
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
 /// One thing that a walk met. Every entry of a tree comes out as exactly one of these.
@@ -36,7 +34,7 @@ pub struct Entry {
     /// The inode number as the listing had it: good for an order, not for telling files apart, as unions and
     /// FUSE list other numbers than files have. 0 where it is not known.
     pub ino: u64,
-    /// What the entry stands for, if that is not the file at the path.
+    /// What is read for the entry, if that is not the file at the path.
     pub content: Option<Arc<dyn Content>>,
 }
 
@@ -52,11 +50,10 @@ impl Entry {
 pub enum Origin {
     /// The regular file at the path, met below an operand. Anything else by now is refused, not read.
     Path,
-    /// The regular file or block device at the path, which a list names: what may keep a reader waiting for ever
-    /// is refused.
+    /// The regular file or block device at the path, which a list names. Anything that a reader may wait for without end is
+    /// refused.
     Listed,
-    /// Whatever is at the path: the user named it, so block devices are read, too, and FIFOs and character
-    /// devices as streams.
+    /// Whatever is at the path, as the user named it: also block devices, and FIFOs and character devices as streams.
     Operand,
     /// Standard input.
     Stdin,
@@ -82,64 +79,8 @@ pub enum Skip {
     Filtered,
     /// The file that this run writes.
     Output,
-    /// Its bytes are read as a part of what another entry stands for.
+    /// Its bytes are read as a part of another entry.
     Part,
-}
-
-/// The part of a file's metadata that tells whether it changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meta {
-    /// Device number.
-    pub dev: u64,
-    /// Inode number.
-    pub ino: u64,
-    /// Bytes.
-    pub size: u64,
-    /// Last change of the content: seconds and nanoseconds since 1970, UTC.
-    pub mtime: (i64, u32),
-    /// Last change of the inode, likewise.
-    pub ctime: (i64, u32),
-    /// Blocks of 512 bytes that are allocated; fewer than the size needs means holes.
-    pub blocks: u64,
-    /// Mode bits, with the file's type.
-    pub mode: u32,
-}
-
-impl Meta {
-    /// Whether it is a regular file.
-    pub fn is_file(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFREG
-    }
-
-    /// Whether it is a directory.
-    pub fn is_directory(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFDIR
-    }
-
-    /// Whether it is a block device.
-    pub fn is_block_device(&self) -> bool {
-        self.mode & libc::S_IFMT == libc::S_IFBLK
-    }
-
-    /// What the standard library tells of a file.
-    pub fn of(meta: &Metadata) -> Meta {
-        // The kernel keeps nanoseconds below a second.
-        let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
-        Meta {
-            dev: meta.dev(),
-            ino: meta.ino(),
-            size: meta.size(),
-            mtime: (meta.mtime(), nanoseconds(meta.mtime_nsec())),
-            ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
-            blocks: meta.blocks(),
-            mode: meta.mode(),
-        }
-    }
-
-    /// Whether a file with this metadata, and later with the other, held still in between.
-    pub fn same_content(&self, later: &Meta) -> bool {
-        (self.size, self.mtime, self.ctime) == (later.size, later.mtime, later.ctime)
-    }
 }
 
 impl Skip {

@@ -1,5 +1,5 @@
-//! Paths to entries to bytes: walks trees in a fixed order, filters, and reads files so that a caller
-//! knows for certain whether it got all bytes of a file that held still.
+//! Paths to entries to bytes: walks trees in a fixed order, filters, and reads files so that a caller knows for certain
+//! whether it got all bytes of a file that did not change.
 //!
 //! This crate knows nothing of digests and prints nothing.
 //!
@@ -20,7 +20,7 @@
 //!             break;
 //!         }
 //!     }
-//!     // Only now is it known that the bytes were all, and of a file that held still.
+//!     // Only now is it certain that these were all bytes, and that the file did not change.
 //!     reader.finish(total)?;
 //! }
 //! # Ok(())
@@ -32,6 +32,7 @@ mod aligned;
 mod content;
 mod deadline;
 mod device;
+mod directory;
 mod entry;
 mod error;
 mod fd_limit;
@@ -39,7 +40,7 @@ mod file_system;
 mod filter;
 mod holes;
 mod list;
-mod listed_directory;
+mod meta;
 mod path;
 mod placement;
 mod rate;
@@ -50,18 +51,20 @@ mod residency;
 mod size;
 mod sys;
 mod walk;
+mod walk_options;
 
-pub use ahead::LookAhead;
 pub use aligned::AlignedBytes;
 pub use content::{Bytes, Content};
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
-pub use entry::{Entry, Found, Meta, Origin, Skip};
+pub use entry::{Entry, Found, Origin, Skip};
 pub use error::{Error, Problem};
 pub use fd_limit::FdLimitWait;
 pub use filter::{BadGlob, Filter, FilterBuilder};
+pub use meta::Meta;
 pub use rate::Rate;
 pub use read::Reader;
 pub use reading::{BadBlocks, Io, Note, Notes, Reading};
 pub use residency::Cached;
 pub use size::{BadSize, parse_size};
-pub use walk::{WalkOptions, walk};
+pub use walk::walk;
+pub use walk_options::{LookAhead, WalkOptions};

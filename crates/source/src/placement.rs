@@ -1,4 +1,4 @@
-//! Where a file's bytes lie on the disk, and asking for bytes before they are needed.
+//! Where a file's bytes lie on the disk, and reading bytes into memory before they are needed.
 #![allow(unsafe_code)]
 
 use crate::Reader;
@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 /// `FS_IOC_FIEMAP` of Linux's `include/uapi/linux/fs.h`: `_IOWR('f', 11, struct fiemap)`.
 const FIEMAP: u32 = 0xc020_660b;
 
-/// The kernel does not know where the extent is, or will only decide (`FIEMAP_EXTENT_UNKNOWN`, `_DELALLOC`).
+/// The kernel does not know where the extent is, or has not decided yet (`FIEMAP_EXTENT_UNKNOWN`, `_DELALLOC`).
 const PLACELESS: u32 = 0x2 | 0x4;
 
 /// Linux's `struct fiemap`, with room for one extent.
@@ -37,15 +37,15 @@ struct Extent {
 }
 
 impl Reader {
-    /// The byte of the device at which the file's first extent lies: files read in this order are read with
-    /// few seeks. None for an empty file, for one that has no place yet, and where the file system does not
-    /// tell; the inode number is the next best order.
+    /// The byte of the device at which the file's first extent lies. Files that are read in this order cost few seeks. `None`
+    /// for an empty file, for one that has no place yet, and where the file system does not tell; then the order of inode
+    /// numbers is the next best.
     pub fn disk_position(&self) -> Option<u64> {
         disk_position(self.as_fd()).ok().flatten()
     }
 
-    /// Has the kernel read these bytes into memory, without waiting for them. It is a hint: that it can't be
-    /// taken is no error.
+    /// Asks the kernel to read these bytes into memory, without waiting for them. It is a hint: if the kernel can't follow
+    /// it, that is no error.
     pub fn will_need(&self, offset: u64, length: u64) {
         advise(self.as_fd(), offset, length, libc::POSIX_FADV_WILLNEED);
     }

@@ -1,11 +1,11 @@
-//! A bound on how many bytes are read in a second, all threads together.
+//! A limit on the bytes that all threads together read in a second.
 
 use parking_lot::Mutex;
 use std::num::NonZeroU64;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a time without reading may be made up for at once.
+/// After a pause, so much time may be made up for at once.
 const BURST: Duration = Duration::from_millis(100);
 
 /// The most bytes that are read at once: a tenth of a second's worth, so that the rate is even.
@@ -14,7 +14,7 @@ const SLICES: u64 = 10;
 /// Slices are whole pages.
 const PAGE: u64 = 4096;
 
-/// A bound on how many bytes are read in a second. All readers that share it stay below it together.
+/// A limit on the bytes read in a second. All readers that share it stay below it together.
 #[derive(Debug)]
 pub struct Rate {
     bytes: NonZeroU64,
@@ -34,7 +34,7 @@ impl Rate {
         usize::try_from(slice).unwrap_or(usize::MAX)
     }
 
-    /// Waits until these bytes, which were read just now, are paid for.
+    /// Waits until the bytes that were just read fit the rate.
     pub(crate) fn pay(&self, bytes: usize) {
         let now = self.start.elapsed();
         let mut bucket = self.bucket.lock();
@@ -46,16 +46,16 @@ impl Rate {
     }
 }
 
-/// The token bucket, with the time from outside: how long until all that was taken is paid for says the
-/// same as how many tokens there are.
+/// A token bucket. The caller tells the time. Instead of tokens it keeps the time at which all bytes taken so far are paid
+/// for, which says the same.
 #[derive(Debug, Default)]
 struct Bucket {
-    /// The time at which everything taken so far is paid for.
+    /// When all bytes taken so far are paid for.
     paid: Duration,
 }
 
 impl Bucket {
-    /// Takes bytes; says how long to wait for it.
+    /// Takes bytes. Gives the time to wait for them.
     fn take(&mut self, bytes: u64, rate: NonZeroU64, now: Duration) -> Duration {
         let nanoseconds = u128::from(bytes) * 1_000_000_000 / u128::from(rate.get());
         let price = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX));

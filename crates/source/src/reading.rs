@@ -1,4 +1,4 @@
-//! How files are read: the settings of a run, and what it has to tell of them.
+//! The settings of a run for reading files, and notes about files that could not be read so.
 
 use crate::Rate;
 use crate::aligned::ALIGNMENT;
@@ -7,31 +7,30 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How files are read. By default through the page cache, as fast as it goes, for as long as it takes.
-/// Clones share what is counted.
+/// How files are read. By default through the page cache, without limits of rate or time. Clones share the notes and the
+/// rate.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
     /// What becomes of the page cache.
     pub io: Io,
     /// What becomes of a file with parts that can't be read.
     pub bad_blocks: BadBlocks,
-    /// The most time that opening a file, asking about it, or one read of it may take. Pipes and terminals
-    /// may take their time once they are open.
+    /// The most time that opening a file, asking for its metadata, or one read of it may take. Reads of pipes and
+    /// terminals have no limit.
     pub timeout: Option<Duration>,
     /// The most bytes that are read in a second.
     pub rate: Option<Arc<Rate>>,
-    /// Filled while files are read.
+    /// Notes that are made while files are read.
     pub notes: Notes,
 }
 
 /// What becomes of the page cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Io {
-    /// Files are read through it; of those larger than half of the memory nothing is left there that was not
-    /// there before.
+    /// Files are read through it. Those larger than half of the memory leave nothing there that was not there before.
     #[default]
     Auto,
-    /// Files are read through it; of large ones nothing is left there that was not there before.
+    /// Files are read through it. Large ones leave nothing there that was not there before.
     Buffered,
     /// Files are read past it, where the file system can do that.
     Direct,
@@ -40,7 +39,7 @@ pub enum Io {
 /// What becomes of a file with parts that can't be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BadBlocks {
-    /// It can't be read.
+    /// It fails.
     #[default]
     Fail,
     /// They are read as zeros, and listed by [`Reader::bad_blocks`](crate::Reader::bad_blocks).
@@ -61,8 +60,7 @@ pub struct Note {
 }
 
 impl Reading {
-    /// What offsets, lengths and addresses of buffers should be multiples of, in bytes. Others work too, and
-    /// cost a copy.
+    /// Offsets, lengths and addresses of buffers should be multiples of this, in bytes. Others work, too, but cost a copy.
     pub fn alignment(&self) -> usize {
         if self.io == Io::Direct { ALIGNMENT } else { 1 }
     }

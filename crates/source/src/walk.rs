@@ -5,51 +5,16 @@
 //! paths of any length.
 
 use crate::ahead::{self, ListAhead, Operand};
-use crate::deadline::{Pulse, while_alive, with_limit};
+use crate::deadline::{Pulse, while_alive};
+use crate::directory::{Id, ListedDirectory};
 use crate::filter::EntryPath;
 use crate::list::{Kind, ListOptions, Names};
-use crate::listed_directory::{Id, ListedDirectory};
-use crate::sys::{self, Links};
-use crate::{Entry, Error, Filter, Found, LookAhead, Meta, Origin, Problem, Skip, device, path};
+use crate::sys::Links;
+use crate::walk_options::WalkOptions;
+use crate::{Entry, Error, Found, Meta, Origin, Problem, Skip, device, path};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// How to walk.
-#[derive(Debug, Clone, Default)]
-pub struct WalkOptions {
-    /// Follow symbolic links below the operands. Operands themselves are always followed.
-    pub follow: bool,
-    /// Stay on the file systems of the operands.
-    pub one_file_system: bool,
-    /// Which files.
-    pub filter: Filter,
-    /// Files (device, inode) that this run writes: they come out as [`crate::Skip::Output`].
-    pub leave_out: Vec<(u64, u64)>,
-    /// Whether directories are listed ahead. What comes out is the same.
-    pub ahead: LookAhead,
-    /// The most time that `stat` of an entry, or the next entry of a listing, may take.
-    pub timeout: Option<Duration>,
-}
-
-impl WalkOptions {
-    /// What to do with symbolic links below the operands.
-    pub(crate) fn links(&self) -> Links {
-        if self.follow { Links::Follow } else { Links::Stay }
-    }
-
-    /// How directories are listed.
-    pub(crate) fn list_options(&self) -> ListOptions<'_> {
-        ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
-    }
-
-    /// What is at a path.
-    fn stat(&self, path: &[u8], links: Links) -> io::Result<Meta> {
-        let Some(limit) = self.timeout else { return sys::stat(path, links) };
-        let path: Box<[u8]> = path.into();
-        with_limit(limit, move || sys::stat(&path, links))?
-    }
-}
 
 /// Walks the operands in the order given; below each, entries come in bytewise order of their whole
 /// paths. An operand `-` is standard input.

@@ -43,7 +43,7 @@ pub(crate) enum ReadTask {
 /// What a worker takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TakePolicy {
-    /// A large file, if one is there: it still has a batch in hand.
+    /// A large file, if one is there: it still has a batch.
     Large,
     /// A file or a batch, if one is there: it has files in flight.
     More,

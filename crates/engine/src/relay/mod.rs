@@ -12,6 +12,8 @@ mod interleave;
 mod rows;
 mod setup;
 mod state;
+#[cfg(test)]
+mod state_tests;
 
 pub(crate) use setup::{RelayFile, RelaySettings};
 pub(crate) use state::Role;

@@ -109,7 +109,7 @@ impl Flight {
         self.last = last;
     }
 
-    /// How many bytes this round has of it.
+    /// How many bytes of it this round has.
     pub(super) fn bytes(&self) -> usize {
         self.range.len()
     }

@@ -1,7 +1,7 @@
-//! The threads that hash, and the files that they have in hand.
+//! The threads that hash, and their files.
 
+mod current_batch;
 mod flight;
-mod hand;
 mod run_relay;
 mod worker;
 

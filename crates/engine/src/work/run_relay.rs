@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) struct RelayJob<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) reader: Reader,
-    /// What the owner does.
+    /// What the calling thread does in it.
     pub(crate) role: Role,
 }
 

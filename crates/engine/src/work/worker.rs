@@ -1,7 +1,7 @@
 //! A thread that reads and hashes: rounds of many files in flight, or a relay.
 
+use super::current_batch::CurrentBatch;
 use super::flight::Flight;
-use super::hand::BatchInHand;
 use super::run_relay::{RelayJob, run_relay};
 use crate::event::Outcome;
 use crate::hash::{Feed, Hashers};
@@ -45,7 +45,7 @@ pub(crate) struct Worker<'a> {
     /// What a reader has read, and its files, for the next round.
     loaded: Option<LoadedFiles>,
     loaded_flights: Vec<Flight>,
-    batch: BatchInHand,
+    batch: CurrentBatch,
     messages: Vec<Message>,
     stats: Stats,
 }
@@ -60,7 +60,7 @@ impl<'a> Worker<'a> {
             flights: Vec::new(),
             loaded: None,
             loaded_flights: Vec::new(),
-            batch: BatchInHand::default(),
+            batch: CurrentBatch::default(),
             messages: Vec::new(),
             stats: Stats::default(),
         }
@@ -90,7 +90,7 @@ impl<'a> Worker<'a> {
         self.sum()
     }
 
-    /// Fills the lanes with large files; false when there is nothing to do any more.
+    /// Takes tasks until there is enough for a round; false when nothing is left to do.
     fn admit(&mut self) -> bool {
         let lanes = self.hashers.lanes();
         let enough = if lanes == 1 { self.shared.plan.threads.get() } else { 2 * lanes };
@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
 
     fn start(&mut self, batch: Batch) {
         self.need_arena();
-        self.batch = BatchInHand::new(batch);
+        self.batch = CurrentBatch::new(batch);
     }
 
     fn need_arena(&mut self) {
@@ -323,8 +323,8 @@ impl<'a> Worker<'a> {
         cached == Some(false)
     }
 
-    /// Whether a file of this size is better hashed by all threads together than beside others: when it
-    /// would still run after everything else is done, or its pieces fill the lanes by themselves.
+    /// Whether a file of this size is hashed faster by all threads together than beside others: it would still run after
+    /// everything else is done, or its pieces alone fill the lanes.
     fn is_long(&self, size: u64) -> bool {
         let Plan { piece, threads, .. } = &self.shared.plan;
         if piece.is_some_and(|piece| size / piece > PIECES_HELD) {

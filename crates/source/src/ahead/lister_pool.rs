@@ -1,10 +1,10 @@
 //! The threads that list ahead, and what they share with the walk.
 
 use super::{Operand, directories, wanted};
+use crate::directory::ListedDirectory;
 use crate::list::ListOptions;
-use crate::listed_directory::ListedDirectory;
 use crate::sys::Links;
-use crate::walk::WalkOptions;
+use crate::walk_options::WalkOptions;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

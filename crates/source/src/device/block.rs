@@ -17,14 +17,14 @@ pub struct Block {
     pub rotational: Option<bool>,
     /// The kernel's read-ahead in bytes.
     pub read_ahead: Option<u64>,
-    /// What the data are kept on in the end.
+    /// What the data are kept on.
     pub medium: Medium,
     /// What it stacks on.
     pub below: Vec<Block>,
 }
 
 impl Block {
-    /// The read-ahead that holds for it: a partition has that of its disk.
+    /// Its read-ahead; a partition has that of its disk.
     pub(super) fn read_ahead(&self) -> Option<u64> {
         self.read_ahead.or_else(|| self.below.iter().find_map(Block::read_ahead))
     }

@@ -1,4 +1,4 @@
-//! From a number or a path to the device.
+//! Finds the device of a number or of a path.
 
 use super::block::Block;
 use super::medium::Medium;
@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Devices upon devices, at most: more than any machine has, and an end for tables that go in circles.
+/// The most levels of devices on devices. No machine has more; it ends the search if the tables lead in a circle.
 const DEEPEST: usize = 24;
 
 /// One look at the system's tables.
@@ -19,7 +19,7 @@ const DEEPEST: usize = 24;
 pub(super) struct Finder<'a> {
     pub(super) root: &'a Root,
     mounts: &'a Mounts,
-    /// Steps that may still be taken down.
+    /// How many levels it may still go down.
     steps: usize,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn find(root: &Root, known: &Known<'_>) -> Device {
 }
 
 impl<'a> Finder<'a> {
-    /// A finder for what is below; none at the bottom.
+    /// A finder for the next level; `None` at the last one.
     pub(super) fn deeper(self) -> Option<Finder<'a>> {
         Some(Finder { steps: self.steps.checked_sub(1)?, ..self })
     }
@@ -67,7 +67,7 @@ impl<'a> Finder<'a> {
         Some(self.deeper()?.mounted(mount, mount.number))
     }
 
-    /// No table of mounts has it: what the number and `statfs` tell.
+    /// A device that is not in the table of mounts: as its number and `statfs` tell.
     fn bare(self, number: (u32, u32), kind: Option<u32>) -> Device {
         let name = kind.and_then(file_system::name).unwrap_or_default();
         let blocks: Vec<Block> = self.block_by_number(number).into_iter().collect();
@@ -96,8 +96,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The block devices of a file system: by number, or, where the number stands for nothing (btrfs, FUSE on
-    /// a disk), by the name of what is mounted.
+    /// The block devices of a file system: by number, or by the name of what is mounted, where the number has no meaning
+    /// (btrfs, FUSE on a disk).
     fn blocks(self, mount: &Mount, number: (u32, u32)) -> Vec<Block> {
         let by_number = [number, mount.number].into_iter().filter(|(major, _)| *major != 0);
         if let Some(block) = by_number.filter_map(|number| self.block_by_number(number)).next() {
@@ -119,7 +119,7 @@ impl<'a> Finder<'a> {
         devices.filter_map(name).collect()
     }
 
-    /// All disks of the btrfs that has this one.
+    /// All disks of the btrfs that has one of these.
     fn btrfs(self, names: &[String]) -> Vec<String> {
         let known = self.root.names("/sys/fs/btrfs").into_iter();
         let disks = known.map(|id| self.root.names(format!("/sys/fs/btrfs/{id}/devices")));
@@ -127,8 +127,8 @@ impl<'a> Finder<'a> {
         all.unwrap_or_else(|| names.to_vec())
     }
 
-    /// An overlay lies on what its directories lie on. One that can't be seen, as in a container, makes it a
-    /// union of unknown things.
+    /// The devices of an overlay are those of its directories. If one of them can't be seen, as in a container, it is a union
+    /// of unknown devices.
     fn overlay(self, mount: &Mount) -> (Vec<Block>, Medium) {
         let mut blocks: Vec<Block> = Vec::new();
         let mut mediums = Vec::new();
@@ -146,7 +146,7 @@ impl<'a> Finder<'a> {
     }
 
     fn layer(self, path: &Path, overlay: &Mount) -> Option<Device> {
-        // A path that starts nowhere was relative to where the overlay was mounted from.
+        // A relative path started where the overlay was mounted from, which nobody knows now.
         let path = self.root.real(path.is_absolute().then_some(path)?)?;
         if self.mounts.above(&path)?.number == overlay.number {
             return None;

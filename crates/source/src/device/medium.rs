@@ -12,9 +12,9 @@ pub enum Medium {
     Solid,
     /// The disk of a virtual machine. It says that it rotates, or nothing, whatever is below it.
     Virtual,
-    /// A union of directories that can't be seen from here.
+    /// A union of directories whose devices can't be seen.
     Union,
-    /// Nobody tells.
+    /// The system does not tell.
     Unknown,
     /// Another machine: every request waits for an answer.
     Network,

@@ -32,9 +32,9 @@ pub struct Device {
     pub mount_point: Option<PathBuf>,
     /// What is mounted there: a block device, `server:/export`, or a name without meaning.
     pub source: Option<String>,
-    /// The block devices that it lies on, each with those below it.
+    /// The block devices below it, each with those below that.
     pub blocks: Vec<Block>,
-    /// What the data are kept on in the end.
+    /// What the data are kept on.
     pub medium: Medium,
 }
 

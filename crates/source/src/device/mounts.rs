@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// One mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mount {
-    /// Major and minor number of the files' `st_dev`, mostly: btrfs has another for each subvolume.
+    /// Major and minor number: mostly those of its files' `st_dev`, but btrfs has others for each subvolume.
     pub(super) number: (u32, u32),
     pub(super) point: PathBuf,
     /// The type of the file system.
@@ -18,7 +18,7 @@ pub(super) struct Mount {
     pub(super) options: Vec<u8>,
 }
 
-/// All of them; of two at one place the later one hides the earlier.
+/// All mounts. Of two at one place the later one hides the earlier.
 #[derive(Debug, Default)]
 pub(super) struct Mounts(Vec<Mount>);
 

@@ -15,7 +15,7 @@ const VIRTUAL: [&str; 6] =
 struct Stacking {
     what: String,
     below: Vec<Block>,
-    /// The medium, where neither the devices below nor the device itself tell it.
+    /// The medium, where the devices below don't decide it.
     medium: Option<Medium>,
 }
 
@@ -68,7 +68,7 @@ impl Finder<'_> {
         Stacking { what, below, medium: None }
     }
 
-    /// A loop device lies on whatever its file lies on.
+    /// A loop device is on the device of its file.
     fn looped(&self, file: &str) -> Stacking {
         let what = format!("loop device of {file}");
         let found = self.root.real(file).and_then(|path| self.deeper()?.by_path(&path));
@@ -103,7 +103,7 @@ const MEMORY_DISK: &str = "disk in memory";
 const COMPRESSED: &str = "compressed memory";
 const NETWORK_DISK: &str = "network disk";
 
-/// What a device is by its driver's name for it.
+/// What a device is, by the name that its driver gives it.
 fn plain(name: &str) -> &'static str {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     match stem {
@@ -115,7 +115,7 @@ fn plain(name: &str) -> &'static str {
     }
 }
 
-/// The kinds of volumes that `dm/uuid` tells by its start.
+/// What a mapped volume is, by the start of `dm/uuid`.
 fn mapped(name: &str, uuid: &str) -> String {
     let kind = match uuid.split('-').next() {
         Some("LVM") => "LVM volume",

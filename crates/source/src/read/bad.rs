@@ -1,5 +1,4 @@
-//! Parts of a file that can't be read: found by reading in smaller and smaller pieces, zeros instead of them,
-//! and a list of where they are.
+//! Parts of a file that can't be read. They are found by reading in smaller and smaller pieces, listed, and read as zeros.
 
 use parking_lot::Mutex;
 use std::io;
@@ -9,12 +8,12 @@ use std::ops::Range;
 const PAGE: u64 = 4096;
 const SECTOR: u64 = 512;
 
-/// So many bytes in a row that can't be read are no bad blocks but a device that is gone.
+/// If so many bytes in a row can't be read, these are not bad blocks: the device is gone.
 const GONE: u64 = 16 << 20;
 
-/// What could not be read of one file.
+/// The parts of one file that could not be read.
 #[derive(Debug, Default)]
-pub(super) struct Bad(Mutex<Vec<Range<u64>>>);
+pub(super) struct BadRanges(Mutex<Vec<Range<u64>>>);
 
 /// A read that failed: where, and how.
 type Failure = (u64, io::Error);
@@ -22,11 +21,11 @@ type Failure = (u64, io::Error);
 /// Fills a buffer from an offset unless the file ends: the bytes that came.
 type Read<'a> = dyn Fn(u64, &mut [u8]) -> Result<usize, Failure> + 'a;
 
-impl Bad {
-    /// Reads a part of a file of which some can't be read. Zeros come instead of what can't be read.
+impl BadRanges {
+    /// Reads a part of a file. Bytes that can't be read come as zeros.
     ///
     /// # Errors
-    /// Those that are no damage of the medium, and damage without an end.
+    /// If a read fails for another reason than damage of the medium, or the damage does not end.
     pub(super) fn rescue(&self, offset: u64, buffer: &mut [u8], read: &Read<'_>) -> Result<usize, Failure> {
         match read(offset, buffer) {
             Err((_, error)) if is_damage(&error) => match middle(offset, buffer.len() as u64) {
@@ -51,7 +50,7 @@ impl Bad {
         Ok(buffer.len())
     }
 
-    /// Adds a range; says which one it is part of now.
+    /// Adds a range. Gives the range that it is part of now.
     fn add(&self, new: Range<u64>) -> Range<u64> {
         let mut all = self.0.lock();
         let first = all.partition_point(|range| range.end < new.start);
@@ -71,13 +70,14 @@ impl Bad {
     }
 }
 
-/// Whether an error speaks of the bytes, not of the device or the file: failed reads of a medium are EIO through
-/// the page cache, ENODATA (no answer from a sector), EILSEQ (its checksum) or EREMOTEIO past it.
+/// Whether an error is about the bytes, not about the device or the file. If a medium is damaged, reads through the page
+/// cache fail with EIO; reads past it also with ENODATA (no answer from a sector), EILSEQ (its checksum is wrong) or
+/// EREMOTEIO.
 pub(super) fn is_damage(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EIO | libc::ENODATA | libc::EILSEQ | libc::EREMOTEIO))
 }
 
-/// Where to cut a part in two: at a page, inside a page at a sector. None for what lies in one sector.
+/// Where to cut a part in two: at a page, or inside a page at a sector. `None` if it lies in one sector.
 fn middle(offset: u64, length: u64) -> Option<u64> {
     let unit = if length > PAGE { PAGE } else { SECTOR };
     let below = (offset + length / 2) / unit * unit;
@@ -133,7 +133,7 @@ mod tests {
             vec![sectors(0, 2000)],
         ] {
             let medium = Medium::new(2000 * SECTOR, bad.clone());
-            let found = Bad::default();
+            let found = BadRanges::default();
             for start in (0..medium.size).step_by(256 << 10) {
                 let mut buffer = vec![0xee; 256 << 10];
                 let read = found.rescue(start, &mut buffer, &|at, part| medium.read(at, part)).unwrap();
@@ -151,7 +151,7 @@ mod tests {
     fn a_bad_sector_costs_few_reads() {
         let bad = 77 * SECTOR..78 * SECTOR;
         let medium = Medium::new(1 << 20, std::iter::once(bad).collect());
-        Bad::default().rescue(0, &mut vec![0; 1 << 20], &|at, part| medium.read(at, part)).unwrap();
+        BadRanges::default().rescue(0, &mut vec![0; 1 << 20], &|at, part| medium.read(at, part)).unwrap();
         assert!(medium.reads.get() < 40, "{} reads", medium.reads.get());
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let bad = 3 * SECTOR..4 * SECTOR;
         let medium = Medium::new(1 << 20, std::iter::once(bad.clone()).collect());
         for (offset, length) in [(1, 5000), (511, 1026), (1300, 900), (0, 2000), (1536, 512)] {
-            let found = Bad::default();
+            let found = BadRanges::default();
             let mut buffer = vec![0; length];
             let read = found.rescue(offset, &mut buffer, &|at, part| medium.read(at, part)).unwrap();
             assert_eq!(read, length);
@@ -173,7 +173,7 @@ mod tests {
     fn a_device_that_is_gone_is_given_up_in_bounded_time() {
         let end = u64::MAX / 2;
         let medium = Medium::new(end, std::iter::once(1 << 20..end).collect());
-        let found = Bad::default();
+        let found = BadRanges::default();
         let mut buffer = vec![0; 256 << 10];
         let failed = (0_u64..1000).find_map(|chunk| {
             found.rescue(chunk << 18, &mut buffer, &|at, part| medium.read(at, part)).err()
@@ -189,7 +189,8 @@ mod tests {
         for errno in [libc::ENXIO, libc::ENODEV, libc::ESTALE, libc::ETIMEDOUT] {
             let mut medium = Medium::new(1 << 20, std::iter::once(0..SECTOR).collect());
             medium.errno = errno;
-            let result = Bad::default().rescue(0, &mut vec![0; 8192], &|at, part| medium.read(at, part));
+            let result =
+                BadRanges::default().rescue(0, &mut vec![0; 8192], &|at, part| medium.read(at, part));
             assert_eq!(result.unwrap_err().1.raw_os_error(), Some(errno));
             assert_eq!(medium.reads.get(), 1);
         }
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn ranges_that_touch_are_one() {
-        let bad = Bad::default();
+        let bad = BadRanges::default();
         for range in [10..20, 40..50, 20..30, 60..70, 30..40, 0..5] {
             bad.add(range);
         }

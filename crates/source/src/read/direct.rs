@@ -1,4 +1,4 @@
-//! Reading past the page cache (`O_DIRECT`), as long as the file system goes along.
+//! Reads past the page cache (`O_DIRECT`), as long as the file system allows them.
 
 use crate::aligned::ALIGNMENT;
 use crate::{Notes, sys};
@@ -16,8 +16,8 @@ pub(super) struct Direct {
 }
 
 impl Direct {
-    /// Switches to direct reading; none, with a note, if the file system does not have it. It is switched on
-    /// after opening: a FIFO would take the flag in `open` to mean something else.
+    /// Switches to direct reading. `None`, with a note, if the file system does not have it. It is switched on after
+    /// opening, because for a FIFO the flag has another meaning in `open`.
     pub(super) fn start(file: &File, (device, path): (u64, &[u8]), notes: &Notes) -> Option<Direct> {
         match sys::set_direct(file.as_fd(), true) {
             Ok(()) => {
@@ -44,12 +44,12 @@ impl Direct {
 
     /// From now on the file is read through the cache; says whether it was not before.
     pub(super) fn stop(&self, file: &File) -> bool {
-        // If clearing the flag fails, the read that follows tells.
+        // If clearing the flag fails, the next read tells.
         self.on.swap(false, Ordering::Relaxed) && sys::set_direct(file.as_fd(), false).is_ok()
     }
 }
 
-/// Whether a direct read can go right there.
+/// Whether a direct read can go into this buffer.
 pub(super) fn is_aligned(offset: u64, buffer: &[u8]) -> bool {
     let numbers = [offset as usize, buffer.len(), buffer.as_ptr().addr()];
     numbers.iter().all(|number| number.is_multiple_of(ALIGNMENT))

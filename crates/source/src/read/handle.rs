@@ -1,8 +1,8 @@
 //! The open file, and how one read of it is made: plain, or as the settings say.
 
-use super::bad::Bad;
-use super::behind::Behind;
+use super::bad::BadRanges;
 use super::direct::{Direct, is_aligned};
+use super::drop_behind::DropBehind;
 use super::open::{Kind, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
@@ -46,8 +46,8 @@ pub(super) struct Configured {
     limit: Option<Duration>,
     rate: Option<Arc<Rate>>,
     direct: Option<Direct>,
-    behind: Option<Behind>,
-    pub(super) bad: Option<Bad>,
+    drop_behind: Option<DropBehind>,
+    pub(super) bad: Option<BadRanges>,
 }
 
 impl Handle {
@@ -57,22 +57,22 @@ impl Handle {
             return Handle::Given(file, given);
         }
         let offsets = kind.has_offsets();
-        let behind = offsets && Behind::is_wanted(reading.io, meta.size);
+        let drop_behind = offsets && DropBehind::is_wanted(reading.io, meta.size);
         let direct = offsets && reading.io == Io::Direct;
         // The writer of a pipe may take its time.
         let limit = reading.timeout.filter(|_| kind != Kind::Stream);
         // Zeros may stand for unread bytes only where the size is true.
         let sized = |file: &File| kind == Kind::Device || !pretends_sizes(file.as_fd());
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
-        if !(behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
+        if !(drop_behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
             return Handle::Plain(file);
         }
         Handle::Configured(Box::new(Configured {
             limit,
             rate: reading.rate.clone(),
             direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
-            behind: behind.then(|| Behind::new(file.as_fd(), meta.size)),
-            bad: zero.then(Bad::default),
+            drop_behind: drop_behind.then(|| DropBehind::new(file.as_fd(), meta.size)),
+            bad: zero.then(BadRanges::default),
             file: Arc::new(file),
         }))
     }
@@ -253,8 +253,8 @@ impl Configured {
 
     /// These bytes were read, or are a hole. Nobody needs them in the page cache any more.
     pub(super) fn passed(&self, offset: u64, length: usize) {
-        if let Some(behind) = &self.behind {
-            behind.passed(offset, length as u64, &mut |range| sys::forget(self.file.as_fd(), range));
+        if let Some(pages) = &self.drop_behind {
+            pages.passed(offset, length as u64, &mut |range| sys::forget(self.file.as_fd(), range));
         }
     }
 }

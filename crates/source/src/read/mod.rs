@@ -4,8 +4,8 @@
 //! sequential: it sees that by itself, and in measurements telling it gained nothing.
 
 mod bad;
-mod behind;
 mod direct;
+mod drop_behind;
 mod handle;
 mod open;
 

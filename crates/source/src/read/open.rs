@@ -62,11 +62,11 @@ fn open_now(path: &[u8], origin: Origin) -> Result<Opened, Problem> {
     Ok(Opened { file, meta, kind, given: None })
 }
 
-/// Opens what was a regular file, or a device, when it was listed. It may be a FIFO by now, so opening must not wait
-/// for anyone.
+/// Opens what was a regular file, or a device, when it was listed. It may be a FIFO by now, so opening must not wait for a
+/// writer.
 fn open_walked(path: &[u8]) -> io::Result<OwnedFd> {
     match sys::open_quietly(path, libc::O_NONBLOCK) {
-        // Somebody holds a lease on the file: waiting is right, if it is a file.
+        // Another process has a lease on it. If it is a file, waiting is right.
         Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {
             match sys::stat(path, sys::Links::Follow)?.is_file() {
                 true => sys::open_quietly(path, 0),
@@ -77,7 +77,7 @@ fn open_walked(path: &[u8]) -> io::Result<OwnedFd> {
     }
 }
 
-/// The kind of what was opened. A device's size, which its metadata lack, is filled in.
+/// The kind of what was opened. Fills in the size of a device, which its metadata don't have.
 fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<Kind, Problem> {
     match origin {
         Origin::Stdin if meta.is_file() => {

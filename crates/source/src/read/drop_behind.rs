@@ -1,9 +1,9 @@
-//! Leaving the page cache as it was: of a large file the pages that were not cached before are dropped behind
-//! the reading.
+//! Leaves the page cache as it was. Once a part of a large file was read, its pages are dropped, unless they were cached
+//! before.
 //!
-//! What was cached is found out before the first byte is read, for later the kernel's own read-ahead can't be
-//! told from what others use. Pages are dropped by windows: the kernel keeps several pages together in one
-//! *folio*, and drops a folio only if it lies as a whole in the range.
+//! What was cached is found out before the first byte is read: later, pages of the kernel's read-ahead look like pages that
+//! others use. Pages are dropped by windows: the kernel keeps several pages together in one *folio*, and drops a folio only
+//! if all of it lies in the range.
 
 use crate::Io;
 use crate::residency::{cached_pages, read_without_waiting};
@@ -14,25 +14,24 @@ use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::sync::OnceLock;
 
-/// Bytes of a window, and the least size of a file of which anything is dropped. No folio is larger, or lies
-/// across a multiple of it.
+/// Bytes of a window. No folio is larger, or lies across a multiple of it. Of smaller files nothing is dropped.
 const WINDOW: u64 = 8 << 20;
 
-/// Ranges of cached pages that are told apart; where there are more, neighbours are kept with them.
+/// The most ranges of cached pages. If there are more, pages between them are kept, too.
 const RANGES: usize = 4096;
 
-/// Places at which a file is looked at where the kernel can't count its cached pages.
+/// Where the kernel can't count the cached pages of a file, so many places are looked at.
 const SAMPLES: u64 = 16;
 
 const PAGE: u64 = 4096;
 
-/// What is to be dropped behind the reading of one file.
+/// What is dropped after parts of one file were read.
 #[derive(Debug)]
-pub(super) struct Behind {
+pub(super) struct DropBehind {
     size: u64,
     /// What was cached before, in order.
     keep: Vec<Range<u64>>,
-    /// Bytes that were read of each window that is not read to its end.
+    /// Bytes that were read so far of each window.
     read: Mutex<HashMap<u64, u64>>,
 }
 
@@ -44,14 +43,14 @@ enum Extent {
     All,
 }
 
-impl Behind {
+impl DropBehind {
     /// Whether anything of a file of this size is to be dropped.
     pub(super) fn is_wanted(io: Io, size: u64) -> bool {
         size >= WINDOW && by_mode(io, size, memory)
     }
 
     /// Finds out what is cached of a file, before it is read.
-    pub(super) fn new(file: BorrowedFd<'_>, size: u64) -> Behind {
+    pub(super) fn new(file: BorrowedFd<'_>, size: u64) -> DropBehind {
         let mut keep = Vec::new();
         if cached_pages(file, 0, PAGE).is_none() {
             if may_be_cached(file, size) {
@@ -65,11 +64,10 @@ impl Behind {
             };
             find_cached(0..size, &extent, &mut keep);
         }
-        Behind { size, keep, read: Mutex::default() }
+        DropBehind { size, keep, read: Mutex::default() }
     }
 
-    /// These bytes were read: windows that were read to their ends are given to `forget`, without what was
-    /// cached before.
+    /// These bytes were read. Windows of which all was read are given to `forget`, without what was cached before.
     pub(super) fn passed(&self, offset: u64, length: u64, forget: &mut dyn FnMut(Range<u64>)) {
         let end = offset + length;
         let mut at = offset;
@@ -113,7 +111,7 @@ impl Behind {
 fn by_mode(io: Io, size: u64, memory: impl Fn() -> u64) -> bool {
     match io {
         Io::Buffered => true,
-        // A machine that does not tell has enough.
+        // A machine that does not tell its memory has enough.
         Io::Auto => Some(memory() / 2).is_some_and(|half| half > 0 && size > half),
         Io::Direct => false,
     }
@@ -136,10 +134,10 @@ fn find_cached(range: Range<u64>, extent: &dyn Fn(Range<u64>) -> Extent, found: 
     }
 }
 
-/// Looks at some places of a file. If a byte comes from one, all of the file counts as cached.
+/// Looks at some places of a file. If one of them is cached, all of the file counts as cached.
 fn may_be_cached(file: BorrowedFd<'_>, size: u64) -> bool {
     let mut places = (0..SAMPLES).map(|number| size / SAMPLES * number);
-    // Whatever else it says than "not without waiting", nothing is known.
+    // Any other answer than "not without waiting" tells nothing.
     places.any(|place| {
         let error = read_without_waiting(file, place).err();
         error.and_then(|error| error.raw_os_error()) != Some(libc::EAGAIN)
@@ -159,11 +157,11 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    fn behind(size: u64, keep: Vec<Range<u64>>) -> Behind {
-        Behind { size, keep, read: Mutex::default() }
+    fn drop_behind(size: u64, keep: Vec<Range<u64>>) -> DropBehind {
+        DropBehind { size, keep, read: Mutex::default() }
     }
 
-    fn forgotten(behind: &Behind, reads: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    fn forgotten(behind: &DropBehind, reads: &[(u64, u64)]) -> Vec<(u64, u64)> {
         let mut all = Vec::new();
         reads.iter().for_each(|(offset, length)| {
             behind.passed(*offset, *length, &mut |range| all.push((range.start, range.end)))
@@ -173,7 +171,7 @@ mod tests {
 
     #[test]
     fn windows_are_dropped_when_all_of_them_was_read() {
-        let file = behind(20 * MIB + 5, Vec::new());
+        let file = drop_behind(20 * MIB + 5, Vec::new());
         assert_eq!(forgotten(&file, &[(0, 4 * MIB), (5 * MIB, 3 * MIB)]), []);
         assert_eq!(forgotten(&file, &[(4 * MIB, MIB)]), [(0, 8 * MIB)]);
         assert_eq!(forgotten(&file, &[(8 * MIB, 12 * MIB)]), [(8 * MIB, 16 * MIB)]);
@@ -183,10 +181,10 @@ mod tests {
     #[test]
     fn what_was_cached_before_stays() {
         let keep = vec![0..MIB, 3 * MIB..4 * MIB, 7 * MIB..9 * MIB, 15 * MIB..20 * MIB];
-        let file = behind(20 * MIB, keep);
+        let file = drop_behind(20 * MIB, keep);
         let wanted = [(MIB, 3 * MIB), (4 * MIB, 7 * MIB), (9 * MIB, 15 * MIB)];
         assert_eq!(forgotten(&file, &[(0, 20 * MIB)]), wanted);
-        let all = behind(20 * MIB, std::iter::once(0..20 * MIB).collect());
+        let all = drop_behind(20 * MIB, std::iter::once(0..20 * MIB).collect());
         assert_eq!(forgotten(&all, &[(0, 20 * MIB)]), []);
     }
 
@@ -228,9 +226,9 @@ mod tests {
 
     #[test]
     fn the_mode_and_the_size_decide() {
-        assert!(!Behind::is_wanted(Io::Buffered, WINDOW - 1));
-        assert!(Behind::is_wanted(Io::Buffered, WINDOW));
-        assert!(!Behind::is_wanted(Io::Direct, u64::MAX));
+        assert!(!DropBehind::is_wanted(Io::Buffered, WINDOW - 1));
+        assert!(DropBehind::is_wanted(Io::Buffered, WINDOW));
+        assert!(!DropBehind::is_wanted(Io::Direct, u64::MAX));
         assert!(by_mode(Io::Auto, 60 << 30, || 100 << 30));
         assert!(!by_mode(Io::Auto, 50 << 30, || 100 << 30));
         assert!(memory() > 64 * MIB);

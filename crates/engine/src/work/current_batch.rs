@@ -1,11 +1,12 @@
-//! The batch that a worker has in hand.
+//! The batch that a worker takes its files from.
 
 use crate::task::Batch;
 use hashloom_source::Found;
 
-/// The batch that a worker has in hand, as far as it is not looked at.
+/// The batch that a worker takes its files from.
 #[derive(Default)]
-pub(super) struct BatchInHand {
+pub(super) struct CurrentBatch {
+    /// Entries that were not looked at.
     left: std::vec::IntoIter<Found>,
     /// The numbers of the batch's first entry and of its next one.
     first: u64,
@@ -14,13 +15,13 @@ pub(super) struct BatchInHand {
     entries: u64,
     /// Bytes of its files so far.
     bytes: u64,
-    /// The queue waits for what becomes of it.
+    /// The queue waits for [`CurrentBatch::decide`].
     undecided: bool,
 }
 
-impl BatchInHand {
+impl CurrentBatch {
     pub(super) fn new(batch: Batch) -> Self {
-        BatchInHand {
+        CurrentBatch {
             first: batch.first,
             next: batch.first,
             entries: batch.found.len() as u64,
@@ -30,12 +31,12 @@ impl BatchInHand {
         }
     }
 
-    /// Nothing is left to be looked at.
+    /// Whether all entries were looked at.
     pub(super) fn is_empty(&self) -> bool {
         self.left.len() == 0
     }
 
-    /// Whether the queue waits for what becomes of it.
+    /// Whether the queue waits for [`CurrentBatch::decide`].
     pub(super) fn is_undecided(&self) -> bool {
         self.undecided
     }
@@ -63,7 +64,7 @@ impl BatchInHand {
         Batch { first: self.next, found: std::mem::take(&mut self.left).collect(), device }
     }
 
-    /// Once all of it was looked at: its entries and the bytes of their files. Only once.
+    /// Once all entries were looked at: how many they are, and the bytes of their files. `None` the next time.
     pub(super) fn decide(&mut self) -> Option<(u64, u64)> {
         let decided = self.undecided && self.is_empty();
         self.undecided &= !decided;

@@ -1,0 +1,60 @@
+//! The metadata of a file.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+/// The part of a file's metadata that tells whether it changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    /// Device number.
+    pub dev: u64,
+    /// Inode number.
+    pub ino: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Last change of the content: seconds and nanoseconds since 1970, UTC.
+    pub mtime: (i64, u32),
+    /// Last change of the inode, likewise.
+    pub ctime: (i64, u32),
+    /// Blocks of 512 bytes that are allocated; fewer than the size needs means holes.
+    pub blocks: u64,
+    /// Mode bits, with the file's type.
+    pub mode: u32,
+}
+
+impl Meta {
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFREG
+    }
+
+    /// Whether it is a directory.
+    pub fn is_directory(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFDIR
+    }
+
+    /// Whether it is a block device.
+    pub fn is_block_device(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFBLK
+    }
+
+    /// From the metadata of the standard library.
+    pub fn of(meta: &Metadata) -> Meta {
+        // The kernel keeps nanoseconds below a second.
+        let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
+        Meta {
+            dev: meta.dev(),
+            ino: meta.ino(),
+            size: meta.size(),
+            mtime: (meta.mtime(), nanoseconds(meta.mtime_nsec())),
+            ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
+            blocks: meta.blocks(),
+            mode: meta.mode(),
+        }
+    }
+
+    /// Whether a file that had this metadata, and later the other, did not change in between.
+    pub fn same_content(&self, later: &Meta) -> bool {
+        (self.size, self.mtime, self.ctime) == (later.size, later.mtime, later.ctime)
+    }
+}

@@ -1,0 +1,56 @@
+//! The settings of a walk.
+
+use crate::deadline::with_limit;
+use crate::list::ListOptions;
+use crate::sys::{self, Links};
+use crate::{Filter, Meta};
+use std::io;
+use std::time::Duration;
+
+/// How to walk.
+#[derive(Debug, Clone, Default)]
+pub struct WalkOptions {
+    /// Follow symbolic links below the operands. Operands themselves are always followed.
+    pub follow: bool,
+    /// Stay on the file systems of the operands.
+    pub one_file_system: bool,
+    /// Which files are wanted.
+    pub filter: Filter,
+    /// Files (device, inode) that this run writes: they come out as [`Skip::Output`](crate::Skip::Output).
+    pub leave_out: Vec<(u64, u64)>,
+    /// Whether directories are listed ahead. The result is the same.
+    pub ahead: LookAhead,
+    /// The most time that `stat` of an entry, or the next entry of a listing, may take.
+    pub timeout: Option<Duration>,
+}
+
+impl WalkOptions {
+    /// What to do with symbolic links below the operands.
+    pub(crate) fn links(&self) -> Links {
+        if self.follow { Links::Follow } else { Links::Stay }
+    }
+
+    /// How directories are listed.
+    pub(crate) fn list_options(&self) -> ListOptions<'_> {
+        ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
+    }
+
+    /// The metadata of what is at a path, within the time limit.
+    pub(crate) fn stat(&self, path: &[u8], links: Links) -> io::Result<Meta> {
+        let Some(limit) = self.timeout else { return sys::stat(path, links) };
+        let path: Box<[u8]> = path.into();
+        with_limit(limit, move || sys::stat(&path, links))?
+    }
+}
+
+/// Whether directories are listed ahead of a walk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LookAhead {
+    /// Once directories turn out to be slow to list.
+    #[default]
+    Auto,
+    /// From the first directory on.
+    Always,
+    /// At no time.
+    Never,
+}
