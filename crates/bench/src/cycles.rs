@@ -6,31 +6,21 @@
 mod chart;
 mod contestant;
 mod result;
+mod settings;
+mod view;
 
-pub use result::{Counted, Cycles, Reference, Row, Summary};
+pub use result::{Counted, Row, Summary};
+pub use settings::{Reference, Settings};
+pub use view::Cycles;
 
 use crate::stats;
 use crate::{Clock, Conduct};
 use contestant::Contestant;
-use hashloom_digest::Algorithm;
 use result::Settled;
 use std::time::Duration;
 
 /// All contestants take turns so often, so that a machine whose speed drifts is unjust to none.
 const ROUNDS: u64 = 10;
-
-/// What is measured.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Of these algorithms every implementation.
-    pub algorithms: Vec<&'static Algorithm>,
-    /// Bytes of a block.
-    pub block: usize,
-    /// How many blocks each implementation hashes; at least one.
-    pub iterations: u64,
-    /// What others are compared with.
-    pub reference: Reference,
-}
 
 /// What was measured.
 #[derive(Debug)]

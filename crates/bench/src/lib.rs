@@ -9,9 +9,10 @@
 
 pub mod calibrate;
 mod calibration;
-mod charts;
+mod charting;
 mod clock;
 mod comparison;
+mod comparisons;
 mod conduct;
 pub mod corpus;
 pub mod cycles;
@@ -31,12 +32,13 @@ mod surroundings;
 pub mod throughput;
 mod timed;
 pub mod tools;
-pub mod view;
+mod view;
 
 pub use calibrate::{Measured, TURN, Way, calibrate, shape};
 pub use calibration::{Calibration, Unfit};
 pub use clock::{Clock, FakeClock, SystemClock};
-pub use comparison::{COMPARISONS, Comparison, Kind, Unreadable, view, view_of};
+pub use comparison::{Comparison, view};
+pub use comparisons::{COMPARISONS, Kind, Unreadable, view_of};
 pub use conduct::Conduct;
 pub use document::Document;
 pub use host::Host;

@@ -3,19 +3,25 @@
 
 mod chart;
 mod entrant;
+mod gate;
 mod result;
+mod settings;
 mod verify;
+mod view;
 
 pub use entrant::Mode;
-pub use result::{Row, Speedup, Summary, Throughput};
+pub use result::{Row, Speedup, Summary};
+pub use settings::{Code, Settings};
 pub use verify::{Disagreement, Verified, verify};
+pub use view::Throughput;
 
 use crate::implementation::empty;
 use crate::{Clock, Conduct, stats};
 use entrant::Entrant;
-use hashloom_digest::{Algorithm, Digest, hash};
+use gate::Gate;
+use hashloom_digest::{Digest, hash};
 use std::hint::black_box;
-use std::sync::Barrier;
+use std::io;
 use std::thread;
 use std::time::Duration;
 
@@ -24,30 +30,6 @@ const ROUNDS: u32 = 5;
 
 /// About how often a thread looks at the clock.
 const LOOK: Duration = Duration::from_millis(1);
-
-/// What is measured.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// These algorithms.
-    pub algorithms: Vec<&'static Algorithm>,
-    /// Numbers of threads, at least one each.
-    pub threads: Vec<usize>,
-    /// Bytes of a message.
-    pub input_bytes: usize,
-    /// How long each row is measured in all; more than nothing.
-    pub duration: Duration,
-    /// Which code.
-    pub code: Code,
-}
-
-/// Which code is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// The best of this machine, and plain machine words beside it.
-    All,
-    /// The best of this machine.
-    Best,
-}
 
 /// What was measured.
 #[derive(Debug)]
@@ -71,7 +53,10 @@ struct Tally {
 }
 
 /// Measures all rows.
-pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> Measured {
+///
+/// # Errors
+/// If a thread cannot be started.
+pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> io::Result<Measured> {
     let entrants = Entrant::all(settings);
     let mut lineup: Vec<(&Entrant, usize, Vec<Tally>)> = Vec::new();
     for threads in &settings.threads {
@@ -86,7 +71,7 @@ pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> Measured {
                 break 'rounds;
             }
             (conduct.tell)(&format!("round {round} of {ROUNDS}: {} on {threads} threads", entrant.title()));
-            tallies.push(turn(entrant, *threads, settings, conduct));
+            tallies.push(turn(entrant, *threads, settings, conduct)?);
         }
     }
     conduct.look();
@@ -95,29 +80,35 @@ pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> Measured {
     let rows =
         measured.map(|(entrant, threads, tallies)| row(entrant, *threads, settings, tallies)).collect();
     let (rows, summary, warnings) = result::settle(rows);
-    Measured { rows, summary, warnings, interrupted }
+    Ok(Measured { rows, summary, warnings, interrupted })
 }
 
 /// All threads at once, for a part of the time.
-fn turn(entrant: &Entrant, threads: usize, settings: &Settings, conduct: &Conduct<'_>) -> Tally {
+fn turn(entrant: &Entrant, threads: usize, settings: &Settings, conduct: &Conduct<'_>) -> io::Result<Tally> {
     let (clock, stop, time) = (conduct.clock, conduct.stop, settings.duration / ROUNDS);
-    let gate = Barrier::new(threads);
+    let gate = Gate::of(threads);
     let work = || {
         let mut worker = Worker::new(entrant, settings.input_bytes);
-        gate.wait();
-        worker.work(time, clock, stop)
+        gate.pass().then(|| worker.work(time, clock, stop))
     };
     let tallies: Vec<Tally> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).map_err(named);
+        let others: io::Result<Vec<_>> = (1..threads).map(start).collect();
+        // If one can't be started, the others need not wait for it.
+        let others = others.inspect_err(|_| gate.close())?;
         let own = work();
         let others = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
-        [own].into_iter().chain(others).collect()
-    });
-    Tally {
+        Ok::<_, io::Error>([own].into_iter().chain(others).flatten().collect())
+    })?;
+    Ok(Tally {
         hashes: tallies.iter().map(|tally| tally.hashes).sum(),
         time: tallies.iter().map(|tally| tally.time).max().unwrap_or_default(),
         right: tallies.iter().all(|tally| tally.right),
-    }
+    })
+}
+
+fn named(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot start a thread: {error}"))
 }
 
 /// One thread's work.

@@ -2,7 +2,7 @@
 
 use crate::race::{Lap, Outcome, Verdict};
 use crate::stats::{Estimate, Summary, outliers};
-use crate::view::Cell;
+use hashloom_report::Cell;
 use serde::{Deserialize, Serialize};
 
 /// One tool's runs on one work.

@@ -1,15 +1,20 @@
 //! Whole tools side by side: large files, many small ones, several algorithms at once, and whether all agree.
 
+mod chart;
 mod correctness;
 mod result;
+mod view;
 
 pub use correctness::{CORRECT_SIZES, Correct};
-pub use result::{Extrapolated, Part, Row, Speedup, Summary, Tools};
+pub use result::{Extrapolated, Part, Row, Speedup, Summary};
+pub use view::Tools;
 
-use crate::Document;
+use crate::comparison::Comparison;
+use crate::document::Document;
 use crate::made;
-use crate::stage::{Stage, named, until_interrupted, write_list};
+use crate::stage::{Stage, doubts, named, until_interrupted, write_list};
 use hashloom_digest::Algorithm;
+use result::{extrapolated, speedups};
 use std::fs;
 use std::io;
 
@@ -50,7 +55,7 @@ pub fn measure(
         let place = wanted.algorithms.iter().position(|known| known.name == row.algorithms);
         (row.part, place)
     });
-    Ok(result::document(stage, rows, correct, timestamp))
+    Ok(document(stage, rows, correct, timestamp))
 }
 
 /// Each algorithm, then several at once, on one file of this size.
@@ -92,4 +97,26 @@ fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Ro
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))
+}
+
+/// The document of what was measured.
+fn document(
+    stage: &Stage<'_>,
+    rows: Vec<Row>,
+    correctness: Vec<Correct>,
+    timestamp: String,
+) -> Document<Row, Summary> {
+    let summary = Summary {
+        conditions: stage.conditions(),
+        speedups: speedups(&rows),
+        correctness,
+        extrapolated: extrapolated(&rows),
+    };
+    let mut document = Document::here(Tools::NAME, timestamp, rows, summary);
+    document.interrupted = stage.cancelled();
+    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    let wrong = document.summary.correctness.iter().filter(|row| !row.wrong_sizes.is_empty());
+    let wrong = wrong.map(|row| format!("{} gives wrong digests of {}", row.tool, row.algorithm));
+    document.warnings.extend(wrong.collect::<Vec<_>>());
+    document
 }

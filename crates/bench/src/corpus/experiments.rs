@@ -1,11 +1,31 @@
 //! The trials of each experiment: data, and how it becomes calls.
 
-use super::{Experiment, SUMS, Wanted};
+use super::result::Experiment;
 use crate::peers::{OURS, Package, Reads, Recursion, Tool, listed};
 use crate::race::{Call, Entry, Invocation};
 use crate::stage::Stage;
 use hashloom_digest::Algorithm;
 use std::path::Path;
+
+/// Reads the output of our own lists of checksums.
+const SUMS: Reads = Reads::First;
+
+/// What is to be measured.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The algorithms whose digests are taken.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// The likeness algorithms, by name.
+    pub likeness: Vec<Likeness>,
+    /// Numbers of threads.
+    pub threads: Vec<usize>,
+    /// Bounds on file data in memory, in bytes.
+    pub memory: Vec<u64>,
+    /// Numbers of threads that read ahead.
+    pub prefetch: Vec<usize>,
+    /// The experiments; empty: all.
+    pub experiments: Vec<Experiment>,
+}
 
 /// One way to do the work.
 #[derive(Debug, Clone)]

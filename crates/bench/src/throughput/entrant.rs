@@ -1,7 +1,7 @@
 //! What takes part: for each algorithm the best code of this machine and plain code, for single messages and for
 //! many.
 
-use super::{Code, Settings};
+use super::settings::{Code, Settings};
 use crate::implementation::Implementation;
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};

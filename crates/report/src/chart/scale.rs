@@ -1,8 +1,8 @@
 //! From values to places along one axis, and which values have marks.
 
+use super::model::{Axis, Scale};
 use super::number::short;
 use super::ticks::{self, Base};
-use super::{Axis, Scale};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 

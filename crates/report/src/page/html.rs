@@ -3,7 +3,8 @@
 //! browser.
 
 use super::data::Data;
-use super::{Page, Part, Table};
+use super::model::{Page, Part};
+use super::table::{Cell, Table};
 use crate::{Chart, Theme};
 use askama::Template;
 use base64::Engine;
@@ -51,6 +52,6 @@ fn dark(chart: &Chart) -> String {
     chart.svg(Theme::Dark)
 }
 
-fn cell(row: &[super::Cell], number: &usize) -> String {
-    row.get(*number).map(super::Cell::to_string).unwrap_or_default()
+fn cell(row: &[Cell], number: &usize) -> String {
+    row.get(*number).map(Cell::to_string).unwrap_or_default()
 }

@@ -86,6 +86,13 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let clock = SystemClock::plain();
     let (measured, doubts) = session.conduct(&clock, |conduct| throughput::run(&settings, conduct));
+    let measured = match measured {
+        Ok(measured) => measured,
+        Err(error) => {
+            message::say(error);
+            return Ok(Exit::Failed);
+        }
+    };
     let timestamp = session.timestamp.clone();
     let mut document = Document::here(Throughput::NAME, timestamp, measured.rows, measured.summary);
     document.summary.verified = verified;
