@@ -1,4 +1,4 @@
-//! What the charts of several comparisons share.
+//! Helpers for the charts of several comparisons.
 
 use crate::timed::Timed;
 use hashloom_report::{Chart, Point, Series};

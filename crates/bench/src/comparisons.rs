@@ -33,9 +33,9 @@ pub static COMPARISONS: &[Kind] = &[
     kind::<Calibrate>(),
 ];
 
-/// A file that is no result.
+/// A file that is not a result.
 #[derive(Debug)]
-pub enum Unreadable {
+pub enum InvalidDocument {
     /// It is not JSON, or lacks what a document of its comparison has.
     Malformed(serde_json::Error),
     /// No comparison has this name.
@@ -45,28 +45,30 @@ pub enum Unreadable {
 /// The view of a result that was exported as JSON.
 ///
 /// # Errors
-/// [`Unreadable`].
-pub fn view_of(json: &[u8]) -> Result<View, Unreadable> {
+/// [`InvalidDocument`].
+pub fn view_of(json: &[u8]) -> Result<View, InvalidDocument> {
     #[derive(Deserialize)]
     struct Named {
         comparison: String,
     }
-    let Named { comparison } = serde_json::from_slice(json).map_err(Unreadable::Malformed)?;
+    let Named { comparison } = serde_json::from_slice(json).map_err(InvalidDocument::Malformed)?;
     let kind = COMPARISONS.iter().find(|kind| kind.name == comparison);
-    let kind = kind.ok_or(Unreadable::Unknown(comparison))?;
-    (kind.view)(json).map_err(Unreadable::Malformed)
+    let kind = kind.ok_or(InvalidDocument::Unknown(comparison))?;
+    (kind.view)(json).map_err(InvalidDocument::Malformed)
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for InvalidDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unreadable::Malformed(error) => write!(f, "not a result of hashloom bench: {error}"),
-            Unreadable::Unknown(name) => write!(f, "a result of '{name}', which this version does not know"),
+            InvalidDocument::Malformed(error) => write!(f, "not a result of hashloom bench: {error}"),
+            InvalidDocument::Unknown(name) => {
+                write!(f, "a result of '{name}', which this version does not know")
+            }
         }
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for InvalidDocument {}
 
 #[cfg(test)]
 mod tests {
@@ -83,7 +85,7 @@ mod tests {
     fn what_is_no_result_is_told_apart() {
         let malformed = ["", "[]", "{\"comparison\": 1}", "{\"comparison\": \"calibrate\"}"];
         for text in malformed {
-            assert!(matches!(view_of(text.as_bytes()), Err(Unreadable::Malformed(_))), "{text}");
+            assert!(matches!(view_of(text.as_bytes()), Err(InvalidDocument::Malformed(_))), "{text}");
         }
         let unknown = view_of(b"{\"comparison\": \"nosuch\"}").unwrap_err();
         assert!(unknown.to_string().contains("'nosuch'"), "{unknown}");

@@ -11,14 +11,14 @@ mod experiments;
 mod result;
 mod view;
 
-pub use experiments::{Likeness, Wanted};
+pub use experiments::{Likeness, Settings};
 pub use result::{Experiment, Row, Summary};
 pub use view::Corpus;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::made::Made;
-use crate::race::{Case, Entry};
+use crate::generated::FileSet;
+use crate::race::{Case, Competitor};
 use crate::stage::{Conditions, Stage, doubts, until_interrupted, write_list};
 use crate::timed::Ranking;
 use experiments::Trial;
@@ -32,7 +32,7 @@ pub struct Files {
     /// The folder that they lie in.
     pub folder: PathBuf,
     /// All of them.
-    pub made: Made,
+    pub made: FileSet,
 }
 
 impl Files {
@@ -41,13 +41,13 @@ impl Files {
     /// # Errors
     /// If a folder can't be read; the error names it.
     pub fn below(folder: &Path) -> io::Result<Files> {
-        let mut made = Made::default();
+        let mut made = FileSet::default();
         list(folder, &mut made)?;
         Ok(Files { folder: folder.to_path_buf(), made })
     }
 }
 
-fn list(folder: &Path, made: &mut Made) -> io::Result<()> {
+fn list(folder: &Path, made: &mut FileSet) -> io::Result<()> {
     let error = |error| crate::stage::named(folder, error);
     let mut entries: Vec<_> =
         fs::read_dir(folder).map_err(error)?.collect::<Result<_, _>>().map_err(error)?;
@@ -69,7 +69,7 @@ fn list(folder: &Path, made: &mut Made) -> io::Result<()> {
 /// If a file can't be read. An interrupt is no error: what was measured until then is in the document.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     files: &Files,
     timestamp: String,
 ) -> io::Result<Document<Row, Summary>> {
@@ -83,7 +83,7 @@ pub fn measure(
 
 fn run(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     files: &Files,
     list: &Path,
     rows: &mut Vec<Row>,
@@ -118,7 +118,7 @@ fn race(
     if stage.cancelled() {
         return;
     }
-    let entries: Vec<Entry> = trials.iter().map(|trial| trial.entry.clone()).collect();
+    let entries: Vec<Competitor> = trials.iter().map(|trial| trial.entry.clone()).collect();
     let case = Case { entries, digests: 1, expected, files: files.made.files.clone() };
     // In all experiments but that of the first run files are in memory, as in the paper's second run.
     let cold = if experiment == Experiment::FirstRun { None } else { stage.track.cold.take() };
@@ -138,7 +138,7 @@ fn race(
 }
 
 /// The document of what was measured.
-fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &Made, timestamp: String) -> Document<Row, Summary> {
+fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &FileSet, timestamp: String) -> Document<Row, Summary> {
     let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
     let rankings = works.filter_map(|work| {
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);

@@ -15,9 +15,9 @@ use result::{rankings, results};
 use std::fs;
 use std::io;
 
-/// What is to be measured.
+/// The settings.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct Settings {
     /// The algorithms, in the order of the result.
     pub algorithms: Vec<&'static Algorithm>,
     /// Bytes of the files.
@@ -30,7 +30,7 @@ pub struct Wanted {
 /// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     timestamp: String,
 ) -> io::Result<Document<Row, Summary>> {
     let mut rows = Vec::new();
@@ -45,7 +45,7 @@ pub fn measure(
     Ok(document)
 }
 
-fn one_size(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
+fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
     for algorithm in &wanted.algorithms {

@@ -5,22 +5,22 @@ mod correctness;
 mod result;
 mod view;
 
-pub use correctness::{CORRECT_SIZES, Correct};
+pub use correctness::{CORRECT_SIZES, Correctness};
 pub use result::{Extrapolated, Part, Row, Speedup, Summary};
 pub use view::Tools;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::made;
+use crate::generated;
 use crate::stage::{Stage, doubts, named, until_interrupted, write_list};
 use hashloom_digest::Algorithm;
 use result::{extrapolated, speedups};
 use std::fs;
 use std::io;
 
-/// What is to be measured.
+/// The settings.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct Settings {
     /// The algorithms, each by itself.
     pub algorithms: Vec<&'static Algorithm>,
     /// Bytes of the large files.
@@ -39,7 +39,7 @@ pub struct Wanted {
 /// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     timestamp: String,
 ) -> io::Result<Document<Row, Summary>> {
     let mut rows = Vec::new();
@@ -59,7 +59,7 @@ pub fn measure(
 }
 
 /// Each algorithm, then several at once, on one file of this size.
-fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
+fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
     let each = wanted.algorithms.iter().map(|algorithm| (Part::Large, vec![*algorithm]));
@@ -78,11 +78,11 @@ fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>)
 }
 
 /// Each algorithm on so many small files.
-fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
+fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
     let folder = stage.place.join(format!("{count}-files"));
     let list = stage.place.join(format!("{count}-files.list"));
     let cancelled = stage.track.cancelled;
-    let made = made::tree(&folder, count, wanted.small, &|| !cancelled());
+    let made = generated::tree(&folder, count, wanted.small, &|| !cancelled());
     let made = made.map_err(|error| named(&folder, error))?;
     write_list(&list, &made.files)?;
     for algorithm in &wanted.algorithms {
@@ -103,7 +103,7 @@ fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Ro
 fn document(
     stage: &Stage<'_>,
     rows: Vec<Row>,
-    correctness: Vec<Correct>,
+    correctness: Vec<Correctness>,
     timestamp: String,
 ) -> Document<Row, Summary> {
     let summary = Summary {

@@ -1,4 +1,4 @@
-//! What calibrating found, as a document and for people.
+//! The result of calibrating, as a document and for people.
 
 use super::Measured;
 use crate::comparison::Comparison;

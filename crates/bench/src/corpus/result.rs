@@ -1,4 +1,4 @@
-//! What the experiments found.
+//! The result of the experiments.
 
 use crate::stage::Conditions;
 use crate::timed::{Ranking, Timed};
@@ -57,7 +57,7 @@ impl Experiment {
         }
     }
 
-    /// What stands above its table.
+    /// The caption of its table.
     pub fn title(self) -> &'static str {
         match self {
             Experiment::Methods => "The tool one had, one thread, a thread a file, prefetching",
@@ -88,12 +88,12 @@ pub struct Row {
     pub memory_bytes: Option<u64>,
     /// Threads that read ahead, if their number was set.
     pub prefetch: Option<usize>,
-    /// The way, and what it took.
+    /// The way and its times.
     #[serde(flatten)]
     pub timed: Timed,
 }
 
-/// What follows.
+/// The summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// How it was measured.

@@ -1,4 +1,4 @@
-//! What people are shown of `bench corpus`.
+//! The view of `bench corpus`.
 
 use super::chart::charts;
 use super::result::{Experiment, Row, Summary};

@@ -1,4 +1,4 @@
-//! What `bench cycles` found.
+//! The result of `bench cycles`.
 
 use super::settings::{Reference, Settings};
 use crate::clock::Clock;
@@ -47,7 +47,7 @@ pub struct Row {
     pub perf_vs: Option<f64>,
 }
 
-/// What is counted as a cycle.
+/// The counter that gives cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {
@@ -62,7 +62,7 @@ pub enum Counted {
 /// With what it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// What is counted as a cycle.
+    /// The counter that gives cycles.
     pub counted: Counted,
     /// Ticks of the time-stamp counter a second, measured.
     pub ticks_per_second: Option<f64>,
@@ -82,7 +82,7 @@ pub(super) struct Settled {
 }
 
 impl Counted {
-    /// What this clock counts.
+    /// The counter of this clock.
     pub fn by(clock: &dyn Clock) -> Counted {
         match (clock.core_cycles(), clock.ticks()) {
             (Some(_), _) => Counted::CoreCycles,

@@ -1,9 +1,9 @@
-//! What `bench cycles` is to measure.
+//! The settings of `bench cycles`.
 
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
 
-/// What is measured.
+/// The settings.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Of these algorithms every implementation.
@@ -12,7 +12,7 @@ pub struct Settings {
     pub block: usize,
     /// How many blocks each implementation hashes; at least one.
     pub iterations: u64,
-    /// What others are compared with.
+    /// The reference of the ratios.
     pub reference: Reference,
 }
 

@@ -1,4 +1,4 @@
-//! What people are shown of `bench cycles`.
+//! The view of `bench cycles`.
 
 use super::chart::charts;
 use super::result::{Counted, Row, Summary};

@@ -1,4 +1,4 @@
-//! What `bench sizes` found.
+//! The result of `bench sizes`.
 
 use crate::stage::Conditions;
 use crate::timed::{Ranking, Timed, shown_bytes};
@@ -12,12 +12,12 @@ pub struct Row {
     pub algorithm: String,
     /// Bytes of the file.
     pub size_bytes: u64,
-    /// The tool, and what it took.
+    /// The tool and its times.
     #[serde(flatten)]
     pub timed: Timed,
 }
 
-/// What follows.
+/// The summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// How it was measured.

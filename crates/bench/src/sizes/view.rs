@@ -1,4 +1,4 @@
-//! What people are shown of `bench sizes`.
+//! The view of `bench sizes`.
 
 use super::chart::charts;
 use super::result::{Row, Summary};

@@ -1,6 +1,6 @@
 //! The picture of `bench throughput`.
 
-use super::entrant::Mode;
+use super::candidate::Mode;
 use super::result::Row;
 use hashloom_report::{Axis, Chart, Point, Series};
 

@@ -1,6 +1,6 @@
-//! What `bench throughput` found.
+//! The result of `bench throughput`.
 
-use super::entrant::Mode;
+use super::candidate::Mode;
 use super::verify::Verified;
 use serde::{Deserialize, Serialize};
 
@@ -38,14 +38,14 @@ pub struct Row {
     pub digest_right: bool,
 }
 
-/// What follows from the rows.
+/// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The algorithm that others are compared with.
     pub reference: String,
     /// Rows over the reference's: of the same mode, of the same kind of code, on as many threads.
     pub speedups: Vec<Speedup>,
-    /// What was proved before measuring.
+    /// The proof that ran before measuring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
 }
@@ -86,7 +86,7 @@ impl Row {
     }
 }
 
-/// Rows, what follows from them, and what is wrong with them.
+/// Rows, summary and warnings.
 pub(super) fn settle(rows: Vec<Row>) -> (Vec<Row>, Summary, Vec<String>) {
     let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
     let wrong = rows.iter().filter(|row| !row.digest_right);

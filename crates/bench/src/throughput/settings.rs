@@ -1,9 +1,9 @@
-//! What `bench throughput` is to measure.
+//! The settings of `bench throughput`.
 
 use hashloom_digest::Algorithm;
 use std::time::Duration;
 
-/// What is measured.
+/// The settings.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// These algorithms.

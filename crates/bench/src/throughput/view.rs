@@ -1,7 +1,7 @@
-//! What people are shown of `bench throughput`.
+//! The view of `bench throughput`.
 
+use super::candidate::Mode;
 use super::chart::charts;
-use super::entrant::Mode;
 use super::result::{Row, Summary};
 use super::verify::Verified;
 use crate::comparison::Comparison;

@@ -1,6 +1,6 @@
-//! What comparing whole tools found.
+//! The result of comparing whole tools.
 
-use super::correctness::Correct;
+use super::correctness::Correctness;
 use crate::peers::OURS;
 use crate::stage::Conditions;
 use crate::stats::Estimate;
@@ -30,12 +30,12 @@ pub struct Row {
     pub bytes: u64,
     /// How many files.
     pub files: usize,
-    /// The tool, and what it took.
+    /// The tool and its times.
     #[serde(flatten)]
     pub timed: Timed,
 }
 
-/// What follows.
+/// The summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// How it was measured.
@@ -43,7 +43,7 @@ pub struct Summary {
     /// How many times as long each tool took as we did.
     pub speedups: Vec<Speedup>,
     /// Whether tools give the right digests.
-    pub correctness: Vec<Correct>,
+    pub correctness: Vec<Correctness>,
     /// What a tebibyte would take; not measured.
     pub extrapolated: Vec<Extrapolated>,
 }
@@ -82,7 +82,7 @@ pub struct Extrapolated {
     pub ci95: f64,
 }
 
-/// What a rate is extrapolated to.
+/// Rates are extrapolated to this size.
 const TEBIBYTE: f64 = (1_u64 << 40) as f64;
 
 impl Row {

@@ -1,7 +1,7 @@
-//! What people are shown of `bench tools`.
+//! The view of `bench tools`.
 
 use super::chart::charts;
-use super::correctness::Correct;
+use super::correctness::Correctness;
 use super::result::{Extrapolated, Part, Row, Speedup, Summary};
 use crate::comparison::Comparison;
 use crate::document::Document;
@@ -67,7 +67,7 @@ fn figures<'a>(caption: &str, rows: impl Iterator<Item = &'a Row>, speedups: &[S
     table
 }
 
-fn correctness(rows: &[Correct]) -> Table {
+fn correctness(rows: &[Correctness]) -> Table {
     let columns = [
         Column::words("algorithm"),
         Column::words("tool"),
@@ -75,7 +75,7 @@ fn correctness(rows: &[Correct]) -> Table {
         Column::words("wrong for"),
         Column::words("remark"),
     ];
-    let mut table = Table::new("Correct digests, of files of 0 B to 1 MiB", columns);
+    let mut table = Table::new("Correctness digests, of files of 0 B to 1 MiB", columns);
     for row in rows {
         let wrong: Vec<String> = row.wrong_sizes.iter().map(|size| shown_bytes(*size)).collect();
         table.push([

@@ -6,7 +6,7 @@ use super::theme::Colors;
 use plotters::element::{PathElement, Rectangle};
 use plotters::style::Color;
 
-/// What of a group its bars take; the rest is the gap to the next group.
+/// The share of a group that its bars take; the rest is the gap to the next group.
 const GROUP: f64 = 0.8;
 /// The same in a histogram, whose bars are neighbours.
 const BIN: f64 = 0.96;

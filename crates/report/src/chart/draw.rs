@@ -1,4 +1,4 @@
-//! The frame of a picture: title, legend, axes; then what is between the axes.
+//! Draws a picture: title, legend and axes, then the points.
 
 use super::model::{Chart, Kind, Scale};
 use super::plot::{Area, Drawn, GROUPS, Plot, Pose, points};
@@ -23,7 +23,7 @@ const NAMES: u32 = 300;
 const BELOW: u32 = 52;
 /// Width of the caption beside the axis at the left.
 const BESIDE: u32 = 34;
-/// What is decided before anything is drawn.
+/// The layout, computed before anything is drawn.
 struct Frame {
     pose: Pose,
     height: u32,
@@ -45,7 +45,7 @@ pub(super) fn svg(chart: &Chart, theme: Theme) -> String {
     named(&text, &chart.title)
 }
 
-/// The picture with its title for those who don't see it.
+/// Adds the title as text for screen readers.
 fn named(svg: &str, title: &str) -> String {
     let mut label = String::new();
     for c in font::fitted(title, 1.0, u32::MAX).chars() {
@@ -127,7 +127,7 @@ impl Frame {
         }
     }
 
-    /// Draws the axes and gives what is between them.
+    /// Draws the axes and returns the area between them.
     fn axes<'a, 'b>(
         self,
         chart: &Chart,
@@ -193,7 +193,7 @@ fn widest<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     names.map(|name| font::width(name, LABEL_EM)).max().unwrap_or(0)
 }
 
-/// What the axis at the left takes of the width.
+/// The width of the left axis.
 fn beside(span: &Span) -> u32 {
     span.names().map(|name| font::width(name, LABEL_EM)).max().unwrap_or(0) + BESIDE
 }

@@ -8,7 +8,7 @@ use std::sync::Once;
 /// The family named in pictures.
 pub(crate) const FAMILY: &str = "sans-serif";
 
-/// What plotters takes as size of a font whose letters are 1 pixel high (one em).
+/// The size, to plotters, of a font whose em is 1 pixel.
 const EM: f64 = 1.24;
 
 /// The bytes of the font.

@@ -1,4 +1,4 @@
-//! What a chart shows: plain data that knows nothing of pixels.
+//! The data of a chart, without any pixels.
 
 /// One picture: a title, two axes, and series of points.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Chart {
     pub x: Axis,
     /// The axis of [`Point::y`].
     pub y: Axis,
-    /// What is drawn, in the order of the legend.
+    /// The series, in the order of the legend.
     pub series: Vec<Series>,
 }
 
@@ -24,10 +24,10 @@ pub enum Kind {
     Lines,
 }
 
-/// What a direction of the chart means.
+/// One axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What is counted or measured.
+    /// The quantity.
     pub label: String,
     /// Its unit, empty where there is none. `B` and `s` are written with fitting prefixes: `64 KiB`, `20 µs`;
     /// `count` has no marks between whole numbers.
@@ -53,7 +53,7 @@ pub enum Scale {
 /// Points that belong together and share a colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
     /// For lines in the order in which they are joined.
     pub points: Vec<Point>,
@@ -64,14 +64,14 @@ pub struct Series {
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stroke {
-    /// What was measured.
+    /// A measurement.
     #[default]
     Solid,
-    /// What is only estimated, such as an extrapolation.
+    /// An estimate, such as an extrapolation.
     Dashed,
 }
 
-/// A value, and between what bounds it lies.
+/// A value and its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// Place on the x axis; for bars the number of the group.
@@ -130,7 +130,7 @@ impl Axis {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Bins(names) }
     }
 
-    /// What stands beside the axis: its label with the unit.
+    /// The caption of the axis: its label with the unit.
     pub(crate) fn caption(&self) -> String {
         match (self.label.is_empty(), self.unit.is_empty()) {
             (_, true) => self.label.clone(),

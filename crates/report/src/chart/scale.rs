@@ -28,7 +28,7 @@ enum Form {
     Backwards,
 }
 
-/// What of the ends of an axis.
+/// Where an axis ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     /// Goes on to the next round value; linear ones start at zero where values are above it.

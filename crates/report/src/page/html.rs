@@ -1,4 +1,4 @@
-//! A page as HTML. The template escapes all text; what it takes as it is are pictures, the page's own style and
+//! A page as HTML. The template escapes all text; it takes unescaped only pictures, the page's own style and
 //! script, and data without `<`. Style and script are the only ones that may run: their digests say so to the
 //! browser.
 
@@ -29,7 +29,7 @@ pub(super) fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     Whole { page, style: STYLE, script: SCRIPT, policy: policy() }.write_into(&mut out)
 }
 
-/// What the browser may load: nothing; and run: what has these digests.
+/// The browser may load nothing, and run only what has these digests.
 fn policy() -> String {
     let digest = |text: &str| STANDARD.encode(Sha256::digest(text));
     format!(

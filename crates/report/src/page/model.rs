@@ -1,4 +1,4 @@
-//! What a page shows: plain data that knows nothing of HTML.
+//! The data of a page, without any HTML.
 
 use super::table::Table;
 use super::tone::Tone;
@@ -9,11 +9,11 @@ use crate::Chart;
 pub struct Page {
     /// Its heading, and the name of its tab.
     pub title: String,
-    /// What it is about, below the heading; may be empty.
+    /// A line below the heading; may be empty.
     pub subtitle: String,
     /// The answer that a reader came for, if there is one.
     pub verdict: Option<Verdict>,
-    /// What it shows, in order.
+    /// The sections, in order.
     pub sections: Vec<Section>,
     /// The last line, such as what made the page; may be empty.
     pub footer: String,
@@ -28,12 +28,12 @@ pub struct Verdict {
     pub text: String,
 }
 
-/// A heading and what is below it.
+/// A heading and its content.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
     /// The heading.
     pub title: String,
-    /// What is below it.
+    /// Its content.
     pub parts: Vec<Part>,
 }
 
@@ -50,7 +50,7 @@ pub enum Part {
     Heading(String),
     /// Large numbers side by side.
     Figures(Vec<Figure>),
-    /// What something is, line by line: name and value.
+    /// Names and values, line by line.
     Facts(Vec<(String, String)>),
     /// A table as it is, for up to some hundred rows.
     Table(Table),
@@ -63,11 +63,11 @@ pub enum Part {
 /// A large number with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// What is counted.
+    /// The name of the number.
     pub label: String,
     /// The number as it is shown.
     pub value: String,
-    /// What it means.
+    /// Its meaning.
     pub tone: Tone,
 }
 

@@ -6,18 +6,18 @@ use std::fmt;
 /// A table: each row has a cell for each column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// What it shows; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What stands above the cells.
+    /// The heads of the columns.
     pub columns: Vec<Column>,
     /// The cells, row by row.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// What stands above cells.
+/// The head of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What is named, counted or measured, with its unit.
+    /// The title, with the unit.
     pub title: String,
     /// How its cells are shown.
     pub show: Show,
@@ -28,7 +28,7 @@ pub struct Column {
 pub enum Show {
     /// As words.
     Words,
-    /// As what a computer wrote, such as paths and digests: every letter equally wide.
+    /// In letters of equal width: paths, digests and the like.
     Code,
     /// As numbers, to the right.
     Number,
@@ -99,7 +99,7 @@ impl Column {
 }
 
 impl Cell {
-    /// What is read in it, with no space between thousands: for programs and for columns of equal letters.
+    /// Its text without spaces between thousands: for programs, and for columns in letters of equal width.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -120,7 +120,7 @@ impl Show {
         }
     }
 
-    /// What this text means in a column that is shown like this.
+    /// The meaning of a text in a column that is shown like this.
     pub(super) fn tone(&self, text: &str) -> Tone {
         match self {
             Show::State(tones) => {
@@ -131,7 +131,7 @@ impl Show {
     }
 }
 
-/// What is read in it: numbers have their thousands apart.
+/// Its text, with spaces between thousands.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,6 +1,6 @@
 //! Good or bad.
 
-/// What something means to the reader. Words always say it too; colour only helps.
+/// The meaning of something to the reader. Words always say it, too; colour only helps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tone {
     /// Neither good nor bad.

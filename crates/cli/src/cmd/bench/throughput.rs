@@ -85,7 +85,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
     };
     let clock = SystemClock::plain();
-    let (measured, doubts) = session.conduct(&clock, |conduct| throughput::run(&settings, conduct));
+    let (measured, doubts) = session.measure(&clock, |control| throughput::run(&settings, control));
     let measured = match measured {
         Ok(measured) => measured,
         Err(error) => {
