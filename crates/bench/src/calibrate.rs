@@ -1,4 +1,4 @@
-//! What every kernel costs on this machine.
+//! Measures the cost of every kernel on this machine.
 
 mod result;
 
@@ -20,7 +20,7 @@ pub const TURN: Turn = Turn { rounds: 30, time: Duration::from_millis(1) };
 /// One kernel, measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
-    /// What was measured.
+    /// The measurements.
     pub costs: Costs,
     /// Bytes of a block.
     pub block: usize,

@@ -46,7 +46,7 @@ pub struct Calibration {
 
 /// Why a calibration is of no use here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unfit {
+pub enum InvalidCalibration {
     /// It is not what was written.
     Damaged,
     /// It was written by a hashloom with other lines.
@@ -84,23 +84,23 @@ impl Calibration {
         text + &sum
     }
 
-    /// Reads the file's text, and checks that it was measured on this processor.
+    /// OutputFormat the file's text, and checks that it was measured on this processor.
     ///
     /// # Errors
-    /// [`Unfit`].
-    pub fn parse(text: &[u8]) -> Result<Calibration, Unfit> {
-        let text = str::from_utf8(text).map_err(|_| Unfit::Damaged)?;
-        let body = text.strip_prefix(HEAD).ok_or(Unfit::Damaged)?;
+    /// [`InvalidCalibration`].
+    pub fn parse(text: &[u8]) -> Result<Calibration, InvalidCalibration> {
+        let text = str::from_utf8(text).map_err(|_| InvalidCalibration::Damaged)?;
+        let body = text.strip_prefix(HEAD).ok_or(InvalidCalibration::Damaged)?;
         let mut lines = body.lines();
-        let version = lines.next().and_then(|line| after(line, MAGIC)).ok_or(Unfit::Damaged)?;
+        let version = lines.next().and_then(|line| after(line, MAGIC)).ok_or(InvalidCalibration::Damaged)?;
         if version != VERSION {
             let number = version.parse::<u32>().is_ok();
-            return Err(if number { Unfit::Version } else { Unfit::Damaged });
+            return Err(if number { InvalidCalibration::Version } else { InvalidCalibration::Damaged });
         }
         let calibration = Self::read(&mut lines).filter(|read| read.render() == text);
-        let calibration = calibration.ok_or(Unfit::Damaged)?;
+        let calibration = calibration.ok_or(InvalidCalibration::Damaged)?;
         if calibration.processor != Processor::here().to_string() {
-            return Err(Unfit::Processor);
+            return Err(InvalidCalibration::Processor);
         }
         Ok(calibration)
     }
@@ -150,17 +150,17 @@ fn row_of(kernel: &'static str, line: &str) -> Option<Costs> {
     (portable > 0 && hardware > 0).then_some(costs)
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for InvalidCalibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unfit::Damaged => "it is damaged",
-            Unfit::Version => "another version of hashloom wrote it",
-            Unfit::Processor => "it was measured on another processor",
+            InvalidCalibration::Damaged => "it is damaged",
+            InvalidCalibration::Version => "another version of hashloom wrote it",
+            InvalidCalibration::Processor => "it was measured on another processor",
         })
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for InvalidCalibration {}
 
 #[cfg(test)]
 mod tests {
@@ -184,7 +184,7 @@ mod tests {
         for length in 0..text.len() {
             assert!(Calibration::parse(&text.as_bytes()[..length]).is_err(), "{length} bytes");
         }
-        assert_eq!(Calibration::parse((text + "\n").as_bytes()), Err(Unfit::Damaged));
+        assert_eq!(Calibration::parse((text + "\n").as_bytes()), Err(InvalidCalibration::Damaged));
     }
 
     #[test]
@@ -204,18 +204,18 @@ mod tests {
     fn other_processors_and_other_versions_are_told_apart_from_damage() {
         let processor = "GenuineIntel family 6 model 1 stepping 1 portable".to_string();
         let other = Calibration { processor, ..sample() }.render();
-        assert_eq!(Calibration::parse(other.as_bytes()), Err(Unfit::Processor));
+        assert_eq!(Calibration::parse(other.as_bytes()), Err(InvalidCalibration::Processor));
         let newer = sample().render().replace("hashloom-calibration 1\n", "hashloom-calibration 2\n");
-        assert_eq!(Calibration::parse(newer.as_bytes()), Err(Unfit::Version));
+        assert_eq!(Calibration::parse(newer.as_bytes()), Err(InvalidCalibration::Version));
     }
 
     #[test]
     fn costs_that_no_kernel_can_have_are_refused() {
         let mut zero = sample();
         zero.costs[0].portable = 0;
-        assert_eq!(Calibration::parse(zero.render().as_bytes()), Err(Unfit::Damaged));
+        assert_eq!(Calibration::parse(zero.render().as_bytes()), Err(InvalidCalibration::Damaged));
         let mut short = sample();
         short.costs.pop();
-        assert_eq!(Calibration::parse(short.render().as_bytes()), Err(Unfit::Damaged));
+        assert_eq!(Calibration::parse(short.render().as_bytes()), Err(InvalidCalibration::Damaged));
     }
 }

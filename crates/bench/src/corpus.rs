@@ -6,39 +6,25 @@
 //! number of threads that read ahead, the first and the second run, and comparing all with all. Beside them stand
 //! processes in parallel, by xargs and by GNU parallel.
 
+mod chart;
 mod experiments;
 mod result;
+mod view;
 
-pub use experiments::Likeness;
-pub use result::{Corpus, Experiment, Row, Summary};
+pub use experiments::{Likeness, Settings};
+pub use result::{Experiment, Row, Summary};
+pub use view::Corpus;
 
-use crate::Document;
-use crate::made::Made;
-use crate::peers::Reads;
-use crate::race::{Case, Entry};
-use crate::stage::{Stage, until_interrupted, write_list};
+use crate::comparison::Comparison;
+use crate::document::Document;
+use crate::generated::FileSet;
+use crate::race::{Case, Competitor};
+use crate::stage::{Conditions, Stage, doubts, until_interrupted, write_list};
+use crate::timed::Ranking;
 use experiments::Trial;
-use hashloom_digest::Algorithm;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// What is to be measured.
-#[derive(Debug, Clone)]
-pub struct Wanted {
-    /// The algorithms whose digests are taken.
-    pub algorithms: Vec<&'static Algorithm>,
-    /// The likeness algorithms, by name.
-    pub likeness: Vec<Likeness>,
-    /// Numbers of threads.
-    pub threads: Vec<usize>,
-    /// Bounds on file data in memory, in bytes.
-    pub memory: Vec<u64>,
-    /// Numbers of threads that read ahead.
-    pub prefetch: Vec<usize>,
-    /// The experiments; empty: all.
-    pub experiments: Vec<Experiment>,
-}
 
 /// The files to measure with.
 #[derive(Debug, Clone)]
@@ -46,7 +32,7 @@ pub struct Files {
     /// The folder that they lie in.
     pub folder: PathBuf,
     /// All of them.
-    pub made: Made,
+    pub made: FileSet,
 }
 
 impl Files {
@@ -55,13 +41,13 @@ impl Files {
     /// # Errors
     /// If a folder can't be read; the error names it.
     pub fn below(folder: &Path) -> io::Result<Files> {
-        let mut made = Made::default();
+        let mut made = FileSet::default();
         list(folder, &mut made)?;
         Ok(Files { folder: folder.to_path_buf(), made })
     }
 }
 
-fn list(folder: &Path, made: &mut Made) -> io::Result<()> {
+fn list(folder: &Path, made: &mut FileSet) -> io::Result<()> {
     let error = |error| crate::stage::named(folder, error);
     let mut entries: Vec<_> =
         fs::read_dir(folder).map_err(error)?.collect::<Result<_, _>>().map_err(error)?;
@@ -83,7 +69,7 @@ fn list(folder: &Path, made: &mut Made) -> io::Result<()> {
 /// If a file can't be read. An interrupt is no error: what was measured until then is in the document.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     files: &Files,
     timestamp: String,
 ) -> io::Result<Document<Row, Summary>> {
@@ -92,12 +78,12 @@ pub fn measure(
     let mut rows = Vec::new();
     until_interrupted(run(stage, wanted, files, &list, &mut rows))?;
     rows.sort_by_key(|row: &Row| row.experiment);
-    Ok(result::document(stage, rows, &files.made, timestamp))
+    Ok(document(stage, rows, &files.made, timestamp))
 }
 
 fn run(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     files: &Files,
     list: &Path,
     rows: &mut Vec<Row>,
@@ -132,7 +118,7 @@ fn race(
     if stage.cancelled() {
         return;
     }
-    let entries: Vec<Entry> = trials.iter().map(|trial| trial.entry.clone()).collect();
+    let entries: Vec<Competitor> = trials.iter().map(|trial| trial.entry.clone()).collect();
     let case = Case { entries, digests: 1, expected, files: files.made.files.clone() };
     // In all experiments but that of the first run files are in memory, as in the paper's second run.
     let cold = if experiment == Experiment::FirstRun { None } else { stage.track.cold.take() };
@@ -151,8 +137,29 @@ fn race(
     }));
 }
 
-/// Reads the output of our own lists of checksums.
-const SUMS: Reads = Reads::First;
+/// The document of what was measured.
+fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &FileSet, timestamp: String) -> Document<Row, Summary> {
+    let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
+    let rankings = works.filter_map(|work| {
+        let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);
+        Ranking::of(name, work.iter().map(|row| &row.timed))
+    });
+    let usual = stage.conditions();
+    let cache = match stage.means {
+        Some(means) => format!("files are in memory, but in {}: {means}", Experiment::FirstRun.name()),
+        None => usual.cache.clone(),
+    };
+    let summary = Summary {
+        conditions: Conditions { cache, ..usual },
+        files: made.files.len(),
+        bytes: made.bytes,
+        rankings: rankings.collect(),
+    };
+    let mut document = Document::here(Corpus::NAME, timestamp, rows, summary);
+    document.interrupted = stage.cancelled();
+    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    document
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! What a comparison found, for programs and for later: one JSON document.
+//! The result of a comparison as one JSON document, for programs and for later.
 
 use crate::Host;
 use serde::de::DeserializeOwned;
@@ -15,17 +15,17 @@ pub struct Document<R, S> {
     pub host: Host,
     /// When it began: ISO 8601 with the offset from UTC.
     pub timestamp: String,
-    /// It ended before all was measured; rows are what there was until then.
+    /// The run was interrupted; the rows are those measured until then.
     #[serde(default, skip_serializing_if = "is_false")]
     pub interrupted: bool,
-    /// What makes the figures doubtful, for people.
+    /// Warnings about doubtful figures, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was measured, one by one.
+    /// The single measurements.
     pub rows: Vec<R>,
-    /// What follows from the rows.
+    /// The summary of the rows.
     pub summary: S,
-    /// Keys beside these: what other programs expect to find, or later versions wrote.
+    /// Other keys: those that other programs expect, or later versions wrote.
     #[serde(flatten)]
     pub more: BTreeMap<String, Value>,
 }
@@ -36,7 +36,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl<R: Serialize, S: Serialize> Document<R, S> {
-    /// What was measured on this machine.
+    /// The measurements of this machine.
     pub fn here(comparison: &str, timestamp: String, rows: Vec<R>, summary: S) -> Self {
         Document {
             comparison: comparison.to_string(),
@@ -60,7 +60,7 @@ impl<R: Serialize, S: Serialize> Document<R, S> {
 }
 
 impl<R: DeserializeOwned, S: DeserializeOwned> Document<R, S> {
-    /// Reads the document's text.
+    /// OutputFormat the document's text.
     ///
     /// # Errors
     /// If it is not JSON, or not of this comparison.

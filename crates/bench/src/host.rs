@@ -4,7 +4,7 @@ use hashloom_digest::Processor;
 use serde::{Deserialize, Serialize};
 use std::{fs, thread};
 
-/// What figures depend on.
+/// The machine and the program that the figures depend on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Host {
@@ -18,7 +18,7 @@ pub struct Host {
     pub memory_bytes: u64,
     /// The operating system and its version.
     pub system: String,
-    /// By what rule the system chooses the clock frequency; none where it has no say, as in virtual machines.
+    /// The rule by which the system chooses the clock frequency; none in virtual machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
     /// The version of hashloom that measured.

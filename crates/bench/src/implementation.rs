@@ -19,7 +19,7 @@ pub enum Origin {
     Own,
     /// A library's.
     Library,
-    /// No hash: what measuring itself costs.
+    /// No hash: the cost of measuring itself.
     Calibration,
 }
 

@@ -1,4 +1,4 @@
-//! What a bank is given when it is measured.
+//! The input of a bank while it is measured.
 
 use crate::rounds::Work;
 use hashloom_digest::{Bank, Part};
@@ -9,7 +9,7 @@ use std::hint::black_box;
 const LINE: usize = 64;
 const PAGE: usize = 4096;
 
-/// What a bank is given at once.
+/// The input of a bank in one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// How many streams side by side.

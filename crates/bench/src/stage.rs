@@ -1,8 +1,8 @@
-//! What a comparison of tools is run with, and the conditions that its document names.
+//! The means of a comparison of tools, and the conditions that its document names.
 
-use crate::made;
-use crate::peers::{Field, expected};
-use crate::race::{Case, Entry, Means, Outcome, Plan, Track};
+use crate::generated;
+use crate::peers::{Lineup, expected};
+use crate::race::{Case, Competitor, DropMethod, Outcome, Plan, Track};
 use crate::timed::Timed;
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a comparison of tools is run with.
+/// The means of a comparison of tools.
 pub struct Stage<'a> {
     /// Runs programs.
     pub track: Track<'a>,
-    /// Our program, and who else takes part.
-    pub field: Field,
+    /// The competitors.
+    pub field: Lineup,
     /// How often each runs.
     pub plan: Plan,
-    /// How files get out of the page cache before each run; none: they stay.
-    pub means: Option<Means>,
+    /// How files are dropped from the page cache before each run; none: they stay.
+    pub means: Option<DropMethod>,
     /// Where files may be made. Whoever made the folder removes it.
     pub place: PathBuf,
 }
@@ -46,7 +46,7 @@ impl Stage<'_> {
     /// If a file can't be read; or `Interrupted`.
     pub fn race(
         &mut self,
-        entries: Vec<Entry>,
+        entries: Vec<Competitor>,
         algorithms: &[&Algorithm],
         files: &[PathBuf],
     ) -> io::Result<Vec<Timed>> {
@@ -66,7 +66,7 @@ impl Stage<'_> {
     /// # Errors
     /// If it can't be written; or `Interrupted`.
     pub fn make_file(&self, path: &Path, size: u64) -> io::Result<()> {
-        made::file(path, size, &|| !self.cancelled()).map_err(|error| named(path, error))
+        generated::file(path, size, &|| !self.cancelled()).map_err(|error| named(path, error))
     }
 
     /// Whether all is to end.
@@ -74,17 +74,17 @@ impl Stage<'_> {
         (self.track.cancelled)()
     }
 
-    /// Everybody's calls for a file.
-    pub fn on_file(&mut self, algorithms: &[&str], file: &Path) -> Vec<Entry> {
+    /// The calls of all competitors for a file.
+    pub fn on_file(&mut self, algorithms: &[&str], file: &Path) -> Vec<Competitor> {
         self.field.on_file(self.track.runner, algorithms, file)
     }
 
-    /// Everybody's calls for a folder.
-    pub fn on_tree(&mut self, algorithms: &[&str], folder: &Path, list: &Path) -> Vec<Entry> {
+    /// The calls of all competitors for a folder.
+    pub fn on_tree(&mut self, algorithms: &[&str], folder: &Path, list: &Path) -> Vec<Competitor> {
         self.field.on_tree(self.track.runner, algorithms, folder, list)
     }
 
-    /// The conditions of what has been run.
+    /// The conditions of the runs so far.
     pub fn conditions(&self) -> Conditions {
         Conditions {
             warmup: self.plan.warmup,
@@ -112,7 +112,7 @@ impl Conditions {
     }
 }
 
-/// What was measured until all was to end: an interrupt is no error.
+/// Turns an interrupt into success: what was measured until then counts.
 ///
 /// # Errors
 /// Any other error.
@@ -123,7 +123,7 @@ pub fn until_interrupted(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// What makes figures doubtful.
+/// Warnings about doubtful figures.
 pub fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
     let rows: Vec<&Timed> = rows.into_iter().collect();
     let disturbed = rows.iter().filter(|row| row.outliers > 0).count();

@@ -1,4 +1,4 @@
-//! What a sample of measurements says, and how surely.
+//! Statistics of a sample of measurements.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};

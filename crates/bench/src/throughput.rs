@@ -1,21 +1,27 @@
 //! `bench throughput`: how many short messages a second, on one thread and on many, one a call and many a call,
 //! with the processor's special instructions and without.
 
+mod candidate;
 mod chart;
-mod entrant;
+mod gate;
 mod result;
+mod settings;
 mod verify;
+mod view;
 
-pub use entrant::Mode;
-pub use result::{Row, Speedup, Summary, Throughput};
+pub use candidate::Mode;
+pub use result::{Row, Speedup, Summary};
+pub use settings::{Code, Settings};
 pub use verify::{Disagreement, Verified, verify};
+pub use view::Throughput;
 
 use crate::implementation::empty;
-use crate::{Clock, Conduct, stats};
-use entrant::Entrant;
-use hashloom_digest::{Algorithm, Digest, hash};
+use crate::{Clock, Control, stats};
+use candidate::Candidate;
+use gate::Gate;
+use hashloom_digest::{Digest, hash};
 use std::hint::black_box;
-use std::sync::Barrier;
+use std::io;
 use std::thread;
 use std::time::Duration;
 
@@ -25,44 +31,20 @@ const ROUNDS: u32 = 5;
 /// About how often a thread looks at the clock.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// What is measured.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// These algorithms.
-    pub algorithms: Vec<&'static Algorithm>,
-    /// Numbers of threads, at least one each.
-    pub threads: Vec<usize>,
-    /// Bytes of a message.
-    pub input_bytes: usize,
-    /// How long each row is measured in all; more than nothing.
-    pub duration: Duration,
-    /// Which code.
-    pub code: Code,
-}
-
-/// Which code is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// The best of this machine, and plain machine words beside it.
-    All,
-    /// The best of this machine.
-    Best,
-}
-
-/// What was measured.
+/// The measurements.
 #[derive(Debug)]
 pub struct Measured {
     /// A row for each algorithm, mode and number of threads that was measured at all.
     pub rows: Vec<Row>,
-    /// What follows.
+    /// The summary.
     pub summary: Summary,
-    /// What is wrong with the figures.
+    /// Warnings about the figures.
     pub warnings: Vec<String>,
     /// It was stopped.
     pub interrupted: bool,
 }
 
-/// What threads did in one turn.
+/// The work of all threads in one turn.
 #[derive(Debug, Clone, Copy)]
 struct Tally {
     hashes: u64,
@@ -71,53 +53,67 @@ struct Tally {
 }
 
 /// Measures all rows.
-pub fn run(settings: &Settings, conduct: &mut Conduct<'_>) -> Measured {
-    let entrants = Entrant::all(settings);
-    let mut lineup: Vec<(&Entrant, usize, Vec<Tally>)> = Vec::new();
+///
+/// # Errors
+/// If a thread cannot be started.
+pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measured> {
+    let candidates = Candidate::all(settings);
+    let mut lineup: Vec<(&Candidate, usize, Vec<Tally>)> = Vec::new();
     for threads in &settings.threads {
-        lineup.extend(entrants.iter().map(|entrant| (entrant, *threads, Vec::new())));
+        lineup.extend(candidates.iter().map(|candidate| (candidate, *threads, Vec::new())));
     }
     let mut interrupted = false;
     'rounds: for round in 1..=ROUNDS {
-        conduct.look();
-        for (entrant, threads, tallies) in &mut lineup {
-            if (conduct.stop)() {
+        control.look();
+        for (candidate, threads, tallies) in &mut lineup {
+            if (control.stop)() {
                 interrupted = true;
                 break 'rounds;
             }
-            (conduct.tell)(&format!("round {round} of {ROUNDS}: {} on {threads} threads", entrant.title()));
-            tallies.push(turn(entrant, *threads, settings, conduct));
+            (control.tell)(&format!("round {round} of {ROUNDS}: {} on {threads} threads", candidate.title()));
+            tallies.push(turn(candidate, *threads, settings, control)?);
         }
     }
-    conduct.look();
-    interrupted |= (conduct.stop)();
+    control.look();
+    interrupted |= (control.stop)();
     let measured = lineup.iter().filter(|(_, _, tallies)| tallies.iter().any(|tally| tally.hashes > 0));
     let rows =
-        measured.map(|(entrant, threads, tallies)| row(entrant, *threads, settings, tallies)).collect();
+        measured.map(|(candidate, threads, tallies)| row(candidate, *threads, settings, tallies)).collect();
     let (rows, summary, warnings) = result::settle(rows);
-    Measured { rows, summary, warnings, interrupted }
+    Ok(Measured { rows, summary, warnings, interrupted })
 }
 
 /// All threads at once, for a part of the time.
-fn turn(entrant: &Entrant, threads: usize, settings: &Settings, conduct: &Conduct<'_>) -> Tally {
-    let (clock, stop, time) = (conduct.clock, conduct.stop, settings.duration / ROUNDS);
-    let gate = Barrier::new(threads);
+fn turn(
+    candidate: &Candidate,
+    threads: usize,
+    settings: &Settings,
+    control: &Control<'_>,
+) -> io::Result<Tally> {
+    let (clock, stop, time) = (control.clock, control.stop, settings.duration / ROUNDS);
+    let gate = Gate::of(threads);
     let work = || {
-        let mut worker = Worker::new(entrant, settings.input_bytes);
-        gate.wait();
-        worker.work(time, clock, stop)
+        let mut worker = Worker::new(candidate, settings.input_bytes);
+        gate.pass().then(|| worker.work(time, clock, stop))
     };
     let tallies: Vec<Tally> = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).map_err(named);
+        let others: io::Result<Vec<_>> = (1..threads).map(start).collect();
+        // If one can't be started, the others need not wait for it.
+        let others = others.inspect_err(|_| gate.close())?;
         let own = work();
         let others = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
-        [own].into_iter().chain(others).collect()
-    });
-    Tally {
+        Ok::<_, io::Error>([own].into_iter().chain(others).flatten().collect())
+    })?;
+    Ok(Tally {
         hashes: tallies.iter().map(|tally| tally.hashes).sum(),
         time: tallies.iter().map(|tally| tally.time).max().unwrap_or_default(),
         right: tallies.iter().all(|tally| tally.right),
-    }
+    })
+}
+
+fn named(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot start a thread: {error}"))
 }
 
 /// One thread's work.
@@ -128,11 +124,11 @@ struct Worker {
 }
 
 impl Worker {
-    fn new(entrant: &Entrant, bytes: usize) -> Worker {
-        let implementation = entrant.make();
+    fn new(candidate: &Candidate, bytes: usize) -> Worker {
+        let implementation = candidate.make();
         // Each lane a message of its own.
         let message = |lane: usize| (0..bytes).map(|at| (at * 131 + lane * 29 + 7) as u8).collect();
-        let messages: Vec<Vec<u8>> = (0..entrant.batch).map(message).collect();
+        let messages: Vec<Vec<u8>> = (0..candidate.batch).map(message).collect();
         Worker { implementation, digests: vec![empty(); messages.len()], messages }
     }
 
@@ -165,17 +161,17 @@ impl Worker {
     }
 }
 
-fn row(entrant: &Entrant, threads: usize, settings: &Settings, tallies: &[Tally]) -> Row {
+fn row(candidate: &Candidate, threads: usize, settings: &Settings, tallies: &[Tally]) -> Row {
     let hashes: u64 = tallies.iter().map(|tally| tally.hashes).sum();
     let seconds = tallies.iter().map(|tally| tally.time).sum::<Duration>().as_secs_f64();
     let rates: Vec<f64> =
         tallies.iter().map(|tally| tally.hashes as f64 / tally.time.as_secs_f64()).collect();
     Row {
-        algo: entrant.algorithm.name.to_string(),
-        implementation: entrant.name.clone(),
-        mode: entrant.mode,
-        portable: entrant.is_portable(),
-        batch: entrant.batch,
+        algo: candidate.algorithm.name.to_string(),
+        implementation: candidate.name.clone(),
+        mode: candidate.mode,
+        portable: candidate.is_portable(),
+        batch: candidate.batch,
         threads,
         input_bytes: settings.input_bytes,
         duration_s: seconds,

@@ -1,8 +1,8 @@
-//! What one tool took for one work, as documents keep it.
+//! The time that one tool took for one work, as documents keep it.
 
 use crate::race::{Lap, Outcome, Verdict};
 use crate::stats::{Estimate, Summary, outliers};
-use crate::view::Cell;
+use hashloom_report::Cell;
 use serde::{Deserialize, Serialize};
 
 /// One tool's runs on one work.
@@ -37,18 +37,18 @@ pub struct Timed {
 pub enum Status {
     /// They do.
     Ranked,
-    /// The tool is not here, or hasn't what is needed.
+    /// The tool is not installed, or lacks the algorithm.
     NotInstalled,
     /// It printed a wrong digest.
     WrongDigest,
-    /// It failed, or had to be ended.
+    /// It failed or was ended.
     Failed,
     /// All ended before its turn.
     NotReached,
 }
 
 impl Timed {
-    /// What became of an entry.
+    /// The outcome of a competitor.
     pub fn of(outcome: &Outcome) -> Timed {
         let (status, note) = match &outcome.verdict {
             Verdict::Right => (Status::Ranked, None),
@@ -101,10 +101,10 @@ fn mean(laps: &[Lap], of: impl Fn(&Lap) -> f64) -> Option<f64> {
     (!laps.is_empty()).then(|| laps.iter().map(of).sum::<f64>() / laps.len() as f64)
 }
 
-/// What follows for one work: who was fastest, and by how much.
+/// The ranking of one work: the fastest tool, and by how much.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
-    /// What was done, for people.
+    /// The work, for people.
     pub work: String,
     /// The tool with the least mean time.
     pub fastest: String,

@@ -1,21 +1,26 @@
 //! Whole tools side by side: large files, many small ones, several algorithms at once, and whether all agree.
 
+mod chart;
 mod correctness;
 mod result;
+mod view;
 
-pub use correctness::{CORRECT_SIZES, Correct};
-pub use result::{Extrapolated, Part, Row, Speedup, Summary, Tools};
+pub use correctness::{CORRECT_SIZES, Correctness};
+pub use result::{Extrapolated, Part, Row, Speedup, Summary};
+pub use view::Tools;
 
-use crate::Document;
-use crate::made;
-use crate::stage::{Stage, named, until_interrupted, write_list};
+use crate::comparison::Comparison;
+use crate::document::Document;
+use crate::generated;
+use crate::stage::{Stage, doubts, named, until_interrupted, write_list};
 use hashloom_digest::Algorithm;
+use result::{extrapolated, speedups};
 use std::fs;
 use std::io;
 
-/// What is to be measured.
+/// The settings.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct Settings {
     /// The algorithms, each by itself.
     pub algorithms: Vec<&'static Algorithm>,
     /// Bytes of the large files.
@@ -34,7 +39,7 @@ pub struct Wanted {
 /// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
 pub fn measure(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     timestamp: String,
 ) -> io::Result<Document<Row, Summary>> {
     let mut rows = Vec::new();
@@ -50,11 +55,11 @@ pub fn measure(
         let place = wanted.algorithms.iter().position(|known| known.name == row.algorithms);
         (row.part, place)
     });
-    Ok(result::document(stage, rows, correct, timestamp))
+    Ok(document(stage, rows, correct, timestamp))
 }
 
 /// Each algorithm, then several at once, on one file of this size.
-fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
+fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
     let each = wanted.algorithms.iter().map(|algorithm| (Part::Large, vec![*algorithm]));
@@ -73,11 +78,11 @@ fn large(stage: &mut Stage<'_>, wanted: &Wanted, size: u64, rows: &mut Vec<Row>)
 }
 
 /// Each algorithm on so many small files.
-fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
+fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
     let folder = stage.place.join(format!("{count}-files"));
     let list = stage.place.join(format!("{count}-files.list"));
     let cancelled = stage.track.cancelled;
-    let made = made::tree(&folder, count, wanted.small, &|| !cancelled());
+    let made = generated::tree(&folder, count, wanted.small, &|| !cancelled());
     let made = made.map_err(|error| named(&folder, error))?;
     write_list(&list, &made.files)?;
     for algorithm in &wanted.algorithms {
@@ -92,4 +97,26 @@ fn small(stage: &mut Stage<'_>, wanted: &Wanted, count: usize, rows: &mut Vec<Ro
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))
+}
+
+/// The document of what was measured.
+fn document(
+    stage: &Stage<'_>,
+    rows: Vec<Row>,
+    correctness: Vec<Correctness>,
+    timestamp: String,
+) -> Document<Row, Summary> {
+    let summary = Summary {
+        conditions: stage.conditions(),
+        speedups: speedups(&rows),
+        correctness,
+        extrapolated: extrapolated(&rows),
+    };
+    let mut document = Document::here(Tools::NAME, timestamp, rows, summary);
+    document.interrupted = stage.cancelled();
+    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    let wrong = document.summary.correctness.iter().filter(|row| !row.wrong_sizes.is_empty());
+    let wrong = wrong.map(|row| format!("{} gives wrong digests of {}", row.tool, row.algorithm));
+    document.warnings.extend(wrong.collect::<Vec<_>>());
+    document
 }

@@ -7,7 +7,7 @@
 //! shown beside their limit: the time to read the same bytes on all cores without hashing them, and then to hash
 //! them on all cores with every kernel at its peak.
 
-use hashloom_bench::made::Noise;
+use hashloom_bench::generated::Noise;
 use hashloom_bench::{Memory, Shape, TURN, take_turns};
 use hashloom_digest::find;
 use std::fs::{self, File};
@@ -274,7 +274,7 @@ impl Limit {
 const READ: usize = 256 << 10;
 const PAGE: usize = 4096;
 
-/// Reads one file, every thread a stretch of it.
+/// OutputFormat one file, every thread a stretch of it.
 fn read_one(path: &Path, threads: usize) -> io::Result<()> {
     let length = path.metadata()?.len();
     let share = length.div_ceil(threads as u64);

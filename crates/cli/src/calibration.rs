@@ -2,7 +2,7 @@
 
 use crate::message::Shown;
 use anyhow::Context;
-use hashloom_bench::{Calibration, Unfit};
+use hashloom_bench::{Calibration, InvalidCalibration};
 use hashloom_digest::Machine;
 use std::fmt;
 use std::fs::File;
@@ -19,8 +19,8 @@ pub struct Ignored {
 
 #[derive(Debug)]
 enum Why {
-    Unreadable(io::Error),
-    Unfit(Unfit),
+    InvalidDocument(io::Error),
+    InvalidCalibration(InvalidCalibration),
 }
 
 /// The file, by the XDG base directory specification: a relative directory there counts as none.
@@ -49,9 +49,9 @@ pub fn install() -> Result<(), Ignored> {
     let text = match read(&path) {
         Ok(text) => text,
         Err(error) if absent(&error) => return Ok(()),
-        Err(error) => return Err(ignored(Why::Unreadable(error))),
+        Err(error) => return Err(ignored(Why::InvalidDocument(error))),
     };
-    let calibration = Calibration::parse(&text).map_err(|unfit| ignored(Why::Unfit(unfit)))?;
+    let calibration = Calibration::parse(&text).map_err(|unfit| ignored(Why::InvalidCalibration(unfit)))?;
     // The rows are complete, and kernels that were chosen already stay as they are.
     let _ = hashloom_digest::Costs::install(calibration.costs);
     Ok(())
@@ -71,8 +71,10 @@ impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: this calibration is not used: ", Shown(self.path.as_os_str().as_bytes()))?;
         match &self.why {
-            Why::Unreadable(error) => write!(f, "it cannot be read: {error}"),
-            Why::Unfit(unfit) => write!(f, "{unfit}; 'hashloom bench calibrate' makes a new one"),
+            Why::InvalidDocument(error) => write!(f, "it cannot be read: {error}"),
+            Why::InvalidCalibration(unfit) => {
+                write!(f, "{unfit}; 'hashloom bench calibrate' makes a new one")
+            }
         }
     }
 }

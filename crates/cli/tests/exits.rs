@@ -244,6 +244,12 @@ case!(what_needs_a_thread_says_so, |t| {
         if ran.exit() == Some(64) {
             assert!(ran.stderr().contains("thread"), "{}", ran.stderr());
         }
+        let args = "bench throughput -c sha256 --duration 0.005 --threads 3 --no-portable";
+        let ran = with_threads(t, threads, args).unwrap();
+        assert!(matches!(ran.exit(), Some(0 | 2)), "{}", ran.stderr());
+        if ran.exit() == Some(2) {
+            assert!(ran.stderr().contains("cannot start a thread"), "{}", ran.stderr());
+        }
         let ran = with_threads(t, threads, "hash --timeout 10 tree").unwrap();
         assert!(matches!(ran.exit(), Some(0 | 2)), "{}", ran.stderr());
         if ran.exit() == Some(2) {

@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, installed};
+use hashloom_manifest::format::{Body, FORMATS};
 use std::process::{Command, Stdio};
 
 /// Names that would hide, overwrite, reorder or ring.
@@ -68,15 +69,8 @@ fn tree(t: &Place) {
     t.shell("sed s/tree/changed/ MD5SUMS > CHANGED").code(0);
 }
 
-/// Each writes names to standard output.
+/// Each writes names to standard output; so does `hash` in every format of text.
 const LINES: &[&str] = &[
-    "hash -f hashdeep tree",
-    "hash -f sums tree",
-    "hash -f bsd tree",
-    "hash -f jsonl tree",
-    "hash -f csv tree",
-    "hash -f dfxml tree",
-    "hash -f sfv -c crc32 tree",
     "hash -p 1000 tree",
     "check MD5SUMS",
     "check CHANGED",
@@ -121,7 +115,11 @@ const LINES: &[&str] = &[
 case!(no_command_lets_a_name_speak_to_the_terminal, |t| {
     tree(t);
     let mut named = 0;
-    for line in LINES {
+    let formats =
+        FORMATS.iter().filter(|format| format.writer.is_some() && matches!(format.body, Body::Text));
+    let formats =
+        formats.map(|format| format!("hash -f {} -c {} tree", format.name, format.only.unwrap_or("blake3")));
+    for line in LINES.iter().map(|line| (*line).to_string()).chain(formats) {
         let line = format!("$hashloom {line} 2>/dev/null");
         let Some(text) = on_terminal(t, &line) else { return };
         assert!(!text.contains(obeyed), "{line}:\n{}", text.escape_debug());

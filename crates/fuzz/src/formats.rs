@@ -110,7 +110,7 @@ pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Ve
     (bytes, expected)
 }
 
-/// What of a record comes back from a format.
+/// A record as it comes back from a format.
 fn carried(format: &Format, record: &Record) -> Vec<Record> {
     if record.status != Status::Hashed && !format.carries.status {
         return Vec::new();
@@ -147,7 +147,7 @@ fn one(record: &Record, named: Named) -> Record {
     Record { size, digests: vec![named], ..record.clone() }
 }
 
-/// What an untagged line gives for a digest: the likeliest algorithm of its length.
+/// A digest as read from an untagged line: of the likeliest algorithm of its length.
 fn untagged(named: &Named) -> Named {
     match named.algorithm.text {
         // XXH3 has its name before it, as xxhsum has it.

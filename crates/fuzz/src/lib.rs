@@ -1,4 +1,4 @@
-//! What is fuzzed: a target for each parser of what comes from outside. None may panic, whatever the bytes.
+//! The fuzz targets: one for each parser of input from outside. None may panic, whatever the bytes.
 //!
 //! `fuzz/run` runs targets without end; the tests here run all of them over their seeds (`fuzz/corpus`) and over
 //! changed copies of these, for a bounded time. Every format of manifests is a target by its row in

@@ -101,5 +101,5 @@ static OTHERS: &[Target] = &[
     target("stamp", 400, &[b"\x30\x84\xff\xff\xff\xff"], sign::stamp),
 ];
 
-/// What stands in seals, proofs and redacted manifests.
+/// Parts of seals, proofs and redacted manifests.
 const SEALS: &[&[u8]] = &[b"0f\"{}[],:\\n\n"];

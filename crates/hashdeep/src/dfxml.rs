@@ -1,9 +1,9 @@
 //! The DFXML document of `-d`.
 
+use crate::algorithm::{Algorithm, AlgorithmSet};
+use crate::date::iso;
 use crate::hashed::Hashed;
 use crate::hashed::{Digests, Span};
-use crate::kinds::{Kind, Kinds};
-use crate::moment::iso;
 use crate::personality::VERSION;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -24,8 +24,8 @@ const NAMESPACES: &str = "\
     \n  xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' \
     \n  xmlns:dc='http://purl.org/dc/elements/1.1/' version='1.0'";
 
-/// What hashdeep says of the program that wrote the document. Readers of such documents look at it, so
-/// that it is the program whose place this one takes.
+/// The program that the document names as its writer. Readers of such documents check it, so it is the name of the
+/// program that this one replaces.
 const PROGRAM: &str = "MD5DEEP";
 
 /// What Debian's hashdeep says of how it was built.
@@ -39,7 +39,7 @@ pub struct Document {
     started: Instant,
     /// The elements that are open.
     open: Vec<&'static str>,
-    /// Written, but not taken.
+    /// Written, but not yet taken by `take`.
     text: Vec<u8>,
     /// The digests of the file that is being hashed.
     digests: String,
@@ -57,11 +57,11 @@ pub struct FileObject<'a> {
 
 impl Document {
     /// A document up to where the files come.
-    pub fn new(kinds: Kinds, words: &[OsString]) -> Document {
+    pub fn new(algorithms: AlgorithmSet, words: &[OsString]) -> Document {
         let mut document =
             Document { started: Instant::now(), open: Vec::new(), text: Vec::new(), digests: String::new() };
         document.open_element("dfxml", NAMESPACES);
-        document.configuration(kinds);
+        document.configuration(algorithms);
         document.open_element("metadata", "");
         document.element("dc:type", b"Hash List");
         document.close_element();
@@ -74,10 +74,11 @@ impl Document {
         std::mem::take(&mut self.text)
     }
 
-    fn configuration(&mut self, kinds: Kinds) {
+    fn configuration(&mut self, algorithms: AlgorithmSet) {
         self.open_element("deep:configuration", "");
         self.open_element("algorithms", "");
-        let rows = Kind::all().map(|kind| (kind.name(), u8::from(kinds.contains(kind))));
+        let rows =
+            Algorithm::all().map(|algorithm| (algorithm.name(), u8::from(algorithms.contains(algorithm))));
         // The last row is for an algorithm that 4.4 does not have.
         for (name, enabled) in rows.chain([("", 0)]) {
             self.indent();
@@ -114,13 +115,13 @@ impl Document {
         self.close_element();
     }
 
-    /// Takes the digests of a file or a piece of one; pieces are marked if there are any.
-    pub fn digests(&mut self, file: &Hashed<'_>, kinds: Kinds, pieces: bool, matched: bool) {
+    /// Adds the digests of a file or a piece of one; marks pieces.
+    pub fn digests(&mut self, file: &Hashed<'_>, algorithms: AlgorithmSet, pieces: bool, matched: bool) {
         let piece = file.span.filter(|_| pieces);
         if let Some(Span { offset, length }) = piece {
             self.digests += &format!("<byte_run file_offset='{offset}' len='{length}'>   \n");
         }
-        self.plain_digests(&file.digests, kinds, if piece.is_some() { "  " } else { "" });
+        self.plain_digests(&file.digests, algorithms, if piece.is_some() { "  " } else { "" });
         if matched {
             self.digests += "<matched>1</matched>";
         }
@@ -129,20 +130,20 @@ impl Document {
         }
     }
 
-    /// Takes digests without more ado.
-    pub fn plain_digests(&mut self, digests: &Digests, kinds: Kinds, indent: &str) {
-        for kind in kinds.iter() {
-            let (name, text) = (kind.name().to_uppercase(), digests.text(kind));
+    /// Adds digests.
+    pub fn plain_digests(&mut self, digests: &Digests, algorithms: AlgorithmSet, indent: &str) {
+        for algorithm in algorithms.iter() {
+            let (name, text) = (algorithm.name().to_uppercase(), digests.text(algorithm));
             self.digests += &format!("{indent}<hashdigest type='{name}'>{text}</hashdigest>\n");
         }
     }
 
-    /// Forgets the digests taken.
+    /// Drops the digests that were added.
     pub fn drop_digests(&mut self) {
         self.digests.clear();
     }
 
-    /// Writes a file with the digests taken.
+    /// Writes a file with the digests that were added.
     pub fn file(&mut self, object: &FileObject<'_>) {
         let facts = object.file.facts;
         self.open_element("fileobject", object.attributes);

@@ -1,7 +1,7 @@
 //! `-e`: how far a long file is, and how long it will still take, on standard error.
 
-use crate::names::escape;
-use crate::walk::{Facts, Met, Queue};
+use crate::path::escape;
+use crate::walk::{Facts, Queue, Visited};
 use hashloom_engine::Live;
 use hashloom_terminal::shown;
 use std::io::{self, IsTerminal, Write};
@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = WIDTH - 41;
 /// Shows progress while it lives.
 pub struct Estimate {
     /// Bytes of the files that are done.
-    pub settled: Arc<AtomicU64>,
+    pub finished_bytes: Arc<AtomicU64>,
     _alive: Sender<()>,
 }
 
@@ -30,7 +30,7 @@ pub struct Estimate {
 struct View {
     queue: Queue,
     live: Arc<Live>,
-    settled: Arc<AtomicU64>,
+    finished_bytes: Arc<AtomicU64>,
     escaped: bool,
 }
 
@@ -46,10 +46,10 @@ pub enum Escaping {
 impl Estimate {
     /// Shows, once a second, how far the file is that is the next to be done.
     pub fn start(queue: Queue, live: Arc<Live>, escaping: Escaping) -> Estimate {
-        let settled = Arc::new(AtomicU64::new(0));
+        let finished_bytes = Arc::new(AtomicU64::new(0));
         let (alive, ended) = channel();
         let escaped = escaping == Escaping::On;
-        let view = View { queue, live, settled: Arc::clone(&settled), escaped };
+        let view = View { queue, live, finished_bytes: Arc::clone(&finished_bytes), escaped };
         let show = move || {
             let mut current = (None, Instant::now());
             while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
@@ -58,7 +58,7 @@ impl Estimate {
         };
         // Without a thread nothing is shown.
         drop(thread::Builder::new().spawn(show));
-        Estimate { settled, _alive: alive }
+        Estimate { finished_bytes, _alive: alive }
     }
 
     /// Wipes the line; hashdeep does so after each file and piece, whether there was anything or not.
@@ -72,13 +72,13 @@ impl Estimate {
 impl View {
     fn tick(&self, current: &mut (Option<Box<[u8]>>, Instant)) {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Met::File(Facts { path: Some(path), size, .. })) = queue.front() else { return };
+        let Some(Visited::File(Facts { path: Some(path), size, .. })) = queue.front() else { return };
         if current.0.as_ref() != Some(path) {
             *current = (Some(path.clone()), Instant::now());
             return;
         }
         let done = self.live.bytes_done.load(Ordering::Relaxed);
-        let done = done.saturating_sub(self.settled.load(Ordering::Relaxed));
+        let done = done.saturating_sub(self.finished_bytes.load(Ordering::Relaxed));
         let name = shorten(path);
         let name = if self.escaped { escape(&name) } else { name };
         let text = progress(done, *size, current.1.elapsed());

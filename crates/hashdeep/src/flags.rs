@@ -42,9 +42,9 @@ pub enum Meaning {
     /// hashdeep's main mode, with or without the digests of what it shows.
     Mode(Mode, Shows),
     /// Loads a file of known hashes for the single-algorithm commands.
-    Match(Sense, Shows),
+    Match(Side, Shows),
     /// Takes one known hash from the command line.
-    MatchHash(Sense),
+    MatchHash(Side),
     /// Loads a file of known hashes for hashdeep.
     Known,
     /// Chooses algorithms.
@@ -136,7 +136,7 @@ pub enum Mode {
 
 /// Which side of a match is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sense {
+pub enum Side {
     /// What is known.
     Known,
     /// What is not.
@@ -166,23 +166,23 @@ use Takes::{Argument, Nothing};
 /// All flags, by letter.
 pub static FLAGS: &[Flag] = &[
     switch(b'0', Both, Switch::Zero),
-    flag(b'A', Single, Argument, Meaning::MatchHash(Sense::Unknown)),
+    flag(b'A', Single, Argument, Meaning::MatchHash(Side::Unknown)),
     flag(b'C', Both, Nothing, Meaning::Ignored),
     flag(b'D', Both, Argument, Meaning::Ignored),
     switch(b'E', Hashdeep, Switch::IgnoreCase),
     flag(b'F', Both, Argument, Meaning::Reading),
     flag(b'I', Both, Argument, Meaning::BelowOrStars),
     flag(b'M', Hashdeep, Nothing, Meaning::Mode(Mode::Match, Shows::Digests)),
-    flag(b'M', Single, Argument, Meaning::Match(Sense::Known, Shows::Digests)),
+    flag(b'M', Single, Argument, Meaning::Match(Side::Known, Shows::Digests)),
     switch(b'S', Single, Switch::WarnOnly),
     flag(b'V', Hashdeep, Nothing, Meaning::Version),
     flag(b'V', Single, Nothing, Meaning::Terms),
     flag(b'W', Both, Argument, Meaning::Output),
     flag(b'X', Hashdeep, Nothing, Meaning::Mode(Mode::MatchNot, Shows::Digests)),
-    flag(b'X', Single, Argument, Meaning::Match(Sense::Unknown, Shows::Digests)),
+    flag(b'X', Single, Argument, Meaning::Match(Side::Unknown, Shows::Digests)),
     switch(b'Z', Single, Switch::Triage),
     flag(b'a', Hashdeep, Nothing, Meaning::Mode(Mode::Audit, Shows::Names)),
-    flag(b'a', Single, Argument, Meaning::MatchHash(Sense::Known)),
+    flag(b'a', Single, Argument, Meaning::MatchHash(Side::Known)),
     switch(b'b', Both, Switch::Bare),
     flag(b'c', Hashdeep, Argument, Meaning::Algorithms),
     switch(b'c', Single, Switch::Csv),
@@ -196,7 +196,7 @@ pub static FLAGS: &[Flag] = &[
     switch(b'k', Single, Switch::Asterisk),
     switch(b'l', Both, Switch::Relative),
     flag(b'm', Hashdeep, Nothing, Meaning::Mode(Mode::Match, Shows::Names)),
-    flag(b'm', Single, Argument, Meaning::Match(Sense::Known, Shows::Names)),
+    flag(b'm', Single, Argument, Meaning::Match(Side::Known, Shows::Names)),
     switch(b'n', Single, Switch::Unmatched),
     flag(b'o', Both, Argument, Meaning::Types),
     flag(b'p', Both, Argument, Meaning::Piecewise),
@@ -210,7 +210,7 @@ pub static FLAGS: &[Flag] = &[
     flag(b'v', Single, Nothing, Meaning::Version),
     switch(b'w', Both, Switch::ShowMatched),
     flag(b'x', Hashdeep, Nothing, Meaning::Mode(Mode::MatchNot, Shows::Names)),
-    flag(b'x', Single, Argument, Meaning::Match(Sense::Unknown, Shows::Names)),
+    flag(b'x', Single, Argument, Meaning::Match(Side::Unknown, Shows::Names)),
     switch(b'z', Single, Switch::Sizes),
 ];
 
@@ -248,12 +248,12 @@ impl Switches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::Kind;
+    use crate::algorithm::Algorithm;
 
     /// The option strings that the commands of 4.4 accept, as found by trying every letter.
     const ACCEPTED: [(Personality, &str); 2] = [
         (Personality::Hashdeep, "abc:CdeEF:f:o:I:i:MmXxtlk:rsp:wvVhW:0D:uj:"),
-        (Personality::Single(Kind::MD5), "A:a:bcCdeF:f:I:i:M:X:x:m:o:tnwzsSp:rhvV0lkqZW:D:uj:"),
+        (Personality::Single(Algorithm::MD5), "A:a:bcCdeF:f:I:i:M:X:x:m:o:tnwzsSp:rhvV0lkqZW:D:uj:"),
     ];
 
     #[test]

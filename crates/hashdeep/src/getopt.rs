@@ -14,7 +14,7 @@ pub struct Given {
     pub argument: OsString,
 }
 
-/// A word that can't be understood.
+/// A word that is not a valid flag.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Misuse {
     /// The command has no such flag.
@@ -23,11 +23,11 @@ pub enum Misuse {
     NoArgument(u8),
 }
 
-/// The words of a command line while they are understood one by one.
+/// Parses the words of a command line one by one.
 pub struct Words {
     personality: Personality,
     rest: std::vec::IntoIter<OsString>,
-    /// Letters of the current word that are still to be understood.
+    /// Letters of the current word that are not parsed yet.
     joined: Vec<u8>,
     /// All words that were flags or their arguments.
     taken: Vec<OsString>,
@@ -36,7 +36,7 @@ pub struct Words {
     strict: bool,
 }
 
-/// A command line whose flags are all understood.
+/// A parsed command line.
 pub struct Sorted {
     /// All words with the operands moved behind the flags, as hashdeep shows them.
     pub words: Vec<OsString>,

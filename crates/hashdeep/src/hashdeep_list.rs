@@ -1,6 +1,6 @@
 //! hashdeep's own lists of known files: two header lines that name the columns, then a row a file.
 
-use crate::kinds::{Kind, Kinds};
+use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::known::{Draft, Known};
 use crate::lines::Lines;
 use crate::number::leading;
@@ -17,7 +17,7 @@ const SECOND: &[u8] = b"%%%% size,";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     /// Digests in the columns from the second on.
-    digests: Vec<Kind>,
+    digests: Vec<Algorithm>,
     /// The column of the name, which is the last that is read. 0, the whole row, if the header has none.
     name: usize,
     /// The header as it was written; lists of other columns get a warning.
@@ -40,7 +40,7 @@ pub struct Bad {
     /// The row's line, from 1.
     pub line: u64,
     /// Of which algorithm it should have been.
-    pub kind: Kind,
+    pub algorithm: Algorithm,
 }
 
 impl Columns {
@@ -50,21 +50,21 @@ impl Columns {
             if name.eq_ignore_ascii_case(b"filename") {
                 columns.name = columns.digests.len() + 1;
             } else {
-                columns.digests.push(Kind::named(name)?);
+                columns.digests.push(Algorithm::named(name)?);
             }
         }
         Some(columns)
     }
 
     /// The algorithms that have a column.
-    pub fn kinds(&self) -> Kinds {
-        let mut kinds = Kinds::NONE;
-        self.digests.iter().for_each(|kind| kinds.insert(*kind));
-        kinds
+    pub fn algorithms(&self) -> AlgorithmSet {
+        let mut algorithms = AlgorithmSet::NONE;
+        self.digests.iter().for_each(|algorithm| algorithms.insert(*algorithm));
+        algorithms
     }
 
     /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't hold.
-    fn row(&self, row: &[u8]) -> Result<Draft, Kind> {
+    fn row(&self, row: &[u8]) -> Result<Draft, Algorithm> {
         let Some(escaped) = row.strip_prefix(b"\\") else { return self.plain_row(row) };
         let mut draft = self.plain_row(escaped)?;
         let Some(name) = unescape(&draft.name) else { return self.plain_row(row) };
@@ -73,7 +73,7 @@ impl Columns {
     }
 
     /// Reads a row as it stands. Columns that it lacks stay empty.
-    fn plain_row(&self, row: &[u8]) -> Result<Draft, Kind> {
+    fn plain_row(&self, row: &[u8]) -> Result<Draft, Algorithm> {
         let mut draft = Draft::default();
         let mut offset = 0;
         for (column, word) in split(row).enumerate() {
@@ -85,7 +85,7 @@ impl Columns {
             offset += word.len() + 1;
             match column.checked_sub(1).and_then(|column| self.digests.get(column)) {
                 None => draft.size = leading(word) as u64,
-                Some(kind) => draft.digest(*kind, checked(*kind, word)?),
+                Some(algorithm) => draft.digest(*algorithm, checked(*algorithm, word)?),
             }
         }
         Ok(draft)
@@ -99,9 +99,9 @@ fn split(row: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// A digest may be followed by anything; then it matches nothing.
-fn checked(kind: Kind, word: &[u8]) -> Result<&[u8], Kind> {
-    let start = word.get(..kind.digits()).ok_or(kind)?;
-    start.iter().all(u8::is_ascii_hexdigit).then_some(word).ok_or(kind)
+fn checked(algorithm: Algorithm, word: &[u8]) -> Result<&[u8], Algorithm> {
+    let start = word.get(..algorithm.digits()).ok_or(algorithm)?;
+    start.iter().all(u8::is_ascii_hexdigit).then_some(word).ok_or(algorithm)
 }
 
 /// Reads the two header lines.
@@ -138,10 +138,10 @@ pub fn rows(
         match columns.row(line) {
             Ok(draft) if draft.is_empty() => {
                 let line = lines.last();
-                known.add_stray(line.strip_suffix(b"\n").unwrap_or(line), draft);
+                known.add_loose_line(line.strip_suffix(b"\n").unwrap_or(line), draft);
             }
             Ok(draft) => known.add(draft),
-            Err(kind) => bad(Bad { line: lines.number, kind }),
+            Err(algorithm) => bad(Bad { line: lines.number, algorithm }),
         }
     }
     Ok(())
@@ -168,9 +168,9 @@ mod tests {
         let (mut known, bad) = load(&format!("{head}3,{},/a,b\r\n4,{MD5}\nx,y,z\n", MD5.to_uppercase()));
         assert_eq!(bad, [6]);
         let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
-        let found = known.meet(Kind::MD5, digest.as_bytes(), b"/a,b").unwrap();
+        let found = known.find_and_mark(Algorithm::MD5, digest.as_bytes(), b"/a,b").unwrap();
         assert_eq!((known.get(found).name(), known.get(found).size), (&b"/a,b"[..], 3));
-        assert_eq!(known.unmet().next().unwrap().size, 4);
+        assert_eq!(known.unmatched().next().unwrap().size, 4);
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
             let rows = known.len() + bad.len();
             assert!(rows < text.lines().count());
             let digest = hashloom_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
-            known.meet(Kind::MD5, digest.as_bytes(), b"a\n12");
+            known.find_and_mark(Algorithm::MD5, digest.as_bytes(), b"a\n12");
         }
     }
 

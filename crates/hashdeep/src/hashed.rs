@@ -1,6 +1,6 @@
-//! What is known of a file, or a piece of one, when it is to be shown.
+//! A hashed file, or a piece of one, ready to be shown.
 
-use crate::kinds::{Kind, Kinds};
+use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::walk::Facts;
 use hashloom_digest::{Digest, hash};
 use hashloom_manifest::Record;
@@ -11,7 +11,7 @@ pub struct Hashed<'a> {
     pub name: &'a [u8],
     /// Its digests.
     pub digests: Digests,
-    /// Where it lies in the file. Of files that were not read nothing is known.
+    /// Where it lies in the file; none if the file was not read.
     pub span: Option<Span>,
     /// Bytes of the file up to the end of this.
     pub total: u64,
@@ -33,7 +33,7 @@ pub struct Span {
 /// The digests of one thing.
 pub enum Digests {
     /// As computed.
-    Made(Vec<(Kind, Digest)>),
+    Computed(Vec<(Algorithm, Digest)>),
     /// Stars, for files above the size limit.
     Stars,
 }
@@ -56,29 +56,33 @@ impl Span {
 
 impl Digests {
     /// Those of a record.
-    pub fn of(record: &Record, kinds: Kinds) -> Digests {
-        let digest = |kind: Kind| record.digest(kind.algorithm()).map(|digest| (kind, *digest));
-        Digests::Made(kinds.iter().filter_map(digest).collect())
+    pub fn of(record: &Record, algorithms: AlgorithmSet) -> Digests {
+        let digest = |algorithm: Algorithm| record.digest(algorithm.row()).map(|digest| (algorithm, *digest));
+        Digests::Computed(algorithms.iter().filter_map(digest).collect())
     }
 
     /// Those of no bytes at all.
-    pub fn of_nothing(kinds: Kinds) -> Digests {
-        Digests::Made(kinds.iter().map(|kind| (kind, hash(kind.algorithm(), b""))).collect())
+    pub fn of_nothing(algorithms: AlgorithmSet) -> Digests {
+        Digests::Computed(
+            algorithms.iter().map(|algorithm| (algorithm, hash(algorithm.row(), b""))).collect(),
+        )
     }
 
-    /// The digest of a kind as text.
-    pub fn text(&self, kind: Kind) -> String {
+    /// The digest of a algorithm as text.
+    pub fn text(&self, algorithm: Algorithm) -> String {
         match self {
-            Digests::Stars => "*".repeat(kind.digits()),
-            Digests::Made(_) => self.get(kind).map(Digest::to_string).unwrap_or_default(),
+            Digests::Stars => "*".repeat(algorithm.digits()),
+            Digests::Computed(_) => self.get(algorithm).map(Digest::to_string).unwrap_or_default(),
         }
     }
 
-    /// The digest of a kind.
-    pub fn get(&self, kind: Kind) -> Option<&Digest> {
+    /// The digest of a algorithm.
+    pub fn get(&self, algorithm: Algorithm) -> Option<&Digest> {
         match self {
             Digests::Stars => None,
-            Digests::Made(made) => made.iter().find(|(made, _)| *made == kind).map(|(_, digest)| digest),
+            Digests::Computed(made) => {
+                made.iter().find(|(made, _)| *made == algorithm).map(|(_, digest)| digest)
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What a hashed file is to hashdeep in the light of the known ones, and the tally of an audit.
+//! Compares a hashed file with the known files, and counts the results of an audit.
 
+use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::hashed::Hashed;
-use crate::kinds::{Kind, Kinds};
 use crate::known::{Index, Known, KnownFile};
 
-/// What a file is.
+/// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// All that is known of a file fits, its name too.
@@ -29,26 +29,36 @@ pub enum Case {
 }
 
 /// Looks a file up by one algorithm after the other. The known file that is found counts as met.
-pub fn judge(known: &mut Known, kinds: Kinds, file: &Hashed<'_>, case: Case) -> (Verdict, Option<Index>) {
-    for kind in kinds.iter() {
-        let Some(digest) = file.digests.get(kind) else { continue };
-        if let Some(found) = known.meet(kind, digest.as_bytes(), file.name) {
-            return (compare(known.get(found), kinds, file, (kind, case)), Some(found));
+pub fn judge(
+    known: &mut Known,
+    algorithms: AlgorithmSet,
+    file: &Hashed<'_>,
+    case: Case,
+) -> (Verdict, Option<Index>) {
+    for algorithm in algorithms.iter() {
+        let Some(digest) = file.digests.get(algorithm) else { continue };
+        if let Some(found) = known.find_and_mark(algorithm, digest.as_bytes(), file.name) {
+            return (compare(known.get(found), algorithms, file, (algorithm, case)), Some(found));
         }
     }
     (Verdict::Unknown, None)
 }
 
-fn compare(known: &KnownFile, kinds: Kinds, file: &Hashed<'_>, (found_by, case): (Kind, Case)) -> Verdict {
-    let contradicts = |kind: Kind| {
-        let digest = file.digests.get(kind);
-        kind != found_by && digest.is_some_and(|digest| known.contradicts(kind, digest.as_bytes()))
+fn compare(
+    known: &KnownFile,
+    algorithms: AlgorithmSet,
+    file: &Hashed<'_>,
+    (found_by, case): (Algorithm, Case),
+) -> Verdict {
+    let contradicts = |algorithm: Algorithm| {
+        let digest = file.digests.get(algorithm);
+        algorithm != found_by && digest.is_some_and(|digest| known.contradicts(algorithm, digest.as_bytes()))
     };
     let same_name = match case {
         Case::Matters => known.name() == file.name,
         Case::Ignored => known.name().eq_ignore_ascii_case(file.name),
     };
-    if kinds.iter().any(contradicts) {
+    if algorithms.iter().any(contradicts) {
         Verdict::Partial
     } else if known.size != file.total {
         Verdict::OtherSize
@@ -59,7 +69,7 @@ fn compare(known: &KnownFile, kinds: Kinds, file: &Hashed<'_>, (found_by, case):
     }
 }
 
-/// How many files an audit found to be what.
+/// How many files of each kind an audit found.
 #[derive(Debug, Default)]
 pub struct Tally {
     /// The same in all.

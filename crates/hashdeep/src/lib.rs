@@ -10,6 +10,8 @@
 //! Nothing here opens a file to hash it: entries go to the engine like those of the other commands, and
 //! come back in their order.
 
+mod algorithm;
+mod date;
 mod dfxml;
 mod estimate;
 mod flags;
@@ -17,16 +19,14 @@ mod getopt;
 mod hashdeep_list;
 mod hashed;
 mod judge;
-mod kinds;
 mod known;
 mod lines;
 mod loader;
+mod long_path;
 mod match_list;
-mod moment;
-mod names;
 mod number;
+mod path;
 mod personality;
-mod reach;
 mod report;
 mod run;
 mod screen;
@@ -34,7 +34,7 @@ mod settings;
 mod stop;
 mod usage;
 mod walk;
-mod windows;
+mod windows_program;
 
 pub use personality::Personality;
 

@@ -1,8 +1,8 @@
 //! Loads lists of known files and says what is wrong with them.
 
+use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::flags::{Switch, Switches};
 use crate::hashdeep_list::{Bad, Columns, Head, head, rows};
-use crate::kinds::{Kind, Kinds};
 use crate::known::{Draft, Known};
 use crate::lines::Lines;
 use crate::match_list::{Layout, detect, read, read_encase};
@@ -45,9 +45,9 @@ impl Loader {
     }
 
     /// Takes a hash from the command line, which is also its name.
-    pub fn hash(&mut self, kind: Kind, text: &[u8]) {
+    pub fn hash(&mut self, algorithm: Algorithm, text: &[u8]) {
         let mut draft = Draft::named(text);
-        draft.digest(kind, text);
+        draft.digest(algorithm, text);
         self.known.add(draft);
     }
 
@@ -55,7 +55,12 @@ impl Loader {
     ///
     /// # Errors
     /// [`Stop`] if its header names an unknown algorithm.
-    pub fn hashdeep_list(&mut self, path: &[u8], kinds: &mut Kinds, screen: &mut Screen) -> Result<(), Stop> {
+    pub fn hashdeep_list(
+        &mut self,
+        path: &[u8],
+        algorithms: &mut AlgorithmSet,
+        screen: &mut Screen,
+    ) -> Result<(), Stop> {
         let Some(file) = open(path, screen) else { return Ok(()) };
         let mut lines = Lines::new(BufReader::with_capacity(1 << 16, file));
         match head(&mut lines).unwrap_or(Head::Other) {
@@ -66,7 +71,7 @@ impl Loader {
                 return Err(Stop::FAILED);
             }
             Head::List(columns) => {
-                columns.kinds().iter().for_each(|kind| kinds.insert(kind));
+                columns.algorithms().iter().for_each(|algorithm| algorithms.insert(algorithm));
                 self.compare_columns(path, &columns, screen);
                 self.rows(path, &mut lines, &columns, screen);
             }
@@ -83,9 +88,9 @@ impl Loader {
 
     fn rows(&mut self, path: &[u8], lines: &mut Lines<impl BufRead>, columns: &Columns, screen: &mut Screen) {
         let mut any = false;
-        let mut bad = |Bad { line, kind }: Bad| {
+        let mut bad = |Bad { line, algorithm }: Bad| {
             any = true;
-            let text = format!(": Invalid {} hash in line {line}", kind.name());
+            let text = format!(": Invalid {} hash in line {line}", algorithm.name());
             screen.say([path, text.as_bytes()].concat());
         };
         let result = rows(lines, columns, &mut self.known, &mut bad);
@@ -97,35 +102,35 @@ impl Loader {
     }
 
     /// Loads a list of the single-algorithm commands.
-    pub fn match_list(&mut self, kind: Kind, path: &[u8], switches: Switches, screen: &mut Screen) {
+    pub fn match_list(&mut self, algorithm: Algorithm, path: &[u8], switches: Switches, screen: &mut Screen) {
         let Some(file) = open(path, screen) else { return };
-        let Ok(mut list) = twice(file) else {
+        let Ok(mut list) = rereadable(file) else {
             return screen.say([path, b": Unable to find any hashes in file, skipped."].concat());
         };
-        let layout = detect(kind, &mut list).unwrap_or_default();
+        let layout = detect(algorithm, &mut list).unwrap_or_default();
         let (Some(layout), Ok(())) = (layout, list.rewind()) else {
             return screen.say([path, b": Unable to find any hashes in file, skipped."].concat());
         };
         let result = match layout {
             Layout::Encase { expected } => self.encase(path, list, expected, screen),
-            layout => self.lines(kind, path, (layout, list), switches, screen),
+            layout => self.lines(algorithm, path, (layout, list), switches, screen),
         };
         self.report(path, result, screen);
     }
 
     fn lines(
         &mut self,
-        kind: Kind,
+        algorithm: Algorithm,
         path: &[u8],
         (layout, list): (Layout, Box<dyn List>),
         switches: Switches,
         screen: &mut Screen,
     ) -> io::Result<()> {
-        let wanted = screen.talks() || switches.has(Switch::WarnOnly);
-        read(kind, layout, list, &mut self.known, &mut |line| {
+        let wanted = screen.wants_messages() || switches.has(Switch::WarnOnly);
+        read(algorithm, layout, list, &mut self.known, &mut |line| {
             if wanted {
                 let text = format!(": No hash found in line {line}");
-                screen.insist([path, text.as_bytes()].concat());
+                screen.say_always([path, text.as_bytes()].concat());
             }
         })
     }
@@ -159,8 +164,8 @@ trait List: BufRead + Seek {}
 
 impl<T: BufRead + Seek> List for T {}
 
-/// The layout is found out in a first reading. What can't be read twice, such as a pipe, is kept.
-fn twice(mut file: File) -> io::Result<Box<dyn List>> {
+/// Makes a list readable twice, because a first reading detects its layout. A pipe is read into memory.
+fn rereadable(mut file: File) -> io::Result<Box<dyn List>> {
     if file.metadata()?.is_file() {
         return Ok(Box::new(BufReader::with_capacity(1 << 16, file)));
     }

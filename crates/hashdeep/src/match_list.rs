@@ -1,7 +1,7 @@
 //! The lists of known hashes that `md5deep` and its siblings read: one hash a line, in one of many
 //! layouts that are told apart by themselves.
 
-use crate::kinds::Kind;
+use crate::algorithm::Algorithm;
 use crate::known::{Draft, Known};
 use crate::lines::{Lines, chop};
 use std::io::{self, BufRead, Read};
@@ -99,25 +99,25 @@ const ENCASE_RECORDS: usize = 0x480;
 /// A digest and two zeros.
 const ENCASE_RECORD: usize = 18;
 
-/// Finds out the layout from the first lines. None if no line has a hash of this kind.
+/// Finds out the layout from the first lines. None if no line has a hash of this algorithm.
 ///
 /// # Errors
 /// Those of reading.
-pub fn detect(kind: Kind, mut from: impl BufRead) -> io::Result<Option<Layout>> {
-    if kind == Kind::MD5
+pub fn detect(algorithm: Algorithm, mut from: impl BufRead) -> io::Result<Option<Layout>> {
+    if algorithm == Algorithm::MD5
         && let Some(expected) = encase_count(from.fill_buf()?)
     {
         return Ok(Some(Layout::Encase { expected }));
     }
     let mut lines = Lines::new(from);
     while let Some(line) = lines.next_line()? {
-        let table = TABLES.iter().find(|table| line == table.header && table.column(kind).is_some());
+        let table = TABLES.iter().find(|table| line == table.header && table.column(algorithm).is_some());
         if let (1, Some(table)) = (lines.number, table) {
             return Ok(Some(Layout::Columns(table)));
         }
         let line = lines.last();
         let simple = [Layout::Bsd, Layout::Sized, Layout::Plain];
-        if let Some(layout) = simple.into_iter().find(|layout| layout.find(kind, line).is_some()) {
+        if let Some(layout) = simple.into_iter().find(|layout| layout.find(algorithm, line).is_some()) {
             return Ok(Some(layout));
         }
     }
@@ -135,7 +135,7 @@ fn encase_count(start: &[u8]) -> Option<u32> {
 /// # Errors
 /// Those of reading.
 pub fn read(
-    kind: Kind,
+    algorithm: Algorithm,
     layout: Layout,
     from: impl BufRead,
     known: &mut Known,
@@ -148,7 +148,7 @@ pub fn read(
     while lines.next_line()?.is_some() {
         let line = lines.last();
         let end = line.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(line.len());
-        match layout.find(kind, &line[..end]) {
+        match layout.find(algorithm, &line[..end]) {
             Some(draft) => known.add(draft),
             None => bad(lines.number),
         }
@@ -166,9 +166,9 @@ pub fn read_encase(mut from: impl Read, name: &[u8], known: &mut Known) -> io::R
     let records = all.get(ENCASE_RECORDS..).unwrap_or_default().chunks_exact(ENCASE_RECORD);
     let count = records.len();
     for record in records {
-        let digest = hashloom_digest::Digest::new(&record[..Kind::MD5.bytes()]);
+        let digest = hashloom_digest::Digest::new(&record[..Algorithm::MD5.bytes()]);
         let mut draft = Draft::named(name);
-        draft.digest(Kind::MD5, digest.to_string().as_bytes());
+        draft.digest(Algorithm::MD5, digest.to_string().as_bytes());
         known.add(draft);
     }
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
@@ -176,13 +176,13 @@ pub fn read_encase(mut from: impl Read, name: &[u8], known: &mut Known) -> io::R
 
 impl Layout {
     /// The hash in a line.
-    fn find(self, kind: Kind, line: &[u8]) -> Option<Draft> {
+    fn find(self, algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
         match self {
-            Layout::Plain => plain(kind, line),
-            Layout::Sized => sized(kind, line),
-            Layout::Bsd => bsd(kind, line),
+            Layout::Plain => plain(algorithm, line),
+            Layout::Sized => sized(algorithm, line),
+            Layout::Bsd => bsd(algorithm, line),
             Layout::Columns(table) => {
-                plain(kind, line).filter(|_| table.is_ilook_1()).or_else(|| table.find(kind, line))
+                plain(algorithm, line).filter(|_| table.is_ilook_1()).or_else(|| table.find(algorithm, line))
             }
             Layout::Encase { .. } => None,
         }
@@ -190,8 +190,8 @@ impl Layout {
 }
 
 impl Table {
-    fn column(&self, kind: Kind) -> Option<usize> {
-        self.digests.get(kind.index()).copied().filter(|column| *column > 0)
+    fn column(&self, algorithm: Algorithm) -> Option<usize> {
+        self.digests.get(algorithm.index()).copied().filter(|column| *column > 0)
     }
 
     /// hashdeep 4.4 takes the lines of this one for plain ones, so that these must work too.
@@ -199,31 +199,31 @@ impl Table {
         self.header.starts_with(b"V1Hash")
     }
 
-    fn find(&self, kind: Kind, line: &[u8]) -> Option<Draft> {
+    fn find(&self, algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
         let name = column(line, self.name)?;
-        let text = column(line, self.column(kind)?)?;
+        let text = column(line, self.column(algorithm)?)?;
         let name = if self.names == Names::Kept { name } else { b"" };
-        starts_with_digest(kind, text).then(|| draft(kind, text, name))
+        starts_with_digest(algorithm, text).then(|| draft(algorithm, text, name))
     }
 }
 
-fn draft(kind: Kind, text: &[u8], name: &[u8]) -> Draft {
+fn draft(algorithm: Algorithm, text: &[u8], name: &[u8]) -> Draft {
     let mut draft = Draft::named(name);
-    draft.digest(kind, text);
+    draft.digest(algorithm, text);
     draft
 }
 
-fn starts_with_digest(kind: Kind, text: &[u8]) -> bool {
-    text.get(..kind.digits()).is_some_and(|start| start.iter().all(u8::is_ascii_hexdigit))
+fn starts_with_digest(algorithm: Algorithm, text: &[u8]) -> bool {
+    text.get(..algorithm.digits()).is_some_and(|start| start.iter().all(u8::is_ascii_hexdigit))
 }
 
-fn plain(kind: Kind, line: &[u8]) -> Option<Draft> {
-    let (text, rest) = line.split_at_checked(kind.digits())?;
-    if rest.first() != Some(&b' ') || !starts_with_digest(kind, text) {
+fn plain(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
+    let (text, rest) = line.split_at_checked(algorithm.digits())?;
+    if rest.first() != Some(&b' ') || !starts_with_digest(algorithm, text) {
         return None;
     }
     let start = rest.iter().position(|byte| !is_space(*byte)).unwrap_or(rest.len());
-    Some(draft(kind, text, chop(&rest[start..])))
+    Some(draft(algorithm, text, chop(&rest[start..])))
 }
 
 /// Blank, tab, and what moves on a line or a page.
@@ -231,18 +231,18 @@ fn is_space(byte: u8) -> bool {
     byte == b' ' || (b'\t'..=b'\r').contains(&byte)
 }
 
-fn sized(kind: Kind, line: &[u8]) -> Option<Draft> {
+fn sized(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
     let (size, rest) = line.split_at_checked(10)?;
     let (gap, rest) = rest.split_at_checked(2)?;
     let is_size = size.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');
-    if is_size && gap.contains(&b' ') { plain(kind, rest) } else { None }
+    if is_size && gap.contains(&b' ') { plain(algorithm, rest) } else { None }
 }
 
 /// The digest is whatever hexadecimal digits follow the equals sign.
-fn bsd(kind: Kind, line: &[u8]) -> Option<Draft> {
+fn bsd(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
     let at = |wanted| line.iter().position(|byte| *byte == wanted);
     let (open, close, equal) = (at(b'(')?, at(b')')?, at(b'=')?);
-    if line.len() < kind.digits() {
+    if line.len() < algorithm.digits() {
         return None;
     }
     // The name ends at the first closing bracket, and so does all that stands before it.
@@ -251,7 +251,7 @@ fn bsd(kind: Kind, line: &[u8]) -> Option<Draft> {
     let behind = until_close(equal + 1);
     let start = behind.iter().position(u8::is_ascii_hexdigit).unwrap_or(behind.len());
     let digits = behind[start..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-    Some(draft(kind, &behind[start..start + digits], name))
+    Some(draft(algorithm, &behind[start..start + digits], name))
 }
 
 /// The column of this number, from 1, without the quotes around it. Commas between quotes are text.
@@ -273,11 +273,11 @@ mod tests {
     const MD5: &str = "764efa883dda1e11db47671c4a3bbd9e";
 
     fn names(text: &str) -> (Vec<String>, Vec<u64>) {
-        let layout = detect(Kind::MD5, text.as_bytes()).unwrap().unwrap();
+        let layout = detect(Algorithm::MD5, text.as_bytes()).unwrap().unwrap();
         let (mut known, mut bad) = (Known::default(), Vec::new());
-        read(Kind::MD5, layout, text.as_bytes(), &mut known, &mut |line| bad.push(line)).unwrap();
+        read(Algorithm::MD5, layout, text.as_bytes(), &mut known, &mut |line| bad.push(line)).unwrap();
         known.index();
-        let names = known.unmet().map(|file| String::from_utf8_lossy(file.name()).into()).collect();
+        let names = known.unmatched().map(|file| String::from_utf8_lossy(file.name()).into()).collect();
         (names, bad)
     }
 
@@ -300,9 +300,9 @@ mod tests {
     #[test]
     fn a_file_without_hashes_has_no_layout() {
         for text in ["", "hello\n", MD5, "%%%% HASHDEEP-1.0\n"] {
-            assert!(detect(Kind::MD5, text.as_bytes()).unwrap().is_none());
+            assert!(detect(Algorithm::MD5, text.as_bytes()).unwrap().is_none());
         }
-        let sha256 = Kind::named(b"sha256").unwrap();
+        let sha256 = Algorithm::named(b"sha256").unwrap();
         assert!(detect(sha256, TABLES[3].header).unwrap().is_none());
     }
 
@@ -319,13 +319,15 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 text.extend_from_slice(parts[(state >> 33) as usize % parts.len()]);
             }
-            for (kind, layout) in Kind::all().flat_map(|kind| LAYOUTS.map(|layout| (kind, layout))) {
+            for (algorithm, layout) in
+                Algorithm::all().flat_map(|algorithm| LAYOUTS.map(|layout| (algorithm, layout)))
+            {
                 let mut known = Known::default();
-                read(kind, layout, &text[..], &mut known, &mut |_| {}).unwrap();
+                read(algorithm, layout, &text[..], &mut known, &mut |_| {}).unwrap();
                 known.index();
-                assert_eq!(known.unmet().count(), known.len());
+                assert_eq!(known.unmatched().count(), known.len());
             }
-            let _ = detect(Kind::MD5, &text[..]).unwrap();
+            let _ = detect(Algorithm::MD5, &text[..]).unwrap();
         }
     }
 
@@ -337,7 +339,7 @@ mod tests {
         let mut set = vec![0; ENCASE_RECORDS + 2 * ENCASE_RECORD + 5];
         set[..8].copy_from_slice(ENCASE);
         set[ENCASE_COUNT] = 2;
-        let layout = detect(Kind::MD5, &set[..]).unwrap();
+        let layout = detect(Algorithm::MD5, &set[..]).unwrap();
         assert!(matches!(layout, Some(Layout::Encase { expected: 2 })));
         let mut known = Known::default();
         assert_eq!(read_encase(&set[..], b"set", &mut known).unwrap(), 2);

@@ -1,7 +1,7 @@
 //! The commands, and which of them a command line asks for.
 
-use crate::kinds::Kind;
-use crate::names::bare;
+use crate::algorithm::Algorithm;
+use crate::path::bare;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
@@ -14,7 +14,7 @@ pub enum Personality {
     /// `hashdeep`: several algorithms, its own list format, audits.
     Hashdeep,
     /// One of the commands for one algorithm.
-    Single(Kind),
+    Single(Algorithm),
 }
 
 impl Personality {
@@ -23,9 +23,9 @@ impl Personality {
         let name = bare(path.as_bytes()).to_ascii_lowercase();
         match name.strip_suffix(b"deep")? {
             b"hash" => Some(Personality::Hashdeep),
-            algorithm => {
-                Kind::all().find(|kind| kind.name().as_bytes() == algorithm).map(Personality::Single)
-            }
+            name => Algorithm::all()
+                .find(|algorithm| algorithm.name().as_bytes() == name)
+                .map(Personality::Single),
         }
     }
 
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn commands_are_known_by_either_name() {
         assert_eq!(of("/usr/bin/hashdeep -r"), Some((Personality::Hashdeep, 2)));
-        assert_eq!(of("hashloom md5deep -r a"), Some((Personality::Single(Kind::MD5), 3)));
+        assert_eq!(of("hashloom md5deep -r a"), Some((Personality::Single(Algorithm::MD5), 3)));
         assert_eq!(of("./WhirlpoolDeep").map(|found| found.1), Some(1));
         assert_eq!(of("hashloom hash hashdeep"), None);
         assert_eq!(of("hashloom ./md5deep"), None);

@@ -1,16 +1,16 @@
-//! What is shown of the files, one after another: lines, matches, the audit, or a DFXML document.
+//! Shows the results, file by file: lines, matches, an audit, or a DFXML document.
 
+use crate::algorithm::Algorithm;
 use crate::dfxml::{Document, FileObject};
-use crate::flags::{Mode, Sense, Shows, Switch};
+use crate::flags::{Mode, Shows, Side, Switch};
 use crate::hashed::{Digests, Hashed, Span};
 use crate::judge::{Case, Tally, Verdict, judge};
-use crate::kinds::Kind;
 use crate::known::Index;
-use crate::names::escape;
+use crate::path::escape;
 use crate::personality::Personality;
-use crate::screen::{Screen, To};
+use crate::screen::{Screen, Target};
 use crate::settings::Settings;
-use crate::walk::{Grade, Remark};
+use crate::walk::{Remark, Severity};
 use std::borrow::Cow;
 
 /// Shows files.
@@ -45,17 +45,17 @@ impl Report {
     fn write_document(&mut self) {
         if let Some(document) = &mut self.document {
             let text = document.take();
-            self.screen.raw(To::Standard, &text);
+            self.screen.raw(Target::Standard, &text);
         }
     }
 
-    /// Says something about a path.
+    /// Shows a message about a path.
     pub fn remark(&mut self, path: &[u8], remark: &Remark) {
-        self.failed |= remark.grade == Grade::Failure;
+        self.failed |= remark.severity == Severity::Failure;
         if let Some(document) = &mut self.document {
             document.drop_digests();
         }
-        if !self.screen.talks() {
+        if !self.screen.wants_messages() {
             return;
         }
         match &mut self.document {
@@ -73,7 +73,7 @@ impl Report {
     /// Shows a file or a piece.
     pub fn show(&mut self, file: &Hashed<'_>) {
         match self.settings.personality {
-            Personality::Single(kind) => self.show_single(kind, file),
+            Personality::Single(algorithm) => self.show_single(algorithm, file),
             Personality::Hashdeep => match self.settings.mode {
                 Mode::Compute => self.show_digests(file),
                 Mode::Match | Mode::MatchNot => self.show_match(file),
@@ -86,7 +86,7 @@ impl Report {
     pub fn end_file(&mut self, file: &Hashed<'_>, size: u64) {
         let Some(document) = &mut self.document else { return };
         if self.settings.piece.is_some() {
-            document.plain_digests(&file.digests, self.settings.kinds, "");
+            document.plain_digests(&file.digests, self.settings.algorithms, "");
         }
         // hashdeep numbers its threads here; which file falls to which is chance.
         let worker = self.settings.verbose > 0 && self.settings.threads > 0 && !file.is_stdin();
@@ -105,7 +105,7 @@ impl Report {
     /// Puts digests into the document. False if there is none.
     fn document_digests(&mut self, file: &Hashed<'_>, matched: bool) -> bool {
         let Some(document) = &mut self.document else { return false };
-        document.digests(file, self.settings.kinds, self.settings.piece.is_some(), matched);
+        document.digests(file, self.settings.algorithms, self.settings.piece.is_some(), matched);
         true
     }
 
@@ -115,16 +115,16 @@ impl Report {
             return;
         }
         if let Some(banner) = self.banner.take() {
-            self.screen.raw(To::Output, &banner);
+            self.screen.raw(Target::Output, &banner);
         }
         let size = file.span.map_or(file.facts.size, |span| span.length);
         let mut line = format!("{size},").into_bytes();
-        for kind in self.settings.kinds.iter() {
-            line.extend(file.digests.text(kind).bytes().chain([b',']));
+        for algorithm in self.settings.algorithms.iter() {
+            line.extend(file.digests.text(algorithm).bytes().chain([b',']));
         }
         line.extend_from_slice(&self.shown(file.name));
         line.extend(self.offsets(file.span).bytes());
-        self.screen.line(To::Output, line);
+        self.screen.line(Target::Output, line);
     }
 
     fn offsets(&self, span: Option<Span>) -> String {
@@ -133,7 +133,7 @@ impl Report {
 
     fn judge(&mut self, file: &Hashed<'_>) -> (Verdict, Option<Index>) {
         let case = if self.has(Switch::IgnoreCase) { Case::Ignored } else { Case::Matters };
-        judge(self.settings.known.known(), self.settings.kinds, file, case)
+        judge(self.settings.known.known(), self.settings.algorithms, file, case)
     }
 
     /// A line with a file's name, words, and the name of the known file that was found.
@@ -170,7 +170,7 @@ impl Report {
         } else {
             self.pair(file, "", None)
         };
-        self.screen.line(To::Output, line);
+        self.screen.line(Target::Output, line);
     }
 
     fn audit(&mut self, file: &Hashed<'_>) {
@@ -184,33 +184,33 @@ impl Report {
         };
         if self.settings.verbose >= needed {
             let line = self.pair(file, words, found);
-            self.screen.line(To::Standard, line);
+            self.screen.line(Target::Standard, line);
         }
     }
 
-    fn show_single(&mut self, kind: Kind, file: &Hashed<'_>) {
+    fn show_single(&mut self, algorithm: Algorithm, file: &Hashed<'_>) {
         if self.has(Switch::Unmatched)
-            && let Some(digest) = file.digests.get(kind)
+            && let Some(digest) = file.digests.get(algorithm)
         {
-            self.settings.known.known().meet(kind, digest.as_bytes(), file.name);
+            self.settings.known.known().find_and_mark(algorithm, digest.as_bytes(), file.name);
             return;
         }
-        if let Some(sense) = self.settings.sense {
-            self.show_single_match(kind, file, sense);
+        if let Some(side) = self.settings.side {
+            self.show_single_match(algorithm, file, side);
         } else if !self.document_digests(file, self.has(Switch::ShowMatched)) {
-            let line = self.single_line(kind, file);
-            self.screen.line(To::Output, line);
+            let line = self.single_line(algorithm, file);
+            self.screen.line(Target::Output, line);
         }
     }
 
     /// The line of the single-algorithm commands.
-    fn single_line(&self, kind: Kind, file: &Hashed<'_>) -> Vec<u8> {
+    fn single_line(&self, algorithm: Algorithm, file: &Hashed<'_>) -> Vec<u8> {
         let mut line = Vec::new();
         if let Some(triage) = &file.triage {
             line.extend(triage.bytes().chain([b'\t']));
         }
         line.extend(self.size_column(file).bytes());
-        line.extend(file.digests.text(kind).bytes());
+        line.extend(file.digests.text(algorithm).bytes());
         if self.has(Switch::Quiet) {
             line.extend_from_slice(b"  ");
         } else if self.settings.piece.is_some() || !file.is_stdin() {
@@ -236,7 +236,7 @@ impl Report {
             return String::new();
         }
         let comma = if self.has(Switch::Csv) { "," } else { " " };
-        format!("{comma}{}", crate::moment::columns(file.facts.ctime))
+        format!("{comma}{}", crate::date::columns(file.facts.ctime))
     }
 
     /// What stands between a digest and a name.
@@ -250,11 +250,11 @@ impl Report {
         }
     }
 
-    fn show_single_match(&mut self, kind: Kind, file: &Hashed<'_>, sense: Sense) {
-        let digest = file.digests.get(kind);
+    fn show_single_match(&mut self, algorithm: Algorithm, file: &Hashed<'_>, side: Side) {
+        let digest = file.digests.get(algorithm);
         let known = self.settings.known.known();
-        let found = digest.and_then(|digest| known.meet(kind, digest.as_bytes(), file.name));
-        if found.is_some() != (sense == Sense::Known) {
+        let found = digest.and_then(|digest| known.find_and_mark(algorithm, digest.as_bytes(), file.name));
+        if found.is_some() != (side == Side::Known) {
             return;
         }
         let matched = self.has(Switch::ShowMatched) || found.is_some();
@@ -263,7 +263,7 @@ impl Report {
         }
         let mut line = self.size_column(file).into_bytes();
         if self.settings.shows == Shows::Digests {
-            line.extend(file.digests.text(kind).bytes());
+            line.extend(file.digests.text(algorithm).bytes());
             line.extend(self.gap("  ").bytes());
         }
         // Unlike everywhere else, names are not escaped here.
@@ -278,16 +278,16 @@ impl Report {
         } else {
             line.extend_from_slice(b" does NOT match");
         }
-        self.screen.line(To::Output, line);
+        self.screen.line(Target::Output, line);
     }
 
-    /// Shows what can be said when all files are done, and returns the exit code.
+    /// Shows the summary after the last file, and returns the exit code.
     pub fn finish(&mut self) -> u8 {
         let mut fine = !self.failed;
         if self.settings.mode == Mode::Audit {
             fine &= self.finish_audit();
         }
-        if matches!(self.settings.mode, Mode::Match | Mode::MatchNot) || self.settings.sense.is_some() {
+        if matches!(self.settings.mode, Mode::Match | Mode::MatchNot) || self.settings.side.is_some() {
             fine &= self.finish_match();
         }
         if let Some(document) = &mut self.document {
@@ -297,25 +297,25 @@ impl Report {
         u8::from(!self.screen.finish() || !fine)
     }
 
-    fn unmet(&mut self) -> Vec<Vec<u8>> {
-        self.settings.known.known().unmet().map(|file| file.name().to_vec()).collect()
+    fn unmatched(&mut self) -> Vec<Vec<u8>> {
+        self.settings.known.known().unmatched().map(|file| file.name().to_vec()).collect()
     }
 
     /// An audit passes only if it saw all files and all of the list.
     fn finish_audit(&mut self) -> bool {
-        let unused = self.unmet();
+        let unused = self.unmatched();
         if self.settings.verbose >= 2 {
             for name in &unused {
-                self.screen.line(To::Output, [name, &b": Known file not used"[..]].concat());
+                self.screen.line(Target::Output, [name, &b": Known file not used"[..]].concat());
             }
         }
         let whole = !self.failed && !self.settings.known.is_incomplete();
         let passed = whole && unused.is_empty() && self.tally.is_clean();
         let word = if passed { "passed" } else { "failed" };
         let line = format!("{}: Audit {word}", self.screen.name);
-        self.screen.line(To::Output, line);
+        self.screen.line(Target::Output, line);
         for line in self.tally.lines(self.settings.verbose, unused.len()) {
-            self.screen.line(To::Output, line);
+            self.screen.line(Target::Output, line);
         }
         passed
     }
@@ -323,12 +323,12 @@ impl Report {
     /// All known files should have been met.
     fn finish_match(&mut self) -> bool {
         if self.has(Switch::Unmatched) {
-            for name in self.unmet() {
-                self.screen.line(To::Output, name);
+            for name in self.unmatched() {
+                self.screen.line(Target::Output, name);
             }
         }
         let known = self.settings.known.known();
-        let all = known.met() == known.len();
+        let all = known.matched() == known.len();
         let hashdeep = self.settings.personality == Personality::Hashdeep;
         all && !(hashdeep && self.settings.known.is_incomplete())
     }

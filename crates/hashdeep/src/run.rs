@@ -1,4 +1,4 @@
-//! One run: inputs to the walk, the walk to the engine, what the engine gives to the report.
+//! One run: inputs go to the walk, entries to the engine, results to the report.
 
 use crate::dfxml::Document;
 use crate::estimate::{Escaping, Estimate};
@@ -6,13 +6,13 @@ use crate::flags::Switch;
 use crate::getopt::Sorted;
 use crate::hashed::{Digests, Hashed, Span};
 use crate::lines::Lines;
-use crate::names::{bare, below};
+use crate::path::{bare, below};
 use crate::personality::Personality;
 use crate::report::Report;
-use crate::screen::{Screen, To, cause};
+use crate::screen::{Screen, Target, cause};
 use crate::settings::Settings;
 use crate::stop::Stop;
-use crate::walk::{self, Facts, Grade, Met, Queue, Remark, Walk};
+use crate::walk::{self, Facts, Queue, Remark, Severity, Visited, Walk};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::Record;
 use hashloom_source::{Entry, Error, Found, Origin, Problem, Reader, Reading};
@@ -68,14 +68,14 @@ pub fn command(personality: Personality, words: Vec<OsString>) -> u8 {
 type Stopped = Box<(Stop, Screen)>;
 
 fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, Stopped> {
-    let mut document = settings.dfxml.then(|| Document::new(settings.kinds, &sorted.words));
+    let mut document = settings.dfxml.then(|| Document::new(settings.algorithms, &sorted.words));
     if let Some(document) = &mut document {
-        screen.raw(To::Standard, &document.take());
+        screen.raw(Target::Standard, &document.take());
     }
     let directory = match std::env::current_dir() {
         Ok(directory) => directory.into_os_string().into_vec(),
         Err(error) => {
-            screen.insist(cause(&error));
+            screen.say_always(cause(&error));
             return Err(Box::new((Stop::FAILED, screen)));
         }
     };
@@ -92,7 +92,8 @@ fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, S
 
 /// The comment lines before the first digest. The command is cut into lines of a bounded length.
 fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> {
-    let columns: String = settings.kinds.iter().map(|kind| format!("{},", kind.name())).collect();
+    let columns: String =
+        settings.algorithms.iter().map(|algorithm| format!("{},", algorithm.name())).collect();
     let mut banner =
         format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
     banner.extend_from_slice(directory);
@@ -113,7 +114,7 @@ fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> 
     banner
 }
 
-/// What is to be hashed.
+/// The inputs.
 enum Inputs {
     /// Standard input.
     Stdin,
@@ -132,7 +133,7 @@ fn inputs(
     let list = settings.list.as_deref().filter(|list| !list.is_empty());
     if operands.is_empty() && list.is_none() {
         if settings.has(Switch::Triage) {
-            screen.insist("Processing stdin not supported in Triage mode");
+            screen.say_always("Processing stdin not supported in Triage mode");
             return Err(Stop::FAILED);
         }
         return Ok(Inputs::Stdin);
@@ -165,13 +166,13 @@ fn read_list(list: &OsStr, paths: &mut VecDeque<Vec<u8>>) -> std::io::Result<()>
     Ok(())
 }
 
-/// The run while its results come.
+/// Takes the results of the engine.
 struct Run {
     report: Report,
     queue: Queue,
     estimate: Option<Estimate>,
     /// The entry whose pieces are coming.
-    current: Option<Met>,
+    current: Option<Visited>,
     /// Bytes of its pieces so far.
     total: u64,
 }
@@ -196,7 +197,7 @@ fn plan(settings: &Settings) -> Plan {
     let threads = if settings.has(Switch::Estimate) { 1 } else { settings.threads.clamp(1, MOST_THREADS) };
     Plan {
         reading: Reading::default(),
-        algorithms: settings.kinds.iter().map(|kind| kind.algorithm()).collect(),
+        algorithms: settings.algorithms.iter().map(|algorithm| algorithm.row()).collect(),
         likeness: Vec::new(),
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,
@@ -233,7 +234,7 @@ fn stdin(queue: &Queue) -> Found {
         ctime: 0,
         atime: 0,
     };
-    queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Met::File(facts));
+    queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Visited::File(facts));
     Found::File(Entry::new(STDIN.into(), Origin::Stdin))
 }
 
@@ -248,18 +249,18 @@ impl Run {
     fn take(&mut self, event: Event) -> ControlFlow<()> {
         let met = self.current.take().or_else(|| self.next());
         match (event, met) {
-            (Event::Piece(record), Some(Met::File(facts))) => {
+            (Event::Piece(record), Some(Visited::File(facts))) => {
                 self.piece(&record, &facts);
-                self.current = Some(Met::File(facts));
+                self.current = Some(Visited::File(facts));
             }
             (Event::Done(outcome), Some(met)) => self.done(&outcome, met),
             // The walk queues one thing for each entry.
             (event, met) => unreachable!("{event:?} for {met:?}"),
         }
-        if self.report.screen.is_broken() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.report.screen.has_failed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn next(&mut self) -> Option<Met> {
+    fn next(&mut self) -> Option<Visited> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
@@ -269,7 +270,7 @@ impl Run {
 
     fn piece(&mut self, record: &Record, facts: &Facts) {
         let span = record.piece.map(|piece| Span { offset: piece.offset, length: piece.length });
-        let digests = Digests::of(record, self.report.settings.kinds);
+        let digests = Digests::of(record, self.report.settings.algorithms);
         self.show_span(&record.path, digests, span, facts);
     }
 
@@ -287,42 +288,42 @@ impl Run {
         self.report.show(&file);
     }
 
-    fn done(&mut self, outcome: &Outcome, met: Met) {
+    fn done(&mut self, outcome: &Outcome, met: Visited) {
         let path = &outcome.record.path;
         match (met, &outcome.trouble) {
-            (Met::Remark(remark), _) => self.report.remark(path, &remark),
-            (Met::Stars(facts), _) => {
+            (Visited::Remark(remark), _) => self.report.remark(path, &remark),
+            (Visited::Stars(facts), _) => {
                 self.show_span(path, Digests::Stars, None, &facts);
                 self.report.drop_file();
             }
-            (Met::File(_), Some(Trouble::Failed(error))) => self.failed(path, error),
-            (Met::File(facts), _) => self.finish_file(&outcome.record, &facts),
+            (Visited::File(_), Some(Trouble::Failed(error))) => self.failed(path, error),
+            (Visited::File(facts), _) => self.finish_file(&outcome.record, &facts),
         }
         self.total = 0;
     }
 
     fn finish_file(&mut self, record: &Record, facts: &Facts) {
-        let kinds = self.report.settings.kinds;
+        let algorithms = self.report.settings.algorithms;
         let length = record.size.unwrap_or(self.total);
         match self.report.settings.piece {
             None => {
                 let span = Some(Span { offset: 0, length });
-                self.show_span(&record.path, Digests::of(record, kinds), span, facts);
+                self.show_span(&record.path, Digests::of(record, algorithms), span, facts);
             }
             Some(piece) => {
                 // hashdeep learns that standard input is over from a piece of nothing.
                 let nothing = facts.origin == Origin::Stdin && length.is_multiple_of(piece.get());
                 if length == 0 || nothing {
                     let span = Some(Span { offset: length, length: 0 });
-                    self.show_span(&record.path, Digests::of_nothing(kinds), span, facts);
+                    self.show_span(&record.path, Digests::of_nothing(algorithms), span, facts);
                 }
             }
         }
         if let Some(estimate) = &self.estimate {
-            estimate.settled.fetch_add(length, Ordering::Relaxed);
+            estimate.finished_bytes.fetch_add(length, Ordering::Relaxed);
         }
         let size = if facts.origin == Origin::Stdin { facts.size } else { length };
-        let digests = Digests::of(record, kinds);
+        let digests = Digests::of(record, algorithms);
         let name = self.name(&record.path);
         let file = Hashed { name, digests, span: None, total: length, facts, triage: None };
         self.report.end_file(&file, size);
@@ -330,7 +331,7 @@ impl Run {
 
     fn failed(&mut self, path: &[u8], error: &Error) {
         let text = self.explain(&error.problem);
-        self.report.remark(path, &Remark { text, grade: Grade::Failure });
+        self.report.remark(path, &Remark { text, severity: Severity::Failure });
     }
 
     fn explain(&self, problem: &Problem) -> String {
@@ -348,7 +349,7 @@ impl Run {
 
     /// The size and the digest of the first bytes; nothing for a file that is not read.
     fn triage(&self, path: &[u8], digests: &Digests, facts: &Facts) -> Result<Option<String>, Error> {
-        let Personality::Single(kind) = self.report.settings.personality else { return Ok(None) };
+        let Personality::Single(algorithm) = self.report.settings.personality else { return Ok(None) };
         if !self.report.settings.has(Switch::Triage) {
             return Ok(None);
         }
@@ -358,7 +359,7 @@ impl Run {
         let entry = Entry::new(path.into(), facts.origin);
         let mut start = [0; TRIAGE];
         let read = Reader::open(&entry, &Reading::default())?.read(&mut start)?;
-        let digest = hashloom_digest::hash(kind.algorithm(), &start[..read]);
+        let digest = hashloom_digest::hash(algorithm.row(), &start[..read]);
         if self.estimate.is_some() {
             Estimate::clear();
         }

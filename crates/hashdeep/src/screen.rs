@@ -12,20 +12,20 @@ pub struct Screen {
     pub name: String,
     standard: BufWriter<io::Stdout>,
     file: Option<BufWriter<File>>,
-    /// Somebody watches standard output: lines must not wait.
-    watched: bool,
-    /// Stands between lines and a terminal.
-    screen: Filter,
+    /// Standard output is a terminal: every line is written at once.
+    is_terminal: bool,
+    /// Escapes what goes to a terminal.
+    filter: Filter,
     end: u8,
-    /// Messages are wanted.
-    talks: bool,
+    /// Messages are shown: neither `-s` nor `-S` was given.
+    wants_messages: bool,
     /// The first failure to write.
-    broken: Option<io::Error>,
+    failure: Option<io::Error>,
 }
 
 /// Which of the two outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum To {
+pub enum Target {
     /// `-W`'s file if there is one, else standard output.
     Output,
     /// Standard output, whatever `-W` says.
@@ -36,24 +36,24 @@ impl Screen {
     /// Standard output and standard error under a command's name.
     pub fn new(name: String) -> Screen {
         let stdout = io::stdout();
-        let watched = stdout.is_terminal();
+        let is_terminal = stdout.is_terminal();
         let standard = BufWriter::with_capacity(1 << 16, stdout);
         Screen {
             name,
             standard,
             file: None,
-            watched,
-            screen: Filter::default(),
+            is_terminal,
+            filter: Filter::default(),
             end: b'\n',
-            talks: true,
-            broken: None,
+            wants_messages: true,
+            failure: None,
         }
     }
 
-    /// Takes over the switches that change how things are written.
-    pub fn obey(&mut self, switches: Switches) {
+    /// Applies the switches that change how lines end and whether messages are shown.
+    pub fn apply(&mut self, switches: Switches) {
         self.end = if switches.has(Switch::Zero) { 0 } else { b'\n' };
-        self.talks = !switches.has(Switch::Silent) && !switches.has(Switch::WarnOnly);
+        self.wants_messages = !switches.has(Switch::Silent) && !switches.has(Switch::WarnOnly);
     }
 
     /// Sends lines to a file from here on.
@@ -62,12 +62,12 @@ impl Screen {
     }
 
     /// Whether messages are wanted.
-    pub fn talks(&self) -> bool {
-        self.talks
+    pub fn wants_messages(&self) -> bool {
+        self.wants_messages
     }
 
     /// Writes a line.
-    pub fn line(&mut self, to: To, line: impl AsRef<[u8]>) {
+    pub fn line(&mut self, to: Target, line: impl AsRef<[u8]>) {
         let line = line.as_ref();
         if self.shows(to) && line.contains(&b'\n') {
             // A line feed in a name.
@@ -78,36 +78,36 @@ impl Screen {
         }
     }
 
-    /// Whether a terminal shows it.
-    fn shows(&self, to: To) -> bool {
-        self.watched && !(self.file.is_some() && to == To::Output)
+    /// Whether this goes to a terminal.
+    fn shows(&self, to: Target) -> bool {
+        self.is_terminal && !(self.file.is_some() && to == Target::Output)
     }
 
     /// Writes text of our own, maybe of several lines.
-    pub fn text(&mut self, to: To, text: impl AsRef<[u8]>) {
+    pub fn text(&mut self, to: Target, text: impl AsRef<[u8]>) {
         self.raw(to, text.as_ref());
         let end = [self.end];
         let result = match (&mut self.file, to) {
-            (Some(file), To::Output) => file.write_all(&end),
+            (Some(file), Target::Output) => file.write_all(&end),
             _ => self.standard.write_all(&end),
         };
         self.keep(result);
-        if self.watched {
+        if self.is_terminal {
             self.flush();
         }
     }
 
     /// Writes bytes as they are.
-    pub fn raw(&mut self, to: To, bytes: &[u8]) {
+    pub fn raw(&mut self, to: Target, bytes: &[u8]) {
         let result = match (&mut self.file, to) {
-            (Some(file), To::Output) => file.write_all(bytes),
-            _ if self.watched => self.standard.write_all(&self.screen.pass(bytes)),
+            (Some(file), Target::Output) => file.write_all(bytes),
+            _ if self.is_terminal => self.standard.write_all(&self.filter.pass(bytes)),
             _ => self.standard.write_all(bytes),
         };
         self.keep(result);
     }
 
-    /// Writes what is still waiting.
+    /// Flushes both outputs.
     pub fn flush(&mut self) {
         let result = self.standard.flush();
         self.keep(result);
@@ -117,35 +117,34 @@ impl Screen {
 
     fn keep(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
-            self.broken.get_or_insert(error);
+            self.failure.get_or_insert(error);
         }
     }
 
-    /// Whether writing failed, so that going on is useless.
-    pub fn is_broken(&self) -> bool {
-        self.broken.is_some()
+    /// Whether writing failed: the run can end.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
     }
 
-    /// Writes all that waits, and says whether everything was written. A reader who went away is told
-    /// nothing.
+    /// Flushes both outputs and returns whether all was written. A closed pipe gets no message: nobody reads it.
     pub fn finish(&mut self) -> bool {
         self.flush();
-        let Some(error) = self.broken.take() else { return true };
+        let Some(error) = self.failure.take() else { return true };
         if error.kind() != ErrorKind::BrokenPipe {
-            self.insist(format!("write failed: {}", cause(&error)));
+            self.say_always(format!("write failed: {}", cause(&error)));
         }
         false
     }
 
     /// A message under the command's name, unless messages are unwanted.
     pub fn say(&mut self, message: impl AsRef<[u8]>) {
-        if self.talks {
-            self.insist(message);
+        if self.wants_messages {
+            self.say_always(message);
         }
     }
 
     /// A message under the command's name, also in silent mode.
-    pub fn insist(&mut self, message: impl AsRef<[u8]>) {
+    pub fn say_always(&mut self, message: impl AsRef<[u8]>) {
         let text = [self.name.as_bytes(), b": ", message.as_ref(), b"\n"].concat();
         self.error(&text);
     }
@@ -164,14 +163,14 @@ impl Screen {
 
     /// Bytes on standard error, in one piece. What was written before comes first.
     pub fn error(&mut self, text: &[u8]) {
-        if self.watched {
+        if self.is_terminal {
             self.flush();
         }
         error_bytes(text);
     }
 }
 
-/// Writes bytes to standard error; to a terminal without what could speak to it.
+/// Writes bytes to standard error; escapes control characters if it is a terminal.
 pub fn error_bytes(text: &[u8]) {
     let mut stderr = io::stderr();
     // Nobody is left to tell if standard error is gone.

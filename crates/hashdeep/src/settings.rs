@@ -1,17 +1,17 @@
 //! From flags to settings. Flags act one after another in the order given, as they do in hashdeep: `-s`
 //! silences only what follows it, `-k` loads its file at once, and `-V` ends the run where it stands.
 
+use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::dfxml;
-use crate::flags::{Meaning, Mode, Sense, Shows, Switch, Switches};
+use crate::flags::{Meaning, Mode, Shows, Side, Switch, Switches};
 use crate::getopt::{Given, Misuse, Sorted, Words};
-use crate::kinds::{Kind, Kinds};
 use crate::loader::Loader;
 use crate::number::{leading, size};
 use crate::personality::{Personality, VERSION};
-use crate::screen::{Screen, To};
+use crate::screen::{Screen, Target};
 use crate::stop::Stop;
 use crate::usage::{Line, screens};
-use crate::walk::{Above, Limit, Types};
+use crate::walk::{FileTypes, SizeLimit, TooLarge};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -23,11 +23,11 @@ pub struct Settings {
     /// The command.
     pub personality: Personality,
     /// The algorithms to compute.
-    pub kinds: Kinds,
+    pub algorithms: AlgorithmSet,
     /// hashdeep's main mode.
     pub mode: Mode,
     /// The side of a match that the single-algorithm commands show.
-    pub sense: Option<Sense>,
+    pub side: Option<Side>,
     /// What matching shows.
     pub shows: Shows,
     /// Options that are on.
@@ -37,9 +37,9 @@ pub struct Settings {
     /// Bytes of a piece.
     pub piece: Option<NonZeroU64>,
     /// File types to take.
-    pub types: Option<Types>,
+    pub types: Option<FileTypes>,
     /// What to do with large files.
-    pub limit: Option<Limit>,
+    pub limit: Option<SizeLimit>,
     /// A file with inputs.
     pub list: Option<OsString>,
     /// Threads that hash.
@@ -51,20 +51,20 @@ pub struct Settings {
     /// The known files.
     pub known: Loader,
     /// How many `-h`.
-    helped: usize,
+    help_count: usize,
 }
 
 impl Settings {
     fn new(personality: Personality) -> Settings {
-        let kinds = match personality {
-            Personality::Hashdeep => Kinds::DEFAULT,
-            Personality::Single(kind) => Kinds::only(kind),
+        let algorithms = match personality {
+            Personality::Hashdeep => AlgorithmSet::DEFAULT,
+            Personality::Single(algorithm) => AlgorithmSet::only(algorithm),
         };
         Settings {
             personality,
-            kinds,
+            algorithms,
             mode: Mode::Compute,
-            sense: None,
+            side: None,
             shows: Shows::Names,
             switches: Switches::default(),
             verbose: 0,
@@ -76,7 +76,7 @@ impl Settings {
             dfxml: false,
             output: None,
             known: Loader::default(),
-            helped: 0,
+            help_count: 0,
         }
     }
 
@@ -98,7 +98,7 @@ impl Settings {
                 Err(misuse) => return Err(settings.misused(&called, &misuse, screen)),
             }
         }
-        if settings.helped > 0 {
+        if settings.help_count > 0 {
             return Err(Stop::FINE);
         }
         settings.check(screen)?;
@@ -130,7 +130,7 @@ impl Settings {
         if !condition {
             return Ok(());
         }
-        if screen.talks() {
+        if screen.wants_messages() {
             screen.say(message);
             screen.hint();
         }
@@ -143,38 +143,38 @@ impl Settings {
         match given.flag.meaning {
             Meaning::Set(switch) => {
                 self.switches.set(switch);
-                screen.obey(self.switches);
+                screen.apply(self.switches);
             }
             Meaning::Mode(mode, shows) => self.choose_mode(mode, shows, screen)?,
-            Meaning::Match(sense, shows) => {
-                self.choose_sense(sense, shows, screen)?;
-                self.known.match_list(self.only_kind(), text, self.switches, screen);
+            Meaning::Match(side, shows) => {
+                self.choose_sense(side, shows, screen)?;
+                self.known.match_list(self.only_algorithm(), text, self.switches, screen);
             }
-            Meaning::MatchHash(sense) => {
-                self.choose_sense(sense, Shows::Names, screen)?;
-                self.known.hash(self.only_kind(), text);
+            Meaning::MatchHash(side) => {
+                self.choose_sense(side, Shows::Names, screen)?;
+                self.known.hash(self.only_algorithm(), text);
             }
-            Meaning::Known => self.known.hashdeep_list(text, &mut self.kinds, screen)?,
-            Meaning::Algorithms => self.algorithms(text, screen)?,
+            Meaning::Known => self.known.hashdeep_list(text, &mut self.algorithms, screen)?,
+            Meaning::Algorithms => self.choose_algorithms(text, screen)?,
             Meaning::Dfxml => {
                 self.dfxml = true;
-                screen.raw(To::Standard, dfxml::PROLOGUE);
+                screen.raw(Target::Standard, dfxml::PROLOGUE);
             }
             Meaning::List => self.list = Some(argument),
             Meaning::Types => self.take_types(text, screen),
             Meaning::Below => self.below(text, screen)?,
             Meaning::BelowOrStars => {
                 self.below(text, screen)?;
-                self.limit = self.limit.map(|limit| Limit { above: Above::Stars, ..limit });
+                self.limit = self.limit.map(|limit| SizeLimit { above: TooLarge::Stars, ..limit });
             }
             Meaning::Piecewise => self.piecewise(text, screen)?,
             Meaning::Verbose => self.more_words(screen),
             Meaning::Version => {
-                screen.line(To::Output, VERSION);
+                screen.line(Target::Output, VERSION);
                 return Err(Stop::FINE);
             }
             Meaning::Terms => {
-                screen.text(To::Output, TERMS);
+                screen.text(Target::Output, TERMS);
                 return Err(Stop::FINE);
             }
             Meaning::Output => self.open_output(&argument, screen)?,
@@ -187,10 +187,10 @@ impl Settings {
         Ok(())
     }
 
-    fn only_kind(&self) -> Kind {
+    fn only_algorithm(&self) -> Algorithm {
         match self.personality {
-            Personality::Single(kind) => kind,
-            Personality::Hashdeep => Kind::MD5,
+            Personality::Single(algorithm) => algorithm,
+            Personality::Hashdeep => Algorithm::MD5,
         }
     }
 
@@ -203,30 +203,30 @@ impl Settings {
         Ok(())
     }
 
-    fn choose_sense(&mut self, sense: Sense, shows: Shows, screen: &mut Screen) -> Result<(), Stop> {
+    fn choose_sense(&mut self, side: Side, shows: Shows, screen: &mut Screen) -> Result<(), Stop> {
         if shows == Shows::Digests {
             self.shows = shows;
         }
-        let other = self.sense.is_some_and(|chosen| chosen != sense);
+        let other = self.side.is_some_and(|chosen| chosen != side);
         self.forbid(other, "Regular and negative matching are mutually exclusive.", screen)?;
-        self.sense = Some(sense);
+        self.side = Some(side);
         Ok(())
     }
 
     /// Naming algorithms also means computing, whatever mode was chosen before.
-    fn algorithms(&mut self, text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
+    fn choose_algorithms(&mut self, text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
         self.mode = Mode::Compute;
-        self.kinds = Kinds::NONE;
+        self.algorithms = AlgorithmSet::NONE;
         let names = text.strip_suffix(b",").unwrap_or(text).to_ascii_lowercase();
         for name in names.split(|byte| *byte == b',') {
             if name == b"all" {
-                Kind::all().for_each(|kind| self.kinds.insert(kind));
+                Algorithm::all().for_each(|algorithm| self.algorithms.insert(algorithm));
                 return Ok(());
             }
-            match Kind::named(name).filter(|_| !text.is_empty()) {
-                Some(kind) => self.kinds.insert(kind),
+            match Algorithm::named(name).filter(|_| !text.is_empty()) {
+                Some(algorithm) => self.algorithms.insert(algorithm),
                 None => {
-                    screen.insist([b"Unknown algorithm: ", name].concat());
+                    screen.say_always([b"Unknown algorithm: ", name].concat());
                     screen.hint();
                     return Err(Stop::FAILED);
                 }
@@ -259,8 +259,8 @@ impl Settings {
             screen.say(format!("Requested size threshold implies not hashing anything{end}"));
             return Err(Stop::MISUSED);
         };
-        let above = self.limit.map_or(Above::LeftOut, |limit| limit.above);
-        self.limit = Some(Limit { bytes: bytes.get(), above });
+        let above = self.limit.map_or(TooLarge::Skipped, |limit| limit.above);
+        self.limit = Some(SizeLimit { bytes: bytes.get(), above });
         Ok(())
     }
 
@@ -269,7 +269,7 @@ impl Settings {
         match (self.piece, self.personality) {
             (Some(_), _) => Ok(()),
             (None, Personality::Hashdeep) => {
-                screen.insist("Piecewise blocks of zero bytes are impossible");
+                screen.say_always("Piecewise blocks of zero bytes are impossible");
                 Err(Stop::FAILED)
             }
             (None, Personality::Single(_)) => {
@@ -290,7 +290,7 @@ impl Settings {
         let opened = File::create(path).and_then(|file| Ok((file.metadata()?, file)));
         let Ok((metadata, file)) = opened else {
             // hashdeep has the name in another variable, which is empty.
-            screen.insist(": Cannot open: ");
+            screen.say_always(": Cannot open: ");
             return Err(Stop::FAILED);
         };
         self.output = Some((metadata.dev(), metadata.ino()));
@@ -299,29 +299,29 @@ impl Settings {
     }
 
     fn help(&mut self, screen: &mut Screen) {
-        let lines = screens(self.personality).get(self.helped).copied().unwrap_or_default();
-        self.helped += 1;
+        let lines = screens(self.personality).get(self.help_count).copied().unwrap_or_default();
+        self.help_count += 1;
         for line in lines {
             let name = screen.name.clone();
             match line {
-                Line::Text(text) => screen.line(To::Output, text),
-                Line::Plain(text) => screen.raw(To::Standard, format!("{text}\n").as_bytes()),
+                Line::Text(text) => screen.line(Target::Output, text),
+                Line::Plain(text) => screen.raw(Target::Standard, format!("{text}\n").as_bytes()),
                 Line::Title => {
                     let authors = "Jesse Kornblum and Simson Garfinkel";
-                    screen.line(To::Output, format!("{name} version {VERSION} by {authors}."));
+                    screen.line(Target::Output, format!("{name} version {VERSION} by {authors}."));
                 }
-                Line::Call => screen.line(To::Output, format!("$ {name} [OPTION]... [FILES]...")),
+                Line::Call => screen.line(Target::Output, format!("$ {name} [OPTION]... [FILES]...")),
                 Line::Threads => {
                     let threads = processors();
-                    screen.line(To::Output, format!("-j <num>  - use num threads (default {threads})"));
+                    screen.line(Target::Output, format!("-j <num>  - use num threads (default {threads})"));
                 }
             }
         }
     }
 
-    /// What can only be said when all flags are known.
+    /// Checks that need all flags.
     fn check(&self, screen: &mut Screen) -> Result<(), Stop> {
-        let matching = self.mode != Mode::Compute || self.sense.is_some();
+        let matching = self.mode != Mode::Compute || self.side.is_some();
         let nothing = self.known.is_empty();
         self.forbid(matching && nothing, "Unable to load any matching files.", screen)?;
         let paths = self.has(Switch::Relative) && self.has(Switch::Bare);
@@ -347,7 +347,7 @@ const TERMS: &str = "This is hashloom, which takes the place of md5deep.\n\
     It is free software under the MIT licence or the Apache licence 2.0, as you like.\n\
     There is NO warranty; not even for MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.\n";
 
-/// How to read was a question of speed; all ways gave the same digests.
+/// Checks the argument of `-F`. It has no further effect: every way of reading gives the same digests.
 fn check_reading(text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
     let known = matches!(text, b"0" | b"1" | b"2" | [b'b' | b'u' | b'm', ..]);
     if known {
@@ -357,7 +357,7 @@ fn check_reading(text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
     Err(Stop::FAILED)
 }
 
-/// Processors that are there, as `-h` counts them.
+/// Processors of this machine, as `-h` counts them.
 fn processors() -> i64 {
     use nix::unistd::{SysconfVar, sysconf};
     sysconf(SysconfVar::_NPROCESSORS_ONLN).ok().flatten().unwrap_or(1)

@@ -1,6 +1,6 @@
-//! How a run ends before it began.
+//! The exit codes of runs that end before anything is hashed.
 
-/// The run is over before it began. Messages are out.
+/// Ends the run before anything is hashed. Its message is already written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stop(pub u8);
 

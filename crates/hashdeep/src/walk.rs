@@ -1,13 +1,13 @@
 //! The walk of these commands: operands and lists in the order given, directories in the order of their
 //! paths' bytes, links followed, and a remark wherever hashdeep makes one.
 //!
-//! Each thing met becomes one [`Found`] for the engine and one [`Met`] for whoever shows the results; the
-//! two streams have the same order.
+//! Each entry becomes one [`Found`] for the engine and one [`Visited`] for the report. Both streams have the
+//! same order.
 
-use crate::names::{below, tidy};
-use crate::reach::{Reach, follow, look, open};
+use crate::long_path::{SystemPath, lstat, open, stat};
+use crate::path::{below, tidy};
 use crate::screen::cause;
-use crate::windows;
+use crate::windows_program;
 use hashloom_source::{Entry, Found, Origin, Skip};
 use std::collections::VecDeque;
 use std::fs::{DirEntry, FileType, Metadata};
@@ -24,10 +24,10 @@ pub struct Options {
     /// Leave paths as they are.
     pub relative: bool,
     /// Take only these types of files.
-    pub types: Option<Types>,
+    pub types: Option<FileTypes>,
     /// What to do with files above a size.
-    pub limit: Option<Limit>,
-    /// Paths will be wanted while files are hashed.
+    pub limit: Option<SizeLimit>,
+    /// Keep the path of each file, to show it while the file is hashed.
     pub paths: bool,
     /// Files (device, inode) that this run writes.
     pub outputs: Vec<(u64, u64)>,
@@ -35,29 +35,29 @@ pub struct Options {
 
 /// File types of `-o`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Types(u32);
+pub struct FileTypes(u32);
 
 /// Files above a size.
 #[derive(Debug, Clone, Copy)]
-pub struct Limit {
+pub struct SizeLimit {
     /// The size up to which files are hashed.
     pub bytes: u64,
     /// What becomes of larger ones.
-    pub above: Above,
+    pub above: TooLarge,
 }
 
 /// What becomes of files above the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Above {
+pub enum TooLarge {
     /// They are left out.
-    LeftOut,
+    Skipped,
     /// They are shown with stars for digests.
     Stars,
 }
 
-/// What the engine is not told of a thing that was met.
+/// What the report needs to know of an entry, and the engine does not.
 #[derive(Debug)]
-pub enum Met {
+pub enum Visited {
     /// A file to be hashed.
     File(Facts),
     /// A file that is shown without being hashed.
@@ -66,12 +66,12 @@ pub enum Met {
     Remark(Remark),
 }
 
-/// What a file was when it was met.
+/// The metadata of a file when the walk visited it.
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// Where its bytes come from.
     pub origin: Origin,
-    /// Its path, where it will be wanted before the file is done.
+    /// Its path, if it is shown while the file is hashed.
     pub path: Option<Box<[u8]>>,
     /// Its size; 0 for devices and pipes.
     pub size: u64,
@@ -89,22 +89,22 @@ pub struct Remark {
     /// The message.
     pub text: String,
     /// Whether the run failed in this.
-    pub grade: Grade,
+    pub severity: Severity,
 }
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grade {
+pub enum Severity {
     /// Nothing that should have been hashed is missing.
     Note,
     /// Something that was asked for could not be examined.
     Failure,
 }
 
-/// Things met whose results are not shown yet.
-pub type Queue = Arc<Mutex<VecDeque<Met>>>;
+/// Entries that were visited and whose results are not shown yet.
+pub type Queue = Arc<Mutex<VecDeque<Visited>>>;
 
-/// Where an entry was met.
+/// Where an entry was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Operand,
@@ -116,34 +116,34 @@ pub struct Walk {
     operands: VecDeque<Vec<u8>>,
     options: Options,
     /// The directories that the walk is in.
-    path: Vec<Level>,
-    /// Met, but not given out.
+    path: Vec<OpenDirectory>,
+    /// Visited, but not given out.
     ready: VecDeque<Found>,
     queue: Queue,
 }
 
 /// A directory that the walk is in.
-struct Level {
+struct OpenDirectory {
     id: (u64, u64),
     path: Vec<u8>,
     /// Names in it that the walk has not come to.
     names: std::vec::IntoIter<Vec<u8>>,
 }
 
-impl Types {
+impl FileTypes {
     /// Every letter of `-o`: block and character devices, FIFOs, regular files, links, sockets, doors (of
     /// which Linux has none), and programs for Windows.
     const LETTERS: &[u8] = b"bcpflsde";
 
     /// Adds a letter's type. False if there is no such letter.
     pub fn add(&mut self, letter: u8) -> bool {
-        let known = Types::LETTERS.iter().position(|known| *known == letter);
+        let known = FileTypes::LETTERS.iter().position(|known| *known == letter);
         self.0 |= known.map_or(0, |at| 1 << at);
         known.is_some()
     }
 
     fn has(self, letter: u8) -> bool {
-        Types::LETTERS.iter().position(|known| *known == letter).is_some_and(|at| self.0 & 1 << at != 0)
+        FileTypes::LETTERS.iter().position(|known| *known == letter).is_some_and(|at| self.0 & 1 << at != 0)
     }
 
     fn include(self, metadata: &Metadata) -> bool {
@@ -160,33 +160,33 @@ impl Types {
 }
 
 impl Walk {
-    /// A walk of these operands. What it meets goes into the queue before it is given out.
+    /// A walk of these operands. Each entry goes into the queue before the iterator returns it.
     pub fn new(operands: VecDeque<Vec<u8>>, options: Options, queue: Queue) -> Walk {
         Walk { operands, options, path: Vec::new(), ready: VecDeque::new(), queue }
     }
 
-    fn dig(&mut self, path: Vec<u8>, place: Place) {
+    fn visit(&mut self, path: Vec<u8>, place: Place) {
         let path = if self.options.relative { path } else { tidy(&path) };
-        match look(&path) {
-            Err(error) => self.failed_to_look(path, &error),
+        match lstat(&path) {
+            Err(error) => self.failed_to_stat(path, &error),
             Ok(metadata) if metadata.is_dir() => self.directory(path, &metadata),
             Ok(metadata) => match self.options.types {
-                None => self.plainly(path, metadata, place),
-                Some(types) => self.by_type(path, metadata, place, types),
+                None => self.take_any_type(path, metadata, place),
+                Some(types) => self.take_by_type(path, metadata, place, types),
             },
         }
     }
 
-    fn failed_to_look(&mut self, path: Vec<u8>, error: &io::Error) {
+    fn failed_to_stat(&mut self, path: Vec<u8>, error: &io::Error) {
         let again = self.options.types.map(|_| path.clone());
-        self.remark(path, cause(error), Grade::Failure);
+        self.remark(path, cause(error), Severity::Failure);
         if let Some(path) = again {
-            self.remark(path, "unknown file type".into(), Grade::Failure);
+            self.remark(path, "unknown file type".into(), Severity::Failure);
         }
     }
 
-    /// What every type of file is taken for without `-o`.
-    fn plainly(&mut self, path: Vec<u8>, metadata: Metadata, place: Place) {
+    /// Without `-o` files of every type are taken.
+    fn take_any_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place) {
         if !metadata.is_symlink() {
             return self.take(path, &metadata, place);
         }
@@ -195,12 +195,12 @@ impl Walk {
         }
     }
 
-    fn by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place, types: Types) {
+    fn take_by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place, types: FileTypes) {
         if types.has(b'e') && self.is_program(&path, place) {
             // What a link leads to is what will be read.
-            return match follow(&path) {
+            return match stat(&path) {
                 Ok(target) => self.take(path, &target, place),
-                Err(error) => self.remark(path, cause(&error), Grade::Failure),
+                Err(error) => self.remark(path, cause(&error), Severity::Failure),
             };
         }
         if !metadata.is_symlink() {
@@ -212,13 +212,13 @@ impl Walk {
         if types.has(b'l')
             && let Some((path, target)) = self.target(path, place)
         {
-            self.by_type(path, target, place, types);
+            self.take_by_type(path, target, place, types);
         }
     }
 
     /// What a link leads to, if that is a file. Directories are entered.
     fn target(&mut self, path: Vec<u8>, place: Place) -> Option<(Vec<u8>, Metadata)> {
-        match follow(&path) {
+        match stat(&path) {
             Ok(target) if target.is_dir() => self.directory(path, &target),
             Ok(target) => return Some((path, target)),
             Err(error) => self.remark(path, cause(&error), dangling(place)),
@@ -229,16 +229,16 @@ impl Walk {
     fn is_program(&mut self, path: &[u8], place: Place) -> bool {
         match read_start(path) {
             Err(error) => {
-                let link = look(path).is_ok_and(|metadata| metadata.is_symlink());
-                let grade = if link { dangling(place) } else { Grade::Failure };
-                self.remark(path.to_vec(), cause(&error), grade);
+                let link = lstat(path).is_ok_and(|metadata| metadata.is_symlink());
+                let severity = if link { dangling(place) } else { Severity::Failure };
+                self.remark(path.to_vec(), cause(&error), severity);
                 false
             }
             Ok(start) => {
-                let program = windows::is_program(&start);
-                if program && !windows::has_usual_ending(path) {
+                let program = windows_program::is_program(&start);
+                if program && !windows_program::has_usual_ending(path) {
                     let text = "Is Windows executable but does not have executable extension";
-                    self.remark(path.to_vec(), text.into(), Grade::Note);
+                    self.remark(path.to_vec(), text.into(), Severity::Note);
                 }
                 program
             }
@@ -248,18 +248,18 @@ impl Walk {
     fn directory(&mut self, path: Vec<u8>, metadata: &Metadata) {
         let id = (metadata.dev(), metadata.ino());
         if !self.options.recursive {
-            return self.remark(path, "Is a directory".into(), Grade::Note);
+            return self.remark(path, "Is a directory".into(), Severity::Note);
         }
         if self.path.iter().any(|level| level.id == id) {
-            return self.remark(path, "symlink creates cycle".into(), Grade::Note);
+            return self.remark(path, "symlink creates cycle".into(), Severity::Note);
         }
         match list(&path) {
-            Err(error) => self.remark(path, cause(&error), Grade::Failure),
+            Err(error) => self.remark(path, cause(&error), Severity::Failure),
             Ok((names, end)) => {
                 if let Err(error) = end {
-                    self.remark(path.clone(), cause(&error), Grade::Failure);
+                    self.remark(path.clone(), cause(&error), Severity::Failure);
                 }
-                self.path.push(Level { id, path, names: names.into_iter() });
+                self.path.push(OpenDirectory { id, path, names: names.into_iter() });
             }
         }
     }
@@ -268,14 +268,14 @@ impl Walk {
     fn take(&mut self, path: Vec<u8>, metadata: &Metadata, place: Place) {
         let kind = metadata.file_type();
         if self.options.outputs.contains(&(metadata.dev(), metadata.ino())) {
-            self.remark(path, "is the output of this run, skipped".into(), Grade::Note);
+            self.remark(path, "is the output of this run, skipped".into(), Severity::Note);
         } else if kind.is_socket() {
             let text = cause(&io::Error::from_raw_os_error(libc::ENXIO));
-            self.remark(path, text, Grade::Note);
+            self.remark(path, text, Severity::Note);
         } else if kind.is_fifo() && !(place == Place::Operand && is_unnamed(&path)) {
-            self.remark(path, "is a named pipe, skipped".into(), Grade::Note);
+            self.remark(path, "is a named pipe, skipped".into(), Severity::Note);
         } else if kind.is_char_device() && metadata.rdev() != libc::makedev(1, 3) {
-            self.remark(path, "is a character device, skipped".into(), Grade::Note);
+            self.remark(path, "is a character device, skipped".into(), Severity::Note);
         } else {
             self.file(path, metadata);
         }
@@ -293,7 +293,7 @@ impl Walk {
             atime: metadata.atime(),
         };
         match self.options.limit.filter(|limit| facts.size > limit.bytes) {
-            Some(limit) => self.above(path, facts, limit.above),
+            Some(limit) => self.too_large(path, facts, limit.above),
             None => {
                 let size = regular.then_some(facts.size);
                 let number = if device { metadata.rdev() } else { metadata.dev() };
@@ -303,26 +303,28 @@ impl Walk {
                     ino: metadata.ino(),
                     ..Entry::new(path.into(), facts.origin)
                 };
-                self.give(Found::File(entry), Met::File(facts));
+                self.emit(Found::File(entry), Visited::File(facts));
             }
         }
     }
 
-    /// Files above the limit must be readable all the same.
-    fn above(&mut self, path: Vec<u8>, facts: Facts, above: Above) {
+    /// Even a file above the limit must be readable.
+    fn too_large(&mut self, path: Vec<u8>, facts: Facts, above: TooLarge) {
         match open(&path) {
-            Err(error) => self.remark(path, cause(&error), Grade::Failure),
-            Ok(_) if above == Above::LeftOut => {}
-            Ok(_) => self.give(Found::Skipped { path: path.into(), why: Skip::Filtered }, Met::Stars(facts)),
+            Err(error) => self.remark(path, cause(&error), Severity::Failure),
+            Ok(_) if above == TooLarge::Skipped => {}
+            Ok(_) => {
+                self.emit(Found::Skipped { path: path.into(), why: Skip::Filtered }, Visited::Stars(facts))
+            }
         }
     }
 
-    fn remark(&mut self, path: Vec<u8>, text: String, grade: Grade) {
+    fn remark(&mut self, path: Vec<u8>, text: String, severity: Severity) {
         let found = Found::Skipped { path: path.into(), why: Skip::Filtered };
-        self.give(found, Met::Remark(Remark { text, grade }));
+        self.emit(found, Visited::Remark(Remark { text, severity }));
     }
 
-    fn give(&mut self, found: Found, met: Met) {
+    fn emit(&mut self, found: Found, met: Visited) {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(met);
         self.ready.push_back(found);
     }
@@ -340,26 +342,26 @@ impl Iterator for Walk {
                 match level.names.next() {
                     Some(name) => {
                         let path = below(&level.path, name.strip_suffix(b"/").unwrap_or(&name));
-                        self.dig(path, Place::Tree);
+                        self.visit(path, Place::Tree);
                     }
                     None => drop(self.path.pop()),
                 }
             } else {
                 let operand = self.operands.pop_front()?;
-                self.dig(operand, Place::Operand);
+                self.visit(operand, Place::Operand);
             }
         }
     }
 }
 
-/// A link in a tree that leads nowhere hides no file; one that was asked for does.
-fn dangling(place: Place) -> Grade {
-    if place == Place::Operand { Grade::Failure } else { Grade::Note }
+/// A dangling link in a tree hides no file: a note. A dangling operand is a failure.
+fn dangling(place: Place) -> Severity {
+    if place == Place::Operand { Severity::Failure } else { Severity::Note }
 }
 
 /// Whether a pipe has no name, as those of `<(...)` and `|` have none: opening one never waits.
 fn is_unnamed(path: &[u8]) -> bool {
-    Reach::of(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
+    SystemPath::of(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
 }
 
 /// The start of a file; none of what can't be read like one.
@@ -367,7 +369,7 @@ fn read_start(path: &[u8]) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let mut start = Vec::new();
     if file.metadata()?.is_file() {
-        file.take(windows::ENOUGH as u64).read_to_end(&mut start)?;
+        file.take(windows_program::ENOUGH as u64).read_to_end(&mut start)?;
     }
     Ok(start)
 }
@@ -379,7 +381,7 @@ fn device_size(path: &[u8]) -> u64 {
 /// The names in a directory, those of directories with a slash behind them, in the order of the bytes
 /// that their paths get; and how listing ended.
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
-    let reach = Reach::of(path)?;
+    let reach = SystemPath::of(path)?;
     let mut names = Vec::new();
     let mut end = Ok(());
     for entry in std::fs::read_dir(reach.path())? {

@@ -3,7 +3,7 @@
 //! A [`Chart`] is drawn as SVG or PNG, light or dark. A [`Page`] is one HTML file that needs nothing else: no
 //! network, no fonts, no scripts but its own; it holds text, facts, tables of any length and charts.
 //!
-//! This crate knows nothing of records, digests or measurements: whoever has them says what is to be shown.
+//! This crate knows nothing of records, digests or measurements: its callers turn these into plain data.
 //!
 //! ```
 //! use hashloom_report::{Axis, Chart, Point, Series, Theme};

@@ -76,7 +76,7 @@ fn a_page_is_the_same_every_time() {
 #[test]
 fn rows_of_a_table_have_a_cell_for_each_column() {
     let mut table = Table::new("", [Column::words("a"), Column::number("b")]);
-    table.push(["only one".into()]);
+    table.rows.push(vec!["only one".into()]);
     let page = Page { sections: vec![Section::new("").with(Part::Table(table))], ..Page::default() };
     assert_eq!(page.html().matches("<td ").count(), 2);
 }

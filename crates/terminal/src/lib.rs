@@ -1,5 +1,5 @@
-//! What a terminal is given: names come from disks that others filled, and nothing in them may move the cursor,
-//! hide text or reorder it. To a pipe or a file bytes go as they are.
+//! Escapes output to a terminal. Names come from disks that others filled: nothing in them may move the cursor, hide
+//! text or reorder it. Output to a pipe or a file is not escaped.
 
 /// Escapes what is written to a terminal, piece by piece.
 ///
@@ -12,7 +12,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// What of these bytes may go to the terminal now, after what was held back.
+    /// Escapes these bytes, after those that were held back.
     pub fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut all = std::mem::take(&mut self.held);
         all.extend_from_slice(bytes);
@@ -20,7 +20,7 @@ impl Filter {
         shown(&all)
     }
 
-    /// What is still held back: no more will come.
+    /// The rest, when no more bytes will come.
     pub fn end(&mut self) -> Vec<u8> {
         shown(&std::mem::take(&mut self.held))
     }

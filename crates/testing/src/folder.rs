@@ -45,7 +45,7 @@ impl Folder {
         std::os::unix::fs::symlink(target, self.at(name)).unwrap();
     }
 
-    /// What lies at the top of the folder, sorted.
+    /// The names at the top of the folder, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.path()).unwrap();
         let mut names: Vec<_> =

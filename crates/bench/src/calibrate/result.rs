@@ -1,10 +1,10 @@
-//! What calibrating found, as a document and for people.
+//! The result of calibrating, as a document and for people.
 
 use super::Measured;
 use crate::comparison::Comparison;
-use crate::view::{Cell, Column, Table, View};
+use crate::view::View;
 use crate::{Calibration, Document, Host};
-use hashloom_report::{Axis, Chart, Series};
+use hashloom_report::{Axis, Cell, Chart, Column, Series, Table};
 use serde::{Deserialize, Serialize};
 
 /// What every kernel costs on this machine.
@@ -79,10 +79,10 @@ impl Comparison for Calibrate {
     /// One message, and what is fastest for many.
     fn view(document: &Document<Row, Vec<Fastest>>) -> View {
         let columns = [
-            Column::text("kernel"),
-            Column::number("alone", "GB/s"),
-            Column::number("lanes", "GB/s"),
-            Column::text("fastest"),
+            Column::words("kernel"),
+            Column::measured("alone", "GB/s"),
+            Column::measured("lanes", "GB/s"),
+            Column::words("fastest"),
         ];
         let mut table = Table::new("", columns);
         let mut rates = [Vec::new(), Vec::new()];

@@ -1,17 +1,37 @@
 //! The trials of each experiment: data, and how it becomes calls.
 
-use super::{Experiment, SUMS, Wanted};
-use crate::peers::{OURS, Package, Reads, Recursion, Tool, listed};
-use crate::race::{Call, Entry, Invocation};
+use super::result::Experiment;
+use crate::peers::{OURS, OutputFormat, Package, Recursion, Tool, listed};
+use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
 use hashloom_digest::Algorithm;
 use std::path::Path;
+
+/// OutputFormat the output of our own lists of checksums.
+const SUMS: OutputFormat = OutputFormat::First;
+
+/// The settings.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The algorithms whose digests are taken.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// The likeness algorithms, by name.
+    pub likeness: Vec<Likeness>,
+    /// Numbers of threads.
+    pub threads: Vec<usize>,
+    /// Bounds on file data in memory, in bytes.
+    pub memory: Vec<u64>,
+    /// Numbers of threads that read ahead.
+    pub prefetch: Vec<usize>,
+    /// The experiments; empty: all.
+    pub experiments: Vec<Experiment>,
+}
 
 /// One way to do the work.
 #[derive(Debug, Clone)]
 pub struct Trial {
     /// Who does it, and how it is called.
-    pub entry: Entry,
+    pub entry: Competitor,
     /// Whether it is another's tool.
     pub peer: bool,
     /// Threads or processes that hash; none where the tool chooses.
@@ -31,10 +51,10 @@ pub struct Likeness {
     version: &'static [&'static str],
     package: Package,
     /// The words that make the program digest all files below a folder, and how it prints them.
-    /// None: it has other ones, or nobody has the program.
-    digest: Option<(&'static [&'static str], Reads)>,
+    /// None: its form is another one, or no package has the program.
+    digest: Option<(&'static [&'static str], OutputFormat)>,
     /// The words that make it compare all with all, and how it prints pairs.
-    pairs: Option<(&'static [&'static str], Reads)>,
+    pairs: Option<(&'static [&'static str], OutputFormat)>,
 }
 
 impl Likeness {
@@ -45,8 +65,8 @@ impl Likeness {
             program: "ssdeep",
             version: &["-V"],
             package: Package::Debian("ssdeep"),
-            digest: Some((&["-s", "-r"], Reads::Likeness)),
-            pairs: Some((&["-s", "-d", "-r"], Reads::Matches)),
+            digest: Some((&["-s", "-r"], OutputFormat::Likeness)),
+            pairs: Some((&["-s", "-d", "-r"], OutputFormat::Matches)),
         },
         Likeness {
             name: "tlsh",
@@ -54,15 +74,15 @@ impl Likeness {
             version: &["-version"],
             package: Package::Debian("tlsh-tools"),
             digest: None,
-            pairs: Some((&["-xref", "-T", "100", "-r"], Reads::Tabbed)),
+            pairs: Some((&["-xref", "-T", "100", "-r"], OutputFormat::Tabbed)),
         },
         Likeness {
             name: "sdhash",
             program: "sdhash",
             version: &["--version"],
             package: Package::None,
-            digest: Some((&["-r"], Reads::Line)),
-            pairs: Some((&["-g", "-r"], Reads::Barred)),
+            digest: Some((&["-r"], OutputFormat::Line)),
+            pairs: Some((&["-g", "-r"], OutputFormat::Barred)),
         },
         Likeness {
             name: "mrsh-v2",
@@ -83,9 +103,9 @@ impl Likeness {
 /// Processes in parallel take so many files at a time.
 const BATCH: &str = "64";
 
-/// What each of several ways is told beside the algorithm.
+/// The options of a way, besides the algorithm.
 #[derive(Debug, Clone, Copy, Default)]
-struct Means {
+struct DropMethod {
     threads: Option<usize>,
     memory: Option<u64>,
     prefetch: Option<usize>,
@@ -102,7 +122,7 @@ struct Maker<'a, 'b> {
 /// The experiments with digests of an algorithm.
 pub fn digests(
     stage: &mut Stage<'_>,
-    wanted: &Wanted,
+    wanted: &Settings,
     algorithm: &'static Algorithm,
     folder: &Path,
     list: &Path,
@@ -127,10 +147,10 @@ impl Maker<'_, '_> {
         trials.push(self.absent_pfh());
         let threads = Some(all);
         trials.extend([
-            self.ours("one thread", Means { threads: Some(1), prefetch: Some(0), memory: None }),
-            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
-            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
-            self.ours("as it chooses", Means::default()),
+            self.ours("one thread", DropMethod { threads: Some(1), prefetch: Some(0), memory: None }),
+            self.ours("a thread a file", DropMethod { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", DropMethod { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", DropMethod::default()),
         ]);
         trials
     }
@@ -138,7 +158,7 @@ impl Maker<'_, '_> {
     fn threads(&mut self, counts: &[usize]) -> Vec<Trial> {
         let mut trials = Vec::new();
         for count in counts {
-            let means = Means { threads: Some(*count), prefetch: Some(1), memory: None };
+            let means = DropMethod { threads: Some(*count), prefetch: Some(1), memory: None };
             trials.push(self.ours(&format!("{count} threads"), means));
             for tool in self.stage.field.tools(&[self.algorithm]) {
                 let Some(call) = tool.tree(&[self.algorithm], *count, self.folder) else { continue };
@@ -153,7 +173,7 @@ impl Maker<'_, '_> {
 
     fn memory(&mut self, bounds: &[u64], all: usize) -> Vec<Trial> {
         let ours = bounds.iter().map(|bound| {
-            let means = Means { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
+            let means = DropMethod { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
             self.ours(&format!("{} of memory", crate::timed::shown_bytes(*bound)), means)
         });
         ours.collect::<Vec<_>>().into_iter().chain([self.absent_pfh()]).collect()
@@ -161,7 +181,7 @@ impl Maker<'_, '_> {
 
     fn prefetchers(&mut self, counts: &[usize], all: usize) -> Vec<Trial> {
         let ours = counts.iter().map(|count| {
-            let means = Means { threads: Some(all), prefetch: Some(*count), memory: None };
+            let means = DropMethod { threads: Some(all), prefetch: Some(*count), memory: None };
             let plural = if *count == 1 { "" } else { "s" };
             self.ours(&format!("{count} prefetcher{plural}"), means)
         });
@@ -173,16 +193,16 @@ impl Maker<'_, '_> {
         let mut trials = self.originals();
         let threads = Some(all);
         trials.extend([
-            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
-            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
-            self.ours("as it chooses", Means::default()),
+            self.ours("a thread a file", DropMethod { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", DropMethod { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", DropMethod::default()),
         ]);
         trials
     }
 
     /// Many processes of a tool that has one thread.
     fn processes(&mut self, all: usize) -> Vec<Trial> {
-        let mut trials = vec![self.ours("as it chooses", Means::default())];
+        let mut trials = vec![self.ours("as it chooses", DropMethod::default())];
         for tool in self.serial() {
             let Some(call) = tool.call(&[self.algorithm]) else { continue };
             let (count, number) = (Some(all), all.to_string());
@@ -205,7 +225,7 @@ impl Maker<'_, '_> {
         Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None }
     }
 
-    /// What one had: every tool with one thread, over all files.
+    /// Every tool with one thread, over all files.
     fn originals(&mut self) -> Vec<Trial> {
         let mut trials = Vec::new();
         for tool in self.serial() {
@@ -223,18 +243,18 @@ impl Maker<'_, '_> {
 
     fn tool(&mut self, name: String, tool: &'static Tool, call: Invocation, threads: Option<usize>) -> Trial {
         let entry = self.stage.field.entry(self.stage.track.runner, tool, call, 1);
-        let entry = Entry { tool: name, ..entry };
+        let entry = Competitor { tool: name, ..entry };
         Trial { entry, peer: true, threads, memory: None, prefetch: None }
     }
 
     /// The paper's own tool; nobody has it to install.
     fn absent_pfh(&self) -> Trial {
-        let entry = Entry { tool: "pfh".to_string(), call: Err(Package::None.to_string()) };
+        let entry = Competitor { tool: "pfh".to_string(), call: Err(Package::None.to_string()) };
         Trial { entry, peer: true, threads: None, memory: None, prefetch: None }
     }
 
-    fn ours(&self, way: &str, means: Means) -> Trial {
-        let Means { threads, memory, prefetch } = means;
+    fn ours(&self, way: &str, means: DropMethod) -> Trial {
+        let DropMethod { threads, memory, prefetch } = means;
         let words = ["hash", "-f", "sums", "-c", self.algorithm].map(str::to_string);
         let options = [
             threads.map(|count| format!("-j{count}")),
@@ -254,32 +274,33 @@ const OTHER: &str = "its digests are of another form";
 /// The experiments with a likeness algorithm: digests of all files, and all compared with all. Our digests and
 /// pairs are the measure.
 pub fn likeness(stage: &mut Stage<'_>, likeness: Likeness, folder: &Path) -> Vec<(Experiment, Vec<Trial>)> {
-    let mut trials = |verb: &str, theirs: Option<(&'static [&'static str], Reads)>, reads: Reads| {
-        let words = ["similar", verb, "-c", likeness.name];
-        let entry = stage.field.our_entry(OURS.to_string(), &words, folder, reads);
-        let ours = Trial { entry, peer: false, threads: None, memory: None, prefetch: None };
-        let known = theirs.is_some();
-        let (words, reads) = theirs.unwrap_or((&[], reads));
-        let invocation = Invocation::new(likeness.program, words.iter().copied()).and(folder);
-        let call = Call { invocation, reads };
-        let name = likeness.program.to_string();
-        let program = (likeness.program, likeness.version, likeness.package);
-        let mut entry = stage.field.other(stage.track.runner, name, program, call);
-        if !known {
-            // Whatever has this name here, how it is called is not known.
-            let why = if likeness.package == Package::None {
-                likeness.package.to_string()
-            } else {
-                OTHER.to_string()
-            };
-            entry.call = Err(why);
-        }
-        let theirs = Trial { entry, peer: true, threads: Some(1), memory: None, prefetch: None };
-        vec![ours, theirs]
-    };
-    let digest_reads = likeness.digest.map_or(Reads::Line, |(_, reads)| reads);
+    let mut trials =
+        |verb: &str, theirs: Option<(&'static [&'static str], OutputFormat)>, reads: OutputFormat| {
+            let words = ["similar", verb, "-c", likeness.name];
+            let entry = stage.field.our_entry(OURS.to_string(), &words, folder, reads);
+            let ours = Trial { entry, peer: false, threads: None, memory: None, prefetch: None };
+            let known = theirs.is_some();
+            let (words, reads) = theirs.unwrap_or((&[], reads));
+            let invocation = Invocation::new(likeness.program, words.iter().copied()).and(folder);
+            let call = Call { invocation, reads };
+            let name = likeness.program.to_string();
+            let program = (likeness.program, likeness.version, likeness.package);
+            let mut entry = stage.field.other(stage.track.runner, name, program, call);
+            if !known {
+                // Whatever has this name here, how it is called is not known.
+                let why = if likeness.package == Package::None {
+                    likeness.package.to_string()
+                } else {
+                    OTHER.to_string()
+                };
+                entry.call = Err(why);
+            }
+            let theirs = Trial { entry, peer: true, threads: Some(1), memory: None, prefetch: None };
+            vec![ours, theirs]
+        };
+    let digest_reads = likeness.digest.map_or(OutputFormat::Line, |(_, reads)| reads);
     vec![
         (Experiment::LikenessDigests, trials("digest", likeness.digest, digest_reads)),
-        (Experiment::AllAgainstAll, trials("pairs", likeness.pairs, Reads::Pairs)),
+        (Experiment::AllAgainstAll, trials("pairs", likeness.pairs, OutputFormat::Pairs)),
     ]
 }

@@ -1,15 +1,10 @@
-//! What `bench cycles` found, as a document and for people.
+//! The result of `bench cycles`.
 
-use super::Settings;
-use crate::comparison::Comparison;
+use super::settings::{Reference, Settings};
+use crate::clock::Clock;
 use crate::implementation::Origin;
-use crate::view::{Cell, Column, Table, View};
-use crate::{Clock, Document};
 use hashloom_digest::find;
 use serde::{Deserialize, Serialize};
-
-/// What a block costs in every implementation.
-pub struct Cycles;
 
 /// One implementation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +47,7 @@ pub struct Row {
     pub perf_vs: Option<f64>,
 }
 
-/// What is counted as a cycle.
+/// The counter that gives cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {
@@ -64,20 +59,10 @@ pub enum Counted {
     Nothing,
 }
 
-/// What others are compared with: an algorithm, and which of its implementations; none: the one for one
-/// message.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reference {
-    /// The algorithm.
-    pub algo: String,
-    /// The implementation.
-    pub implementation: Option<String>,
-}
-
 /// With what it was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// What is counted as a cycle.
+    /// The counter that gives cycles.
     pub counted: Counted,
     /// Ticks of the time-stamp counter a second, measured.
     pub ticks_per_second: Option<f64>,
@@ -97,7 +82,7 @@ pub(super) struct Settled {
 }
 
 impl Counted {
-    /// What this clock counts.
+    /// The counter of this clock.
     pub fn by(clock: &dyn Clock) -> Counted {
         match (clock.core_cycles(), clock.ticks()) {
             (Some(_), _) => Counted::CoreCycles,
@@ -109,11 +94,11 @@ impl Counted {
 
 impl Row {
     /// What a block costs: cycles, or nanoseconds where none were counted.
-    fn cost(&self) -> f64 {
+    pub(super) fn cost(&self) -> f64 {
         self.cycles_per_iteration.unwrap_or(self.ns_per_iteration)
     }
 
-    fn is(&self, reference: &Reference) -> bool {
+    pub(super) fn is(&self, reference: &Reference) -> bool {
         let same = reference.implementation.as_ref().is_none_or(|name| self.implementation == *name);
         self.algo == reference.algo && same && self.digest_right
     }
@@ -148,107 +133,4 @@ impl Settled {
         };
         Settled { rows, summary, warnings }
     }
-}
-
-impl Summary {
-    fn unit(&self) -> String {
-        let rate = self.ticks_per_second.map(|rate| format!("{:.1} MHz, measured", rate / 1e6));
-        let rate = rate.unwrap_or_default();
-        match self.counted {
-            Counted::CoreCycles => "cycles that the core ran, by performance events".to_string(),
-            Counted::Ticks => format!("ticks of the time-stamp counter ({rate})"),
-            Counted::Nothing => "time alone: this machine has no counter of cycles".to_string(),
-        }
-    }
-}
-
-impl Comparison for Cycles {
-    const NAME: &'static str = "cycles";
-    type Row = Row;
-    type Summary = Summary;
-
-    fn view(document: &Document<Row, Summary>) -> View {
-        let summary = &document.summary;
-        let notes = vec![
-            format!("Block size: {}", summary.block_bytes),
-            format!("Iterations: {}", summary.iterations),
-            format!("Units: {}", summary.unit()),
-        ];
-        let mut tables = vec![costs(document)];
-        tables.extend(matrix(&document.rows));
-        let charts = super::chart::charts(&document.rows, summary.counted);
-        View { title: "Cycles for a block".to_string(), notes, tables, charts }
-    }
-}
-
-fn costs(document: &Document<Row, Summary>) -> Table {
-    let reference = document.summary.reference.as_ref();
-    let against = document.rows.iter().find(|row| reference.is_some_and(|reference| row.is(reference)));
-    let columns = [
-        Column::text("algorithm"),
-        Column::text("implementation"),
-        Column::number("lanes", ""),
-        Column::number("cycles", ""),
-        Column::number("cycles/i", ""),
-        Column::number("cycles/B", ""),
-        Column::number("ns/i", ""),
-        Column::number("±", "ns"),
-        Column::number("ns/B", ""),
-        Column::number("MiB/s", ""),
-        Column::number(against.map_or("perf".to_string(), |row| format!("perf vs {}", row.name())), ""),
-    ];
-    let mut table = Table::new("", columns);
-    for row in &document.rows {
-        table.push([
-            row.name().into(),
-            row.implementation.as_str().into(),
-            row.lanes.into(),
-            row.cycles.map_or(Cell::Empty, Cell::from),
-            (row.cycles_per_iteration, 0).into(),
-            (row.cycles_per_byte, 3).into(),
-            Cell::Number(row.ns_per_iteration, 1),
-            (row.ns_per_iteration_ci95, 1).into(),
-            Cell::Number(row.ns_per_byte, 4),
-            Cell::Number(row.mib_per_second, 1),
-            ratio(row),
-        ]);
-    }
-    table
-}
-
-fn ratio(row: &Row) -> Cell {
-    match row.perf_vs {
-        Some(ratio) => compared(ratio).into(),
-        None if !row.digest_right => "wrong digest".into(),
-        None => Cell::Empty,
-    }
-}
-
-/// `1.141 (+14 %)`.
-fn compared(ratio: f64) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    if percent.abs() < 0.5 { format!("{ratio:.3}") } else { format!("{ratio:.3} ({percent:+.0} %)") }
-}
-
-/// Each algorithm for one message over each other; none if there is one alone, or more than fit on a screen.
-fn matrix(rows: &[Row]) -> Option<Table> {
-    const MOST: usize = 8;
-    let ranked = |row: &&Row| row.origin != Origin::Calibration && row.digest_right && row.lanes == 1;
-    let mut firsts: Vec<&Row> = Vec::new();
-    for row in rows.iter().filter(ranked) {
-        if firsts.iter().all(|first| first.algo != row.algo) {
-            firsts.push(row);
-        }
-    }
-    if !(2..=MOST).contains(&firsts.len()) {
-        return None;
-    }
-    let columns = firsts.iter().map(|row| Column::number(row.name(), ""));
-    let caption = "perf vs: the cost of the row over that of the column, one message at a time";
-    let mut table = Table::new(caption, [Column::text("")].into_iter().chain(columns));
-    for row in &firsts {
-        let ratios = firsts.iter().map(|column| compared(row.cost() / column.cost()).into());
-        table.push([row.name().into()].into_iter().chain(ratios));
-    }
-    Some(table)
 }

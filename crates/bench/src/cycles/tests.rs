@@ -25,7 +25,7 @@ fn measured(settings: &Settings, looks: usize) -> (Measured, Vec<String>) {
         left.get() == 0
     };
     let mut tell = |what: &str| told.borrow_mut().push(what.to_string());
-    let measured = run(settings, &mut Conduct { clock: &clock, stop: &stop, tell: &mut tell, watch: None });
+    let measured = run(settings, &mut Control { clock: &clock, stop: &stop, tell: &mut tell, watch: None });
     (measured, told.into_inner())
 }
 
@@ -79,12 +79,12 @@ fn an_interrupt_leaves_what_was_measured() {
 #[test]
 fn a_wrong_digest_is_told_and_not_ranked() {
     let settings = settings(&["sha256"], 3);
-    let mut contestants = Contestant::all(&settings.algorithms, settings.block);
-    contestants.insert(2, Contestant::wrong(find("sha256").unwrap(), settings.block));
+    let mut candidates = Candidate::all(&settings.algorithms, settings.block);
+    candidates.insert(2, Candidate::wrong(find("sha256").unwrap(), settings.block));
     let clock = FakeClock::new(Duration::from_micros(1));
     let (stop, mut tell) = (|| false, |_: &str| {});
-    let mut conduct = Conduct { clock: &clock, stop: &stop, tell: &mut tell, watch: None };
-    let measured = compete(&settings, &mut contestants, &mut conduct);
+    let mut control = Control { clock: &clock, stop: &stop, tell: &mut tell, watch: None };
+    let measured = compete(&settings, &mut candidates, &mut control);
     assert!(!measured.rows[2].digest_right && measured.rows[2].perf_vs.is_none());
     assert!(measured.rows[3].digest_right && measured.rows[3].perf_vs == Some(1.0));
     assert!(measured.warnings.len() == 1 && measured.warnings[0].contains("wrong digest"));

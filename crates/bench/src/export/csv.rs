@@ -1,5 +1,6 @@
 //! Rows as CSV (RFC 4180), under the names that they have in JSON, with all their digits.
 
+use csv::{Terminator, WriterBuilder};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, de};
 use serde_json::Value;
@@ -18,12 +19,17 @@ pub fn csv<R: Serialize>(rows: &[R]) -> String {
             names.push(name);
         }
     }
-    let mut text = record(names.iter().copied());
+    if names.is_empty() {
+        return "\r\n".to_string();
+    }
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    writer.write_record(&names).expect("memory takes all");
     for row in &rows {
         let value = |name: &&str| row.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value);
-        text += &record(names.iter().map(value));
+        writer.write_record(names.iter().map(value)).expect("as many fields as names");
     }
-    text
+    let bytes = writer.into_inner().expect("memory takes all");
+    String::from_utf8(bytes).expect("text of text")
 }
 
 fn fields<R: Serialize>(row: &R) -> Vec<(String, String)> {
@@ -44,17 +50,6 @@ fn flatten(name: String, value: Value, flat: &mut Vec<(String, String)>) {
         other => other.to_string(),
     };
     flat.push((name, text));
-}
-
-fn record<'a>(values: impl Iterator<Item = &'a str>) -> String {
-    values.map(quoted).collect::<Vec<_>>().join(",") + "\r\n"
-}
-
-fn quoted(value: &str) -> String {
-    if value.contains(['"', ',', '\r', '\n']) {
-        return format!("\"{}\"", value.replace('"', "\"\""));
-    }
-    value.to_string()
 }
 
 /// An object's fields in the order in which they were written.

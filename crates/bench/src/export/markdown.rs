@@ -1,6 +1,7 @@
 //! Markdown tables, as GitHub and most others read them.
 
-use crate::view::{Align, Cell, Column, Table, View};
+use crate::view::View;
+use hashloom_report::{Cell, Column, Show, Table};
 
 /// Title, notes and tables.
 pub fn markdown(view: &View) -> String {
@@ -20,14 +21,14 @@ pub fn markdown(view: &View) -> String {
 }
 
 fn rows(table: &Table) -> String {
-    let rule = |column: &Column| match column.align {
-        Align::Left => ":--",
-        Align::Right => "--:",
+    let rule = |column: &Column| match column.show {
+        Show::Number => "--:",
+        _ => ":--",
     };
-    let mut text = line(table.columns.iter().map(|column| escaped(&column.title())));
+    let mut text = line(table.columns.iter().map(|column| escaped(&column.title)));
     text += &line(table.columns.iter().map(|column| rule(column).to_string()));
     for row in &table.rows {
-        text += &line(row.iter().map(Cell::shown).map(|cell| escaped(&cell)));
+        text += &line(row.iter().map(Cell::plain).map(|cell| escaped(&cell)));
     }
     text
 }
@@ -54,7 +55,7 @@ mod tests {
 
     #[test]
     fn tables_have_a_rule_and_cells_that_cannot_break_out() {
-        let mut table = Table::new("Rates", [Column::text("name"), Column::number("time", "ns")]);
+        let mut table = Table::new("Rates", [Column::words("name"), Column::measured("time", "ns")]);
         table.push(["a|b\n*c*".into(), Cell::Number(2.0, 1)]);
         let notes = vec!["<b>".to_string()];
         let view = View { title: "Cycles".into(), notes, tables: vec![table], ..View::default() };

@@ -1,6 +1,7 @@
 //! For people at a terminal: columns of equal width.
 
-use crate::view::{Align, Table, View};
+use crate::view::View;
+use hashloom_report::{Cell, Show, Table};
 
 /// Notes, and each table under its caption.
 pub fn terminal(view: &View) -> String {
@@ -18,17 +19,17 @@ pub fn terminal(view: &View) -> String {
 }
 
 fn lines(table: &Table) -> String {
-    let head: Vec<String> = table.columns.iter().map(crate::view::Column::title).collect();
-    let body = table.rows.iter().map(|row| row.iter().map(crate::view::Cell::shown).collect());
+    let head: Vec<String> = table.columns.iter().map(|column| column.title.clone()).collect();
+    let body = table.rows.iter().map(|row| row.iter().map(Cell::plain).collect());
     let rows: Vec<Vec<String>> = [head].into_iter().chain(body).collect();
     let widths: Vec<usize> = (0..table.columns.len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
         .collect();
     let line = |row: &Vec<String>| {
         let cells =
-            row.iter().zip(&widths).zip(&table.columns).map(|((cell, width), column)| match column.align {
-                Align::Left => format!("{cell:<width$}"),
-                Align::Right => format!("{cell:>width$}"),
+            row.iter().zip(&widths).zip(&table.columns).map(|((cell, width), column)| match column.show {
+                Show::Number => format!("{cell:>width$}"),
+                _ => format!("{cell:<width$}"),
             });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_string() + "\n"
     };
@@ -38,11 +39,11 @@ fn lines(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{Cell, Column};
+    use hashloom_report::Column;
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut table = Table::new("rates", [Column::text("name"), Column::number("time", "µs")]);
+        let mut table = Table::new("rates", [Column::words("name"), Column::measured("time", "µs")]);
         table.push(["short".into(), Cell::Number(1.5, 1)]);
         table.push(["much longer".into(), Cell::Number(12_345_678.0, 1)]);
         table.push(["none".into(), Cell::Empty]);

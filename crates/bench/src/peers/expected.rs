@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Bytes of one read.
 const READ: usize = 1 << 20;
 
-/// For each file its digests, by blanks; sorted, as [`super::Reads::items`] gives what was printed.
+/// For each file its digests, by blanks; sorted, as [`super::OutputFormat::items`] gives what was printed.
 ///
 /// # Errors
 /// If a file cannot be read; or `Interrupted` once `go_on` says no.

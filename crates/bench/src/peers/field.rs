@@ -1,9 +1,9 @@
-//! Who takes part in a case: our command, and every tool that has the algorithms.
+//! The competitors of a case: our command, and every tool that has the algorithms.
 
 use super::presence::{Installed, Presence};
-use super::reads::Reads;
+use super::reads::OutputFormat;
 use super::table::{Package, TOOLS, Tool, offering};
-use crate::race::{Call, Entry, Invocation, Runner};
+use crate::race::{Call, Competitor, Invocation, Runner};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ pub const OURS: &str = "hashloom";
 
 /// Our command and the tools that were asked for.
 #[derive(Debug, Clone)]
-pub struct Field {
+pub struct Lineup {
     /// Our program.
     pub ours: PathBuf,
-    /// What our program finds in its environment.
+    /// The environment variables of our program.
     pub variables: Vec<(&'static str, String)>,
     /// Names of tools; empty: all of the table.
     pub tools: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Field {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownTool(pub String);
 
-impl Field {
+impl Lineup {
     /// Our program and these tools of the table; none: all.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Field {
         match tools.iter().find(|name| !known(name)) {
             Some(unknown) => Err(UnknownTool(unknown.clone())),
             None => {
-                Ok(Field { ours, variables: Vec::new(), tools, threads, installed: Installed::default() })
+                Ok(Lineup { ours, variables: Vec::new(), tools, threads, installed: Installed::default() })
             }
         }
     }
@@ -55,7 +55,7 @@ impl Field {
     }
 
     /// Everybody's call for one file.
-    pub fn on_file(&mut self, runner: &mut dyn Runner, algorithms: &[&str], file: &Path) -> Vec<Entry> {
+    pub fn on_file(&mut self, runner: &mut dyn Runner, algorithms: &[&str], file: &Path) -> Vec<Competitor> {
         let mut entries = vec![self.our_hash(algorithms, file)];
         for tool in self.tools(algorithms) {
             let call = tool.call(algorithms).map(|call| call.and(file));
@@ -72,7 +72,7 @@ impl Field {
         algorithms: &[&str],
         folder: &Path,
         list: &Path,
-    ) -> Vec<Entry> {
+    ) -> Vec<Competitor> {
         let mut entries = vec![self.our_hash(algorithms, folder)];
         for tool in self.tools(algorithms) {
             let listed = || Some(listed(list, &[], &tool.call(algorithms)?));
@@ -83,10 +83,10 @@ impl Field {
     }
 
     /// Our command, with these words, on a path.
-    pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: Reads) -> Entry {
+    pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: OutputFormat) -> Competitor {
         let mut invocation = Invocation::new(&self.ours, words.iter().copied()).and(path);
         invocation.variables.clone_from(&self.variables);
-        Entry { tool: name, call: Ok(Call { invocation, reads }) }
+        Competitor { tool: name, call: Ok(Call { invocation, reads }) }
     }
 
     /// An entry of a tool of the table.
@@ -96,7 +96,7 @@ impl Field {
         tool: &'static Tool,
         invocation: Invocation,
         algorithms: usize,
-    ) -> Entry {
+    ) -> Competitor {
         let presence = self.installed.tool(runner, tool);
         entry(tool.name.to_string(), presence, Call { invocation, reads: tool.reads(algorithms) })
     }
@@ -108,7 +108,7 @@ impl Field {
         name: String,
         (program, version, package): (&'static str, &[&str], Package),
         call: Call,
-    ) -> Entry {
+    ) -> Competitor {
         let presence = self.installed.program(runner, program, version, package);
         entry(name, presence, call)
     }
@@ -118,21 +118,24 @@ impl Field {
         self.installed.versions()
     }
 
-    fn our_hash(&self, algorithms: &[&str], path: &Path) -> Entry {
+    fn our_hash(&self, algorithms: &[&str], path: &Path) -> Competitor {
         let names = algorithms.join(",");
         // Lists of checksums have one digest a line.
-        let (format, reads) =
-            if algorithms.len() == 1 { ("sums", Reads::First) } else { ("hashdeep", Reads::Columns) };
+        let (format, reads) = if algorithms.len() == 1 {
+            ("sums", OutputFormat::First)
+        } else {
+            ("hashdeep", OutputFormat::Columns)
+        };
         self.our_entry(OURS.to_string(), &["hash", "-f", format, "-c", &names], path, reads)
     }
 }
 
-fn entry(tool: String, presence: Presence, call: Call) -> Entry {
+fn entry(tool: String, presence: Presence, call: Call) -> Competitor {
     let call = match presence {
         Presence::Here(_) => Ok(call),
         Presence::Absent(package) => Err(package.to_string()),
     };
-    Entry { tool, call }
+    Competitor { tool, call }
 }
 
 /// The call for all files of a list, by way of xargs: files are cut into command lines without a shell.
@@ -169,12 +172,12 @@ mod tests {
         }
     }
 
-    fn field(tools: &[&str]) -> Result<Field, UnknownTool> {
+    fn field(tools: &[&str]) -> Result<Lineup, UnknownTool> {
         let tools = tools.iter().map(ToString::to_string).collect();
-        Field::new("bin/hashloom".into(), tools, 2)
+        Lineup::new("bin/hashloom".into(), tools, 2)
     }
 
-    fn shown(entries: &[Entry]) -> Vec<String> {
+    fn shown(entries: &[Competitor]) -> Vec<String> {
         let shown = entries.iter().map(|entry| match &entry.call {
             Ok(call) => call.invocation.to_string(),
             Err(why) => format!("{}: {why}", entry.tool),

@@ -7,7 +7,7 @@ mod reads;
 mod table;
 
 pub use expected::expected;
-pub use field::{Field, OURS, UnknownTool, listed};
+pub use field::{Lineup, OURS, UnknownTool, listed};
 pub use presence::{Installed, Presence};
-pub use reads::Reads;
+pub use reads::OutputFormat;
 pub use table::{Package, Recursion, Several, TOOLS, Tool, offering};

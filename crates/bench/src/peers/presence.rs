@@ -1,4 +1,4 @@
-//! Which tools are here, and in what version.
+//! Finds the tools that are installed, and their versions.
 
 use super::table::{Package, Tool};
 use crate::race::{Ended, Invocation, Runner};
@@ -14,11 +14,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub enum Presence {
     /// It can; its version, as far as it tells one.
     Here(String),
-    /// It can't; what has it.
+    /// It is not installed; the package that has it.
     Absent(Package),
 }
 
-/// What was found out about programs, each asked once.
+/// The programs that were looked for; each is looked for once.
 #[derive(Debug, Clone, Default)]
 pub struct Installed {
     known: BTreeMap<&'static str, Presence>,

@@ -2,7 +2,7 @@
 //!
 //! jdupes compares files without telling digests, so it has no row: nothing of it could be verified.
 
-use super::reads::Reads;
+use super::reads::OutputFormat;
 use crate::race::Invocation;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct Tool {
     /// The program, and its name in results.
     pub name: &'static str,
-    /// What to install to have it.
+    /// The package that has it.
     pub package: Package,
     /// The arguments that make it tell its version.
     pub version: &'static [&'static str],
@@ -20,7 +20,7 @@ pub struct Tool {
     /// The algorithms, by our names, each with the arguments that choose it.
     pub offers: &'static [(&'static str, &'static [&'static str])],
     /// Where its output has the digests.
-    pub reads: Reads,
+    pub reads: OutputFormat,
     /// How it enters folders by itself.
     pub recursion: Recursion,
     /// How several algorithms are taken at once, if they can be.
@@ -90,9 +90,9 @@ impl Tool {
     }
 
     /// How the output of a call with so many algorithms is read.
-    pub fn reads(&self, algorithms: usize) -> Reads {
+    pub fn reads(&self, algorithms: usize) -> OutputFormat {
         match (self.reads, self.several) {
-            (Reads::First, Some(Several::Each)) if algorithms > 1 => Reads::Last,
+            (OutputFormat::First, Some(Several::Each)) if algorithms > 1 => OutputFormat::Last,
             (reads, _) => reads,
         }
     }
@@ -115,7 +115,7 @@ const fn sum(name: &'static str, offers: &'static [(&'static str, &'static [&'st
         version: &["--version"],
         first: &[],
         offers,
-        reads: Reads::First,
+        reads: OutputFormat::First,
         recursion: Recursion::None,
         several: None,
     }
@@ -143,7 +143,7 @@ pub static TOOLS: &[Tool] = &[
     sum("cksum", &[("cksum", &[]), ("sm3", &["--untagged", "-a", "sm3"])]),
     Tool {
         package: Package::Debian("xxhash"),
-        reads: Reads::Xxhsum,
+        reads: OutputFormat::Xxhsum,
         ..sum("xxhsum", &[("xxh32", &["-H0"]), ("xxh64", &["-H1"]), ("xxh128", &["-H2"]), ("xxh3", &["-H3"])])
     },
     Tool { package: Package::Debian("b3sum"), ..sum("b3sum", &[("blake3", &[])]) },
@@ -151,7 +151,7 @@ pub static TOOLS: &[Tool] = &[
         package: Package::Debian("openssl"),
         version: &["version"],
         first: &["dgst"],
-        reads: Reads::AfterEquals,
+        reads: OutputFormat::AfterEquals,
         ..sum(
             "openssl",
             &[
@@ -204,7 +204,7 @@ pub static TOOLS: &[Tool] = &[
     },
     Tool {
         first: &[],
-        reads: Reads::Columns,
+        reads: OutputFormat::Columns,
         several: Some(Several::Listed),
         ..deep(
             "hashdeep",
@@ -220,7 +220,7 @@ pub static TOOLS: &[Tool] = &[
     Tool { version: &["-v"], ..deep("md5deep", &[("md5", &[])]) },
     Tool {
         package: Package::Crate("blazehash"),
-        reads: Reads::Columns,
+        reads: OutputFormat::Columns,
         recursion: Recursion::Serial(&["-r"]),
         several: Some(Several::Listed),
         ..sum(

@@ -11,7 +11,7 @@ const DROP: &str = "/proc/sys/vm/drop_caches";
 
 /// How files get out of the page cache here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Means {
+pub enum DropMethod {
     /// All caches are dropped: file data, directories, inodes.
     Drop,
     /// The system is asked to forget these files' data. Names and inodes stay in memory.
@@ -19,7 +19,7 @@ pub enum Means {
 }
 
 /// Makes files cold. The real one is [`PageCache`]; tests have one of their own.
-pub trait Chill {
+pub trait CacheDropper {
     /// Takes these files out of memory.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ pub trait Chill {
 
 /// The page cache of this machine.
 #[derive(Debug, Clone, Copy)]
-pub struct PageCache(pub Means);
+pub struct PageCache(pub DropMethod);
 
 impl PageCache {
     /// The best means that this process may use.
@@ -39,20 +39,20 @@ impl PageCache {
 }
 
 /// All caches are dropped where this file may be written.
-fn best(drop: &Path) -> Means {
+fn best(drop: &Path) -> DropMethod {
     match OpenOptions::new().write(true).open(drop) {
-        Ok(_) => Means::Drop,
-        Err(_) => Means::Advise,
+        Ok(_) => DropMethod::Drop,
+        Err(_) => DropMethod::Advise,
     }
 }
 
-impl Chill for PageCache {
+impl CacheDropper for PageCache {
     fn chill(&mut self, files: &[PathBuf]) -> io::Result<()> {
         // Neither means takes away what has not been written yet.
         sync();
         match self.0 {
-            Means::Drop => OpenOptions::new().write(true).open(DROP)?.write_all(b"3\n"),
-            Means::Advise => files.iter().try_for_each(|path| forget(path)),
+            DropMethod::Drop => OpenOptions::new().write(true).open(DROP)?.write_all(b"3\n"),
+            DropMethod::Advise => files.iter().try_for_each(|path| forget(path)),
         }
     }
 }
@@ -63,11 +63,11 @@ fn forget(path: &Path) -> io::Result<()> {
     fadvise(&file, 0, None, Advice::DontNeed).map_err(|error| named(error.into()))
 }
 
-impl fmt::Display for Means {
+impl fmt::Display for DropMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Means::Drop => "the page cache is dropped before each run",
-            Means::Advise => {
+            DropMethod::Drop => "the page cache is dropped before each run",
+            DropMethod::Advise => {
                 "the page cache can't be dropped here (that needs root); before each run the system is asked to \
                  forget the data of the files, but not their names: results lie between cold and cached"
             }
@@ -83,14 +83,14 @@ mod tests {
     #[test]
     fn without_the_permission_the_files_are_forgotten_one_by_one() {
         let place = tempfile::tempdir().unwrap();
-        assert_eq!(best(&place.path().join("absent/drop_caches")), Means::Advise);
+        assert_eq!(best(&place.path().join("absent/drop_caches")), DropMethod::Advise);
         fs::write(place.path().join("drop_caches"), "").unwrap();
-        assert_eq!(best(&place.path().join("drop_caches")), Means::Drop);
+        assert_eq!(best(&place.path().join("drop_caches")), DropMethod::Drop);
         let file = place.path().join("file");
         fs::write(&file, vec![1; 1 << 20]).unwrap();
-        PageCache(Means::Advise).chill(std::slice::from_ref(&file)).unwrap();
+        PageCache(DropMethod::Advise).chill(std::slice::from_ref(&file)).unwrap();
         assert_eq!(fs::read(&file).unwrap(), vec![1; 1 << 20]);
-        let error = PageCache(Means::Advise).chill(&[place.path().join("absent")]).unwrap_err();
+        let error = PageCache(DropMethod::Advise).chill(&[place.path().join("absent")]).unwrap_err();
         assert!(error.to_string().contains("absent: "), "{error}");
     }
 }

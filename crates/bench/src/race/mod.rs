@@ -5,7 +5,7 @@ mod order;
 mod runner;
 mod spawn;
 
-pub use cold::{Chill, Means, PageCache};
-pub use order::{Call, Case, Entry, Lap, Outcome, Plan, Step, Track, Verdict};
+pub use cold::{CacheDropper, DropMethod, PageCache};
+pub use order::{Call, Case, Competitor, Lap, Outcome, Plan, Step, Track, Verdict};
 pub use runner::{CAPTURED, Ended, Invocation, Ran, Runner};
 pub use spawn::System;

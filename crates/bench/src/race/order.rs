@@ -1,9 +1,9 @@
-//! The order of runs: A B A B, so that drift of the machine hits all alike; and who is left out.
+//! The order of runs: A B A B, so that drift of the machine affects all alike. Programs that fail are left out.
 
-use super::cold::Chill;
+use super::cold::CacheDropper;
 use super::runner::{Ended, Invocation, Ran, Runner};
 use crate::Clock;
-use crate::peers::Reads;
+use crate::peers::OutputFormat;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub struct Plan {
     pub runs: usize,
     /// Timed runs go on until a case has taken this long (a thousand rounds at most).
     pub least: Duration,
-    /// What takes longer than this is ended.
+    /// The time limit of a run.
     pub limit: Duration,
 }
 
@@ -27,18 +27,18 @@ pub const MOST: usize = 1000;
 #[derive(Debug, Clone, Default)]
 pub struct Case {
     /// Who takes part.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Competitor>,
     /// Digests for each file.
     pub digests: usize,
-    /// What each has to print, as [`Reads::items`] gives it; none: what the first one prints.
+    /// What each has to print, as [`OutputFormat::items`] gives it; none: what the first one prints.
     pub expected: Option<Vec<String>>,
     /// The files that are read.
     pub files: Vec<PathBuf>,
 }
 
-/// One that takes part, or would.
+/// One competitor, installed or not.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct Competitor {
     /// Its name in results.
     pub tool: String,
     /// How it is called; or why it can't take part, for people.
@@ -51,7 +51,7 @@ pub struct Call {
     /// The program with all arguments.
     pub invocation: Invocation,
     /// Where its digests are.
-    pub reads: Reads,
+    pub reads: OutputFormat,
 }
 
 /// One timed run.
@@ -65,7 +65,7 @@ pub struct Lap {
     pub system: f64,
 }
 
-/// What became of one entry.
+/// The outcome of one competitor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Its name.
@@ -83,31 +83,31 @@ pub struct Outcome {
 pub enum Verdict {
     /// Every run gave the right digests.
     Right,
-    /// It is not here; what has it.
+    /// It is not installed; the package that has it.
     Absent(String),
     /// A run gave wrong digests; which.
     Wrong(String),
-    /// A run failed or had to be ended; how.
+    /// The run failed or was ended; why.
     Failed(String),
     /// All was to end before its first timed run.
     NotReached,
 }
 
-/// What a case is run with.
+/// Runs cases.
 pub struct Track<'a> {
     /// Runs programs.
     pub runner: &'a mut dyn Runner,
     /// Tells when a case has taken long enough.
     pub clock: &'a dyn Clock,
     /// Takes the files out of memory before each run; none: they stay there.
-    pub cold: Option<&'a mut dyn Chill>,
+    pub cold: Option<&'a mut dyn CacheDropper>,
     /// Whether all is to end.
     pub cancelled: &'a dyn Fn() -> bool,
     /// Is told of each run before it begins.
     pub watch: &'a mut dyn FnMut(Step<'_>),
 }
 
-/// A run that is about to begin.
+/// The start of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step<'a> {
     /// The program.
@@ -173,7 +173,7 @@ struct Heat<'a> {
 }
 
 impl Heat<'_> {
-    fn judge(&mut self, index: usize, reads: Reads, ran: Ran, warmup: bool) {
+    fn judge(&mut self, index: usize, reads: OutputFormat, ran: Ran, warmup: bool) {
         let outcome = &mut self.outcomes[index];
         match &ran.ended {
             Ended::Code(0) => {}
@@ -209,7 +209,7 @@ impl Outcome {
         self.verdict == Verdict::Right
     }
 
-    /// From now on it is left out, and not ranked by what it did before.
+    /// It is left out from now on; its earlier runs are not ranked.
     fn fails(&mut self, verdict: Verdict) {
         self.verdict = verdict;
         self.laps.clear();
@@ -217,7 +217,7 @@ impl Outcome {
 }
 
 fn outcomes(case: &Case) -> Vec<Outcome> {
-    let outcome = |entry: &Entry| {
+    let outcome = |entry: &Competitor| {
         let (command, verdict) = match &entry.call {
             Ok(call) => (call.invocation.to_string(), Verdict::Right),
             Err(why) => (String::new(), Verdict::Absent(why.clone())),
@@ -236,7 +236,7 @@ fn said(ran: &Ran) -> String {
     }
 }
 
-/// How what was printed differs from what is right; both sorted.
+/// The difference between printed and expected digests; both sorted.
 fn difference(expected: &[String], items: &[String]) -> Option<String> {
     if expected == items {
         return None;

@@ -1,4 +1,4 @@
-//! A program run once, and what came of it.
+//! Runs a program once and takes its output and its times.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct Invocation {
     pub directory: Option<PathBuf>,
 }
 
-/// What came of one run.
+/// The result of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ran {
     /// How it ended.

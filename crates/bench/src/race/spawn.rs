@@ -48,7 +48,7 @@ impl System {
         let before = getrusage(UsageWho::RUSAGE_CHILDREN)?;
         let start = Instant::now();
         let mut child = command(invocation).spawn()?;
-        let watched = Watch::of(&mut child)
+        let watched = DisturbanceMonitor::of(&mut child)
             .and_then(|mut watch| Ok((watch.until(start, limit, &self.cancel)?, start.elapsed(), watch)));
         if !matches!(watched, Ok((None, ..))) {
             // The child is not waited for yet, so its number can't be another's; it may have ended by itself.
@@ -93,8 +93,8 @@ fn system(usage: &Usage) -> f64 {
     usage.system_time().tv_sec() as f64 + usage.system_time().tv_usec() as f64 / 1e6
 }
 
-/// What is watched of a child.
-struct Watch {
+/// A running child.
+struct DisturbanceMonitor {
     /// Becomes readable when the child ends.
     process: OwnedFd,
     pipes: [Pipe; 2],
@@ -107,12 +107,12 @@ struct Pipe {
     kept: Vec<u8>,
 }
 
-impl Watch {
+impl DisturbanceMonitor {
     fn of(child: &mut Child) -> io::Result<Self> {
         let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
         let stdout = Pipe::of(child.stdout.take().map(OwnedFd::from))?;
         let stderr = Pipe::of(child.stderr.take().map(OwnedFd::from))?;
-        Ok(Watch { process, pipes: [stdout, stderr] })
+        Ok(DisturbanceMonitor { process, pipes: [stdout, stderr] })
     }
 
     /// Takes output until the child ends by itself (none), or is to be ended.

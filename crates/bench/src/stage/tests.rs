@@ -118,7 +118,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
             cancelled: &|| stop.is_some_and(Cell::get),
             watch: &mut |_| {},
         },
-        field: Field::new("bin/ours".into(), tools, 2).unwrap(),
+        field: Lineup::new("bin/ours".into(), tools, 2).unwrap(),
         plan: PLAN,
         means: None,
         place: place.path().to_path_buf(),
@@ -133,7 +133,7 @@ fn algorithms(names: &str) -> Vec<&'static Algorithm> {
 #[test]
 fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let mut machine = Machine::default();
-    let wanted = sizes::Wanted { algorithms: algorithms("md5,blake3"), sizes: vec![10, 2000] };
+    let wanted = sizes::Settings { algorithms: algorithms("md5,blake3"), sizes: vec![10, 2000] };
     let document =
         on(&mut machine, &[], |stage| sizes::measure(stage, &wanted, "2026-11-21T12:00:00+00:00".into()))
             .unwrap();
@@ -167,7 +167,7 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
 #[test]
 fn tools_measure_every_part() {
     let mut machine = Machine::default();
-    let wanted = tools::Wanted {
+    let wanted = tools::Settings {
         algorithms: algorithms("md5,sha1"),
         sizes: vec![1 << 10, 1 << 20],
         counts: vec![3, 7],
@@ -209,7 +209,7 @@ fn a_corpus_goes_through_every_experiment() {
         fs::write(place.path().join(name), content).unwrap();
     }
     let files = Files::below(place.path()).unwrap();
-    let wanted = corpus::Wanted {
+    let wanted = corpus::Settings {
         algorithms: algorithms("sha1"),
         likeness: Vec::new(),
         threads: vec![2, 4],
@@ -254,7 +254,7 @@ fn a_corpus_goes_through_every_experiment() {
 fn an_interrupt_leaves_a_document_of_what_there_is() {
     let stop: &'static Cell<bool> = Box::leak(Box::new(Cell::new(false)));
     let mut machine = Machine { stop: Some((6, stop)), ..Machine::default() };
-    let wanted = sizes::Wanted { algorithms: algorithms("md5"), sizes: vec![10, 20] };
+    let wanted = sizes::Settings { algorithms: algorithms("md5"), sizes: vec![10, 20] };
     let document = on(&mut machine, &["md5sum"], |stage| sizes::measure(stage, &wanted, "t".into())).unwrap();
     // The version, a warm-up of both, a run of both, one more; nothing of the second size.
     assert!(document.interrupted);

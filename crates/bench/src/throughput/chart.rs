@@ -1,6 +1,7 @@
 //! The picture of `bench throughput`.
 
-use super::{Mode, Row};
+use super::candidate::Mode;
+use super::result::Row;
 use hashloom_report::{Axis, Chart, Point, Series};
 
 /// Hashes a second: a group of bars for each algorithm and number of threads, a colour for each kind of code.

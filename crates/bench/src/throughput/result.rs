@@ -1,13 +1,8 @@
-//! What `bench throughput` found, as a document and for people.
+//! The result of `bench throughput`.
 
-use super::{Mode, Verified};
-use crate::Document;
-use crate::comparison::Comparison;
-use crate::view::{Cell, Column, Table, View};
+use super::candidate::Mode;
+use super::verify::Verified;
 use serde::{Deserialize, Serialize};
-
-/// How many short messages a second.
-pub struct Throughput;
 
 /// The algorithm that others are compared with.
 const REFERENCE: &str = "sha256d";
@@ -43,14 +38,14 @@ pub struct Row {
     pub digest_right: bool,
 }
 
-/// What follows from the rows.
+/// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The algorithm that others are compared with.
     pub reference: String,
     /// Rows over the reference's: of the same mode, of the same kind of code, on as many threads.
     pub speedups: Vec<Speedup>,
-    /// What was proved before measuring.
+    /// The proof that ran before measuring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
 }
@@ -77,7 +72,7 @@ impl Row {
         (self.mode, self.portable, self.threads) == (other.mode, other.portable, other.threads)
     }
 
-    fn speedup(&self, rows: &[Row]) -> Option<Speedup> {
+    pub(super) fn speedup(&self, rows: &[Row]) -> Option<Speedup> {
         let ranked = |row: &&Row| row.algo == REFERENCE && row.is_beside(self) && row.digest_right;
         let reference = rows.iter().find(ranked).filter(|_| self.digest_right)?;
         Some(Speedup {
@@ -91,7 +86,7 @@ impl Row {
     }
 }
 
-/// Rows, what follows from them, and what is wrong with them.
+/// Rows, summary and warnings.
 pub(super) fn settle(rows: Vec<Row>) -> (Vec<Row>, Summary, Vec<String>) {
     let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
     let wrong = rows.iter().filter(|row| !row.digest_right);
@@ -99,57 +94,4 @@ pub(super) fn settle(rows: Vec<Row>) -> (Vec<Row>, Summary, Vec<String>) {
         |row: &Row| format!("{} {} gave a wrong digest: its row is not ranked", row.algo, row.implementation);
     let warnings = wrong.map(warning).collect();
     (rows, Summary { reference: REFERENCE.to_string(), speedups, verified: None }, warnings)
-}
-
-impl Comparison for Throughput {
-    const NAME: &'static str = "throughput";
-    type Row = Row;
-    type Summary = Summary;
-
-    fn view(document: &Document<Row, Summary>) -> View {
-        let mut notes = Vec::new();
-        if let Some(row) = document.rows.first() {
-            notes.push(format!("messages of {} bytes", row.input_bytes));
-        }
-        if let Some(Verified { messages, seed }) = document.summary.verified {
-            notes.push(format!(
-                "verified: all implementations agree over {messages} random messages each (seed {seed})"
-            ));
-        }
-        let charts = super::chart::charts(&document.rows);
-        View { title: "Hashes a second".to_string(), notes, tables: vec![table(document)], charts }
-    }
-}
-
-fn table(document: &Document<Row, Summary>) -> Table {
-    let columns = [
-        Column::text("algorithm"),
-        Column::text("implementation"),
-        Column::text("calls"),
-        Column::number("threads", ""),
-        Column::number("hashes/s", ""),
-        Column::number("±", ""),
-        Column::number("ns/hash", ""),
-        Column::number(format!("× {}", document.summary.reference), ""),
-    ];
-    let mut table = Table::new("", columns);
-    for row in &document.rows {
-        let calls = match row.mode {
-            Mode::Single => "single".to_string(),
-            Mode::Batch => format!("batches of {}", row.batch),
-        };
-        let speedup = row.speedup(&document.rows).map(|speedup| speedup.speedup);
-        let speedup = if row.digest_right { (speedup, 2).into() } else { Cell::from("wrong digest") };
-        table.push([
-            row.algo.as_str().into(),
-            row.implementation.as_str().into(),
-            calls.into(),
-            row.threads.into(),
-            Cell::Number(row.hashes_per_sec, 0),
-            (row.hashes_per_sec_ci95, 0).into(),
-            Cell::Number(row.ns_per_hash, 2),
-            speedup,
-        ]);
-    }
-    table
 }

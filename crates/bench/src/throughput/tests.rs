@@ -18,7 +18,7 @@ fn measured(settings: &Settings, looks: usize) -> Measured {
     let clock = FakeClock::new(Duration::from_millis(2));
     let looked = AtomicUsize::new(0);
     let stop = || looked.fetch_add(1, Ordering::Relaxed) >= looks;
-    run(settings, &mut Conduct { clock: &clock, stop: &stop, tell: &mut |_| {}, watch: None })
+    run(settings, &mut Control { clock: &clock, stop: &stop, tell: &mut |_| {}, watch: None }).unwrap()
 }
 
 #[test]

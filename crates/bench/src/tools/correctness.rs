@@ -17,7 +17,7 @@ pub const CORRECT_SIZES: [u64; 16] =
 
 /// Whether a tool gives the right digests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Correct {
+pub struct Correctness {
     /// The tool.
     pub tool: String,
     /// The algorithm.
@@ -26,22 +26,22 @@ pub struct Correct {
     pub right: usize,
     /// The sizes for which it did not.
     pub wrong_sizes: Vec<u64>,
-    /// What it did instead, or why it was not asked.
+    /// Its output instead, or why it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 /// Asks every tool for every algorithm that it has.
-pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correct>) -> io::Result<()> {
+pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correctness>) -> io::Result<()> {
     let files = make(stage)?;
-    let mut found: BTreeMap<(usize, String), Correct> = BTreeMap::new();
+    let mut found: BTreeMap<(usize, String), Correctness> = BTreeMap::new();
     for (place, algorithm) in ALGORITHMS.iter().enumerate() {
         for (size, file) in &files {
             if stage.cancelled() {
                 break;
             }
             for timed in ask(stage, algorithm, file)? {
-                let row = found.entry((place, timed.tool.clone())).or_insert_with(|| Correct {
+                let row = found.entry((place, timed.tool.clone())).or_insert_with(|| Correctness {
                     tool: timed.tool.clone(),
                     algorithm: algorithm.name.to_string(),
                     right: 0,
@@ -80,7 +80,7 @@ fn ask(stage: &mut Stage<'_>, algorithm: &'static Algorithm, file: &Path) -> io:
     Ok(timed)
 }
 
-impl Correct {
+impl Correctness {
     fn add(&mut self, size: u64, timed: &Timed) {
         match timed.status {
             Status::Ranked => self.right += 1,

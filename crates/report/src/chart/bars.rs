@@ -1,12 +1,12 @@
 //! Bars, grouped, with error bars.
 
-use super::draw::{Drawn, Plot, Pose, placed};
+use super::model::{Chart, Point, Scale};
+use super::plot::{Drawn, Plot, Pose, placed};
 use super::theme::Colors;
-use super::{Chart, Point};
 use plotters::element::{PathElement, Rectangle};
 use plotters::style::Color;
 
-/// What of a group its bars take; the rest is the gap to the next group.
+/// The share of a group that its bars take; the rest is the gap to the next group.
 const GROUP: f64 = 0.8;
 /// The same in a histogram, whose bars are neighbours.
 const BIN: f64 = 0.96;
@@ -44,7 +44,7 @@ pub(super) fn draw(chart: &Chart, pose: Pose, plot: &mut Plot<'_, '_>, colors: &
 
 /// Where the bar of this series is in the group at `x`.
 fn lane(chart: &Chart, series: usize, x: f64) -> Lane {
-    let width = if matches!(chart.x.scale, super::Scale::Bins(_)) { BIN } else { GROUP };
+    let width = if matches!(chart.x.scale, Scale::Bins(_)) { BIN } else { GROUP };
     let each = width / chart.series.len().max(1) as f64;
     let start = x - width / 2.0 + each * series as f64;
     Lane { start, end: start + each * 0.94 }

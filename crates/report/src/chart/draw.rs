@@ -1,20 +1,14 @@
-//! The frame of a picture: title, legend, axes; then what is between the axes.
+//! Draws a picture: title, legend and axes, then the points.
 
 use super::canvas::Canvas;
-use super::scale::{Ends, Span, drawable};
+use super::model::{Chart, Kind, Scale};
+use super::plot::{Area, Drawn, GROUPS, Plot, Pose, points};
+use super::scale::{Ends, Span};
 use super::theme::{Colors, Theme};
-use super::{Axis, Chart, Kind, Point, Scale, bars, font, legend, lines};
-use plotters::chart::{ChartBuilder, ChartContext};
-use plotters::coord::Shift;
-use plotters::coord::cartesian::Cartesian2d;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use super::{bars, font, legend, lines};
+use plotters::chart::ChartBuilder;
+use plotters::drawing::{DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::prelude::{SVGBackend, Text};
-
-/// Where everything is drawn.
-pub(crate) type Area<'a> = DrawingArea<Canvas<'a>, Shift>;
-/// Where points are drawn.
-pub(crate) type Plot<'a, 'b> = ChartContext<'a, Canvas<'b>, Cartesian2d<Span, Span>>;
-pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 const WIDTH: u32 = 960;
 /// Height of a picture whose bars are upright.
@@ -30,17 +24,7 @@ const NAMES: u32 = 300;
 const BELOW: u32 = 52;
 /// Width of the caption beside the axis at the left.
 const BESIDE: u32 = 34;
-/// Most groups that are drawn: pictures have an end.
-const GROUPS: usize = 500;
-
-/// Which way bars grow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pose {
-    Upright,
-    Lying,
-}
-
-/// What is decided before anything is drawn.
+/// The layout, computed before anything is drawn.
 struct Frame {
     pose: Pose,
     height: u32,
@@ -82,7 +66,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// The picture with its title for those who don't see it.
+/// Adds the title as text for screen readers.
 fn named(svg: &str, title: &str) -> String {
     let mut label = String::new();
     for c in font::fitted(title, 1.0, u32::MAX).chars() {
@@ -164,7 +148,7 @@ impl Frame {
         }
     }
 
-    /// Draws the axes and gives what is between them.
+    /// Draws the axes and returns the area between them.
     fn axes<'a, 'b>(
         self,
         chart: &Chart,
@@ -230,26 +214,9 @@ fn widest<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     names.map(|name| font::width(name, LABEL_EM)).max().unwrap_or(0)
 }
 
-/// What the axis at the left takes of the width.
+/// The width of the left axis.
 fn beside(span: &Span) -> u32 {
     span.names().map(|name| font::width(name, LABEL_EM)).max().unwrap_or(0) + BESIDE
-}
-
-/// The points that have a place.
-pub(crate) fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
-    chart.series.iter().flat_map(|series| placed(chart, &series.points))
-}
-
-/// Those of `points` that have a place on both axes.
-pub(crate) fn placed<'a>(chart: &'a Chart, points: &'a [Point]) -> impl Iterator<Item = &'a Point> {
-    points.iter().filter(|point| on(&chart.x, point.x) && drawable(&chart.y, point.y))
-}
-
-fn on(axis: &Axis, value: f64) -> bool {
-    match axis.groups() {
-        Some(names) => value >= 0.0 && value < names.len().min(GROUPS) as f64,
-        None => drawable(axis, value),
-    }
 }
 
 /// All values and bounds that the axis of values must hold.

@@ -10,7 +10,7 @@ use tiny_skia::{Path, PathBuilder};
 /// The family named in pictures.
 pub(crate) const FAMILY: &str = "sans-serif";
 
-/// What plotters takes as size of a font whose letters are 1 pixel high (one em).
+/// The size, to plotters, of a font whose em is 1 pixel.
 const EM: f64 = 1.24;
 
 /// Height of an x in the font, in em.

@@ -1,9 +1,10 @@
 //! The names of the series beside their colours, in rows above the picture.
 
-use super::draw::{Area, Drawn};
+use super::font;
 use super::marker::Marker;
+use super::model::{Chart, Kind};
+use super::plot::{Area, Drawn};
 use super::theme::Colors;
-use super::{Chart, Kind, font};
 use plotters::prelude::{Rectangle, Text};
 use plotters::style::Color;
 

@@ -1,9 +1,9 @@
 //! Lines with markers, and bands between bounds.
 
-use super::draw::{Drawn, Plot, placed};
 use super::marker::Marker;
+use super::model::{Chart, Point, Stroke};
+use super::plot::{Drawn, Plot, placed};
 use super::theme::Colors;
-use super::{Chart, Stroke};
 use plotters::element::Polygon;
 use plotters::series::{DashedLineSeries, LineSeries};
 use plotters::style::Color;
@@ -15,7 +15,7 @@ pub(super) fn draw(chart: &Chart, plot: &mut Plot<'_, '_>, colors: &Colors) -> D
     // Bands first, so that no band hides a line.
     for (number, series) in chart.series.iter().enumerate() {
         let points = || placed(chart, &series.points);
-        if points().any(super::Point::has_bounds) {
+        if points().any(Point::has_bounds) {
             let lower = points().map(|point| (point.x, point.low));
             let upper: Vec<_> = points().map(|point| (point.x, point.high)).collect();
             let outline: Vec<_> = lower.chain(upper.into_iter().rev()).collect();

@@ -1,7 +1,8 @@
 //! A chart as pixels: shapes and letters as paths, filled by tiny-skia. Places are those of the SVG document;
 //! each of its units is [`SCALE`] pixels.
 
-use super::{Error, font};
+use super::font;
+use super::png::Error;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,

@@ -2,8 +2,9 @@
 
 use super::canvas::Canvas;
 use super::draw::Picture;
+use super::model::Chart;
 use super::pixels::Pixels;
-use super::{Chart, Theme};
+use super::theme::Theme;
 use std::fmt;
 
 /// Why a chart has no PNG.

@@ -1,8 +1,8 @@
 //! From values to places along one axis, and which values have marks.
 
+use super::model::{Axis, Scale};
 use super::number::short;
 use super::ticks::{self, Base};
-use super::{Axis, Scale};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ enum Form {
     Backwards,
 }
 
-/// What of the ends of an axis.
+/// Where an axis ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     /// Goes on to the next round value; linear ones start at zero where values are above it.

@@ -1,6 +1,8 @@
 //! Several charts in one picture, one below the other.
 
-use super::{Chart, Error, Theme, png};
+use super::model::Chart;
+use super::png::{Error, png};
+use super::theme::Theme;
 
 /// Charts in one picture.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +33,7 @@ impl Stack<'_> {
     /// # Errors
     /// A picture that doesn't fit in memory.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
-        png::png(self.0, theme)
+        png(self.0, theme)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use plotters::style::RGBColor;
 
-/// What ground a picture is drawn for.
+/// The background of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
     /// Dark on light, also for paper.

@@ -28,7 +28,7 @@ fn round_shift(stride: usize) -> usize {
     [1, 2, 5, 10, 20].into_iter().find(|round| *round >= stride).unwrap_or(stride)
 }
 
-/// What values are round in.
+/// The base of round values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
     /// Sizes in bytes.

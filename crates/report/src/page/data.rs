@@ -1,6 +1,6 @@
 //! Rows as JSON inside a page, column by column, for its script.
 
-use super::{Cell, Column, Show, Table};
+use super::table::{Cell, Column, Show, Table};
 use serde_json::{Map, Number, Value};
 use std::fmt::{self, Display};
 
@@ -85,8 +85,8 @@ mod tests {
         let mut table = Table::new("", [Column::code("</script>"), Column::number("size"), state]);
         let name = "</script><!-- \" \\ \u{2028} \0 ü";
         table.push([Cell::from(name), Cell::from(1u64 << 52), "<b>".into()]);
-        table.push([Cell::Empty, Cell::Number(0.5, 1)]);
-        table.push([Cell::Empty, Cell::Number(f64::NAN, 1)]);
+        table.push([Cell::Empty, Cell::Number(0.5, 1), Cell::Empty]);
+        table.push([Cell::Empty, Cell::Number(f64::NAN, 1), Cell::Empty]);
         let text = Data(&table).to_string();
         assert!(!text.contains('<'));
         let value: Value = serde_json::from_str(&text).unwrap();

@@ -1,9 +1,10 @@
-//! A page as HTML. The template escapes all text; what it takes as it is are pictures, the page's own style and
+//! A page as HTML. The template escapes all text; it takes unescaped only pictures, the page's own style and
 //! script, and data without `<`. Style and script are the only ones that may run: their digests say so to the
 //! browser.
 
 use super::data::Data;
-use super::{Page, Part, Table};
+use super::model::{Page, Part};
+use super::table::{Cell, Table};
 use crate::{Chart, Theme};
 use askama::Template;
 use base64::Engine;
@@ -28,7 +29,7 @@ pub(super) fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     Whole { page, style: STYLE, script: SCRIPT, policy: policy() }.write_into(&mut out)
 }
 
-/// What the browser may load: nothing; and run: what has these digests.
+/// The browser may load nothing, and run only what has these digests.
 fn policy() -> String {
     let digest = |text: &str| STANDARD.encode(Sha256::digest(text));
     format!(
@@ -51,6 +52,6 @@ fn dark(chart: &Chart) -> String {
     chart.svg(Theme::Dark)
 }
 
-fn cell(row: &[super::Cell], number: &usize) -> String {
-    row.get(*number).map(super::Cell::to_string).unwrap_or_default()
+fn cell(row: &[Cell], number: &usize) -> String {
+    row.get(*number).map(Cell::to_string).unwrap_or_default()
 }

@@ -1,100 +1,18 @@
-//! What a page shows: plain data, that knows nothing of HTML. Writing it is in `html`.
+//! Pages: the data are in `model` and `table`, writing them as HTML is in `html`.
 
 mod data;
 mod html;
+mod model;
 mod table;
+mod tone;
 
-use crate::Chart;
-use std::io::{self, Write};
+pub use model::{Figure, Page, Part, Section, Verdict};
 pub use table::{Cell, Column, Show, Table};
+pub use tone::Tone;
 
-/// One HTML file that needs nothing else.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Page {
-    /// Its heading, and the name of its tab.
-    pub title: String,
-    /// What it is about, below the heading; may be empty.
-    pub subtitle: String,
-    /// The answer that a reader came for, if there is one.
-    pub verdict: Option<Verdict>,
-    /// What it shows, in order.
-    pub sections: Vec<Section>,
-    /// The last line, such as what made the page; may be empty.
-    pub footer: String,
-}
-
-/// An answer in a sentence.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// Whether it is a good one.
-    pub tone: Tone,
-    /// The sentence.
-    pub text: String,
-}
-
-/// What something means to the reader. Words always say it too; colour only helps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Tone {
-    /// Neither good nor bad.
-    #[default]
-    Plain,
-    /// As it should be.
-    Good,
-    /// To be looked at.
-    Doubtful,
-    /// Not as it should be.
-    Bad,
-}
-
-/// A heading and what is below it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Section {
-    /// The heading.
-    pub title: String,
-    /// What is below it.
-    pub parts: Vec<Part>,
-}
-
-/// A part of a section.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Part {
-    /// A paragraph.
-    Text(String),
-    /// A paragraph that must not be missed.
-    Warning(String),
-    /// An answer in a sentence.
-    Verdict(Verdict),
-    /// Smaller heading within the section.
-    Heading(String),
-    /// Large numbers side by side.
-    Figures(Vec<Figure>),
-    /// What something is, line by line: name and value.
-    Facts(Vec<(String, String)>),
-    /// A table as it is, for up to some hundred rows.
-    Table(Table),
-    /// A table that is sorted and filtered in the browser, for up to a million rows.
-    Records(Table),
-    /// A picture, light or dark as the reader has it.
-    Chart(Chart),
-}
-
-/// A large number with its name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
-    /// What is counted.
-    pub label: String,
-    /// The number as it is shown.
-    pub value: String,
-    /// What it means.
-    pub tone: Tone,
-}
+use std::io::{self, Write};
 
 impl Page {
-    /// A page without content.
-    pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), ..Self::default() }
-    }
-
     /// Writes the page: the same bytes for the same page. Nothing in it refers to anything outside, and no
     /// text in it is taken for HTML or script, whatever it is.
     ///
@@ -110,52 +28,5 @@ impl Page {
         let written = self.write(&mut bytes);
         debug_assert!(written.is_ok(), "memory takes all that is written");
         String::from_utf8_lossy(&bytes).into_owned()
-    }
-}
-
-impl Verdict {
-    /// An answer of this tone.
-    pub fn new(tone: Tone, text: impl Into<String>) -> Self {
-        Self { tone, text: text.into() }
-    }
-}
-
-impl Section {
-    /// A section without parts.
-    pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), parts: Vec::new() }
-    }
-
-    /// The same with one more part.
-    #[must_use]
-    pub fn with(mut self, part: Part) -> Self {
-        self.parts.push(part);
-        self
-    }
-}
-
-impl Figure {
-    /// A number that is neither good nor bad.
-    pub fn new(label: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { label: label.into(), value: value.into(), tone: Tone::Plain }
-    }
-
-    /// The same with a meaning.
-    #[must_use]
-    pub fn tone(mut self, tone: Tone) -> Self {
-        self.tone = tone;
-        self
-    }
-}
-
-impl Tone {
-    /// The word in the page's style.
-    fn word(self) -> &'static str {
-        match self {
-            Tone::Plain => "plain",
-            Tone::Good => "good",
-            Tone::Doubtful => "doubtful",
-            Tone::Bad => "bad",
-        }
     }
 }

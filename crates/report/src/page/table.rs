@@ -1,23 +1,23 @@
 //! Tables: columns with their ways to show, and cells.
 
-use super::Tone;
+use super::tone::Tone;
 use std::fmt;
 
-/// A table: each row has a cell for each column; what is missing at its end is empty.
+/// A table: each row has a cell for each column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// What it shows; may be empty.
+    /// The caption; may be empty.
     pub caption: String,
-    /// What stands above the cells.
+    /// The heads of the columns.
     pub columns: Vec<Column>,
     /// The cells, row by row.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// What stands above cells.
+/// The head of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What is named, counted or measured, with its unit.
+    /// The title, with the unit.
     pub title: String,
     /// How its cells are shown.
     pub show: Show,
@@ -28,7 +28,7 @@ pub struct Column {
 pub enum Show {
     /// As words.
     Words,
-    /// As what a computer wrote, such as paths and digests: every letter equally wide.
+    /// In letters of equal width: paths, digests and the like.
     Code,
     /// As numbers, to the right.
     Number,
@@ -53,9 +53,17 @@ impl Table {
         Self { caption: caption.into(), columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
-    /// Adds a row.
+    /// Adds a row, with a cell for each column.
     pub fn push(&mut self, row: impl IntoIterator<Item = Cell>) {
-        self.rows.push(row.into_iter().collect());
+        let row: Vec<Cell> = row.into_iter().collect();
+        debug_assert_eq!(row.len(), self.columns.len(), "a cell for each column of '{}'", self.caption);
+        self.rows.push(row);
+    }
+
+    /// Adds a row that has words in its first cell alone, such as how many rows were left out.
+    pub fn push_remark(&mut self, text: impl Into<String>) {
+        let rest = self.columns.iter().skip(1).map(|_| Cell::Empty);
+        self.rows.push([Cell::Text(text.into())].into_iter().chain(rest).collect());
     }
 }
 
@@ -75,6 +83,11 @@ impl Column {
         Self { title: title.into(), show: Show::Number }
     }
 
+    /// A column of numbers in a unit; the unit may be empty.
+    pub fn measured(name: &str, unit: &str) -> Self {
+        Self::number(if unit.is_empty() { name.to_string() } else { format!("{name} ({unit})") })
+    }
+
     /// A column of one of a few words.
     pub fn state<W: Into<String>>(
         title: impl Into<String>,
@@ -82,6 +95,17 @@ impl Column {
     ) -> Self {
         let tones = tones.into_iter().map(|(word, tone)| (word.into(), tone)).collect();
         Self { title: title.into(), show: Show::State(tones) }
+    }
+}
+
+impl Cell {
+    /// Its text without spaces between thousands: for programs, and for columns in letters of equal width.
+    pub fn plain(&self) -> String {
+        match self {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(value, decimals) => format!("{value:.decimals$}"),
+        }
     }
 }
 
@@ -96,7 +120,7 @@ impl Show {
         }
     }
 
-    /// What this text means in a column that is shown like this.
+    /// The meaning of a text in a column that is shown like this.
     pub(super) fn tone(&self, text: &str) -> Tone {
         match self {
             Show::State(tones) => {
@@ -107,13 +131,12 @@ impl Show {
     }
 }
 
-/// What is read in it: numbers have their thousands apart.
+/// Its text, with spaces between thousands.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Cell::Empty => Ok(()),
-            Cell::Text(text) => f.write_str(text),
-            Cell::Number(value, decimals) => f.write_str(&grouped(&format!("{value:.decimals$}"))),
+            Cell::Number(..) => f.write_str(&grouped(&self.plain())),
+            Cell::Empty | Cell::Text(_) => f.write_str(&self.plain()),
         }
     }
 }
@@ -153,6 +176,19 @@ impl From<u64> for Cell {
     }
 }
 
+impl From<usize> for Cell {
+    fn from(count: usize) -> Self {
+        Cell::Number(count as f64, 0)
+    }
+}
+
+/// A number if there is one, with so many decimals.
+impl From<(Option<f64>, usize)> for Cell {
+    fn from((value, decimals): (Option<f64>, usize)) -> Self {
+        value.map_or(Cell::Empty, |value| Cell::Number(value, decimals))
+    }
+}
+
 impl<T: Into<Cell>> From<Option<T>> for Cell {
     fn from(value: Option<T>) -> Self {
         value.map_or(Cell::Empty, Into::into)
@@ -175,5 +211,20 @@ mod tests {
         ] {
             assert_eq!(Cell::Number(value, decimals).to_string(), text);
         }
+    }
+
+    #[test]
+    fn plain_numbers_have_their_decimals_and_titles_their_units() {
+        assert_eq!(Cell::Number(1234.5678, 2).plain(), "1234.57");
+        assert_eq!(Cell::from((None, 2)).plain(), "");
+        assert_eq!(Cell::from(7_usize).plain(), "7");
+        assert_eq!(Column::measured("time", "ns").title, "time (ns)");
+        assert_eq!(Column::measured("name", ""), Column::number("name"));
+    }
+
+    #[test]
+    #[should_panic(expected = "a cell for each column of 'figures'")]
+    fn a_row_has_a_cell_for_each_column() {
+        Table::new("figures", [Column::words("a"), Column::words("b")]).push([Cell::Empty]);
     }
 }

@@ -17,7 +17,7 @@ pub struct Member {
     pub size: Option<u64>,
     /// A method of compression that it declares.
     pub method: Option<u16>,
-    /// What Unix says of it: 0o120777 is a link.
+    /// Its mode on Unix: 0o120777 is a link.
     pub mode: u32,
 }
 
@@ -27,7 +27,7 @@ pub fn member(name: &str, content: impl AsRef<[u8]>) -> Member {
     Member { name, content, deflated: false, flags: 0, size: None, method: None, mode: 0o100_644 }
 }
 
-/// What deflate makes of bytes that it does not compress.
+/// Deflate without compression.
 fn deflated(content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let parts = content.chunks(65_535).collect::<Vec<_>>();

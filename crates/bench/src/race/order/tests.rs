@@ -51,9 +51,9 @@ fn ended(ended: Ended) -> Ran {
     Ran { ended, stderr: b"\nno luck today\nmore\n".to_vec(), ..ran(1.0, "0a  f\n") }
 }
 
-fn entry(tool: &'static str) -> Entry {
-    let call = Call { invocation: Invocation::new(tool, [""; 0]), reads: Reads::First };
-    Entry { tool: tool.to_string(), call: Ok(call) }
+fn entry(tool: &'static str) -> Competitor {
+    let call = Call { invocation: Invocation::new(tool, [""; 0]), reads: OutputFormat::First };
+    Competitor { tool: tool.to_string(), call: Ok(call) }
 }
 
 fn case(tools: &[&'static str]) -> Case {
@@ -126,7 +126,7 @@ fn one_that_fails_or_hangs_is_reported_and_the_others_go_on() {
 fn a_missing_tool_is_an_outcome_of_its_own() {
     let mut case = case(&["a"]);
     let why = "not installed (apt install hashdeep)".to_string();
-    case.entries.push(Entry { tool: "hashdeep".into(), call: Err(why.clone()) });
+    case.entries.push(Competitor { tool: "hashdeep".into(), call: Err(why.clone()) });
     let outcomes = race(&mut Fake::default().program("a", |_| ran(1.0, "0a  f\n")), &case, PLAN);
     assert_eq!(outcomes[1].verdict, Verdict::Absent(why));
     assert!(outcomes[1].laps.is_empty() && outcomes[0].laps.len() == 2);
@@ -170,7 +170,7 @@ struct Fridge {
     good_for: usize,
 }
 
-impl Chill for Fridge {
+impl CacheDropper for Fridge {
     fn chill(&mut self, files: &[PathBuf]) -> io::Result<()> {
         assert_eq!(files, [PathBuf::from("f")]);
         self.log.borrow_mut().push("-".to_string());

@@ -5,8 +5,8 @@ use super::options::Digests;
 use super::race::{Cache, List, Timing, counts, has_files, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::corpus::{Corpus, Experiment, Files, Likeness, Wanted, measure};
-use hashloom_bench::{Stage, made};
+use hashloom_bench::corpus::{Corpus, Experiment, Files, Likeness, Settings, measure};
+use hashloom_bench::{Stage, generated};
 use std::path::PathBuf;
 
 /// hashloom bench corpus
@@ -50,7 +50,7 @@ pub struct Options {
 /// # Errors
 /// If the corpus has no files, or something can't be made or written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let wanted = Wanted {
+    let wanted = Settings {
         algorithms: options.algorithms.0.clone(),
         likeness: options.likeness.0.clone(),
         threads: options.threads.0.clone(),
@@ -86,9 +86,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 fn make(stage: &Stage<'_>, scale: f64) -> anyhow::Result<Files> {
     let folder = stage.place.join("mix");
     let cancelled = stage.track.cancelled;
-    match made::mix(&folder, scale, &|| !cancelled()) {
+    match generated::mix(&folder, scale, &|| !cancelled()) {
         Ok(made) => Ok(Files { folder, made }),
-        Err(_) if cancelled() => Ok(Files { folder, made: made::Made::default() }),
+        Err(_) if cancelled() => Ok(Files { folder, made: generated::FileSet::default() }),
         Err(error) => {
             Err(anyhow::Error::from(error).context(format!("{}: cannot make files", folder.display())))
         }

@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let settings = settings(options)?;
     let session = Session::begin(&options.exports)?;
     let clock = SystemClock::with_counters();
-    let (measured, doubts) = session.conduct(&clock, |conduct| cycles::run(&settings, conduct));
+    let (measured, doubts) = session.measure(&clock, |control| cycles::run(&settings, control));
     let timestamp = session.timestamp.clone();
     let mut document = Document::here(Cycles::NAME, timestamp, measured.rows, measured.summary);
     document.warnings = measured.warnings;

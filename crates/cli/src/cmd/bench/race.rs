@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::message;
 use anyhow::{Context, ensure};
 use clap::Args;
-use hashloom_bench::peers::Field;
-use hashloom_bench::race::{Chill, Means, PageCache, Plan, Step, System, Track};
+use hashloom_bench::peers::Lineup;
+use hashloom_bench::race::{CacheDropper, DropMethod, PageCache, Plan, Step, System, Track};
 use hashloom_bench::{Comparison, Document, Stage, SystemClock, Timed};
 use hashloom_digest::{Machine, VARIABLE};
 use std::path::{Path, PathBuf};
@@ -71,14 +71,14 @@ impl Timing {
         field.variables.extend(Machine::detect().forced.map(|isa| (VARIABLE, isa.name().to_string())));
         let mut pages = PageCache::here();
         let means = (cache == Cache::Cold).then_some(pages.0);
-        if means == Some(Means::Advise) {
-            message::say(format_args!("{}", Means::Advise));
+        if means == Some(DropMethod::Advise) {
+            message::say(format_args!("{}", DropMethod::Advise));
         }
         let mut stage = Stage {
             track: Track {
                 runner: &mut System { cancel: session.flag() },
                 clock: &SystemClock::plain(),
-                cold: means.is_some().then_some(&mut pages as &mut dyn Chill),
+                cold: means.is_some().then_some(&mut pages as &mut dyn CacheDropper),
                 cancelled: &|| session.stopped(),
                 watch: &mut show,
             },
@@ -104,10 +104,10 @@ impl Timing {
         }
     }
 
-    fn field(&self) -> anyhow::Result<Field> {
+    fn field(&self) -> anyhow::Result<Lineup> {
         let ours = std::env::current_exe().context("the path of this program")?;
         let tools = self.tools.as_ref().map_or_else(Vec::new, |tools| tools.0.clone());
-        Ok(Field::new(ours, tools, thread::available_parallelism().map_or(1, usize::from))?)
+        Ok(Lineup::new(ours, tools, thread::available_parallelism().map_or(1, usize::from))?)
     }
 
     fn place(&self) -> anyhow::Result<tempfile::TempDir> {

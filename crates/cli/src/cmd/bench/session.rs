@@ -1,11 +1,11 @@
-//! What every comparison is run in: results can be written, an interrupt ends it in good order, and what it is at
-//! is shown.
+//! The frame of every comparison: it checks that results can be written, ends in good order on an interrupt, and shows
+//! its progress.
 
 use super::export::{Exports, now};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use anyhow::Context;
-use hashloom_bench::{Comparison, Conduct, Document, SystemClock, Watch};
+use hashloom_bench::{Comparison, Control, DisturbanceMonitor, Document, SystemClock};
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,16 +41,16 @@ impl<'a> Session<'a> {
         Arc::clone(&self.stopped)
     }
 
-    /// Measures with this clock, and says what else made the figures doubtful.
-    pub fn conduct<T>(
+    /// Measures with this clock, and returns warnings about the figures.
+    pub fn measure<T>(
         &self,
         clock: &SystemClock,
-        measure: impl FnOnce(&mut Conduct<'_>) -> T,
+        measure: impl FnOnce(&mut Control<'_>) -> T,
     ) -> (T, Vec<String>) {
-        let mut watch = Watch::default();
+        let mut watch = DisturbanceMonitor::default();
         let measured = {
             let (stop, mut tell) = (|| self.stopped(), tell);
-            measure(&mut Conduct { clock, stop: &stop, tell: &mut tell, watch: Some(&mut watch) })
+            measure(&mut Control { clock, stop: &stop, tell: &mut tell, watch: Some(&mut watch) })
         };
         tell("");
         (measured, watch.warnings())

@@ -5,7 +5,7 @@ use super::options::Digests;
 use super::race::{Cache, List, Timing, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::sizes::{Sizes, Wanted, measure};
+use hashloom_bench::sizes::{Settings, Sizes, measure};
 
 /// hashloom bench sizes
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub struct Options {
 /// # Errors
 /// If something can't be made or written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let wanted = Wanted { algorithms: options.algorithms.0.clone(), sizes: options.sizes.0.clone() };
+    let wanted = Settings { algorithms: options.algorithms.0.clone(), sizes: options.sizes.0.clone() };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
     let timing = &options.timing;
     timing.run::<Sizes>(

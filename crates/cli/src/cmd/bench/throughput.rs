@@ -85,7 +85,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
     };
     let clock = SystemClock::plain();
-    let (measured, doubts) = session.conduct(&clock, |conduct| throughput::run(&settings, conduct));
+    let (measured, doubts) = session.measure(&clock, |control| throughput::run(&settings, control));
+    let measured = match measured {
+        Ok(measured) => measured,
+        Err(error) => {
+            message::say(error);
+            return Ok(Exit::Failed);
+        }
+    };
     let timestamp = session.timestamp.clone();
     let mut document = Document::here(Throughput::NAME, timestamp, measured.rows, measured.summary);
     document.summary.verified = verified;

@@ -5,7 +5,7 @@ use super::options::Digests;
 use super::race::{Cache, List, Timing, counts, size, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::tools::{Tools, Wanted, measure};
+use hashloom_bench::tools::{Settings, Tools, measure};
 
 /// hashloom bench tools
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub struct Options {
 /// # Errors
 /// If something can't be made or written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let wanted = Wanted {
+    let wanted = Settings {
         algorithms: options.algorithms.0.clone(),
         sizes: options.sizes.0.clone(),
         counts: options.counts.0.clone(),

@@ -74,7 +74,7 @@ fn errors(end: &End) -> Table {
         table.push([Shown(&fault.path).to_string().into(), shown(&fault.problem).into()]);
     }
     if end.errors_left_out > 0 {
-        table.push([format!("and {} more", end.errors_left_out).into()]);
+        table.push_remark(format!("and {} more", end.errors_left_out));
     }
     table
 }

@@ -239,7 +239,7 @@ fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
         table.push([name.replace('-', " ").into(), rest(&finding).into()]);
     }
     if omitted > 0 {
-        table.push([format!("and {}", count(omitted, "more finding", "more findings")).into()]);
+        table.push_remark(format!("and {}", count(omitted, "more finding", "more findings")));
     }
     part(table)
 }

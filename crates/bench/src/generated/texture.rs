@@ -1,4 +1,4 @@
-//! What the bytes of a kind of file look like.
+//! Bytes that look like those of one kind of file.
 
 use super::noise::Noise;
 

@@ -1,7 +1,7 @@
-//! What takes part: for each algorithm the best code of this machine and plain code, for single messages and for
+//! The candidates: for each algorithm the best code of this machine and plain code, for single messages and for
 //! many.
 
-use super::{Code, Settings};
+use super::settings::{Code, Settings};
 use crate::implementation::Implementation;
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
@@ -19,9 +19,9 @@ pub enum Mode {
     Batch,
 }
 
-/// One that takes part. Each thread makes an implementation of its own of it.
+/// One candidate. Each thread makes an implementation of its own of it.
 #[derive(Debug)]
-pub(super) struct Entrant {
+pub(super) struct Candidate {
     pub algorithm: &'static Algorithm,
     pub mode: Mode,
     /// Messages a call.
@@ -35,13 +35,13 @@ pub(super) struct Entrant {
 /// Makes an implementation of an algorithm for messages of so many bytes, where there is one.
 type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
 
-impl Entrant {
-    /// Everybody.
-    pub(super) fn all(settings: &Settings) -> Vec<Entrant> {
-        settings.algorithms.iter().flat_map(|algorithm| Entrant::of(algorithm, settings)).collect()
+impl Candidate {
+    /// All candidates.
+    pub(super) fn all(settings: &Settings) -> Vec<Candidate> {
+        settings.algorithms.iter().flat_map(|algorithm| Candidate::of(algorithm, settings)).collect()
     }
 
-    fn of(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Entrant> {
+    fn of(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Candidate> {
         let mut ways: Vec<(Mode, Way)> = vec![
             (Mode::Single, |algorithm, _| Some(Implementation::alone(algorithm))),
             (Mode::Batch, Implementation::many),
@@ -50,18 +50,18 @@ impl Entrant {
         if settings.code == Code::All && !Implementation::alone(algorithm).is_portable() {
             ways.extend([Mode::Single, Mode::Batch].map(|mode| (mode, Implementation::portable as Way)));
         }
-        let entrant = |(mode, way)| Entrant::new(algorithm, mode, way, settings.input_bytes);
-        ways.into_iter().filter_map(entrant).collect()
+        let candidate = |(mode, way)| Candidate::new(algorithm, mode, way, settings.input_bytes);
+        ways.into_iter().filter_map(candidate).collect()
     }
 
-    fn new(algorithm: &'static Algorithm, mode: Mode, way: Way, bytes: usize) -> Option<Entrant> {
+    fn new(algorithm: &'static Algorithm, mode: Mode, way: Way, bytes: usize) -> Option<Candidate> {
         let made = way(algorithm, bytes)?;
         let batch = match mode {
             Mode::Single => 1,
             Mode::Batch if made.lanes > 1 => made.lanes,
             Mode::Batch => BATCH,
         };
-        Some(Entrant { algorithm, mode, batch, name: made.name, bytes, way })
+        Some(Candidate { algorithm, mode, batch, name: made.name, bytes, way })
     }
 
     /// An implementation for one thread.

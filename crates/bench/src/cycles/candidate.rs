@@ -1,4 +1,4 @@
-//! What takes part: implementations, and two that do not hash.
+//! The candidates: all implementations, and two that do not hash.
 
 use crate::implementation::{Implementation, MOST_LANES, Origin, empty};
 use hashloom_digest::{Algorithm, Digest, hash};
@@ -10,8 +10,8 @@ const LINE: usize = 64;
 /// Bytes of what takes the place of a digest in rows that do not hash.
 const NO_DIGEST: usize = 32;
 
-/// One that takes part, with the memory that it hashes.
-pub(super) struct Contestant {
+/// One candidate, with the memory that it hashes.
+pub(super) struct Candidate {
     how: How,
     lanes: usize,
     block: usize,
@@ -33,28 +33,28 @@ enum How {
     Wrong(&'static Algorithm),
 }
 
-impl Contestant {
+impl Candidate {
     /// Everybody: first the two that do not hash.
-    pub(super) fn all(algorithms: &[&'static Algorithm], block: usize) -> Vec<Contestant> {
-        let mut all = vec![Contestant::new(How::Nop, 1, block), Contestant::new(How::Copy, 1, block)];
+    pub(super) fn all(algorithms: &[&'static Algorithm], block: usize) -> Vec<Candidate> {
+        let mut all = vec![Candidate::new(How::Nop, 1, block), Candidate::new(How::Copy, 1, block)];
         for algorithm in algorithms {
             for implementation in Implementation::all_of(algorithm, block) {
                 let lanes = implementation.lanes;
-                all.push(Contestant::new(How::Hash(implementation), lanes, block));
+                all.push(Candidate::new(How::Hash(implementation), lanes, block));
             }
         }
         all
     }
 
-    fn new(how: How, lanes: usize, block: usize) -> Contestant {
+    fn new(how: How, lanes: usize, block: usize) -> Candidate {
         let memory = vec![0; lanes * stride(block)];
-        Contestant { how, lanes, block, memory, digests: vec![empty(); lanes], right: true }
+        Candidate { how, lanes, block, memory, digests: vec![empty(); lanes], right: true }
     }
 
     /// One whose digests are wrong.
     #[cfg(test)]
-    pub(super) fn wrong(algorithm: &'static Algorithm, block: usize) -> Contestant {
-        Contestant::new(How::Wrong(algorithm), 1, block)
+    pub(super) fn wrong(algorithm: &'static Algorithm, block: usize) -> Candidate {
+        Candidate::new(How::Wrong(algorithm), 1, block)
     }
 
     /// Fills the blocks with this byte and hashes them.
@@ -162,7 +162,7 @@ impl How {
     }
 }
 
-/// Reads all of the message, and keeps its last bytes.
+/// OutputFormat all of the message, and keeps its last bytes.
 fn copy(message: &[u8]) -> Digest {
     let mut digest = [0; NO_DIGEST];
     for piece in message.chunks(NO_DIGEST) {

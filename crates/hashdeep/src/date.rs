@@ -1,16 +1,16 @@
 //! Points in time as text, in UTC.
 
 /// A second of the calendar.
-struct Moment {
+struct CivilTime {
     date: (i64, i64, i64),
     time: (i64, i64, i64),
 }
 
-impl Moment {
+impl CivilTime {
     /// The second this many after the start of 1970.
-    fn of(seconds: i64) -> Moment {
+    fn of(seconds: i64) -> CivilTime {
         let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-        Moment { date: date(days), time: (second / 3600, second / 60 % 60, second % 60) }
+        CivilTime { date: date(days), time: (second / 3600, second / 60 % 60, second % 60) }
     }
 }
 
@@ -29,13 +29,13 @@ fn date(days: i64) -> (i64, i64, i64) {
 
 /// As `-t` shows times.
 pub fn columns(seconds: i64) -> String {
-    let Moment { date: (year, month, day), time: (hour, minute, second) } = Moment::of(seconds);
+    let CivilTime { date: (year, month, day), time: (hour, minute, second) } = CivilTime::of(seconds);
     format!("{year:04}:{month:02}:{day:02}:{hour:02}:{minute:02}:{second:02}")
 }
 
 /// As DFXML has times.
 pub fn iso(seconds: i64) -> String {
-    let Moment { date: (year, month, day), time: (hour, minute, second) } = Moment::of(seconds);
+    let CivilTime { date: (year, month, day), time: (hour, minute, second) } = CivilTime::of(seconds);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 

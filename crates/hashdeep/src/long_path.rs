@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 const STEP: usize = libc::PATH_MAX as usize - 64;
 
 /// A path that system calls take, and what keeps it valid.
-pub struct Reach {
+pub struct SystemPath {
     path: PathBuf,
     _held: Option<File>,
 }
 
-impl Reach {
+impl SystemPath {
     /// The place of a path.
     ///
     /// # Errors
     /// Those of opening the directories on the way.
-    pub fn of(path: &[u8]) -> io::Result<Reach> {
-        let mut reach = Reach { path: PathBuf::new(), _held: None };
+    pub fn of(path: &[u8]) -> io::Result<SystemPath> {
+        let mut reach = SystemPath { path: PathBuf::new(), _held: None };
         let mut rest = path;
         while rest.len() > STEP {
             let Some(slash) = rest[..STEP].iter().rposition(|byte| *byte == b'/') else { break };
@@ -32,15 +32,15 @@ impl Reach {
             rest = &rest[slash + 1..];
         }
         let path = reach.path.join(OsStr::from_bytes(rest));
-        Ok(Reach { path, ..reach })
+        Ok(SystemPath { path, ..reach })
     }
 
-    fn step(&self, step: &[u8]) -> io::Result<Reach> {
+    fn step(&self, step: &[u8]) -> io::Result<SystemPath> {
         let flags = libc::O_PATH | libc::O_DIRECTORY;
         let directory = self.path.join(OsStr::from_bytes(step));
         let held = OpenOptions::new().read(true).custom_flags(flags).open(directory)?;
         let path = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
-        Ok(Reach { path, _held: Some(held) })
+        Ok(SystemPath { path, _held: Some(held) })
     }
 
     /// What system calls take.
@@ -50,17 +50,17 @@ impl Reach {
 }
 
 /// The metadata of what a path names, links not followed.
-pub fn look(path: &[u8]) -> io::Result<Metadata> {
-    fs::symlink_metadata(Reach::of(path)?.path())
+pub fn lstat(path: &[u8]) -> io::Result<Metadata> {
+    fs::symlink_metadata(SystemPath::of(path)?.path())
 }
 
 /// The metadata of what a path leads to.
-pub fn follow(path: &[u8]) -> io::Result<Metadata> {
-    fs::metadata(Reach::of(path)?.path())
+pub fn stat(path: &[u8]) -> io::Result<Metadata> {
+    fs::metadata(SystemPath::of(path)?.path())
 }
 
 /// Opens a file to be read, without waiting for the other end of a FIFO.
 pub fn open(path: &[u8]) -> io::Result<File> {
-    let reach = Reach::of(path)?;
+    let reach = SystemPath::of(path)?;
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(reach.path())
 }

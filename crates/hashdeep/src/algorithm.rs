@@ -1,11 +1,11 @@
 //! The five algorithms of these commands, in the order in which hashdeep lists, computes and searches
 //! them, and sets of them.
 
-use hashloom_digest::{Algorithm, find};
+use hashloom_digest::find;
 
 /// One of hashdeep's algorithms: its place in [`NAMES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind(u8);
+pub struct Algorithm(u8);
 
 /// Names as they stand in headers, `-c` and the commands' own names, with the bits of the digests.
 const NAMES: [(&str, usize); 5] =
@@ -14,23 +14,23 @@ const NAMES: [(&str, usize); 5] =
 /// How many there are.
 pub const COUNT: usize = NAMES.len();
 
-impl Kind {
+impl Algorithm {
     /// MD5, for which alone some formats of known hashes exist.
-    pub const MD5: Kind = Kind(0);
+    pub const MD5: Algorithm = Algorithm(0);
 
     /// All, in order.
-    pub fn all() -> impl DoubleEndedIterator<Item = Kind> {
-        (0..COUNT as u8).map(Kind)
+    pub fn all() -> impl DoubleEndedIterator<Item = Algorithm> {
+        (0..COUNT as u8).map(Algorithm)
     }
 
-    /// The kind of this name in lower case. Dashes do not count. An empty name is MD5: an accident of
+    /// The algorithm of this name in lower case. Dashes do not count. An empty name is MD5: an accident of
     /// hashdeep's that lists such as `sha1,,tiger` show.
-    pub fn named(name: &[u8]) -> Option<Kind> {
+    pub fn named(name: &[u8]) -> Option<Algorithm> {
         let plain: Vec<u8> = name.iter().filter(|byte| **byte != b'-').map(u8::to_ascii_lowercase).collect();
         if plain.is_empty() {
-            return Some(Kind::MD5);
+            return Some(Algorithm::MD5);
         }
-        Kind::all().find(|kind| kind.name().as_bytes() == plain)
+        Algorithm::all().find(|algorithm| algorithm.name().as_bytes() == plain)
     }
 
     /// The name in lower case.
@@ -54,43 +54,43 @@ impl Kind {
     }
 
     /// The row of the registry.
-    pub fn algorithm(self) -> &'static Algorithm {
+    pub fn row(self) -> &'static hashloom_digest::Algorithm {
         // The test below looks every name up.
         find(self.name()).unwrap_or_else(|unknown| unreachable!("{unknown}"))
     }
 }
 
-/// A set of kinds.
+/// A set of algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Kinds(u8);
+pub struct AlgorithmSet(u8);
 
-impl Kinds {
+impl AlgorithmSet {
     /// What hashdeep computes unless told otherwise.
-    pub const DEFAULT: Kinds = Kinds(0b101);
+    pub const DEFAULT: AlgorithmSet = AlgorithmSet(0b101);
 
     /// None.
-    pub const NONE: Kinds = Kinds(0);
+    pub const NONE: AlgorithmSet = AlgorithmSet(0);
 
     /// Only this.
-    pub fn only(kind: Kind) -> Kinds {
-        let mut kinds = Kinds::NONE;
-        kinds.insert(kind);
-        kinds
+    pub fn only(algorithm: Algorithm) -> AlgorithmSet {
+        let mut algorithms = AlgorithmSet::NONE;
+        algorithms.insert(algorithm);
+        algorithms
     }
 
-    /// Adds a kind.
-    pub fn insert(&mut self, kind: Kind) {
-        self.0 |= 1 << kind.0;
+    /// Adds a algorithm.
+    pub fn insert(&mut self, algorithm: Algorithm) {
+        self.0 |= 1 << algorithm.0;
     }
 
-    /// Whether the kind is in it.
-    pub fn contains(self, kind: Kind) -> bool {
-        self.0 & 1 << kind.0 != 0
+    /// Whether the algorithm is in it.
+    pub fn contains(self, algorithm: Algorithm) -> bool {
+        self.0 & 1 << algorithm.0 != 0
     }
 
-    /// Its kinds, in order.
-    pub fn iter(self) -> impl Iterator<Item = Kind> {
-        Kind::all().filter(move |kind| self.contains(*kind))
+    /// Its algorithms, in order.
+    pub fn iter(self) -> impl Iterator<Item = Algorithm> {
+        Algorithm::all().filter(move |algorithm| self.contains(*algorithm))
     }
 }
 
@@ -100,23 +100,23 @@ mod tests {
 
     #[test]
     fn the_registry_has_every_kind_with_the_right_length() {
-        for kind in Kind::all() {
-            assert_eq!(kind.algorithm().bits as usize, kind.bytes() * 8, "{kind:?}");
+        for algorithm in Algorithm::all() {
+            assert_eq!(algorithm.row().bits as usize, algorithm.bytes() * 8, "{algorithm:?}");
         }
     }
 
     #[test]
     fn names_are_found_in_any_case_and_with_dashes() {
-        assert_eq!(Kind::named(b"SHA-256").map(Kind::name), Some("sha256"));
-        assert_eq!(Kind::named(b""), Some(Kind::MD5));
-        assert_eq!(Kind::named(b"sha512"), None);
+        assert_eq!(Algorithm::named(b"SHA-256").map(Algorithm::name), Some("sha256"));
+        assert_eq!(Algorithm::named(b""), Some(Algorithm::MD5));
+        assert_eq!(Algorithm::named(b"sha512"), None);
     }
 
     #[test]
     fn sets_keep_the_order() {
-        let mut kinds = Kinds::DEFAULT;
-        kinds.insert(Kind(1));
-        let names: Vec<_> = kinds.iter().map(Kind::name).collect();
+        let mut algorithms = AlgorithmSet::DEFAULT;
+        algorithms.insert(Algorithm(1));
+        let names: Vec<_> = algorithms.iter().map(Algorithm::name).collect();
         assert_eq!(names, ["md5", "sha1", "sha256"]);
     }
 }

@@ -7,4 +7,4 @@ mod tree;
 
 pub use mix::{MIX_BYTES, MIX_FILES, mix};
 pub use noise::Noise;
-pub use tree::{Made, file, tree};
+pub use tree::{FileSet, file, tree};

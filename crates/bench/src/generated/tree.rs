@@ -5,16 +5,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What was made.
+/// The files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct FileSet {
     /// The files, in the order in which they were made.
     pub files: Vec<PathBuf>,
     /// Bytes of all together.
     pub bytes: u64,
 }
 
-impl Made {
+impl FileSet {
     /// One more.
     pub fn add(&mut self, path: PathBuf, bytes: u64) {
         self.files.push(path);
@@ -37,9 +37,9 @@ pub fn file(path: &Path, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<()> 
 ///
 /// # Errors
 /// As [`file()`].
-pub fn tree(folder: &Path, count: usize, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<Made> {
+pub fn tree(folder: &Path, count: usize, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<FileSet> {
     let mut noise = Noise::new(0x7ee5_eed0 ^ count as u64);
-    let mut made = Made::default();
+    let mut made = FileSet::default();
     for index in 0..count {
         let place = folder.join(format!("{:02}", index % 100));
         fs::create_dir_all(&place)?;

@@ -5,15 +5,15 @@ use crate::Clock;
 use std::fs;
 use std::hint::black_box;
 
-/// Looks around before, during and after measuring.
+/// Observes the machine before, during and after measuring.
 #[derive(Debug, Default)]
-pub struct Watch {
-    looks: Vec<Look>,
+pub struct DisturbanceMonitor {
+    looks: Vec<Observation>,
 }
 
-/// What was seen at one moment.
+/// One observation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
+pub struct Observation {
     /// Seconds since the clock's start.
     pub at: f64,
     /// Nanoseconds for a step of a computation in which each step waits for the one before: a fixed number of
@@ -43,26 +43,26 @@ const CROWDED: f64 = 0.25;
 /// The kernel counts in hundredths of a second: over less time than this shares mean nothing.
 const LEAST_SECONDS: f64 = 0.5;
 
-impl Watch {
+impl DisturbanceMonitor {
     /// Looks.
     pub fn look(&mut self, clock: &dyn Clock) {
         let step = step(clock);
-        self.looks.push(Look { at: clock.now().as_secs_f64(), step, load: Load::now() });
+        self.looks.push(Observation { at: clock.now().as_secs_f64(), step, load: Load::now() });
     }
 
-    /// What makes what was measured meanwhile doubtful.
+    /// Warnings about what was measured since the first observation.
     pub fn warnings(&self) -> Vec<String> {
         warnings(&self.looks)
     }
 }
 
-/// What makes doubtful what was measured between these looks.
-pub fn warnings(looks: &[Look]) -> Vec<String> {
+/// Warnings about measurements between these observations.
+pub fn warnings(looks: &[Observation]) -> Vec<String> {
     let [first, .., last] = looks else { return Vec::new() };
     [frequency(looks), load(first, last)].into_iter().flatten().collect()
 }
 
-fn frequency(looks: &[Look]) -> Option<String> {
+fn frequency(looks: &[Observation]) -> Option<String> {
     let steps = || looks.iter().map(|look| look.step).filter(|step| *step > 0.0);
     let (least, most) = (steps().fold(f64::INFINITY, f64::min), steps().fold(0.0, f64::max));
     let moved = most / least - 1.0;
@@ -75,7 +75,7 @@ fn frequency(looks: &[Look]) -> Option<String> {
     })
 }
 
-fn load(first: &Look, last: &Look) -> Option<String> {
+fn load(first: &Observation, last: &Observation) -> Option<String> {
     let (before, after, seconds) = (first.load?, last.load?, last.at - first.at);
     if seconds < LEAST_SECONDS {
         return None;
@@ -135,8 +135,8 @@ fn numbers(text: &str) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn look(at: f64, step: f64, busy: f64, own: f64, stolen: f64) -> Look {
-        Look { at, step, load: Some(Load { busy, own, stolen }) }
+    fn look(at: f64, step: f64, busy: f64, own: f64, stolen: f64) -> Observation {
+        Observation { at, step, load: Some(Load { busy, own, stolen }) }
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_frequency_that_moved_and_others_who_compute_are_told() {
         let [first, last] = [look(0.0, 1.0, 0.0, 0.0, 0.0), look(10.0, 1.0, 10.0, 10.0, 0.0)];
-        let slow = Look { step: 1.25, at: 5.0, ..first };
+        let slow = Observation { step: 1.25, at: 5.0, ..first };
         let told = warnings(&[first, slow, last]);
         assert!(told.len() == 1 && told[0].contains("moved by 25 %"), "{told:?}");
         let told = warnings(&[first, look(10.0, 1.0, 25.0, 10.0, 0.0)]);

@@ -7,7 +7,7 @@
 
 use super::noise::Noise;
 use super::texture::{Texture, Weaver};
-use super::tree::Made;
+use super::tree::FileSet;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -63,9 +63,9 @@ struct Plan {
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn mix(folder: &Path, scale: f64, go_on: &dyn Fn() -> bool) -> io::Result<Made> {
+pub fn mix(folder: &Path, scale: f64, go_on: &dyn Fn() -> bool) -> io::Result<FileSet> {
     let weaver = Weaver::new();
-    let mut made = Made::default();
+    let mut made = FileSet::default();
     for (index, plan) in plans(scale).iter().enumerate() {
         if !go_on() {
             return Err(io::ErrorKind::Interrupted.into());

@@ -1,0 +1,46 @@
+//! Helpers for the charts of several comparisons.
+
+use crate::timed::Timed;
+use hashloom_report::{Chart, Point, Series};
+
+/// Megabytes a second. The interval of the time becomes that of its inverse.
+pub(crate) fn rate(x: f64, bytes: u64, timed: &Timed) -> Option<Point> {
+    let (mean, margin) = timed.mean()?;
+    let rate = |seconds: f64| bytes as f64 / seconds / 1e6;
+    // An interval that reaches down to no time at all has no upper bound: none is drawn then.
+    let high = if mean > margin { rate(mean - margin) } else { rate(mean) };
+    Some(Point::between(x, rate(mean), rate(mean + margin), high))
+}
+
+/// A value with as much to both sides. A lower bound that is not above zero can't be drawn by powers: there it is
+/// a tenth of the value.
+pub(crate) fn around(x: f64, value: f64, margin: f64) -> Point {
+    Point::between(x, value, (value - margin).max(value / 10.0), value + margin)
+}
+
+/// Adds a series, if it has points.
+pub(crate) fn with(chart: Chart, name: &str, points: Vec<Point>) -> Chart {
+    if points.is_empty() { chart } else { chart.with(Series::new(name, points)) }
+}
+
+/// In the order in which a line joins them.
+pub(crate) fn by_x(mut points: Vec<Point>) -> Vec<Point> {
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points
+}
+
+/// Each once, in the order in which they come.
+pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
+    let mut seen: Vec<&String> = Vec::new();
+    for name in names {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
+}
+
+/// Whether anything is in it.
+pub(crate) fn is_drawn(chart: &Chart) -> bool {
+    !chart.series.is_empty()
+}

@@ -1,0 +1,105 @@
+//! Every comparison, one row each.
+
+use crate::calibrate::Calibrate;
+use crate::comparison::{Comparison, view};
+use crate::corpus::Corpus;
+use crate::cycles::Cycles;
+use crate::document::Document;
+use crate::sizes::Sizes;
+use crate::throughput::Throughput;
+use crate::tools::Tools;
+use crate::view::View;
+use serde::Deserialize;
+use std::fmt;
+
+/// A comparison as a row of a table.
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    view: fn(&[u8]) -> Result<View, serde_json::Error>,
+}
+
+const fn kind<C: Comparison>() -> Kind {
+    Kind { name: C::NAME, view: |json| Ok(view::<C>(&Document::from_json(json)?)) }
+}
+
+/// All comparisons, in the order in which a report shows them.
+pub static COMPARISONS: &[Kind] = &[
+    kind::<Cycles>(),
+    kind::<Throughput>(),
+    kind::<Sizes>(),
+    kind::<Tools>(),
+    kind::<Corpus>(),
+    kind::<Calibrate>(),
+];
+
+/// A file that is not a result.
+#[derive(Debug)]
+pub enum InvalidDocument {
+    /// It is not JSON, or lacks what a document of its comparison has.
+    Malformed(serde_json::Error),
+    /// No comparison has this name.
+    Unknown(String),
+}
+
+/// The view of a result that was exported as JSON.
+///
+/// # Errors
+/// [`InvalidDocument`].
+pub fn view_of(json: &[u8]) -> Result<View, InvalidDocument> {
+    #[derive(Deserialize)]
+    struct Named {
+        comparison: String,
+    }
+    let Named { comparison } = serde_json::from_slice(json).map_err(InvalidDocument::Malformed)?;
+    let kind = COMPARISONS.iter().find(|kind| kind.name == comparison);
+    let kind = kind.ok_or(InvalidDocument::Unknown(comparison))?;
+    (kind.view)(json).map_err(InvalidDocument::Malformed)
+}
+
+impl fmt::Display for InvalidDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidDocument::Malformed(error) => write!(f, "not a result of hashloom bench: {error}"),
+            InvalidDocument::Unknown(name) => {
+                write!(f, "a result of '{name}', which this version does not know")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InvalidDocument {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_there_once() {
+        for (at, kind) in COMPARISONS.iter().enumerate() {
+            assert!(COMPARISONS[..at].iter().all(|other| other.name != kind.name), "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn what_is_no_result_is_told_apart() {
+        let malformed = ["", "[]", "{\"comparison\": 1}", "{\"comparison\": \"calibrate\"}"];
+        for text in malformed {
+            assert!(matches!(view_of(text.as_bytes()), Err(InvalidDocument::Malformed(_))), "{text}");
+        }
+        let unknown = view_of(b"{\"comparison\": \"nosuch\"}").unwrap_err();
+        assert!(unknown.to_string().contains("'nosuch'"), "{unknown}");
+    }
+
+    #[test]
+    fn doubts_are_shown() {
+        let mut document: Document<crate::calibrate::Row, Vec<crate::calibrate::Fastest>> =
+            Document::here("calibrate", "2026-11-21T12:00:00+00:00".into(), vec![], vec![]);
+        document.interrupted = true;
+        document.warnings.push("the machine was busy".into());
+        let view = view_of(document.to_json().as_bytes());
+        let notes = view.unwrap().notes;
+        assert!(notes.contains(&"warning: the machine was busy".to_string()), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("interrupted")), "{notes:?}");
+    }
+}

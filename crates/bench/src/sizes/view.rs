@@ -1,0 +1,69 @@
+//! The view of `bench sizes`.
+
+use super::chart::charts;
+use super::result::{Row, Summary};
+use crate::comparison::Comparison;
+use crate::document::Document;
+use crate::timed::{milliseconds, shown_bytes};
+use crate::view::View;
+use hashloom_report::{Cell, Column, Table};
+
+/// Tools side by side, for each algorithm and file size.
+pub struct Sizes;
+
+impl Comparison for Sizes {
+    const NAME: &'static str = "sizes";
+    type Row = Row;
+    type Summary = Summary;
+
+    fn view(document: &Document<Row, Summary>) -> View {
+        let mut fastest = Table::new("Who is fastest", [Column::words("mean time ± standard deviation")]);
+        for ranking in &document.summary.rankings {
+            fastest.push([ranking.sentence().into()]);
+        }
+        View {
+            title: "Algorithms and file sizes".to_string(),
+            notes: document.summary.conditions.notes(),
+            tables: vec![fastest, figures(&document.rows)],
+            charts: charts(&document.rows),
+        }
+    }
+}
+
+fn figures(rows: &[Row]) -> Table {
+    let columns = [
+        Column::words("algorithm"),
+        Column::words("size"),
+        Column::words("tool"),
+        Column::measured("mean", "ms"),
+        Column::measured("σ", "ms"),
+        Column::measured("min", "ms"),
+        Column::measured("median", "ms"),
+        Column::measured("max", "ms"),
+        Column::measured("user", "ms"),
+        Column::measured("system", "ms"),
+        Column::measured("rate", "MB/s"),
+        Column::words("remark"),
+    ];
+    let mut table = Table::new("Times of a run", columns);
+    for row in rows {
+        let timed = &row.timed;
+        let seconds = timed.seconds;
+        let rate = seconds.map(|seconds| row.size_bytes as f64 / seconds.mean / 1e6);
+        table.push([
+            row.algorithm.as_str().into(),
+            shown_bytes(row.size_bytes).into(),
+            timed.tool.as_str().into(),
+            milliseconds(seconds.map(|seconds| seconds.mean)),
+            milliseconds(seconds.map(|seconds| seconds.stddev)),
+            milliseconds(seconds.map(|seconds| seconds.min)),
+            milliseconds(seconds.map(|seconds| seconds.median)),
+            milliseconds(seconds.map(|seconds| seconds.max)),
+            milliseconds(timed.user),
+            milliseconds(timed.system),
+            Cell::from((rate, 0)),
+            timed.remark().into(),
+        ]);
+    }
+    table
+}

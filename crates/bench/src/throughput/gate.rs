@@ -1,0 +1,66 @@
+//! Lets threads start their work at the same time.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Opens when all threads are there, or closes for good. A barrier of the standard library would wait for ever for a
+/// thread that can't be started.
+pub(super) struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// Threads that are not there yet.
+    missing: usize,
+    closed: bool,
+}
+
+impl Gate {
+    /// A gate for so many threads.
+    pub(super) fn of(threads: usize) -> Gate {
+        Gate { state: Mutex::new(State { missing: threads, closed: false }), changed: Condvar::new() }
+    }
+
+    /// Waits until all threads are there. False if the gate was closed.
+    pub(super) fn pass(&self) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.missing = state.missing.saturating_sub(1);
+        self.changed.notify_all();
+        let waits = |state: &mut State| state.missing > 0 && !state.closed;
+        let state = self.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        !state.closed
+    }
+
+    /// Sends all threads away.
+    pub(super) fn close(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn it_opens_when_all_are_there() {
+        let gate = Gate::of(3);
+        thread::scope(|scope| {
+            let others = [(); 2].map(|()| scope.spawn(|| gate.pass()));
+            assert!(gate.pass());
+            assert!(others.into_iter().all(|other| other.join().unwrap()));
+        });
+    }
+
+    #[test]
+    fn nobody_waits_at_a_closed_gate() {
+        let gate = Gate::of(3);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| gate.pass());
+            gate.close();
+            assert!(!waiting.join().unwrap());
+        });
+        assert!(!gate.pass());
+    }
+}

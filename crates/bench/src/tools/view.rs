@@ -1,0 +1,112 @@
+//! The view of `bench tools`.
+
+use super::chart::charts;
+use super::correctness::Correctness;
+use super::result::{Extrapolated, Part, Row, Speedup, Summary};
+use crate::comparison::Comparison;
+use crate::document::Document;
+use crate::timed::{milliseconds, shown_bytes};
+use crate::view::View;
+use hashloom_report::{Cell, Column, Table};
+
+/// Whole tools side by side.
+pub struct Tools;
+
+impl Comparison for Tools {
+    const NAME: &'static str = "tools";
+    type Row = Row;
+    type Summary = Summary;
+
+    fn view(document: &Document<Row, Summary>) -> View {
+        let of = |part| document.rows.iter().filter(move |row| row.part == part);
+        let speedups = &document.summary.speedups;
+        View {
+            title: "Tools side by side".to_string(),
+            notes: document.summary.conditions.notes(),
+            tables: vec![
+                figures("One large file", of(Part::Large), speedups),
+                figures("Many small files", of(Part::Small), speedups),
+                figures("Several algorithms at once", of(Part::Several), speedups),
+                correctness(&document.summary.correctness),
+                tebibyte(&document.summary.extrapolated),
+            ],
+            charts: charts(&document.rows),
+        }
+    }
+}
+
+fn figures<'a>(caption: &str, rows: impl Iterator<Item = &'a Row>, speedups: &[Speedup]) -> Table {
+    let columns = [
+        Column::words("algorithm"),
+        Column::words("work"),
+        Column::words("tool"),
+        Column::measured("mean", "ms"),
+        Column::measured("± 95 %", "ms"),
+        Column::measured("rate", "MB/s"),
+        Column::measured("a file", "µs"),
+        Column::words("times as long as hashloom"),
+        Column::words("remark"),
+    ];
+    let mut table = Table::new(caption, columns);
+    for row in rows {
+        let mean = row.timed.mean();
+        let speedup =
+            speedups.iter().find(|found| found.work() == row.work() && found.tool == row.timed.tool);
+        table.push([
+            row.algorithms.as_str().into(),
+            row.shown_work().into(),
+            row.timed.tool.as_str().into(),
+            milliseconds(mean.map(|(mean, _)| mean)),
+            milliseconds(mean.map(|(_, margin)| margin)),
+            Cell::from((mean.map(|(mean, _)| row.bytes as f64 / mean / 1e6), 0)),
+            Cell::from((mean.map(|(mean, _)| mean * 1e6 / row.files as f64), 1)),
+            speedup.map_or(Cell::Empty, |found| format!("{:.2} ± {:.2}", found.ratio, found.error).into()),
+            row.timed.remark().into(),
+        ]);
+    }
+    table
+}
+
+fn correctness(rows: &[Correctness]) -> Table {
+    let columns = [
+        Column::words("algorithm"),
+        Column::words("tool"),
+        Column::measured("right", "files"),
+        Column::words("wrong for"),
+        Column::words("remark"),
+    ];
+    let mut table = Table::new("Correctness digests, of files of 0 B to 1 MiB", columns);
+    for row in rows {
+        let wrong: Vec<String> = row.wrong_sizes.iter().map(|size| shown_bytes(*size)).collect();
+        table.push([
+            row.algorithm.as_str().into(),
+            row.tool.as_str().into(),
+            row.right.into(),
+            wrong.join(", ").into(),
+            row.note.clone().unwrap_or_default().into(),
+        ]);
+    }
+    table
+}
+
+fn tebibyte(rows: &[Extrapolated]) -> Table {
+    let columns = [
+        Column::words("algorithm"),
+        Column::words("tool"),
+        Column::measured("1 TiB, extrapolated", "minutes"),
+        Column::measured("± 95 %", "minutes"),
+        Column::words("from the rate of"),
+    ];
+    let caption = "EXTRAPOLATED, not measured: 1 TiB, if no disk and no heat slowed it down";
+    let mut table = Table::new(caption, columns);
+    for row in rows {
+        table.push([
+            row.algorithm.as_str().into(),
+            row.tool.as_str().into(),
+            Cell::Number(row.seconds / 60.0, 1),
+            Cell::Number(row.ci95 / 60.0, 1),
+            format!("one file of {}", shown_bytes(row.from_bytes)).into(),
+        ]);
+    }
+    table
+}
