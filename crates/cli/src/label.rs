@@ -1,8 +1,8 @@
 //! What sets of known digests say of files, on the way from the engine to the manifest: events are held
 //! back until there are enough for look-ups side by side, or for a moment at most.
 
-use crate::cmd::known::Types;
 use crate::exit::Exit;
+use crate::options::known::Types;
 use anyhow::ensure;
 use hashloom_digest::{Algorithm, find};
 use hashloom_engine::Event;

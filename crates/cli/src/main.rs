@@ -2,7 +2,6 @@
 
 mod args;
 mod calibration;
-mod case;
 mod cmd;
 mod exit;
 mod hashdeep;
@@ -12,6 +11,7 @@ mod learn;
 mod line;
 mod listing;
 mod message;
+mod options;
 mod output;
 mod pace;
 mod plan;
@@ -32,7 +32,7 @@ mod unsupported;
 
 use anyhow::Context;
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use exit::Exit;
 use hashdeep::Personality;
 use hashloom_digest::{Machine, VARIABLE};
@@ -120,7 +120,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
 
 fn dispatch(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Hash(args) => cmd::hash::run(&args),
+        Command::Hash(args) => cmd::hash::run(&args, || help_of("hash")),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Bag(command) => cmd::bag::run(&command),
@@ -143,10 +143,17 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Merge(args) => cmd::merge::run(&args),
         Command::Algorithms => cmd::algorithms::run(),
-        Command::Completions { shell } => cmd::completions::run(shell),
-        Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),
-        Command::Man { command, all: None } => cmd::man::print(command.as_deref()),
+        Command::Completions { shell } => cmd::completions::run(shell, Cli::command()),
+        Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory, Cli::command()),
+        Command::Man { command, all: None } => cmd::man::print(command.as_deref(), Cli::command()),
     }
+}
+
+/// What `--help` prints for a command.
+fn help_of(command: &str) -> String {
+    let mut all = Cli::command();
+    all.build();
+    all.find_subcommand_mut(command).map_or(String::new(), |command| command.render_help().to_string())
 }
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.

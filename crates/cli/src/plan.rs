@@ -1,7 +1,7 @@
 //! From options to the engine's plan.
 
-use crate::args::{Io, Means};
 use crate::message::{self, count};
+use crate::options::resources::{Io, Means};
 use crate::system;
 use anyhow::{Context, ensure};
 use hashloom_digest::Algorithm;

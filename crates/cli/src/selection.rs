@@ -1,7 +1,7 @@
 //! Which entries a command works on: operands, lists of paths and filters become one walk.
 
-use crate::args::Sources;
 use crate::images::{self, Entries};
+use crate::options::sources::Sources;
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Time;
 use hashloom_source::{Filter, WalkOptions, walk};

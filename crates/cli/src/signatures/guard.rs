@@ -2,25 +2,14 @@
 
 use super::beside;
 use super::judge::{Judged, judge, signers};
-use super::trusted::Trusted;
 use crate::listing::{Held, Listing};
 use crate::message::Shown;
+use crate::options::signatures::Guarded;
 use anyhow::{Context, bail, ensure};
-use clap::Args;
 use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// The options of commands that rely on a list.
-#[derive(Debug, Clone, Args)]
-pub struct Guarded {
-    /// Don't look at signatures that lie beside a list; else a broken one stops the command
-    #[arg(long, conflicts_with_all = ["allowed_signers", "public_key", "require"])]
-    pub ignore_signature: bool,
-    #[command(flatten)]
-    pub trusted: Trusted,
-}
 
 /// Looks at what lies beside a list before it is relied on.
 pub struct Guard {

@@ -6,4 +6,3 @@ pub mod guard;
 pub mod judge;
 pub mod keys;
 pub mod staged;
-pub mod trusted;

@@ -1,20 +1,21 @@
 //! `hashloom audit`: what is there against what manifests say.
 
 mod known;
+mod options;
 mod report;
 mod tally;
 
 pub use known::{Manifests, here};
+pub use options::Options;
 pub use report::{Reporter, Words};
 pub use tally::Tally;
 
-use crate::args;
-use crate::cmd::known::Types;
 use crate::exit::Exit;
 use crate::images::Entries;
 use crate::label;
 use crate::learn::named_file;
 use crate::message;
+use crate::options::known::Types;
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
@@ -40,7 +41,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
-pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
+pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let plan = args.means.plan(Vec::new())?;
     if args.sources.images {
         args.means.fits_images()?;
@@ -85,7 +86,7 @@ pub fn run(args: &args::Audit) -> anyhow::Result<Exit> {
 }
 
 /// What says of files what they are known as.
-fn classifier(args: &args::Audit, plan: &Plan) -> anyhow::Result<Option<Classifier>> {
+fn classifier(args: &Options, plan: &Plan) -> anyhow::Result<Option<Classifier>> {
     if args.known_set.is_empty() {
         return Ok(None);
     }
@@ -96,7 +97,7 @@ fn classifier(args: &args::Audit, plan: &Plan) -> anyhow::Result<Option<Classifi
 }
 
 fn compare(
-    args: &args::Audit,
+    args: &Options,
     plan: Plan,
     entries: Entries,
     (mut sink, output): (Sink, Output),
@@ -114,7 +115,7 @@ fn compare(
 }
 
 /// The next manifest, begun.
-fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Result<Option<(Sheet, Output)>> {
+fn update(args: &Options, manifests: &Manifests, plan: &Plan) -> anyhow::Result<Option<(Sheet, Output)>> {
     let Some(path) = &args.update else { return Ok(None) };
     ensure!(!path.is_dir(), "{}: is a directory", path.display());
     let format = manifests.format.filter(|format| format.writer.is_some());
@@ -136,7 +137,7 @@ fn update(args: &args::Audit, manifests: &Manifests, plan: &Plan) -> anyhow::Res
 
 /// What is below the operands, without the command's own files, or the files that the manifests name.
 fn entries(
-    args: &args::Audit,
+    args: &Options,
     manifests: &Manifests,
     (own, error): (Vec<(u64, u64)>, &ListError),
 ) -> anyhow::Result<Entries> {

@@ -1,8 +1,8 @@
 //! What an audit prints: verdicts as they come, counts at the end.
 
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::line::{is_escaped, push_name};
+use crate::options::report::Report;
 use crate::output::{Output, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

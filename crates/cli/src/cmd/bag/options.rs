@@ -1,6 +1,8 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, Means, Report, algorithms};
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::report::Report;
+use crate::options::resources::Means;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

@@ -1,8 +1,9 @@
 //! The files of a folder that is to be a payload, hashed.
 
 use crate::message;
+use crate::options::report::Progress;
 use crate::plan::tell_notes;
-use crate::progress::{Heartbeat, Progress};
+use crate::progress::Heartbeat;
 use crate::selection::{Bytes, below};
 use hashloom_bag::{Oxum, check};
 use hashloom_digest::Digest;

@@ -1,8 +1,8 @@
 //! What a verification prints.
 
-use crate::args::Report;
 use crate::line;
 use crate::message::{self, Shown, count};
+use crate::options::report::Report;
 use crate::output::{Output, WriteError};
 use hashloom_bag::{Bag, Finding, Judged, Kind, Level, Severity, Version};
 use serde_json::{Value, json};

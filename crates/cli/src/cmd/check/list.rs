@@ -1,7 +1,6 @@
 //! A list of digests, read a window of lines at a time, so that a list may be of any length: what the lines claim, and
 //! which files must be read to judge them.
 
-use crate::args;
 use crate::exit::Exit;
 use crate::listing::Listing;
 use crate::message::{self, Shown, count};
@@ -77,7 +76,7 @@ impl<'a> List<'a> {
     ///
     /// # Errors
     /// If it is no list.
-    pub fn open((path, listing): (&OsStr, Listing), args: &args::Check) -> Result<List<'a>, Unusable> {
+    pub fn open((path, listing): (&OsStr, Listing), args: &super::Options) -> Result<List<'a>, Unusable> {
         let stdin = path.as_bytes() == b"-";
         let hint =
             args.algorithm.map_or_else(|| Hint::from_name(path.as_bytes()), |name| Hint::Forced(name.0));

@@ -3,9 +3,11 @@
 
 mod added;
 mod list;
+mod options;
 mod tally;
 
-use crate::args;
+pub use options::Options;
+
 use crate::exit::Exit;
 use crate::learn::{learn_more, named_file};
 use crate::line;
@@ -35,7 +37,7 @@ use tally::Tally;
 ///
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
-pub fn run(args: &args::Check) -> anyhow::Result<Exit> {
+pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let guard = Guard::new(&args.guarded)?;
     let plan = args.means.plan(Vec::new())?;
     args.means.give_way()?;
@@ -56,7 +58,7 @@ pub fn run(args: &args::Check) -> anyhow::Result<Exit> {
 }
 
 struct Check<'a> {
-    args: &'a args::Check,
+    args: &'a Options,
     guard: Guard,
     plan: Plan,
     output: Output,

@@ -2,7 +2,6 @@
 
 use super::Verdict;
 use super::list::List;
-use crate::args;
 use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::unsupported::tell_tried;
@@ -40,7 +39,7 @@ impl Tally {
     }
 
     /// The summary, and the exit code that the verdicts mean.
-    pub fn judge(&self, list: &List<'_>, learner: &Learner, args: &args::Check) -> Exit {
+    pub fn judge(&self, list: &List<'_>, learner: &Learner, args: &super::Options) -> Exit {
         let missing = if args.ignore_missing { 0 } else { self.missing };
         let none = self.right + self.wrong + missing + self.unreadable + self.unsupported == 0;
         if !args.status {

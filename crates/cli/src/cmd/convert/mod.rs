@@ -13,8 +13,9 @@ pub use joined::{Joined, join};
 pub use loss::{Losses, strip};
 pub use survey::Survey;
 
-use crate::args::{Name, algorithm, format_names};
 use crate::exit::Exit;
+use crate::options::algorithms::{Name, algorithm};
+use crate::options::values::format_names;
 use crate::output::Output;
 use crate::{message, sheet};
 use anyhow::{Context, bail, ensure};

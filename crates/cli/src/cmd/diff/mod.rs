@@ -7,11 +7,11 @@ mod options;
 
 pub use options::Options;
 
-use crate::args::Algorithms;
 use crate::cmd::audit::{Manifests, Reporter, Tally, Words};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::algorithms::Algorithms;
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::selection::{identity, path_of};

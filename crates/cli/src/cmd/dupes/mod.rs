@@ -61,7 +61,8 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     let sources = &options.sources;
     let size = (sources.min_size, sources.max_size);
     ensure!(
-        size.1.is_none() && !crate::args::Sources { min_size: None, ..sources.clone() }.is_filter(),
+        size.1.is_none()
+            && !crate::options::sources::Sources { min_size: None, ..sources.clone() }.is_filter(),
         "filters other than --min-size need a PATH to walk"
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");

@@ -2,11 +2,13 @@
 
 use super::options::Hash;
 use super::{open, options};
-use crate::args::{self, BadBlocks, Sorted, Sources};
-use crate::case::Case;
-use crate::cmd::{self, known::Types};
+use crate::cmd;
+use crate::cmd::hash::{BadBlocks, Sorted};
 use crate::exit::Exit;
 use crate::images;
+use crate::options::case::Case;
+use crate::options::known::Types;
+use crate::options::sources::Sources;
 use hashloom_image::Format;
 use hashloom_source::{Entry, Found, Origin};
 use std::os::unix::ffi::OsStrExt;
@@ -41,8 +43,8 @@ fn entries(path: &Path, format: Format, raw: bool) -> Vec<Found> {
 }
 
 /// The same as options of `hash`.
-fn as_hash(options: &Hash) -> args::Hash {
-    args::Hash {
+fn as_hash(options: &Hash) -> cmd::hash::Options {
+    cmd::hash::Options {
         paths: Vec::new(),
         algorithms: options.algorithms.clone(),
         piecewise: options.piecewise,

@@ -2,9 +2,9 @@
 
 use super::options::Info as Options;
 use super::{Name, open, weight};
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{Shown, count};
+use crate::options::report::Report;
 use crate::output::Output;
 use anyhow::Context;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};

@@ -2,9 +2,9 @@
 
 use super::options::List;
 use super::{Name, open};
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
+use crate::options::report::Report;
 use crate::output::Output;
 use anyhow::Context;
 use hashloom_digest::Digest;

@@ -2,9 +2,9 @@
 
 use super::options::Verify;
 use super::{Name, Watch, cause, open, weight};
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
+use crate::options::report::Report;
 use crate::output::{Output, WriteError};
 use anyhow::{Context, bail};
 use hashloom_digest::Algorithm;

@@ -2,11 +2,12 @@
 
 use super::manifest;
 use super::options::Match;
-use crate::args::{self, Algorithms, BadBlocks, Sorted};
-use crate::case::Case;
-use crate::cmd::hash;
+use crate::cmd::hash::{BadBlocks, Sorted};
+use crate::cmd::{self, hash};
 use crate::exit::Exit;
 use crate::label::{self, Labels, Purpose, Show};
+use crate::options::algorithms::Algorithms;
+use crate::options::case::Case;
 use crate::sheet;
 use anyhow::{bail, ensure};
 use hashloom_manifest::Label;
@@ -45,8 +46,8 @@ fn show(args: &Match) -> Show {
 }
 
 /// The options of `hash` that do the same.
-fn hashing(args: Match, algorithms: Algorithms) -> args::Hash {
-    args::Hash {
+fn hashing(args: Match, algorithms: Algorithms) -> cmd::hash::Options {
+    cmd::hash::Options {
         paths: args.paths,
         algorithms,
         piecewise: None,

@@ -9,7 +9,7 @@ mod query;
 mod saying;
 
 pub use matching::fits;
-pub use options::{Command, Types};
+pub use options::Command;
 
 use crate::exit::Exit;
 

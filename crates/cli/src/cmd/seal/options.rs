@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::args::{Name, algorithm};
+use crate::options::algorithms::{Name, algorithm};
 use clap::{Args, Subcommand};
 use hashloom_digest::Digest;
 use hashloom_source::parse_size;

@@ -1,11 +1,11 @@
 //! `hashloom similar compare`: one score.
 
-use super::args;
 use super::files::Files;
 use super::lists::one;
-use crate::args::Sources;
+use super::options;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::sources::Sources;
 use crate::output::Output;
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Likeness;
@@ -19,7 +19,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a digest is none, or the score cannot be written.
-pub fn run(args: &args::Compare) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let mut output = Output::stdout()?;
     let (a, b) = if args.digest {
@@ -45,7 +45,7 @@ pub fn run(args: &args::Compare) -> anyhow::Result<Exit> {
 
 /// The digests of both files, or the code of the exit where there are none.
 fn files(
-    args: &args::Compare,
+    args: &options::Compare,
     row: &'static Similar,
     output: &Output,
 ) -> anyhow::Result<Result<(Named, Named), Exit>> {

@@ -1,8 +1,8 @@
 //! `hashloom similar digest`: the lines of the reference program, or records.
 
-use super::args::{self, DigestFormat};
 use super::files::Files;
 use super::members::{Sparse, plain};
+use super::options::{self, DigestFormat};
 use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
@@ -18,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(args: &args::Digest) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
     args.variant.fits(&args.algorithms)?;
     let mut rows: Vec<&'static Similar> = Vec::new();
     for row in args.algorithms.iter().map(|row| args.variant.of(row.0)) {

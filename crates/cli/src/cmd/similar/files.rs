@@ -1,8 +1,9 @@
 //! Files to records with likeness digests.
 
-use crate::args::{Means, Sources};
 use crate::exit::Exit;
 use crate::message::{self, count};
+use crate::options::resources::Means;
+use crate::options::sources::Sources;
 use crate::output::Output;
 use crate::plan::tell_notes;
 use crate::progress::Heartbeat;

@@ -1,7 +1,7 @@
 //! `hashloom similar index`: digests saved for later searches.
 
-use super::args;
 use super::members::Wanted;
+use super::options;
 use crate::exit::Exit;
 use crate::message::Shown;
 use crate::output::Output;
@@ -16,7 +16,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a list is not usable, or the index cannot be written.
-pub fn build(args: &args::Build) -> anyhow::Result<Exit> {
+pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
     let output = Output::file(&args.output)?;

@@ -1,12 +1,13 @@
 //! What is compared: the digests of files, or those of lists.
 
-use super::args::Found;
 use super::files::Files;
 use super::lists;
-use crate::args::{Means, Sources};
+use super::options::Found;
 use crate::exit::Exit;
 use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
+use crate::options::resources::Means;
+use crate::options::sources::Sources;
 use crate::output::Output;
 use crate::selection::identity;
 use anyhow::ensure;

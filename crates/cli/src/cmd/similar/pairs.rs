@@ -1,7 +1,7 @@
 //! `hashloom similar pairs`: all against all, or one tree or list against another.
 
-use super::args::{self, PairFormat};
 use super::members::{Known, Wanted};
+use super::options::{self, PairFormat};
 use super::show::{Show, Side};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 ///
 /// # Errors
 /// If the options do not go together, a list is not usable, or the output cannot be written.
-pub fn run(args: &args::Pairs) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     fits(args)?;
     let output = Output::stdout()?;
@@ -30,7 +30,7 @@ pub fn run(args: &args::Pairs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn fits(args: &args::Pairs) -> anyhow::Result<()> {
+fn fits(args: &options::Pairs) -> anyhow::Result<()> {
     if args.cluster && args.found.format == PairFormat::Sdhash {
         bail!("--cluster: sdhash prints no groups; csv, jsonl and ssdeep can hold them");
     }
@@ -48,7 +48,7 @@ pub fn limit(threshold: Option<i32>, row: &Similar) -> i32 {
     })
 }
 
-fn wanted<'a>(args: &'a args::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {
+fn wanted<'a>(args: &'a options::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {
     Ok(Wanted {
         paths,
         lists: args.found.lists,
@@ -61,7 +61,7 @@ fn wanted<'a>(args: &'a args::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wa
 }
 
 fn within(
-    args: &args::Pairs,
+    args: &options::Pairs,
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<Exit> {
@@ -96,7 +96,7 @@ fn within(
 }
 
 fn between(
-    args: &args::Pairs,
+    args: &options::Pairs,
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<Exit> {

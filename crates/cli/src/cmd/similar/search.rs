@@ -1,8 +1,8 @@
 //! `hashloom similar search`: what is like something in a list or in a saved index.
 
-use super::args;
 use super::lists::{self, same_family};
 use super::members::{Known, Wanted};
+use super::options;
 use super::pairs::{Shown, limit};
 use super::show::{Show, Side};
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a list or an index is not usable, or the output cannot be written.
-pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let stdin = Path::new("-");
     ensure!(
@@ -68,7 +68,7 @@ pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
 }
 
 /// The digests of the list.
-fn list(args: &args::Search, row: &'static Similar) -> anyhow::Result<(Vec<Named>, Exit)> {
+fn list(args: &options::Search, row: &'static Similar) -> anyhow::Result<(Vec<Named>, Exit)> {
     let mut others = Vec::new();
     let exit = lists::each(&args.against, row, &mut |named| {
         let kept = named.segments().into_iter();
@@ -111,7 +111,7 @@ struct Hit {
 
 /// Blocks come one after another, and each with its own hits; they are shown in the order of a list's.
 fn in_index(
-    args: &args::Search,
+    args: &options::Search,
     (index, members): (Index<BufReader<File>>, &[Named]),
     (row, search): (&'static Similar, &Search),
     output: &Output,

@@ -4,10 +4,10 @@ mod stamped;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::signatures::Trusted;
 use crate::output::Output;
 use crate::signatures::beside;
 use crate::signatures::judge::{Judged, judge, judge_typed, signers};
-use crate::signatures::trusted::Trusted;
 use anyhow::ensure;
 use clap::Args;
 use hashloom_sign::{Message, Trust};

@@ -1,6 +1,6 @@
 //! Case data of a run: what was asked for, and what the run itself adds.
 
-use crate::args;
+use super::algorithms::Algorithms;
 use crate::message::Shown;
 use anyhow::{bail, ensure};
 use hashloom_digest::Algorithm;
@@ -56,7 +56,7 @@ impl Case {
     }
 
     /// What is known now, as the run begins; none if nothing was asked for.
-    pub fn start(&self, algorithms: &args::Algorithms) -> Option<Start> {
+    pub fn start(&self, algorithms: &Algorithms) -> Option<Start> {
         let text = |text: &Option<String>| text.as_deref().map(Box::from);
         let mut start = Start {
             case: text(&self.case),
@@ -117,7 +117,7 @@ fn host() -> Box<[u8]> {
 }
 
 /// The algorithms in the order typed, with the kernels chosen for this machine.
-fn used(algorithms: &args::Algorithms) -> Vec<Used> {
+fn used(algorithms: &Algorithms) -> Vec<Used> {
     let digest = |row: &&'static Algorithm| {
         let kernels = [(row.bank)().kernel(), (row.alone)().kernel()];
         named(row.name, &kernels[..if kernels[0] == kernels[1] { 1 } else { 2 }])

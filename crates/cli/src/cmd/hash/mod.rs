@@ -1,15 +1,20 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
-use crate::args::{self, BadBlocks, Cli, Sorted};
-use crate::case;
+mod options;
+
+pub use options::{BadBlocks, Options, Sorted};
+
 use crate::cmd::{known, seal};
 use crate::exit::Exit;
 use crate::images::Entries;
 use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
+use crate::options::algorithms::Algorithms;
+use crate::options::case;
+use crate::options::report::Progress;
 use crate::output::{self, Output, WriteError};
 use crate::plan::tell_notes;
-use crate::progress::{Heartbeat, Progress};
+use crate::progress::Heartbeat;
 use crate::resume::{Beside, Kept, Replay, Shape};
 use crate::sealing::Sealing;
 use crate::seen::Marker;
@@ -18,7 +23,6 @@ use crate::sheet::{self, Sheet};
 use crate::signatures::staged::{self, Signing, Staged};
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
-use clap::CommandFactory;
 use hashloom_engine::{Event, Live, Order, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
@@ -33,11 +37,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The command, from options to exit code.
+/// The command, from options to exit code. Without anything to hash it prints its help.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
+pub fn run(args: &Options, help: impl FnOnce() -> String) -> anyhow::Result<Exit> {
+    if paths(args).is_none() {
+        message::write(&help());
+        return Ok(Exit::Unusable);
+    }
     if args.known.is_empty() {
         return run_with(args, None);
     }
@@ -49,8 +57,8 @@ pub fn run(args: &args::Hash) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exit> {
-    let Some(paths) = paths(args) else { return Ok(help()) };
+pub fn run_with(args: &Options, labels: Option<Labels>) -> anyhow::Result<Exit> {
+    let paths = paths(args).unwrap_or_default();
     let (mut shape, plan) = prepare(args, labels.as_ref())?;
     let error = ListError::default();
     let operands = operands(&paths, &args.sources, &error)?;
@@ -79,7 +87,7 @@ pub fn run_with(args: &args::Hash, labels: Option<Labels>) -> anyhow::Result<Exi
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
+pub fn run_on(args: &Options, entries: Entries) -> anyhow::Result<Exit> {
     let (shape, plan) = prepare(args, None)?;
     let signing = signing(args)?;
     let (output, resumable) = open(args, &shape, false)?;
@@ -89,14 +97,14 @@ pub fn run_on(args: &args::Hash, entries: Entries) -> anyhow::Result<Exit> {
 }
 
 /// Device and inode of the seal that is about to be replaced.
-fn old_seal(args: &args::Hash) -> Option<(u64, u64)> {
+fn old_seal(args: &Options) -> Option<(u64, u64)> {
     let output = args.output.as_deref().filter(|_| args.seal)?;
     let meta = seal::beside(output, "seal").symlink_metadata().ok()?;
     // A file that has another name, too, may be one of the tree.
     (meta.nlink() == 1).then(|| (meta.dev(), meta.ino()))
 }
 
-fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
+fn prepare(args: &Options, labels: Option<&Labels>) -> anyhow::Result<(Shape, Plan)> {
     let prepared = (shape(args, labels)?, plan(args)?);
     args.means.give_way()?;
     Ok(prepared)
@@ -104,7 +112,7 @@ fn prepare(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<(Shape,
 
 /// One run, ready to start.
 struct Job<'a> {
-    args: &'a args::Hash,
+    args: &'a Options,
     shape: Shape,
     plan: Plan,
     output: Output,
@@ -334,30 +342,21 @@ impl Sink {
 }
 
 /// The operands; standard input if there are none and it is not a terminal.
-fn paths(args: &args::Hash) -> Option<Vec<OsString>> {
+fn paths(args: &Options) -> Option<Vec<OsString>> {
     if !args.paths.is_empty() || args.sources.files_from.is_some() {
         return Some(args.paths.clone());
     }
     (!io::stdin().is_terminal()).then(|| vec!["-".into()])
 }
 
-fn help() -> Exit {
-    let mut all = Cli::command();
-    all.build();
-    if let Some(hash) = all.find_subcommand_mut("hash") {
-        message::write(&hash.render_help().to_string());
-    }
-    Exit::Unusable
-}
-
-fn shape(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<Shape> {
+fn shape(args: &Options, labels: Option<&Labels>) -> anyhow::Result<Shape> {
     let format = find_format(&args.format).context("no such format")?;
     fits(args, format)?;
     if let Some(labels) = labels {
         known::fits(labels, format)?;
         label::check(labels.sets(), &args.algorithms.digests)?;
     }
-    let args::Algorithms { digests, likeness } = args.algorithms.clone();
+    let Algorithms { digests, likeness } = args.algorithms.clone();
     let layout = Layout {
         algorithms: digests,
         likeness,
@@ -373,13 +372,13 @@ fn shape(args: &args::Hash, labels: Option<&Labels>) -> anyhow::Result<Shape> {
 }
 
 /// Which sets, and what of them counts.
-fn identities(args: &args::Hash, labels: &Labels) -> String {
+fn identities(args: &Options, labels: &Labels) -> String {
     let identities = labels.sets().indexes().iter().map(|index| index.identity());
     let sets = identities.collect::<Vec<_>>().join(" ");
     format!("{sets} --exclude-type {:?} --only-type {:?}", args.types.exclude_type, args.types.only_type)
 }
 
-fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
+fn fits(args: &Options, format: &Format) -> anyhow::Result<()> {
     ensure!(
         args.piecewise.is_none() || format.carries.pieces,
         "--piecewise: the format {} has no pieces",
@@ -415,7 +414,7 @@ fn fits(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
 }
 
 /// A format of one algorithm takes no other.
-fn fits_only(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
+fn fits_only(args: &Options, format: &Format) -> anyhow::Result<()> {
     let Some(only) = format.only else { return Ok(()) };
     let typed = &args.algorithms;
     let other = typed.digests.iter().find(|row| row.name != only);
@@ -425,14 +424,14 @@ fn fits_only(args: &args::Hash, format: &Format) -> anyhow::Result<()> {
 }
 
 /// What is read of an image is not a file: what is asked of files can't be asked of it.
-fn fits_images(args: &args::Hash) -> anyhow::Result<()> {
+fn fits_images(args: &Options) -> anyhow::Result<()> {
     ensure!(!args.resume, "--images can't go with --resume");
     ensure!(args.bad_blocks == BadBlocks::Fail, "--images can't go with --bad-blocks zero");
     args.means.fits_images()
 }
 
-fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
-    let args::Algorithms { digests, likeness } = args.algorithms.clone();
+fn plan(args: &Options) -> anyhow::Result<Plan> {
+    let Algorithms { digests, likeness } = args.algorithms.clone();
     let likeness = likeness.into_iter().map(|(_, row)| row).collect();
     let plan = args.means.plan(digests)?;
     let reading = Reading { bad_blocks: args.bad_blocks.into(), ..plan.reading };
@@ -440,12 +439,12 @@ fn plan(args: &args::Hash) -> anyhow::Result<Plan> {
 }
 
 /// The file that `-o` names, if it names one.
-fn file(args: &args::Hash) -> Option<&Path> {
+fn file(args: &Options) -> Option<&Path> {
     args.output.as_deref().filter(|path| *path != Path::new("-") && output::replaces(path))
 }
 
 /// The keys of `--sign`, ready.
-fn signing(args: &args::Hash) -> anyhow::Result<Option<Signing>> {
+fn signing(args: &Options) -> anyhow::Result<Option<Signing>> {
     if args.sign.is_empty() {
         return Ok(None);
     }
@@ -455,7 +454,7 @@ fn signing(args: &args::Hash) -> anyhow::Result<Option<Signing>> {
 }
 
 /// The output; what is run `once` leaves nothing for `--resume`.
-fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output, Option<Resumable>)> {
+fn open(args: &Options, shape: &Shape, once: bool) -> anyhow::Result<(Output, Option<Resumable>)> {
     let stdout = Path::new("-");
     let Some(path) = args.output.as_deref().filter(|path| *path != stdout) else {
         ensure!(!args.resume, "--resume needs a file as --output");
@@ -480,7 +479,7 @@ fn open(args: &args::Hash, shape: &Shape, once: bool) -> anyhow::Result<(Output,
 
 /// Whether it is one small file, which is done before anybody could look at a display: a thread for that would
 /// take longer than the file.
-fn is_quick(args: &args::Hash) -> bool {
+fn is_quick(args: &Options) -> bool {
     let [path] = args.paths.as_slice() else { return false };
     let small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= 1 << 20;
     let alone = args.sources.files_from.is_none() && args.means.progress != Progress::Always;
@@ -497,12 +496,12 @@ pub fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
     }
 }
 
-fn list_failed(args: &args::Hash, error: &ListError) -> Exit {
+fn list_failed(args: &Options, error: &ListError) -> Exit {
     let Some(error) = error.take() else { return Exit::Fine };
     message::say(format_args!("{}: cannot read the list of paths on: {error}", list_name(args).display()));
     Exit::Failed
 }
 
-fn list_name(args: &args::Hash) -> &Path {
+fn list_name(args: &Options) -> &Path {
     args.sources.files_from.as_deref().unwrap_or(Path::new("-"))
 }

@@ -1,7 +1,8 @@
 //! What can be typed after `hashloom similar`.
 
-use crate::args::{Means, Sources};
-use crate::cmd::known::Types;
+use crate::options::known::Types;
+use crate::options::resources::Means;
+use crate::options::sources::Sources;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashloom_similar::{SIMILAR, Similar, find};

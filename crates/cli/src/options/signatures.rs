@@ -1,7 +1,7 @@
 //! Whose signatures count, as typed.
 
-use super::beside;
 use crate::message::{self, Shown};
+use crate::signatures::beside;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment, moment};
@@ -10,6 +10,16 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+/// The options of commands that rely on a list.
+#[derive(Debug, Clone, Args)]
+pub struct Guarded {
+    /// Don't look at signatures that lie beside a list; else a broken one stops the command
+    #[arg(long, conflicts_with_all = ["allowed_signers", "public_key", "require"])]
+    pub ignore_signature: bool,
+    #[command(flatten)]
+    pub trusted: Trusted,
+}
 
 /// The options.
 #[derive(Debug, Clone, Args)]
