@@ -5,30 +5,17 @@ mod calibration;
 mod cmd;
 mod exit;
 mod hashdeep;
-mod images;
-mod label;
-mod learn;
+mod keys;
 mod line;
-mod listing;
 mod message;
 mod options;
 mod output;
 mod pace;
-mod plan;
 mod progress;
-mod resume;
-mod sealing;
-mod seen;
-mod selection;
-mod sheet;
 mod signal;
-mod signatures;
-mod spool;
 mod stats;
 mod system;
 mod terminal;
-mod unfinished;
-mod unsupported;
 
 use anyhow::Context;
 use args::{Cli, Command};
@@ -36,11 +23,13 @@ use clap::{CommandFactory, Parser};
 use exit::Exit;
 use hashdeep::Personality;
 use hashloom_digest::{Machine, VARIABLE};
+use hashloom_job::Error;
 use output::WriteError;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    hashloom_job::on_warning(|warning| message::say(warning));
     system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         // Programs compare what these commands write, so they say nothing of a calibration that is no use.
@@ -68,11 +57,11 @@ fn defined(cli: Cli) -> Exit {
 
 fn run(cli: Cli) -> Exit {
     let done = select(&cli).and_then(|()| dispatch(cli.command));
-    unfinished::tidy();
+    hashloom_job::tidy();
     done.unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if !is_closed(&error) {
-            message::say(format_args!("{error:#}"));
+            message::say(options::errors::text(&error));
         }
         exit
     })
@@ -80,7 +69,11 @@ fn run(cli: Cli) -> Exit {
 
 /// Whether nobody reads standard output any more: there is nobody to tell.
 fn is_closed(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<WriteError>().is_some_and(WriteError::closed)
+    let write = match error.downcast_ref::<Error>() {
+        Some(Error::Write(error)) => Some(error),
+        _ => error.downcast_ref::<WriteError>(),
+    };
+    write.is_some_and(WriteError::closed)
 }
 
 /// Decides how kernels are chosen, before any is: held to the instruction set that was asked for, or else by

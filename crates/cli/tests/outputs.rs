@@ -162,7 +162,7 @@ case!(a_run_goes_on_only_with_what_nobody_else_can_have_written, |t| {
     let resume = "timeout 60 $hashloom hash -c sha256 -o out --resume tree";
     for name in [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-seen"] {
         let refused = |why: &str| {
-            t.shell(resume).code(64).says(&format!("{name}: not gone on with: ")).says(why);
+            t.shell(resume).code(64).says(&format!("{name}: not resumed: ")).says(why);
             // Partials are renamed when they are good; one of the others may be what is refused.
             if t.has(".out.hashloom-kept") && !t.has(".out.hashloom-partial") {
                 t.rename(".out.hashloom-kept", ".out.hashloom-partial");

@@ -1,7 +1,7 @@
 //! `hashloom completions SHELL`.
 
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output;
 use clap::Command;
 use clap_complete::Shell;
 use std::io::Write;
@@ -13,7 +13,7 @@ use std::io::Write;
 pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut all, "hashloom", &mut text);
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     output.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)

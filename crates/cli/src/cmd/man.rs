@@ -1,7 +1,7 @@
 //! `hashloom man`: the man pages, made of the same text as `--help`.
 
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output;
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
@@ -16,7 +16,7 @@ pub fn print(name: Option<&str>, all: Command) -> anyhow::Result<Exit> {
     let page = Man::new(find(name, all)?);
     let mut text = Vec::new();
     page.render(&mut text)?;
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     output.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)

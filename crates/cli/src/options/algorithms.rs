@@ -1,16 +1,8 @@
 //! `-c`: algorithms by their names.
 
-use hashloom_digest::{Algorithm, Unknown, find};
-use hashloom_similar::Similar;
+pub use hashloom_job::Algorithms;
 
-/// Algorithms in the order typed.
-#[derive(Debug, Clone, Default)]
-pub struct Algorithms {
-    /// Those that tell whether bytes are the same.
-    pub digests: Vec<&'static Algorithm>,
-    /// Those that tell how like they are, each with its place among all.
-    pub likeness: Vec<(usize, &'static Similar)>,
-}
+use hashloom_digest::{Algorithm, Unknown, find};
 
 /// One algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -21,21 +13,7 @@ pub struct Name(pub &'static Algorithm);
 /// # Errors
 /// If no algorithm has one of the names.
 pub fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
-    let mut found = Algorithms::default();
-    for name in list.split(',').map(str::trim) {
-        let place = found.digests.len() + found.likeness.len();
-        if let Some(row) = hashloom_similar::find(name) {
-            if found.likeness.iter().all(|(_, known)| *known != row) {
-                found.likeness.push((place, row));
-            }
-        } else {
-            let algorithm = find(name)?;
-            if !found.digests.contains(&algorithm) {
-                found.digests.push(algorithm);
-            }
-        }
-    }
-    Ok(found)
+    Algorithms::named(list)
 }
 
 /// One name.

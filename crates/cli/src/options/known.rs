@@ -1,7 +1,8 @@
 //! What counts of sets of known digests.
 
 use clap::Args;
-use hashloom_known::Filter;
+use hashloom_known::{Error, Filter, Sets};
+use std::path::PathBuf;
 
 /// Which entries of the sets count.
 #[derive(Debug, Clone, Default, Args)]
@@ -23,5 +24,13 @@ impl Types {
             exclude_types: self.exclude_type.clone(),
             only_types: self.only_type.clone(),
         }
+    }
+
+    /// Opens indexes.
+    ///
+    /// # Errors
+    /// If one is not usable.
+    pub fn open(&self, known: &[PathBuf]) -> Result<Sets, Error> {
+        Sets::open(known, self.filter())
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod algorithms;
 pub mod case;
+pub mod errors;
 pub mod known;
 pub mod report;
 pub mod resources;

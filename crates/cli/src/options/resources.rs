@@ -3,16 +3,17 @@
 use super::report::{Form, Progress};
 use super::values::{prefetch, rate, seconds, threads};
 use clap::{Args, ValueEnum};
-use hashloom_engine::Prefetch;
+use hashloom_digest::Algorithm;
+use hashloom_engine::{Plan, Prefetch};
+use hashloom_job::{Error, Resources};
 use hashloom_source::parse_size;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::thread;
 use std::time::Duration;
 
-/// With what means, and what to tell about it.
+/// With what resources, and what to tell about it.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How")]
-pub struct Means {
+pub struct ResourceOptions {
     /// Threads that hash [default: one for each core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
@@ -56,15 +57,34 @@ pub enum Io {
     Direct,
 }
 
-impl Means {
-    /// Threads that hash.
-    pub fn threads(&self) -> NonZeroUsize {
-        self.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+impl ResourceOptions {
+    /// The same as an operation takes them.
+    pub fn resources(&self) -> Resources {
+        Resources {
+            threads: self.threads,
+            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+            prefetch: self.prefetch,
+            io: self.io.into(),
+            timeout: self.timeout,
+            rate: self.bwlimit,
+            nice: self.nice,
+        }
     }
 
-    /// Bytes of file data.
-    pub fn memory(&self) -> usize {
-        usize::try_from(self.memory).unwrap_or(usize::MAX)
+    /// A plan for whole files, in the order of the walk.
+    ///
+    /// # Errors
+    /// If the memory is too little for the threads.
+    pub fn plan(&self, algorithms: Vec<&'static Algorithm>) -> Result<Plan, Error> {
+        Ok(self.resources().plan(algorithms)?)
+    }
+
+    /// Makes this thread, and all that it starts, give way to others if that was asked for.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn give_way(&self) -> Result<(), Error> {
+        self.resources().give_way()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Whose signatures count, as typed.
 
 use crate::message::{self, Shown};
-use crate::signatures::beside;
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
+use hashloom_job::signatures::beside;
+use hashloom_job::signatures::guard::Guard;
 use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment, moment};
 use hashloom_sign::{PublicKey, Trust};
 use std::fs;
@@ -50,6 +51,19 @@ pub struct Trusted {
         help = "The time at which signers must be allowed: YYYYMMDD[HHMM[SS]][Z] [default: now]"
     )]
     pub verify_time: Option<Moment>,
+}
+
+impl Guarded {
+    /// Reads whom to trust.
+    ///
+    /// # Errors
+    /// If a file of keys is not usable.
+    pub fn guard(&self) -> anyhow::Result<Guard> {
+        let needs = self.trusted.require.is_none() || self.trusted.is_anybody();
+        ensure!(needs, "--require: say whose signatures count, by --allowed-signers or --public-key");
+        let trust = if self.ignore_signature { None } else { Some(self.trusted.read()?) };
+        Ok(Guard { trust, needed: self.trusted.needed() })
+    }
 }
 
 impl Trusted {

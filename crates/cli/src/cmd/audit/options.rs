@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::report::Report;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use clap::Args;
@@ -35,5 +35,5 @@ pub struct Options {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

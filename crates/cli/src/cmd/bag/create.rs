@@ -7,7 +7,7 @@ use super::payload::Payload;
 use super::tags::{Tags, info, tags};
 use crate::exit::Exit;
 use crate::message::{self, count};
-use crate::output::Output;
+use crate::output;
 use crate::signal;
 use anyhow::ensure;
 use hashloom_bag::Info;
@@ -33,10 +33,10 @@ pub fn run(options: &Create) -> anyhow::Result<Exit> {
         let proof = algorithm.class != Class::Checksum;
         ensure!(proof, "-c {}: a checksum is no proof; choose a digest", algorithm.name);
     }
-    let plan = options.means.plan(algorithms.digests.clone())?;
+    let plan = options.resources.plan(algorithms.digests.clone())?;
     let info = info(&options.info)?;
-    options.means.give_way()?;
-    signal::watch(plan.cancel.clone(), Output::stdout()?)?;
+    options.resources.give_way()?;
+    signal::watch(plan.cancel.clone(), output::stdout()?)?;
     let job = Job { options, plan, info };
     match &options.output {
         None => job.in_place(),
@@ -78,7 +78,7 @@ impl Job<'_> {
     }
 
     fn read(&self, folder: &Path) -> Payload {
-        Payload::read(folder, &self.plan, self.options.means.progress)
+        Payload::read(folder, &self.plan, self.options.resources.progress)
     }
 
     fn tags(&self, payload: &Payload) -> anyhow::Result<Tags> {

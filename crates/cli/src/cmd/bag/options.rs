@@ -2,7 +2,7 @@
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::Report;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub struct Create {
     #[arg(short, long, value_name = "LABEL=VALUE", value_parser = field)]
     pub info: Vec<(String, String)>,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom bag verify
@@ -68,7 +68,7 @@ pub struct Verify {
     #[arg(short, long, value_enum, default_value_t = Report::Text)]
     pub format: Report,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 fn field(text: &str) -> Result<(String, String), String> {

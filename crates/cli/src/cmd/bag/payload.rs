@@ -1,13 +1,13 @@
 //! The files of a folder that is to be a payload, hashed.
 
 use crate::message;
+use crate::message::tell_notes;
 use crate::options::report::Progress;
-use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{Bytes, below};
 use hashloom_bag::{Oxum, check};
 use hashloom_digest::Digest;
 use hashloom_engine::{Event, Live, Outcome, Plan, Trouble, run};
+use hashloom_job::{Bytes, below};
 use hashloom_source::{WalkOptions, walk};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;

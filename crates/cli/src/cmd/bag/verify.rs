@@ -4,14 +4,14 @@ use super::options::Verify;
 use super::report;
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
-use crate::plan::tell_notes;
+use crate::message::tell_notes;
+use crate::output;
 use crate::progress::Heartbeat;
-use crate::selection::{Bytes, below};
 use crate::{signal, stats};
 use anyhow::{Context, ensure};
 use hashloom_bag::{Bag, Declaration, Judge, Kind, Level, Seen, Severity};
 use hashloom_engine::{Event, Live, Outcome, Plan, Trouble, run as hash};
+use hashloom_job::{Bytes, below};
 use hashloom_source::{Error, Filter, Found, Skip, WalkOptions, walk};
 use std::fs;
 use std::ops::ControlFlow;
@@ -24,9 +24,9 @@ use std::sync::Arc;
 /// # Errors
 /// If it is no bag, or the result cannot be written.
 pub fn run(options: &Verify) -> anyhow::Result<Exit> {
-    let plan = options.means.plan(Vec::new())?;
-    options.means.give_way()?;
-    let output = Output::stdout()?;
+    let plan = options.resources.plan(Vec::new())?;
+    options.resources.give_way()?;
+    let output = output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
     let bag = open(&options.bag)?;
     let level = match (options.oxum, options.complete) {
@@ -89,7 +89,7 @@ fn open(path: &Path) -> anyhow::Result<Bag> {
 fn read(options: &Verify, plan: &Plan, judge: &mut Judge) {
     let folder = Bytes::from(options.bag.as_os_str().as_bytes());
     let live = Arc::new(Live::default());
-    let heartbeat = Heartbeat::of(options.means.progress, Arc::clone(&live));
+    let heartbeat = Heartbeat::of(options.resources.progress, Arc::clone(&live));
     let entries = walk(std::iter::once(folder.clone()), WalkOptions::default());
     let stats = hash(plan, entries, &live, &mut |event| {
         if let Event::Done(outcome) = event {
@@ -99,7 +99,7 @@ fn read(options: &Verify, plan: &Plan, judge: &mut Judge) {
     });
     drop(heartbeat);
     tell_notes(&plan.reading);
-    if let Some(form) = options.means.stats {
+    if let Some(form) = options.resources.stats {
         stats::print(form, &stats, 0);
     }
 }

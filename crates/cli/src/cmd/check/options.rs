@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use clap::Args;
 use std::ffi::OsString;
@@ -36,5 +36,5 @@ pub struct Options {
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

@@ -2,7 +2,7 @@
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::Report;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use clap::Args;
 use std::ffi::OsString;
@@ -48,5 +48,5 @@ pub struct Options {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

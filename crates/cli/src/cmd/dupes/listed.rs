@@ -1,11 +1,11 @@
 //! Duplicates by what manifests say: no file is read.
 
 use super::group::{Groups, Single};
-use crate::cmd::audit::Manifests;
 use crate::exit::Exit;
 use crate::message::{self, count};
 use anyhow::{Context, bail};
 use hashloom_digest::{Algorithm, Class, hash};
+use hashloom_job::audit::Manifests;
 use hashloom_manifest::Record;
 
 /// Groups the files of manifests; the second says whether all records could be used.
@@ -36,7 +36,10 @@ pub fn group(
             groups.add(size, digest, Single { path: record.path, links: Vec::new() });
         }
     }
-    Ok((groups, manifests.exit().and(tell_left_out(manifests, algorithm, without))))
+    Ok((
+        groups,
+        Exit::Failed.when(manifests.malformed() > 0).and(tell_left_out(manifests, algorithm, without)),
+    ))
 }
 
 /// The strongest algorithm among those that the most records have.

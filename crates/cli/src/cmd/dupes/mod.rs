@@ -10,19 +10,19 @@ mod sizes;
 
 pub use options::Options;
 
-use crate::cmd::audit::Manifests;
 use crate::cmd::hash::tell_skipped;
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
-use crate::plan::tell_notes;
+use crate::message::tell_notes;
+use crate::output;
 use crate::progress::Heartbeat;
-use crate::selection::{ListError, operands, redirected, walk_options};
 use crate::{signal, stats};
 use anyhow::ensure;
 use hashloom_digest::find as find_algorithm;
 use hashloom_engine::Live;
-use hashloom_source::{Skip, walk};
+use hashloom_job::Selected;
+use hashloom_job::audit::Manifests;
+use hashloom_source::Skip;
 use report::Form;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,8 +66,8 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
         "filters other than --min-size need a PATH to walk"
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
-    let output = Output::stdout()?;
-    let manifests = Manifests::read_plain(paths)?;
+    let output = output::stdout()?;
+    let manifests = Manifests::read_plain(paths, &mut |notice| message::say(notice))?;
     let wanted = options.algorithm.map(|name| name.0);
     let (groups, exit) = listed::group(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
     report::print(&groups.finish(), manifests.unread.len() as u64, form, &output)?;
@@ -81,21 +81,19 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
         None => find_algorithm("blake3")?,
     };
     listed::check(algorithm)?;
-    let plan = options.means.plan(vec![algorithm])?;
-    options.means.give_way()?;
-    let output = Output::stdout()?;
+    let plan = options.resources.plan(vec![algorithm])?;
+    options.resources.give_way()?;
+    let output = output::stdout()?;
     signal::watch(plan.cancel.clone(), output.clone())?;
-    let error = ListError::default();
-    let mut walked = walk_options(&options.sources)?;
-    walked.leave_out.extend(redirected());
-    let operands = operands(&options.paths, &options.sources, &error)?;
+    let selection = options.sources.selection(&options.paths)?;
+    let Selected { entries, problem: error } = selection.open(None)?;
     let live = Arc::new(Live::default());
-    let heartbeat = Heartbeat::start(options.means.progress, Arc::clone(&live), output.clone());
+    let heartbeat = Heartbeat::start(options.resources.progress, Arc::clone(&live), output.clone());
     let wanted = find::Wanted {
         min_size: options.sources.min_size.unwrap_or(MIN_SIZE),
         follow: options.sources.follow,
     };
-    let searched = find::search(walk(operands, walked), wanted, &plan, &live);
+    let searched = find::search(entries, wanted, &plan, &live);
     drop(heartbeat);
     if plan.cancel.is_set() {
         message::say("interrupted");
@@ -105,7 +103,7 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
     let asked_for = |why: &Skip| matches!(why, Skip::Filtered | Skip::Output);
     tell_skipped(&searched.skipped.into_iter().filter(|(why, _)| !asked_for(why)).collect());
     report::print(&searched.groups.finish(), searched.failed, form, &output)?;
-    if let Some(form) = options.means.stats {
+    if let Some(form) = options.resources.stats {
         stats::print(form, &searched.stats, 0);
     }
     let listed = error.take().map_or(Exit::Fine, |error| {

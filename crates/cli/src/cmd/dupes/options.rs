@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use clap::Args;
 use std::ffi::OsString;
@@ -39,5 +39,5 @@ pub struct Options {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

@@ -3,7 +3,7 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::case::Case;
 use crate::options::known::Types;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use crate::options::values::{format_names, piece};
 use clap::{Args, ValueEnum};
@@ -62,7 +62,7 @@ pub struct Options {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// `--bad-blocks`.

@@ -5,7 +5,7 @@ use super::{Name, open, weight};
 use crate::exit::Exit;
 use crate::message::{Shown, count};
 use crate::options::report::Report;
-use crate::output::Output;
+use crate::output;
 use anyhow::Context;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_manifest::Time;
@@ -30,7 +30,7 @@ struct Told<'a> {
 /// # Errors
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let mut exit = Exit::Fine;
     for (index, path) in options.paths.iter().enumerate() {
         let info = match open(path, options.raw) {

@@ -5,7 +5,7 @@ use super::{Name, open};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::report::Report;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::Context;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format, Image};
@@ -28,7 +28,7 @@ struct Told<'a> {
 /// # Errors
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Exit> {
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let mut exit = Exit::Fine;
     for path in &options.paths {
         let image = match open(path, false) {

@@ -3,7 +3,7 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::Progress;
 use crate::options::report::Report;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::values::{format_names, piece, threads};
 use clap::{Args, Subcommand};
 use hashloom_source::parse_size;
@@ -94,7 +94,7 @@ pub struct Hash {
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom image export

@@ -5,7 +5,7 @@ use super::{Name, Watch, cause, open, weight};
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::options::report::Report;
-use crate::output::{Output, WriteError};
+use crate::output::{self, Output, WriteError};
 use anyhow::{Context, bail};
 use hashloom_digest::Algorithm;
 use hashloom_image::{Error, Format, Image, Outcome, Problem, Segment, Span, Verdict, Verification};
@@ -57,7 +57,7 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     }
     let algorithms = asked.digests;
     let record = options.output.as_deref().map(Output::file).transpose()?;
-    let mut reports = Reports { format: options.format, output: Output::stdout()?, record };
+    let mut reports = Reports { format: options.format, output: output::stdout()?, record };
     let mut exit = Exit::Fine;
     let mut images = Vec::new();
     for path in &options.paths {

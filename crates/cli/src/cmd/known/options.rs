@@ -3,7 +3,7 @@
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
 use crate::options::known::Types;
 use crate::options::report::Progress;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use crate::options::values::format_names;
 use clap::{Args, Subcommand, ValueEnum};
@@ -137,5 +137,5 @@ pub struct Match {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

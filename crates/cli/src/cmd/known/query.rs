@@ -3,9 +3,8 @@
 use super::options::Query;
 use super::saying::Sayings;
 use crate::exit::Exit;
-use crate::label;
 use crate::message::{self, Shown};
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
 use hashloom_digest::{BadDigest, Digest};
 use hashloom_known::Sets;
@@ -36,11 +35,11 @@ const MALFORMED: &str = "malformed";
 /// # Errors
 /// If an index or a list is not usable, or the output cannot be written.
 pub fn run(args: &Query) -> anyhow::Result<Exit> {
-    let sets = label::open(&args.known, &args.types)?;
+    let sets = args.types.open(&args.known)?;
     let mut asked = Asked {
         sets,
         said: Sayings::default(),
-        output: Output::stdout()?,
+        output: output::stdout()?,
         exit: Exit::Fine,
         number: 0,
         lengths: Vec::new(),

@@ -12,7 +12,7 @@ mod timeline;
 
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::bail;
 use clap::Args;
 use hashloom_report::{Page, Section, Tone, Verdict};
@@ -53,7 +53,7 @@ pub struct Told {
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = match &options.output {
         Some(path) => Output::file(path)?,
-        None => Output::stdout()?,
+        None => output::stdout()?,
     };
     let mut exit = Exit::Fine;
     let mut told = Vec::new();

@@ -3,7 +3,7 @@
 use super::options::{Create, Outboard, Verify};
 use super::{beside, cannot_read, shown, told, well};
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, bail};
 use hashloom_seal::outboard;
 use std::fs::File;
@@ -34,7 +34,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     }
     let Some(root) = told(path, made)? else { return Ok(Exit::Failed) };
     output.finish()?;
-    let mut out = Output::stdout()?;
+    let mut out = output::stdout()?;
     writeln!(out, "{root}").map_err(|error| out.error(error))?;
     out.finish()?;
     Ok(Exit::Fine)

@@ -6,7 +6,7 @@ use super::options;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::sources::Sources;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Likeness;
 use hashloom_similar::{Named, Similar};
@@ -21,7 +21,7 @@ use std::path::Path;
 /// If a digest is none, or the score cannot be written.
 pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let (a, b) = if args.digest {
         let typed = |side: &str, text: &OsString| one(text.as_bytes(), row).with_context(|| side.to_string());
         (typed("A", &args.a)?, typed("B", &args.b)?)
@@ -57,7 +57,7 @@ fn files(
     let files = Files {
         paths: &paths,
         sources: &sources,
-        means: &args.means,
+        resources: &args.resources,
         algorithms: Vec::new(),
         leave_out: Vec::new(),
         told: false,

@@ -1,7 +1,7 @@
 //! What can be typed after `hashloom similar`.
 
 use crate::options::known::Types;
-use crate::options::resources::Means;
+use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
@@ -53,7 +53,7 @@ pub struct Digest {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom similar compare
@@ -71,7 +71,7 @@ pub struct Compare {
     #[command(flatten)]
     pub which: Which,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom similar pairs
@@ -93,7 +93,7 @@ pub struct Pairs {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom similar search
@@ -112,7 +112,7 @@ pub struct Search {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom similar index
@@ -145,7 +145,7 @@ pub struct Build {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// What is looked for, and how it is shown.

@@ -4,7 +4,7 @@ use super::members::{Known, Wanted};
 use super::options::{self, PairFormat};
 use super::show::{Show, Side};
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{bail, ensure};
 use hashloom_similar::{Clusters, Measure, Named, Pair, Search, Similar};
 use std::ffi::OsString;
@@ -17,8 +17,11 @@ use std::ops::ControlFlow;
 pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     fits(args)?;
-    let output = Output::stdout()?;
-    let search = Search { limit: limit(args.found.threshold, row), threads: args.means.threads().get() };
+    let output = output::stdout()?;
+    let search = Search {
+        limit: limit(args.found.threshold, row),
+        threads: args.resources.resources().threads().get(),
+    };
     let exit = if args.between {
         between(args, (row, &search), &output)?
     } else {
@@ -55,7 +58,7 @@ fn wanted<'a>(args: &'a options::Pairs, paths: &'a [OsString]) -> anyhow::Result
         no_sparse: args.found.no_sparse,
         known: Known::open(&args.found)?,
         sources: &args.sources,
-        means: &args.means,
+        resources: &args.resources,
         own: None,
     })
 }

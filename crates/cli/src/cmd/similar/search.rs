@@ -7,7 +7,7 @@ use super::pairs::{Shown, limit};
 use super::show::{Show, Side};
 use crate::exit::Exit;
 use crate::message::Shown as Name;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
 use hashloom_similar::index::{Index, MAGIC};
 use hashloom_similar::{Named, Search, Similar};
@@ -28,8 +28,11 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
         args.against != stdin || args.paths.iter().all(|path| path != stdin),
         "standard input can't be both a path and the list"
     );
-    let output = Output::stdout()?;
-    let search = Search { limit: limit(args.found.threshold, row), threads: args.means.threads().get() };
+    let output = output::stdout()?;
+    let search = Search {
+        limit: limit(args.found.threshold, row),
+        threads: args.resources.resources().threads().get(),
+    };
     // What everything depends on is opened before anything is hashed.
     let index = index(&args.against, row)?;
     let wanted = Wanted {
@@ -38,7 +41,7 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
         no_sparse: args.found.no_sparse,
         known: Known::open(&args.found)?,
         sources: &args.sources,
-        means: &args.means,
+        resources: &args.resources,
         own: Some(&args.against),
     };
     let exit = match index {
