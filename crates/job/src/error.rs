@@ -1,5 +1,6 @@
 //! Why an operation could not be done, or not to its end.
 
+use crate::bagit::BagError;
 use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::resume::ResumeError;
@@ -62,6 +63,8 @@ pub enum Error {
         /// Why not.
         why: hashloom_seal::Error,
     },
+    /// No bag can be made, or there is none to verify.
+    Bag(BagError),
     /// There can be no thread for this.
     Thread {
         /// What it was for.
@@ -82,6 +85,8 @@ pub enum File {
     Open,
     /// To read it.
     Read,
+    /// To list it.
+    List,
     /// To write it.
     Write,
     /// To remove it.
@@ -92,7 +97,7 @@ pub enum File {
 
 impl Error {
     /// Something that was tried with a file.
-    pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error {
+    pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
         let path = path.into();
         move |source| Error::File { path, tried, source }
     }
@@ -106,6 +111,7 @@ impl fmt::Display for Error {
                 let tried = match tried {
                     File::Open => "cannot open: ",
                     File::Read => "cannot read: ",
+                    File::List => "cannot list: ",
                     File::Write => "cannot write: ",
                     File::Remove => "cannot remove: ",
                     File::TakeUp => "",
@@ -121,6 +127,7 @@ impl fmt::Display for Error {
             Error::Known(error) => error.fmt(f),
             Error::Signature(error) => error.fmt(f),
             Error::Seal { path, why } => write!(f, "{}: cannot be sealed: {why}", Shown(path)),
+            Error::Bag(error) => error.fmt(f),
             Error::Thread { what, source } => write!(f, "no thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
@@ -151,6 +158,12 @@ impl From<ResumeError> for Error {
 impl From<hashloom_known::Error> for Error {
     fn from(error: hashloom_known::Error) -> Error {
         Error::Known(error)
+    }
+}
+
+impl From<BagError> for Error {
+    fn from(error: BagError) -> Error {
+        Error::Bag(error)
     }
 }
 

@@ -3,6 +3,8 @@
 //! * [`hash`] hashes what a [`Selection`] finds, and gives records or writes a manifest of them.
 //! * [`audit`] compares what is there with manifests.
 //! * [`check`] checks the files that lists of digests name.
+//! * [`bagit`] makes and verifies bags.
+//! * [`dupes`] finds files with the same content.
 //!
 //! Each tells what happens through an observer, and ends with a summary. What an operation can't tell its caller
 //! (a file of ours that can't be removed as the process ends) goes to [`on_warning`].
@@ -37,8 +39,10 @@
 
 mod algorithms;
 pub mod audit;
+pub mod bagit;
 pub mod case;
 pub mod check;
+pub mod dupes;
 mod error;
 pub mod hash;
 pub mod images;

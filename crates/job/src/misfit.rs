@@ -68,6 +68,10 @@ pub enum Misfit {
         /// The algorithms of its digests.
         held: Vec<&'static str>,
     },
+    /// Links can't be told apart in images.
+    NoInodes,
+    /// Different files can have the same digest by this algorithm.
+    NotCryptographic(&'static str),
     /// The manifest to be written next would be in a format that hashloom only reads.
     NoNext,
 }
@@ -140,6 +144,10 @@ impl fmt::Display for Misfit {
             Misfit::NothingToWalk => f.write_str("filters need a path to walk"),
             Misfit::OtherAlgorithms { set, held } => {
                 write!(f, "{}: has digests of {} only; choose among them", Shown(set), held.join(", "))
+            }
+            Misfit::NoInodes => f.write_str("files in images have no inode numbers, so links can't be found"),
+            Misfit::NotCryptographic(_) => {
+                f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }
             Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
         }

@@ -65,11 +65,11 @@ impl fmt::Display for Notice<'_> {
             }
             Notice::Refused(refusal) => refusal.fmt(f),
             Notice::Unsigned(error) => {
-                write!(f, "{error}; the manifest is whole but not signed: hashloom sign does it")
+                write!(f, "{error}; the manifest is complete but not signed; sign it with hashloom sign")
             }
             Notice::StaleSignature(path) => {
                 let path = Shown::path(path);
-                write!(f, "{path}: WARNING: a signature of what was there before; sign anew, or remove it")
+                write!(f, "{path}: WARNING: a signature of the earlier content; sign again, or remove it")
             }
             Notice::Sealed(Sealed { place, seal }) => {
                 let records = count(seal.records, "record", "records");
@@ -78,7 +78,7 @@ impl fmt::Display for Notice<'_> {
                     Err(error) => write!(f, "{}: {records}: {error}", Shown::path(place)),
                 }
             }
-            Notice::Resumable => f.write_str("what was finished is kept; --resume goes on from there"),
+            Notice::Resumable => f.write_str("what was finished is kept; --resume continues from there"),
         }
     }
 }

@@ -102,7 +102,7 @@ impl fmt::Display for ResumeError {
                 let partial = Shown(partial);
                 write!(
                     f,
-                    "{partial}: can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts anew"
+                    "{partial}: can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts again"
                 )
             }
             ResumeError::Busy(partial) => write!(f, "{}: another run is writing it", Shown(partial)),
@@ -606,7 +606,7 @@ fn bytes(path: &Path) -> Box<[u8]> {
     path.as_os_str().as_bytes().into()
 }
 
-fn failed(path: &Path, tried: Tried) -> impl FnOnce(io::Error) -> Error {
+fn failed(path: &Path, tried: Tried) -> impl FnOnce(io::Error) -> Error + use<> {
     Error::file(path.as_os_str().as_bytes(), tried)
 }
 

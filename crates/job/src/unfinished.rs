@@ -144,7 +144,7 @@ impl std::fmt::Display for Displaced {
         let name = Shown::path(&self.0);
         write!(
             f,
-            "somebody else put another file at {name}; don't trust what lies there, and write to a folder of your own"
+            "somebody else put another file at {name}; don't trust that file, and write to a folder of your own"
         )
     }
 }
@@ -227,7 +227,7 @@ pub fn adopt(path: &Path) -> io::Result<File> {
 const FLAGS: i32 = libc::O_NOFOLLOW | libc::O_NONBLOCK;
 
 fn foreign(why: &str) -> io::Error {
-    io::Error::other(format!("not resumed: {why}; without --resume the run starts anew"))
+    io::Error::other(format!("not resumed: {why}; without --resume the run starts again"))
 }
 
 fn look(path: &Path) -> io::Result<File> {

@@ -1,5 +1,6 @@
 //! Errors of operations in the words of the command: which option they are about, and which would help.
 
+use hashloom_job::bagit::BagError;
 use hashloom_job::signatures::SignatureError;
 use hashloom_job::{Error, Misfit, NotOfImages};
 
@@ -12,6 +13,7 @@ pub fn text(error: &anyhow::Error) -> String {
     match error.downcast_ref::<Error>() {
         Some(Error::Misfit(misfit)) => of_misfit(misfit),
         Some(Error::Signature(error)) => of_signature(error),
+        Some(Error::Bag(error)) => of_bag(error),
         _ => match error.downcast_ref::<Misfit>() {
             Some(misfit) => of_misfit(misfit),
             None => format!("{error:#}"),
@@ -45,6 +47,8 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::Memory { .. } => format!("--memory: {misfit}"),
         Misfit::NothingToWalk => "filters need a PATH to walk".to_string(),
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
+        Misfit::NoInodes => format!("--images: {misfit}"),
+        Misfit::NotCryptographic(name) => format!("-c {name}: {misfit}"),
         Misfit::NoNext => format!("--update: {misfit}"),
         _ => misfit.to_string(),
     }
@@ -64,12 +68,22 @@ fn of_images(what: NotOfImages) -> String {
 /// Signatures that stop a command.
 pub fn of_signature(error: &SignatureError) -> String {
     match error {
-        SignatureError::Broken(_) => format!("{error}; --ignore-signature goes on without it"),
+        SignatureError::Broken(_) => format!("{error}; --ignore-signature continues without it"),
         SignatureError::TooFew { .. } => {
             format!("{error}; without --allowed-signers and --public-key none is needed")
         }
         SignatureError::Taken { .. } => format!("{error}, or name another file with -o"),
         SignatureError::Foreign(_) => format!("--sign: {error}"),
+        _ => error.to_string(),
+    }
+}
+
+/// Why there is no bag.
+fn of_bag(error: &BagError) -> String {
+    match error {
+        BagError::Likeness => format!("-c: {error}"),
+        BagError::Checksum(name) => format!("-c {name}: {error}"),
+        BagError::GivenOxum | BagError::Field(_) => format!("--info: {error}"),
         _ => error.to_string(),
     }
 }

@@ -25,7 +25,7 @@ pub enum Form {
 pub enum Progress {
     /// If standard error is a terminal
     Auto,
-    /// Always; a line each second if it is no terminal
+    /// Always; a line each second if it is not a terminal
     Always,
     /// Never
     Never,

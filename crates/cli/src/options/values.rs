@@ -33,7 +33,7 @@ pub fn piece(text: &str) -> Result<NonZeroU64, String> {
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let seconds = seconds.ok_or_else(|| "not a number of seconds, like 30 or 0.5".to_string())?;
-    if seconds.is_zero() { Err("nothing can be done in no time".to_string()) } else { Ok(seconds) }
+    if seconds.is_zero() { Err("the limit must be more than zero".to_string()) } else { Ok(seconds) }
 }
 
 /// Parses bytes a second.

@@ -106,7 +106,7 @@ fn lying(path: &Path) -> Result<Vec<u8>, Error> {
     found(path, Signature::LONGEST).map_err(unreadable(path))
 }
 
-fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
     Error::file(path.as_os_str().as_bytes(), Tried::Read)
 }
 

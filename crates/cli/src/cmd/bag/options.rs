@@ -49,7 +49,7 @@ pub struct Create {
   hashloom bag verify --oxum papers                 only numbers of bytes and files
   hashloom bag verify -f json papers | jq .findings
 
-Exit code: 0 the bag is what it says, 1 it is not, 2 something could not be read or understood, 64 it is no bag.
+Exit code: 0 the bag is what it says, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
 Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]
 pub struct Verify {
     /// The bag

@@ -11,14 +11,14 @@
 //! Every step is one rename or one new file, so that a process that is killed leaves one of these states.
 
 use super::tags::Tags;
-use crate::exit::Exit;
-use crate::message;
+use super::{BagError, Event, Observer};
+use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
-use anyhow::{Context, bail, ensure};
-use hashloom_job::system;
+use crate::system;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -48,21 +48,25 @@ impl InPlace {
     ///
     /// # Errors
     /// If it is a bag already, another run is at work, or what was begun can't be undone.
-    pub fn begin(folder: &Path) -> anyhow::Result<Start> {
-        let shown = folder.display();
-        let lock = File::open(folder).with_context(|| format!("{shown}: cannot open"))?;
-        ensure!(folder.is_dir(), "{shown}: is no folder");
+    pub fn begin(folder: &Path, observer: &mut Observer<'_>) -> Result<Start, Error> {
+        let own = || folder.to_path_buf();
+        let failed = |tried| Error::file(folder.as_os_str().as_bytes(), tried);
+        let lock = File::open(folder).map_err(failed(Tried::Open))?;
+        if !folder.is_dir() {
+            return Err(BagError::NotFolder(own()).into());
+        }
         match system::lock(&lock) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                bail!("{shown}: another run makes it a bag")
+                return Err(BagError::Busy(own()).into());
             }
             // Where there are no locks one has to see to it oneself.
             Err(_) | Ok(()) => {}
         }
         let staging = folder.join(STAGING);
         if let Ok(meta) = staging.symlink_metadata() {
-            let own = meta.is_dir() && meta.uid() == system::user();
-            ensure!(own, "{}: is no folder that a run of this user left; remove it", staging.display());
+            if !meta.is_dir() || meta.uid() != system::user() {
+                return Err(BagError::Foreign(staging).into());
+            }
         }
         if exists(&staging.join("moved")) {
             forward(folder)?;
@@ -70,10 +74,12 @@ impl InPlace {
         }
         if exists(&staging) {
             back(folder)?;
-            message::say(format_args!("{shown}: what an interrupted run had begun is undone"));
+            observer(Event::Undone(folder));
         }
-        ensure!(!exists(&folder.join("bagit.txt")), "{shown}: is a bag already");
-        let names = names(folder).with_context(|| format!("{shown}: cannot list"))?;
+        if exists(&folder.join("bagit.txt")) {
+            return Err(BagError::IsBag(own()).into());
+        }
+        let names = names(folder).map_err(failed(Tried::List))?;
         Ok(Start::Fresh(InPlace { folder: folder.to_path_buf(), names, _lock: lock }))
     }
 
@@ -81,14 +87,14 @@ impl InPlace {
     ///
     /// # Errors
     /// If something was added or taken away since, or something can't be moved; then all is as it was.
-    pub fn commit(self, tags: &Tags) -> anyhow::Result<()> {
+    pub fn commit(self, tags: &Tags) -> Result<(), Error> {
         let folder = &self.folder;
         if names(folder).ok().as_ref() != Some(&self.names) {
             let error = io::Error::other("something was added or taken away meanwhile; nothing was moved");
             return Err(WriteError::of(folder, error).into());
         }
         if let Err(error) = self.stage(tags) {
-            back(folder).context("cannot undo what was begun")?;
+            back(folder).map_err(|why| BagError::NotUndone(Box::new(why)))?;
             return Err(error.into());
         }
         forward(folder)
@@ -119,7 +125,7 @@ impl InPlace {
 }
 
 /// Finishes: everything has its place in the staging folder and moves up.
-fn forward(folder: &Path) -> anyhow::Result<()> {
+fn forward(folder: &Path) -> Result<(), Error> {
     let staging = folder.join(STAGING);
     let tags = staging.join("tags");
     up(&staging.join("data"), &folder.join("data"))?;
@@ -135,7 +141,7 @@ fn forward(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Undoes: everything goes back to where it was.
-fn back(folder: &Path) -> anyhow::Result<()> {
+fn back(folder: &Path) -> Result<(), Error> {
     let staging = folder.join(STAGING);
     if !exists(&staging) {
         return Ok(());
@@ -200,13 +206,4 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 /// Sees to it that what happened in a folder is on the disk.
 pub fn sync(folder: &Path) -> Result<(), WriteError> {
     File::open(folder).and_then(|file| file.sync_all()).map_err(|error| WriteError::of(folder, error))
-}
-
-/// What an interrupted run means for the exit code.
-pub fn finished(folder: &Path) -> Exit {
-    message::say(format_args!(
-        "{}: finished what an interrupted run had begun, with the manifests and fields of that run",
-        folder.display()
-    ));
-    Exit::Fine
 }

@@ -12,7 +12,7 @@ const BLOCK: u64 = 4096;
 
 /// Which block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(super) enum Part {
     /// The first.
     Head,
     /// The last.

@@ -1,7 +1,7 @@
 //! The tag files of a new bag.
 
-use super::payload::Payload;
-use anyhow::{Context, ensure};
+use super::BagError;
+use super::payload::{Item, Payload};
 use hashloom_bag::{Declaration, Info, Of, file_name, write_line};
 use hashloom_digest::{Algorithm, hash};
 use hashloom_manifest::Time;
@@ -14,17 +14,20 @@ pub type Tags = Vec<(String, String)>;
 ///
 /// # Errors
 /// If a field can't be written, or is none that a user may give.
-pub fn info(given: &[(String, String)]) -> anyhow::Result<Info> {
+pub fn info(given: &[(String, String)]) -> Result<Info, BagError> {
     let mut info = Info::default();
     for (label, value) in given {
-        ensure!(!label.eq_ignore_ascii_case("Payload-Oxum"), "--info: Payload-Oxum is counted, not given");
-        info.add(label, value).context("--info")?;
+        if label.eq_ignore_ascii_case("Payload-Oxum") {
+            return Err(BagError::GivenOxum);
+        }
+        info.add(label, value).map_err(BagError::Field)?;
     }
     if info.get("Bagging-Date").is_none() {
-        info.add("Bagging-Date", &today().context("the clock is too far off to date the bag")?)?;
+        info.add("Bagging-Date", &today().ok_or(BagError::Clock)?).map_err(BagError::Field)?;
     }
     if info.get("Bag-Software-Agent").is_none() {
-        info.add("Bag-Software-Agent", concat!("hashloom ", env!("CARGO_PKG_VERSION")))?;
+        info.add("Bag-Software-Agent", concat!("hashloom ", env!("CARGO_PKG_VERSION")))
+            .map_err(BagError::Field)?;
     }
     Ok(info)
 }
@@ -33,13 +36,11 @@ pub fn info(given: &[(String, String)]) -> anyhow::Result<Info> {
 ///
 /// # Errors
 /// None in practice: the size of the payload is a value like others.
-pub fn tags(payload: &Payload, algorithms: &[&'static Algorithm], mut info: Info) -> anyhow::Result<Tags> {
-    info.add("Payload-Oxum", &payload.oxum.to_string())?;
+pub fn tags(payload: &Payload, algorithms: &[&'static Algorithm], mut info: Info) -> Result<Tags, BagError> {
+    info.add("Payload-Oxum", &payload.oxum.to_string()).map_err(BagError::Field)?;
     let mut tags: Tags = Vec::new();
     for (place, algorithm) in algorithms.iter().enumerate() {
-        let line = |file: &super::payload::Item| {
-            write_line(algorithm, &file.digests[place], &format!("data/{}", file.path))
-        };
+        let line = |file: &Item| write_line(algorithm, &file.digests[place], &format!("data/{}", file.path));
         tags.push((file_name(Of::Payload, algorithm), payload.files.iter().map(line).collect()));
     }
     tags.push(("bag-info.txt".into(), info.text()));

@@ -1,28 +1,86 @@
 //! Files below paths, told apart in stages: by size, by device and inode, by the first and the last block, and
 //! what is left by a digest of all bytes. A file that no other has the size of is never opened.
 
-use super::group::{Groups, Single};
+use super::group::{Group, Groups, Single};
 use super::part::Part;
 use super::sizes::{Asking, measure};
-use crate::exit::Exit;
-use crate::message;
+use super::{Event, Observer};
+use crate::images::Entries;
+use crate::notice::Notice;
+use crate::selection::ListError;
 use hashloom_digest::Digest;
-use hashloom_engine::{Event, Live, Order, Plan, Stats, Trouble, run};
-use hashloom_source::{Entry, Error, Found, Origin, Skip};
+use hashloom_engine::{self as engine, Live, Order, Plan, Stats, Trouble, run};
+use hashloom_source::{Entry, Error, Origin, Skip};
 use std::collections::{BTreeMap, HashMap, hash_map};
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What a search found, and what it met.
-pub struct Searched {
-    /// The files that were read whole, by their content.
-    pub groups: Groups,
-    /// What the runs of the engine did.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Files with the same content, those that waste most first.
+    pub groups: Vec<Group>,
+    /// What was done, and where the time went.
     pub stats: Stats,
-    /// What could not be read; each was named.
+    /// What could not be read.
     pub failed: u64,
-    /// What was left out.
+    /// What was left out, but for what filters leave out.
     pub skipped: BTreeMap<Skip, u64>,
+    /// What ended the list of paths early.
+    pub list_problem: Option<io::Error>,
+    /// It was cancelled: there may be more.
+    pub interrupted: bool,
+}
+
+/// A search, ready to start.
+pub struct Search {
+    entries: Entries,
+    list: ListError,
+    wanted: Wanted,
+    plan: Plan,
+    live: Arc<Live>,
+}
+
+/// Which files of a walk are looked at, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// Bytes that a file must have.
+    pub(super) min_size: u64,
+    /// Whether the walk follows symbolic links.
+    pub(super) follow: bool,
+}
+
+impl Search {
+    pub(super) fn new(entries: Entries, list: ListError, wanted: Wanted, plan: Plan) -> Search {
+        let plan = Plan { order: Order::Walk, ..plan };
+        Search { entries, list, wanted, plan, live: Arc::default() }
+    }
+
+    /// Counters that go up while files are read whole.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Searches.
+    pub fn run(self, observer: &mut Observer<'_>) -> Found {
+        let Search { entries, list, wanted, plan, live } = self;
+        let groups = Groups::new(plan.algorithms[0]);
+        let mut stages = Stages { plan: &plan, live, groups, found: Found::default(), observer };
+        let candidates = stages.collect(entries, wanted);
+        let candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
+        let candidates = stages.sieve(candidates, Part::Head);
+        let candidates = stages.sieve(candidates, Part::Tail);
+        stages.compare(candidates);
+        let Stages { groups, found, observer, .. } = stages;
+        observer(Event::AllRead);
+        let interrupted = plan.cancel.is_set();
+        if !interrupted {
+            let notes = plan.reading.notes.take();
+            notes.iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+        }
+        Found { groups: groups.finish(), list_problem: list.take(), interrupted, ..found }
+    }
 }
 
 /// A file that may be a duplicate.
@@ -33,42 +91,16 @@ struct Candidate {
 }
 
 /// A search under way.
-struct Search<'a> {
+struct Stages<'a> {
     plan: &'a Plan,
     live: Arc<Live>,
-    done: Searched,
+    groups: Groups,
+    found: Found,
+    observer: &'a mut (dyn FnMut(Event<'_>) + 'a),
 }
 
-/// Which files of a walk are looked at, and how.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted {
-    /// Bytes that a file must have.
-    pub min_size: u64,
-    /// Whether the walk follows symbolic links.
-    pub follow: bool,
-}
-
-/// Searches what a walk meets.
-pub fn search(
-    entries: impl Iterator<Item = Found>,
-    wanted: Wanted,
-    plan: &Plan,
-    live: &Arc<Live>,
-) -> Searched {
-    let plan = Plan { order: Order::Walk, ..plan.clone() };
-    let groups = Groups::new(plan.algorithms[0]);
-    let done = Searched { groups, stats: Stats::default(), failed: 0, skipped: BTreeMap::new() };
-    let mut search = Search { plan: &plan, live: Arc::clone(live), done };
-    let candidates = search.collect(entries, wanted);
-    let candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
-    let candidates = search.sieve(candidates, Part::Head);
-    let candidates = search.sieve(candidates, Part::Tail);
-    search.compare(candidates);
-    search.done
-}
-
-impl Search<'_> {
-    fn collect(&mut self, entries: impl Iterator<Item = Found>, wanted: Wanted) -> Vec<Candidate> {
+impl Stages<'_> {
+    fn collect(&mut self, entries: Entries, wanted: Wanted) -> Vec<Candidate> {
         let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
         let asking = Asking { threads: self.plan.threads.get(), follow: wanted.follow, reading: &reading };
         let met = entries.take_while(|_| !cancel.is_set()).filter_map(|found| self.meet(found)).map(Ok);
@@ -89,33 +121,30 @@ impl Search<'_> {
     }
 
     /// The entry, if it is a file that has a size.
-    fn meet(&mut self, found: Found) -> Option<Entry> {
+    fn meet(&mut self, found: hashloom_source::Found) -> Option<Entry> {
+        use hashloom_source::Found;
         match found {
             Found::File(entry) => match (entry.size, entry.origin) {
                 (_, Origin::Path) | (Some(_), _) => return Some(entry),
-                (None, Origin::Stdin) => self.refuse("standard input is no file to compare"),
-                (None, Origin::Operand | Origin::Listed) => self.refuse_path(&entry.path),
+                (None, Origin::Stdin) => self.refuse(None),
+                (None, Origin::Operand | Origin::Listed) => self.refuse(Some(&entry.path)),
             },
-            Found::Skipped { why, .. } => *self.done.skipped.entry(why).or_default() += 1,
+            // Both were asked for.
+            Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
+            Found::Skipped { why, .. } => *self.found.skipped.entry(why).or_default() += 1,
             Found::Failed(error) => self.fail(&error),
         }
         None
     }
 
     fn fail(&mut self, error: &Error) {
-        message::about(&error.path, &error.problem);
-        Exit::Failed.noted();
-        self.done.failed += 1;
+        (self.observer)(Event::Failed(error));
+        self.found.failed += 1;
     }
 
-    fn refuse(&mut self, why: &str) {
-        message::say(why);
-        self.done.failed += 1;
-    }
-
-    fn refuse_path(&mut self, path: &[u8]) {
-        message::about(path, "is no regular file, so there is no size to compare");
-        self.done.failed += 1;
+    fn refuse(&mut self, path: Option<&[u8]>) {
+        (self.observer)(Event::NoSize(path));
+        self.found.failed += 1;
     }
 
     /// Drops the files whose part no other file of the same size has.
@@ -123,7 +152,7 @@ impl Search<'_> {
         let wanted = |file: &Candidate| file.size >= part.pays_from();
         let reading = &self.plan.reading;
         let parts = candidates.iter().filter(|file| wanted(file)).map(|file| part.of(&file.entry, reading));
-        let parts: Vec<Found> = parts.map(Found::File).collect();
+        let parts: Vec<Entry> = parts.collect();
         if parts.is_empty() {
             return candidates;
         }
@@ -147,7 +176,7 @@ impl Search<'_> {
         let mut entries = Vec::with_capacity(candidates.len());
         for file in candidates {
             names.push(Single { path: file.entry.path.clone(), links: file.links });
-            entries.push(Found::File(file.entry));
+            entries.push(file.entry);
         }
         if entries.is_empty() {
             return;
@@ -160,27 +189,28 @@ impl Search<'_> {
             }
         });
         for (size, digest, name) in groups {
-            self.done.groups.add(Some(size), digest, name);
+            self.groups.add(Some(size), digest, name);
         }
     }
 
     /// Lets the engine hash entries; `take` gets for each, in their order, the size and digest, or none if it could
     /// not be read, which is named here.
-    fn run(&mut self, entries: Vec<Found>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
-        let done = &mut self.done;
-        let mut sink = |event: Event| {
-            let Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+    fn run(&mut self, entries: Vec<Entry>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
+        let (found, observer) = (&mut self.found, &mut *self.observer);
+        let mut sink = |event: engine::Event| {
+            let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
             if let Some(Trouble::Failed(error)) = &outcome.trouble {
-                message::about(&error.path, &error.problem);
-                done.failed += 1;
+                observer(Event::Failed(error));
+                found.failed += 1;
             }
             let digest = outcome.record.digests.first().map(|named| named.digest);
             take(outcome.record.size.zip(digest));
             ControlFlow::Continue(())
         };
-        let stats = run(self.plan, entries.into_iter(), live, &mut sink);
-        self.done.stats.elapsed += stats.elapsed;
-        self.done.stats.add(&stats);
+        let entries = entries.into_iter().map(hashloom_source::Found::File);
+        let stats = run(self.plan, entries, live, &mut sink);
+        self.found.stats.elapsed += stats.elapsed;
+        self.found.stats.add(&stats);
     }
 }
 

@@ -1,13 +1,15 @@
 //! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
 
+use super::BagError;
 use super::in_place::{STAGING, sync, write};
 use super::payload::{Item, Payload};
 use super::tags::Tags;
+use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
-use anyhow::{Context, bail, ensure};
-use hashloom_job::system;
+use crate::system;
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -28,20 +30,18 @@ impl Copy {
     ///
     /// # Errors
     /// If there is something already, it would lie in the folder itself, or can't be made.
-    pub fn begin(from: &Path, to: &Path) -> anyhow::Result<Copy> {
-        ensure!(to.symlink_metadata().is_err(), "{}: is there already", to.display());
-        ensure!(from.is_dir(), "{}: is no folder", from.display());
-        ensure!(from.join("bagit.txt").symlink_metadata().is_err(), "{}: is a bag already", from.display());
-        let begun = from.join(STAGING).symlink_metadata().is_ok();
-        ensure!(
-            !begun,
-            "{}: an interrupted run has begun to make it a bag: go on without -o",
-            from.display()
-        );
-        ensure!(to.file_name().is_some(), "{}: is no name for a folder", to.display());
-        let parent = directory(to).canonicalize().with_context(|| format!("{}", directory(to).display()))?;
-        let inside = parent.starts_with(from.canonicalize()?);
-        ensure!(!inside, "{}: lies in the folder that is to be copied", to.display());
+    pub fn begin(from: &Path, to: &Path) -> Result<Copy, Error> {
+        let refuse = |refused: bool, why: fn(PathBuf) -> BagError, path: &Path| {
+            if refused { Err(why(path.to_path_buf())) } else { Ok(()) }
+        };
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        refuse(is_there(to), BagError::Exists, to)?;
+        refuse(!from.is_dir(), BagError::NotFolder, from)?;
+        refuse(is_there(&from.join("bagit.txt")), BagError::IsBag, from)?;
+        refuse(is_there(&from.join(STAGING)), BagError::Begun, from)?;
+        refuse(to.file_name().is_none(), BagError::NotName, to)?;
+        let parent = canonical(directory(to))?;
+        refuse(parent.starts_with(canonical(from)?), BagError::Inside, to)?;
         let partial = beside(to, "partial");
         let lock = make(&partial)?;
         Ok(Copy { to: to.to_path_buf(), partial, lock, done: false })
@@ -71,7 +71,7 @@ impl Copy {
     ///
     /// # Errors
     /// If they are not, or something can't be written.
-    pub fn finish(mut self, copied: &Payload, files: &Payload, tags: &Tags) -> anyhow::Result<()> {
+    pub fn finish(mut self, copied: &Payload, files: &Payload, tags: &Tags) -> Result<(), Error> {
         let differs = copied.files.iter().zip(&files.files).find(|(copy, file)| copy != file);
         if let Some((copy, _)) = differs {
             let path = self.data().join(&copy.path);
@@ -87,7 +87,7 @@ impl Copy {
         sync(&self.data())?;
         sync(&self.partial)?;
         if self.to.symlink_metadata().is_ok() {
-            bail!("{}: is there by now", self.to.display());
+            return Err(BagError::Exists(self.to.clone()).into());
         }
         let mode = Permissions::from_mode(0o777 & !system::umask());
         self.lock.set_permissions(mode).map_err(|error| WriteError::of(&self.partial, error))?;
@@ -106,11 +106,15 @@ impl Drop for Copy {
     }
 }
 
+/// Where a path leads.
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
+    path.canonicalize().map_err(Error::file(path.as_os_str().as_bytes(), Tried::TakeUp))
+}
+
 /// Makes the partial folder, empty, for this process alone. What an interrupted run of the same user left is
 /// emptied; a link, or a folder of somebody else, is not.
-fn make(partial: &Path) -> anyhow::Result<File> {
+fn make(partial: &Path) -> Result<File, Error> {
     let failed = |error| WriteError::of(partial, error);
-    let shown = partial.display();
     match DirBuilder::new().mode(OWNER).create(partial) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
         _ => {}
@@ -118,12 +122,14 @@ fn make(partial: &Path) -> anyhow::Result<File> {
     let flags = libc::O_NOFOLLOW | libc::O_DIRECTORY | libc::O_NONBLOCK;
     let lock = OpenOptions::new().read(true).custom_flags(flags).open(partial);
     let own = lock.as_ref().is_ok_and(|lock| lock.metadata().is_ok_and(|meta| meta.uid() == system::user()));
-    ensure!(own, "{shown}: is there, and is no folder that a run of this user left; remove it");
+    if !own {
+        return Err(BagError::Foreign(partial.to_path_buf()).into());
+    }
     let lock = lock.map_err(failed)?;
     lock.set_permissions(Permissions::from_mode(OWNER)).map_err(failed)?;
     match system::lock(&lock) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            bail!("{}: another run is writing it", partial.display())
+            return Err(BagError::Busy(partial.to_path_buf()).into());
         }
         Err(_) | Ok(()) => {}
     }

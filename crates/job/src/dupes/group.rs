@@ -45,7 +45,7 @@ impl Group {
 type Content = (Option<u64>, Digest);
 
 /// Groups in the making.
-pub struct Groups {
+pub(super) struct Groups {
     algorithm: &'static Algorithm,
     /// By size and digest, each with its place among all files.
     files: HashMap<Content, Vec<(usize, Single)>>,

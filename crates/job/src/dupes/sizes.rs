@@ -14,14 +14,14 @@ use std::thread;
 const SHARE: usize = 256;
 
 /// An entry, or why its size can't be had.
-pub type Measured = Result<Entry, Error>;
+pub(super) type Measured = Result<Entry, Error>;
 
 /// Some of them, with their place among all.
 type Share = (usize, Vec<Measured>);
 
 /// How sizes are asked for.
 #[derive(Clone, Copy)]
-pub struct Asking<'a> {
+pub(super) struct Asking<'a> {
     /// Threads.
     pub threads: usize,
     /// Whether a symbolic link stands for what it leads to.
@@ -31,7 +31,7 @@ pub struct Asking<'a> {
 }
 
 /// Adds size, device and inode number to entries that lack them, in their order, while they still come.
-pub fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) -> Vec<Measured> {
+pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) -> Vec<Measured> {
     let (sender, receiver) = mpsc::channel();
     let (shares, done) = (Mutex::new(receiver), Mutex::new(Vec::new()));
     let work = || {
