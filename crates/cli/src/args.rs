@@ -86,7 +86,7 @@ pub enum Command {
         #[command(subcommand)]
         what: bench::Bench,
     },
-    /// List every algorithm, with what this machine runs it on
+    /// List every algorithm with the kernel that this machine uses
     Algorithms,
     /// Print the completions for a shell
     Completions {

@@ -162,7 +162,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Why::Io(deed, source) => write!(f, "cannot {deed}: {source}"),
-            Why::NotAnIndex => write!(f, "is no index of known digests"),
+            Why::NotAnIndex => write!(f, "is not an index of known digests"),
             Why::Version(found) => write!(f, "is an index of version {found}, which this build can't read"),
             Why::Damaged(part) => write!(f, "is damaged: {part}"),
             Why::TooMany => write!(f, "would hold more than 4294967295 digests of one length"),
@@ -171,7 +171,7 @@ impl fmt::Display for Why {
             Why::List(source) => write!(f, "{source}"),
             Why::Line(source) => write!(f, "{source}"),
             Why::Column { table, column } => write!(f, "{table} has no column {column}"),
-            Why::Table(table) => write!(f, "is no RDS: there is no table {table}"),
+            Why::Table(table) => write!(f, "is not an RDS database: it has no table {table}"),
             Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
             #[cfg(feature = "sqlite")]
             Why::Sqlite(source) => write!(f, "{source}"),

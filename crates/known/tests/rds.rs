@@ -276,7 +276,7 @@ fn other_databases_say_what_they_lack() {
     };
     let other = make("other.db", "CREATE TABLE photos (id)");
     let error = import(&folder, &[&other]).0.unwrap_err();
-    assert!(error.to_string().ends_with("other.db: is no RDS: there is no table FILE"), "{error}");
+    assert!(error.to_string().ends_with("other.db: is not an RDS database: it has no table FILE"), "{error}");
     let bare = make("bare.db", "CREATE TABLE FILE (name, size)");
     let error = import(&folder, &[&bare]).0.unwrap_err();
     assert!(error.to_string().ends_with("bare.db: FILE has no column sha256"), "{error}");

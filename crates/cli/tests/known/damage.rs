@@ -26,8 +26,8 @@ case!(a_damaged_index_is_refused, |t| {
         (&whole[..whole.len() - 1], "is damaged: the file is not as long as its header says"),
         (&whole[..100], "is damaged: the header is cut short"),
         (&altered, "is damaged: the header's checksum"),
-        (b"", "is no index of known digests"),
-        (b"%PDF-1.4\n", "is no index of known digests"),
+        (b"", "is not an index of known digests"),
+        (b"%PDF-1.4\n", "is not an index of known digests"),
     ];
     for (content, why) in cases {
         t.file("d.hlk", content);

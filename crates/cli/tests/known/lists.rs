@@ -152,7 +152,7 @@ case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
     t.file("c.csv", format!("digest,md5\n{SHA256},{MD5}\n"));
     t.run("known build -o s.hlk --bad c.csv")
         .code(2)
-        .says("c.csv: columns with what looks like digests are left out (--column NAME takes one): digest");
+        .says("c.csv: columns that seem to hold digests are left out (--column NAME takes one): digest");
 });
 
 case!(members_of_an_archive_are_taken_or_named, |t| {
@@ -164,7 +164,7 @@ case!(members_of_an_archive_are_taken_or_named, |t| {
     t.shell("zip -q a.zip a.csv malware.txt readme.txt; zip -q b.zip a.zip malware.txt").code(0);
     t.run("known build -o s.hlk --bad a.zip")
         .code(0)
-        .says("a.zip: readme.txt is left out: it is no list of digests");
+        .says("a.zip: readme.txt is left out: it is not a list of digests");
     t.run(&format!("known query -k s.hlk {MD5} {SHA1}"))
         .code(1)
         .prints(format!("{MD5}\tbad"))

@@ -185,5 +185,5 @@ case!(an_audit_says_what_new_and_changed_files_are_known_as, |t| {
         .code(64)
         .says("--known-set")
         .says("has digests of md5, sha256 only");
-    t.run("audit -k all --known-set all tree").code(64).says("all: is no index of known digests");
+    t.run("audit -k all --known-set all tree").code(64).says("all: is not an index of known digests");
 });

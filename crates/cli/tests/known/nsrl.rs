@@ -101,7 +101,7 @@ case!(published_checksums_and_other_databases, |t| {
     t.file("rds.db.sha", format!("{}  rds.db\n", "0".repeat(40)));
     t.run("known build -o s.hlk --good rds.db").code(64).says("does not have the sha1");
     for (name, sql, lacks) in [
-        ("photos.db", "CREATE TABLE photos (id)", "is no RDS: there is no table FILE"),
+        ("photos.db", "CREATE TABLE photos (id)", "is not an RDS database: it has no table FILE"),
         ("bare.db", "CREATE TABLE FILE (name, size)", "FILE has no column sha256"),
     ] {
         rusqlite::Connection::open(t.path(name)).unwrap().execute_batch(sql).unwrap();

@@ -43,15 +43,15 @@ impl fmt::Display for Rest {
         f.write_str(match self {
             Rest::Empty => "it is empty",
             Rest::Link => "it is a symbolic link",
-            Rest::NoList => "it is no list of digests",
-            Rest::Unknown => "it has digests, but is no list of a known format",
+            Rest::NoList => "it is not a list of digests",
+            Rest::Unknown => "it has digests, but its format is not known",
             Rest::OwnChecksums => "it lists checksums of the archive's own files",
             Rest::Table => "it has products, which are read with NSRLFile.txt",
             Rest::Encrypted => "it is encrypted",
             Rest::Method => "it is compressed by a method that is not known",
             Rest::Archive => "it is an archive itself, or compressed: unpack it first",
             Rest::Delta => "it is a delta: name it behind the archive of its database",
-            Rest::NoDelta => "it is no delta, but is in an archive of deltas",
+            Rest::NoDelta => "it is not a delta, but lies in an archive of deltas",
         })
     }
 }

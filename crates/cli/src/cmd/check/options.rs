@@ -15,7 +15,7 @@ pub struct Options {
     /// The algorithm, where lines do not name it [default: learnt from the first file that matches]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
-    /// Don't fail for files that are missing, and don't report them
+    /// Ignore missing files: no message, no failure
     #[arg(long)]
     pub ignore_missing: bool,
     /// Also report files that no list names, below the directories of the files that one names
@@ -27,7 +27,7 @@ pub struct Options {
     /// Print nothing; the exit code tells
     #[arg(short, long)]
     pub status: bool,
-    /// Fail for titles and other lines that are no digest and name, too; damaged ones always fail
+    /// Also fail for titles and other lines without digest and name; damaged lines always fail
     #[arg(long)]
     pub strict: bool,
     /// Name each line that is not understood, not only the first ten

@@ -63,7 +63,7 @@ fn tell(event: &Event<'_>) {
 /// What is said at the end; whether every entry has its record, `told` says.
 fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
     if let Ended::Interrupted { resumable } = summary.ended {
-        message::say(if resumable { "interrupted; --resume goes on from here" } else { "interrupted" });
+        message::say(if resumable { "interrupted; --resume continues from here" } else { "interrupted" });
         return Exit::Interrupted;
     }
     if !told {

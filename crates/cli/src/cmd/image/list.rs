@@ -39,7 +39,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
-            message::about(path.as_os_str().as_bytes(), "is an image of media: no list of files is in it");
+            message::about(path.as_os_str().as_bytes(), "is an image of media: it has no list of files");
             exit = exit.and(Exit::Unusable);
             continue;
         }

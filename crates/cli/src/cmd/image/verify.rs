@@ -63,7 +63,7 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     for path in &options.paths {
         match open(path, options.raw) {
             Ok(image) if image.format() == Format::Raw && algorithms.is_empty() && is_whole(&image) => {
-                let what = "is no image that stores digests: raw media can't be verified; \
+                let what = "is not an image that stores digests: raw media can't be verified; \
                     -c computes digests of them";
                 message::about(path.as_os_str().as_bytes(), what);
                 reports.refused(path, "not-an-image", what.to_string())?;
@@ -241,7 +241,7 @@ fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Mismatch => "NOT verified: a stored digest does not match",
         Verdict::Damaged => "NOT verified: damaged",
         Verdict::Incomplete => "NOT verified: parts are missing",
-        Verdict::Unsupported => "NOT verified: stored in a way that can't be read",
+        Verdict::Unsupported => "NOT verified: stored in an unsupported way",
     }
 }
 

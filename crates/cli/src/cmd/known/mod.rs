@@ -1,12 +1,12 @@
 //! `hashloom known`: sets of known digests, compiled and asked.
 
+mod annotation;
 mod build;
 mod info;
 mod manifest;
 mod matching;
 mod options;
 mod query;
-mod saying;
 
 pub use options::Command;
 

@@ -1,7 +1,7 @@
 //! `hashloom known query`: digests in, a line for each out, in order.
 
+use super::annotation::Annotations;
 use super::options::Query;
-use super::saying::Sayings;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output::{self, Output};
@@ -38,7 +38,7 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
     let sets = args.types.open(&args.known)?;
     let mut asked = Asked {
         sets,
-        said: Sayings::default(),
+        said: Annotations::default(),
         output: output::stdout()?,
         exit: Exit::Fine,
         number: 0,
@@ -61,7 +61,7 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
 
 struct Asked {
     sets: Sets,
-    said: Sayings,
+    said: Annotations,
     output: Output,
     exit: Exit,
     /// Lines, or operands, before this batch.
@@ -108,7 +108,7 @@ impl Asked {
             list.consume(length);
             ensure!(
                 rest.len() <= MAX_LINE,
-                "{name}: is no list of digests: a line is longer than {MAX_LINE} bytes"
+                "{name}: is not a list of digests: a line is longer than {MAX_LINE} bytes"
             );
         }
         if rest.is_empty() { Ok(()) } else { self.lines(&name, &rest) }

@@ -108,7 +108,7 @@ fn page(told: Vec<(&Path, Told)>) -> Page {
     }
     let worst = told.iter().map(|(_, told)| told.verdict.tone).max_by_key(|tone| weight(*tone));
     let good = told.iter().filter(|(_, told)| told.verdict.tone == Tone::Good).count();
-    let text = format!("{good} of {} files say that all is as it should be.", told.len());
+    let text = format!("{good} of {} files report success.", told.len());
     let mut sections = Vec::new();
     for (path, one) in told {
         let verdict = hashloom_report::Part::Verdict(one.verdict);

@@ -115,7 +115,7 @@ fn verify_redacted(args: &options::VerifySeal, input: Box<dyn Read>) -> anyhow::
     let seal = args.sealed.seal.as_deref().map(read_seal).transpose()?;
     ensure!(
         seal.is_some() || args.root.is_some(),
-        "{}: which seal must the redacted manifest be of? give --seal or --root",
+        "{}: which seal does the redacted manifest belong to? give --seal or --root",
         shown(path)
     );
     let verified = redacted::verify(input, &mut |_| ());

@@ -24,7 +24,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     let path = &args.file;
     let content = File::open(path).with_context(|| cannot_read(path))?;
     if !content.metadata().with_context(|| cannot_read(path))?.is_file() {
-        bail!("{}: is no file", shown(path));
+        bail!("{}: is not a file", shown(path));
     }
     let output = Output::typed_or(args.output.as_deref(), &beside(path, "obao"))?;
     let file = output.handle().map_err(|error| output.error(error))?;

@@ -114,10 +114,10 @@ fn verify_growth(args: &VerifyProof, input: &mut dyn Read) -> anyhow::Result<Exi
     let path = &args.proof;
     ensure!(
         args.old.is_some() || args.old_root.is_some(),
-        "{}: from which older seal? give --old or --old-root",
+        "{}: which older seal does it continue? give --old or --old-root",
         shown(path)
     );
-    ensure!(args.file.is_none(), "--file: {} is no proof of a file", shown(path));
+    ensure!(args.file.is_none(), "--file: {} is not the proof of a file", shown(path));
     let verified = Consistency::read(input).and_then(|proof| proof.verify().map(|()| proof));
     let Some(proof) = told(path, verified)? else { return Ok(Exit::Differs) };
     let new = trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?;

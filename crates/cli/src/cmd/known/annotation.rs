@@ -11,9 +11,9 @@ use std::io::Write;
 /// Texts that are kept at most, so that memory stays bounded.
 const KEPT: usize = 1 << 16;
 
-/// Writes sayings.
+/// Writes annotations.
 #[derive(Default)]
-pub struct Sayings {
+pub struct Annotations {
     /// By index and the number of the detail in it, for digests that one index has: where among the texts.
     kept: HashMap<(usize, u32), usize>,
     /// Nothing where the filter leaves no claim.
@@ -22,7 +22,7 @@ pub struct Sayings {
     last: Option<((usize, u32), usize)>,
 }
 
-/// A saying, but for the size.
+/// An annotation, but for the size.
 struct Text {
     /// What stands behind a digest without a size, up to the end of the line.
     line: Vec<u8>,
@@ -31,7 +31,7 @@ struct Text {
     bad: bool,
 }
 
-impl Sayings {
+impl Annotations {
     /// Writes category, set and detail of a digest, and ends the line: of the one at a place in a batch, given
     /// where each index has those of the batch. Says whether it is bad.
     ///
