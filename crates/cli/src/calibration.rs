@@ -69,7 +69,7 @@ fn absent(error: &io::Error) -> bool {
 
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: this calibration is not used: ", Shown(self.path.as_os_str().as_bytes()))?;
+        write!(f, "{}: the calibration is not used: ", Shown(self.path.as_os_str().as_bytes()))?;
         match &self.why {
             Why::InvalidDocument(error) => write!(f, "it cannot be read: {error}"),
             Why::InvalidCalibration(unfit) => {

@@ -2,6 +2,7 @@
 
 use crate::output::WriteError;
 use crate::system;
+use hashloom_job::Error;
 use hashloom_known::Why;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -68,18 +69,23 @@ impl Exit {
 
     /// What an error that ended a command means.
     pub fn of(error: &anyhow::Error) -> Exit {
+        match error.downcast_ref::<Error>() {
+            Some(Error::Known(error)) => return Exit::of_known(error),
+            Some(Error::Write(error)) => return Exit::of_write(error),
+            _ => {}
+        }
         if let Some(error) = error.downcast_ref::<hashloom_known::Error>() {
             return Exit::of_known(error);
         }
-        match error.downcast_ref::<WriteError>() {
-            Some(error) if error.closed() => Exit::without_reader(),
-            Some(_) => Exit::Failed,
-            None => Exit::Unusable,
-        }
+        error.downcast_ref::<WriteError>().map_or(Exit::Unusable, Exit::of_write)
     }
 }
 
 impl Exit {
+    fn of_write(error: &WriteError) -> Exit {
+        if error.closed() { Exit::without_reader() } else { Exit::Failed }
+    }
+
     /// An index that can't be read, or not be built from its inputs, is not usable; one that can't be written
     /// is an output that could not be.
     fn of_known(error: &hashloom_known::Error) -> Exit {

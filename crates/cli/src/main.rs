@@ -2,44 +2,33 @@
 
 mod args;
 mod calibration;
-mod case;
 mod cmd;
 mod exit;
-mod images;
-mod label;
-mod learn;
+mod keys;
 mod line;
-mod listing;
 mod message;
+mod options;
 mod output;
 mod pace;
-mod plan;
 mod progress;
-mod resume;
-mod sealing;
-mod seen;
-mod selection;
-mod sheet;
 mod signal;
-mod signatures;
-mod spool;
 mod stats;
 mod system;
-mod unfinished;
-mod unsupported;
 
 use anyhow::Context;
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use exit::Exit;
 use hashloom_digest::{Machine, VARIABLE};
 use hashloom_hashdeep::Personality;
+use hashloom_job::Error;
 use hashloom_terminal::shown;
 use output::WriteError;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    hashloom_job::on_warning(|warning| message::say(warning));
     system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         // Programs compare what these commands write, so they say nothing of a calibration that is no use.
@@ -69,11 +58,11 @@ fn defined(cli: Cli) -> Exit {
 
 fn run(cli: Cli) -> Exit {
     let done = select(&cli).and_then(|()| dispatch(cli.command));
-    unfinished::tidy();
+    hashloom_job::tidy();
     done.unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if !is_closed(&error) {
-            message::say(format_args!("{error:#}"));
+            message::say(options::errors::text(&error));
         }
         exit
     })
@@ -81,7 +70,11 @@ fn run(cli: Cli) -> Exit {
 
 /// Whether nobody reads standard output any more: there is nobody to tell.
 fn is_closed(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<WriteError>().is_some_and(WriteError::closed)
+    let write = match error.downcast_ref::<Error>() {
+        Some(Error::Write(error)) => Some(error),
+        _ => error.downcast_ref::<WriteError>(),
+    };
+    write.is_some_and(WriteError::closed)
 }
 
 /// Decides how kernels are chosen, before any is: held to the instruction set that was asked for, or else by
@@ -121,7 +114,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
 
 fn dispatch(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Hash(args) => cmd::hash::run(&args),
+        Command::Hash(args) => cmd::hash::run(&args, || help_of("hash")),
         Command::Audit(args) => cmd::audit::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Bag(command) => cmd::bag::run(&command),
@@ -144,10 +137,17 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Merge(args) => cmd::merge::run(&args),
         Command::Algorithms => cmd::algorithms::run(),
-        Command::Completions { shell } => cmd::completions::run(shell),
-        Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory),
-        Command::Man { command, all: None } => cmd::man::print(command.as_deref()),
+        Command::Completions { shell } => cmd::completions::run(shell, Cli::command()),
+        Command::Man { all: Some(directory), .. } => cmd::man::write_all(&directory, Cli::command()),
+        Command::Man { command, all: None } => cmd::man::print(command.as_deref(), Cli::command()),
     }
+}
+
+/// What `--help` prints for a command.
+fn help_of(command: &str) -> String {
+    let mut all = Cli::command();
+    all.build();
+    all.find_subcommand_mut(command).map_or(String::new(), |command| command.render_help().to_string())
 }
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.

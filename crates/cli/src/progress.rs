@@ -1,9 +1,9 @@
 //! How far a run is, on standard error while it goes on; and the heartbeat that flushes the output.
 
 use crate::message;
+use crate::options::report::Progress;
 use crate::output::Output;
 use crate::pace::{Pace, Work};
-use clap::ValueEnum;
 use hashloom_engine::Live;
 use indicatif::{BinaryBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
@@ -12,17 +12,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-
-/// When to show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Progress {
-    /// If standard error is a terminal
-    Auto,
-    /// Always; a line each second if it is no terminal
-    Always,
-    /// Never
-    Never,
-}
 
 /// A line on a terminal is drawn again this often.
 const DRAW: Duration = Duration::from_millis(100);

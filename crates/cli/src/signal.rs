@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::{system, unfinished};
+use crate::system;
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -77,6 +77,6 @@ fn end_after_grace(output: Option<&Output>) {
 }
 
 fn end() {
-    unfinished::tidy();
+    hashloom_job::tidy();
     process::exit(Exit::Interrupted as i32);
 }

@@ -1,7 +1,7 @@
 //! `--stats`: what a run did and where the time went, for people or as one JSON object.
 
-use crate::args::Form;
 use crate::message::{self, Shown, count};
+use crate::options::report::Form;
 use crate::system;
 use hashloom_engine::{DriveStats, Stats};
 use indicatif::BinaryBytes;

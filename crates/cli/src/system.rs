@@ -1,43 +1,5 @@
 //! The system calls that the standard library lacks.
 
-use std::fs::File;
-use std::io;
-use std::os::fd::AsRawFd;
-use std::sync::OnceLock;
-
-/// Takes the file's lock for this process, if nobody has it.
-///
-/// # Errors
-/// `WouldBlock` if another process has it.
-#[allow(unsafe_code)]
-pub fn lock(file: &File) -> io::Result<()> {
-    // SAFETY: `flock` takes a descriptor, open here for the whole call, and touches no memory.
-    let code = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-    if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// The permissions that new files of this process don't get.
-#[allow(unsafe_code)]
-pub fn umask() -> u32 {
-    static MASK: OnceLock<u32> = OnceLock::new();
-    *MASK.get_or_init(|| {
-        // SAFETY: `umask` touches no memory. It can only be asked by setting it: what another thread makes in
-        // between is for its owner alone, which is on the safe side.
-        unsafe {
-            let mask = libc::umask(0o077);
-            libc::umask(mask);
-            // Wider than the system's type on some systems, never narrower.
-            #[allow(clippy::useless_conversion)]
-            mask.into()
-        }
-    })
-}
-
-/// The user as whom this process makes files.
-pub fn user() -> u32 {
-    nix::unistd::geteuid().as_raw()
-}
-
 /// Whether this process was started with the signal ignored (`nohup`, background jobs of scripts).
 #[allow(unsafe_code)]
 pub fn ignored(signal: libc::c_int) -> bool {
@@ -83,33 +45,6 @@ pub fn raise_open_files() {
     }
 }
 
-/// Gives this thread, and those that it starts from now on, the lowest priority (nice 19) and the idle class of
-/// disk access: they run when nobody else wants to.
-///
-/// # Errors
-/// If the system refuses.
-#[allow(unsafe_code)]
-pub fn give_way() -> io::Result<()> {
-    // SAFETY: neither call touches memory; 0 is the calling thread.
-    let codes = unsafe {
-        [
-            libc::setpriority(libc::PRIO_PROCESS, 0, 19).into(),
-            libc::syscall(libc::SYS_ioprio_set, ioprio::PROCESS, 0, ioprio::IDLE << ioprio::CLASS_SHIFT),
-        ]
-    };
-    if codes.contains(&-1) { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
-
-/// Numbers of Linux's `include/uapi/linux/ioprio.h`.
-mod ioprio {
-    /// "Who" is a thread.
-    pub const PROCESS: libc::c_int = 1;
-    /// The class of those who get the disk when it is idle.
-    pub const IDLE: libc::c_int = 3;
-    /// The class stands above the data.
-    pub const CLASS_SHIFT: u32 = 13;
-}
-
 /// The most memory that this process ever held, in bytes.
 #[allow(unsafe_code)]
 pub fn peak_memory() -> u64 {
@@ -119,27 +54,4 @@ pub fn peak_memory() -> u64 {
     let code = unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
     let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
     if code == 0 { usage.ru_maxrss as u64 * unit } else { 0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[allow(unsafe_code)]
-    fn giving_way_holds_for_threads_that_follow() {
-        // On a thread of its own: there is no way back.
-        let thread = std::thread::spawn(|| {
-            give_way().unwrap();
-            std::thread::spawn(|| {
-                // SAFETY: neither call touches memory.
-                unsafe {
-                    let nice = libc::getpriority(libc::PRIO_PROCESS, 0);
-                    (nice, libc::syscall(libc::SYS_ioprio_get, ioprio::PROCESS, 0) >> ioprio::CLASS_SHIFT)
-                }
-            })
-        });
-        let found = thread.join().unwrap().join().unwrap();
-        assert_eq!(found, (19, ioprio::IDLE.into()));
-    }
 }

@@ -102,7 +102,7 @@ case!(what_a_bag_cannot_hold_is_refused_before_anything_moves, |t| {
     for (make, says) in [
         ("ln -s a.txt papers/link", "papers/link: a bag can't hold it: symbolic link"),
         ("mkfifo papers/pipe", "papers/pipe: a bag can't hold it: FIFO"),
-        ("touch papers/$(printf '\\377')", "its name is no UTF-8"),
+        ("touch papers/$(printf '\\377')", "its name is not UTF-8"),
         ("touch 'papers/x\\..\\y'", "its name has backslashes"),
     ] {
         t.shell(make).code(0);
@@ -118,7 +118,7 @@ case!(what_a_bag_cannot_hold_is_refused_before_anything_moves, |t| {
     t.run("bag create -i Payload-Oxum=1.1 papers").code(64).says("counted");
     t.run("bag create -i nothing papers").code(64).says("LABEL=VALUE");
     t.run("bag create nowhere").code(64).says("nowhere: cannot open");
-    t.run("bag create papers/a.txt").code(64).says("is no folder");
+    t.run("bag create papers/a.txt").code(64).says("is not a folder");
 });
 
 case!(a_run_that_is_killed_loses_nothing, |t| {
@@ -159,9 +159,9 @@ case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
     // Before the mark: undone, and begun anew.
     make(&[&format!("mkdir -p {staging}/tags; echo > {staging}/tags/bagit.txt")]);
     t.run("bag create -o copy papers").code(64).says("go on without -o");
-    t.run("bag create papers").code(0).says("is undone");
+    t.run("bag create papers").code(0).says("undid what an interrupted run had begun");
     make(&[&format!("mkdir -p {staging}/tags {staging}/data && mv papers/sub papers/data {staging}/data")]);
-    t.run("bag create papers").code(0).says("is undone");
+    t.run("bag create papers").code(0).says("undid what an interrupted run had begun");
     assert!(t.has("papers/data/data/data") && t.has("papers/data/sub/dir/b"));
     t.run("bag verify papers").code(0);
     // What was put in a place meanwhile is not written over.
@@ -268,7 +268,7 @@ case!(hostile_bags_reach_nothing_outside, |t| {
 case!(what_is_no_bag_is_refused, |t| {
     t.file("d/a", "a");
     t.run("bag verify d").code(64).says("has no bagit.txt");
-    t.run("bag verify d/a").code(64).says("is no folder");
+    t.run("bag verify d/a").code(64).says("is not a folder");
     for (text, says) in [
         ("", "has no BagIt-Version"),
         ("BagIt-Version: 3.0\nTag-File-Character-Encoding: UTF-8\n", "BagIt 3.0 is not supported"),

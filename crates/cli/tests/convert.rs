@@ -98,7 +98,7 @@ case!(command_lines_and_inputs_that_are_wrong_are_refused, |t| {
     t.run("convert full.jsonl -").code(64).says("standard output has no name that tells its format");
     t.run("convert full.jsonl x.txt").code(64).says("x.txt: the name does not tell the format");
     t.run("convert full.jsonl x.hsh").code(64).says("does not write the format hashkeeper");
-    t.run("convert full.jsonl - -f sqlite").code(64).says("a database can't go to standard output");
+    t.run("convert full.jsonl - -f sqlite").code(64).says("it needs a file, not standard output");
     t.run("convert nosuch x.csv").code(64).says("nosuch: cannot open");
     t.file("empty", "").run("convert empty x.csv").code(64).says("empty: is empty");
     t.file("t.db", "SQLite format 3\0")
@@ -133,11 +133,9 @@ case!(every_command_reads_and_writes_tables, |t| {
         t.run(&format!("check --quiet m.{format}")).code(0).quiet().is("");
         t.run(&format!("known build -o {format}.hlk --bad m.{format}")).code(0);
         t.run(&format!("known match -k {format}.hlk --show unknown tree")).code(1).quiet().is("");
-        t.run(&format!("hash --resume -f {format} -o m.{format} tree"))
-            .code(64)
-            .says("can't be gone on with");
+        t.run(&format!("hash --resume -f {format} -o m.{format} tree")).code(64).says("can't be resumed");
     }
-    t.run("hash -f sqlite tree").code(64).says("a database can't go to standard output");
+    t.run("hash -f sqlite tree").code(64).says("it needs a file, not standard output");
     t.shell("$hashloom hash -c sha256 -f parquet tree | $hashloom check --quiet -").code(0).quiet();
     t.file("tree/plain", "changed");
     t.run("audit -k m.sqlite --update next.sqlite tree").code(1);

@@ -114,7 +114,7 @@ case!(what_cannot_be_read_is_named_and_counts_nowhere, |t| {
     t.file("d/a", "same").file("d/b", "same").file("d/c", "same").link("d/l", "a").fifo("d/p");
     t.run("dupes d").code(0).is("d/a\nd/b\nd/c\n").says("2 entries skipped: 1 x symbolic link, 1 x FIFO");
     t.run("dupes d nowhere").code(2).is("d/a\nd/b\nd/c\n").says("nowhere: ");
-    t.run("dupes d /dev/null").code(2).says("/dev/null: is no regular file");
+    t.run("dupes d /dev/null").code(2).says("/dev/null: is not a regular file");
     t.run("dupes d -").code(2).says("standard input");
     if !is_root() {
         fs::set_permissions(t.path("d/b"), std::os::unix::fs::PermissionsExt::from_mode(0o0)).unwrap();

@@ -162,7 +162,7 @@ case!(a_run_goes_on_only_with_what_nobody_else_can_have_written, |t| {
     let resume = "timeout 60 $hashloom hash -c sha256 -o out --resume tree";
     for name in [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-seen"] {
         let refused = |why: &str| {
-            t.shell(resume).code(64).says(&format!("{name}: not gone on with: ")).says(why);
+            t.shell(resume).code(64).says(&format!("{name}: not resumed: ")).says(why);
             // Partials are renamed when they are good; one of the others may be what is refused.
             if t.has(".out.hashloom-kept") && !t.has(".out.hashloom-partial") {
                 t.rename(".out.hashloom-kept", ".out.hashloom-partial");
@@ -290,7 +290,7 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
     // What can be gone on with stays, and that is said.
     let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "5000")];
     let Some(ran) = faulty(t, &faults, "hash -c sha256 -o out tree") else { return };
-    ran.code(2).says("out: cannot write: No space left").says("--resume goes on from there");
+    ran.code(2).says("out: cannot write: No space left").says("--resume continues from there");
     t.run("hash -c sha256 -o out --resume tree").code(0);
     assert_eq!(t.read("out"), t.run("hash -c sha256 tree").code(0).stdout());
 });

@@ -169,7 +169,7 @@ case!(other_options_are_refused, |t| {
     signal(&child, "INT");
     child.wait().unwrap();
     drop(hold);
-    t.run("hash -o out --resume -c md5 a").code(64).says("without --resume it starts anew");
+    t.run("hash -o out --resume -c md5 a").code(64).says("without --resume it starts again");
     t.run("hash -o out --resume -f csv a").code(64).says("can't go on");
     assert!(t.has(".out.hashloom-partial"));
     t.run("hash -o out -c md5 a").code(0);

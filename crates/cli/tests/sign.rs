@@ -120,7 +120,7 @@ case!(signing_again_replaces_ones_own_and_never_anothers, |t| {
     t.run("sign known --key bob").code(0).says("known.2.sig: signed");
     t.run("hash -c sha256 -o known tree/a")
         .code(0)
-        .says("known.sig: WARNING: a signature of what was there before");
+        .says("known.sig: WARNING: a signature of the earlier content");
     // As it does where the next manifest of an audit takes the place of a signed one; the same bytes may stay.
     t.run("hash -c sha256 -o next --sign alice tree").code(0).quiet();
     t.run("hash -c sha256 -o next tree").code(0).quiet();

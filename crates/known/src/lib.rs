@@ -1,7 +1,7 @@
 //! A set of digests compiled to an index; lookup by batch.
 //!
 //! [`build`] compiles files (lists, manifests, the NSRL's RDS) into an index; [`Builder`] does it from
-//! records. [`Index`] finds digests in one, exactly; [`Sets`] asks several and says what their sayings come
+//! records. [`Index`] finds digests in one, exactly; [`Sets`] asks several and says what their annotations come
 //! to. The format of the file is in `docs/known-format.md`.
 //!
 //! ```
@@ -41,7 +41,7 @@ mod query;
 mod table;
 
 pub use about::{About, Digests, Source};
-pub use build::{Builder, Live, Means, Number, Saying};
+pub use build::{Annotation, Builder, Live, Means, Number};
 pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, Product};
 pub use error::{Error, Why};

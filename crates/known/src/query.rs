@@ -74,6 +74,11 @@ impl Sets {
         Ok(Sets { indexes, filter })
     }
 
+    /// What of their entries counts.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
     /// These indexes.
     pub fn new(indexes: Vec<Index>, filter: Filter) -> Self {
         Sets { indexes, filter }

@@ -5,7 +5,7 @@ mod support;
 
 use hashloom_digest::Digest;
 use hashloom_known::{
-    Builder, Category, Classifier, Detail, Filter, Index, Means, Product, Saying, Sets, Why,
+    Annotation, Builder, Category, Classifier, Detail, Filter, Index, Means, Product, Sets, Why,
 };
 use hashloom_manifest::Record;
 use hashloom_manifest::format::Hint;
@@ -26,8 +26,8 @@ fn small() -> (Vec<u8>, Vec<Digest>) {
     for n in 0..60 {
         let digest = random.digest([16, 20, 32][n % 3]);
         let detail = builder.number(if n % 2 == 0 { &full } else { &bad });
-        let saying = Saying { detail, size: (n % 4 == 0).then_some(n as u64) };
-        builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), saying).unwrap();
+        let annotation = Annotation { detail, size: (n % 4 == 0).then_some(n as u64) };
+        builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), annotation).unwrap();
         digests.push(digest);
     }
     builder.finish().unwrap();
@@ -145,7 +145,7 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
     let mut random = Random(5);
     let digests: Vec<Digest> = (0..50_000).map(|_| random.digest(32)).collect();
     for digest in &digests {
-        builder.add(algorithm(32), digest.as_bytes(), Saying { detail, size: None }).unwrap();
+        builder.add(algorithm(32), digest.as_bytes(), Annotation { detail, size: None }).unwrap();
     }
     builder.finish().unwrap();
     let whole = std::fs::read(folder.at("set.hlk")).unwrap();

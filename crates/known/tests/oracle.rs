@@ -3,7 +3,7 @@
 mod support;
 
 use hashloom_digest::Digest;
-use hashloom_known::{Builder, Category, Detail, Index, Means, Saying};
+use hashloom_known::{Annotation, Builder, Category, Detail, Index, Means};
 use hashloom_testing::{Folder, Random};
 use std::collections::HashMap;
 use support::algorithm;
@@ -36,8 +36,8 @@ fn oracle(rows: &[Row]) -> Oracle {
 fn build(folder: &Folder, rows: &[Row]) -> Index {
     let mut builder = Builder::new(&folder.at("set.hlk"), means());
     for (digest, detail, size) in rows {
-        let saying = Saying { detail: builder.number(detail), size: *size };
-        assert!(builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), saying).unwrap());
+        let annotation = Annotation { detail: builder.number(detail), size: *size };
+        assert!(builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), annotation).unwrap());
     }
     builder.finish().unwrap();
     let index = Index::open(&folder.at("set.hlk")).unwrap();
@@ -168,8 +168,8 @@ fn several_runs_give_the_same_file_as_one() {
         for _ in 0..900_000 {
             let digest = pool[random.below(300_000)];
             let detail = builder.number(&some_detail(&mut random));
-            let saying = Saying { detail, size: Some(random.below_u64(3)) };
-            builder.add(algorithm(16), digest.as_bytes(), saying).unwrap();
+            let annotation = Annotation { detail, size: Some(random.below_u64(3)) };
+            builder.add(algorithm(16), digest.as_bytes(), annotation).unwrap();
         }
         builder.finish().unwrap();
         std::fs::read(target).unwrap()
@@ -196,9 +196,9 @@ fn contradictions_are_counted_and_bad_wins() {
 fn short_digests_are_refused_and_an_empty_index_too() {
     let folder = Folder::new();
     let mut builder = Builder::new(&folder.at("set.hlk"), means());
-    let saying = Saying { detail: builder.number(&plain()), size: None };
+    let annotation = Annotation { detail: builder.number(&plain()), size: None };
     let crc = hashloom_digest::find("crc32").unwrap();
-    assert!(!builder.add(crc, &[1, 2, 3, 4], saying).unwrap());
+    assert!(!builder.add(crc, &[1, 2, 3, 4], annotation).unwrap());
     let error = builder.finish().unwrap_err();
     assert!(error.to_string().contains("no input has a digest"), "{error}");
     assert!(folder.names().is_empty());
@@ -209,9 +209,9 @@ fn more_lengths_than_there_is_room_for_are_refused() {
     let folder = Folder::new();
     let compile = |lengths: std::ops::RangeInclusive<usize>| {
         let mut builder = Builder::new(&folder.at("set.hlk"), means());
-        let saying = Saying { detail: builder.number(&plain()), size: None };
+        let annotation = Annotation { detail: builder.number(&plain()), size: None };
         for bytes in lengths {
-            builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), saying).unwrap();
+            builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), annotation).unwrap();
         }
         builder.finish()
     };

@@ -2,7 +2,7 @@
 
 mod support;
 
-use hashloom_known::{Builder, Category, Detail, Index, Means, Saying, Why};
+use hashloom_known::{Annotation, Builder, Category, Detail, Index, Means, Why};
 use hashloom_testing::{Folder, Random};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -21,7 +21,7 @@ fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
     let mut random = Random(1);
     for _ in 0..count {
         let digest = random.digest(20);
-        builder.add(algorithm(20), digest.as_bytes(), Saying { detail, size: None })?;
+        builder.add(algorithm(20), digest.as_bytes(), Annotation { detail, size: None })?;
     }
     builder.finish().map(drop)
 }

@@ -1,7 +1,7 @@
 //! `hashloom algorithms`: the registry as a table, tab-separated for programs if nobody looks.
 
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output;
 use hashloom_digest::{ALGORITHMS, Algorithm, Class};
 use hashloom_similar::{SIMILAR, Similar};
 use std::io::{self, IsTerminal, Write};
@@ -18,7 +18,7 @@ pub fn run() -> anyhow::Result<Exit> {
     let head = std::iter::once(HEAD.map(String::from));
     let rows: Vec<Row> = head.chain(ALGORITHMS.iter().map(row)).chain(SIMILAR.iter().map(likeness)).collect();
     let widths = widths(&rows);
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let aligned = io::stdout().is_terminal();
     for row in &rows {
         let line = if aligned { align(row, &widths) } else { row.join("\t") };

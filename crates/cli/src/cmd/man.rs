@@ -1,10 +1,9 @@
 //! `hashloom man`: the man pages, made of the same text as `--help`.
 
-use crate::args::Cli;
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output;
 use anyhow::Context;
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 use std::io::Write;
 use std::path::Path;
@@ -13,11 +12,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// If there is no such command, or the page cannot be written.
-pub fn print(name: Option<&str>) -> anyhow::Result<Exit> {
-    let page = Man::new(find(name)?);
+pub fn print(name: Option<&str>, all: Command) -> anyhow::Result<Exit> {
+    let page = Man::new(find(name, all)?);
     let mut text = Vec::new();
     page.render(&mut text)?;
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     output.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)
@@ -27,14 +26,13 @@ pub fn print(name: Option<&str>) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// If one cannot be written.
-pub fn write_all(directory: &Path) -> anyhow::Result<Exit> {
-    clap_mangen::generate_to(Cli::command(), directory)
+pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Exit> {
+    clap_mangen::generate_to(all, directory)
         .with_context(|| format!("{}: cannot write the man pages", directory.display()))?;
     Ok(Exit::Fine)
 }
 
-fn find(name: Option<&str>) -> anyhow::Result<Command> {
-    let mut all = Cli::command();
+fn find(name: Option<&str>, mut all: Command) -> anyhow::Result<Command> {
     all.build();
     let Some(name) = name else { return Ok(all) };
     let mut found = &all;

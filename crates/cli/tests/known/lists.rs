@@ -152,7 +152,7 @@ case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
     t.file("c.csv", format!("digest,md5\n{SHA256},{MD5}\n"));
     t.run("known build -o s.hlk --bad c.csv")
         .code(2)
-        .says("c.csv: columns with what looks like digests are left out (--column NAME takes one): digest");
+        .says("c.csv: columns that seem to hold digests are left out (--column NAME takes one): digest");
 });
 
 case!(members_of_an_archive_are_taken_or_named, |t| {

@@ -122,17 +122,17 @@ impl Builder {
         &mut self,
         algorithm: &'static Algorithm,
         digest: &[u8],
-        saying: Saying,
+        annotation: Annotation,
     ) -> Result<bool, Error> {
-        self.add_met(algorithm, digest, saying, 1)
+        self.add_met(algorithm, digest, annotation, 1)
     }
 
-    /// As [`Builder::add`], for a digest that was met so many times with the same saying.
+    /// As [`Builder::add`], for a digest that was met so many times with the same annotation.
     pub(crate) fn add_met(
         &mut self,
         algorithm: &'static Algorithm,
         digest: &[u8],
-        saying: Saying,
+        annotation: Annotation,
         times: u64,
     ) -> Result<bool, Error> {
         if digest.len() < SHORTEST {
@@ -141,7 +141,7 @@ impl Builder {
         self.count(algorithm, times);
         self.added += times;
         self.means.live.step(&self.means.live.read, self.added, times, &self.target)?;
-        let size = saying.size.filter(|size| *size < UNKNOWN_SIZE - 1);
+        let size = annotation.size.filter(|size| *size < UNKNOWN_SIZE - 1);
         let form = Form { digest: digest.len(), sized: size.is_some() };
         let load = self.load();
         let heap = &mut self.heap_of[form.digest][usize::from(form.sized)];
@@ -149,7 +149,7 @@ impl Builder {
             *heap = self.heaps.len();
             self.heaps.push(Heap::new(form, load));
         }
-        self.used += self.heaps[*heap].push(digest, saying.detail.0, size.unwrap_or(UNKNOWN_SIZE));
+        self.used += self.heaps[*heap].push(digest, annotation.detail.0, size.unwrap_or(UNKNOWN_SIZE));
         if self.used < load { Ok(true) } else { self.spill().map(|()| true) }
     }
 
@@ -236,7 +236,7 @@ impl Builder {
 
 /// What is said of a digest that is added.
 #[derive(Debug, Clone, Copy)]
-pub struct Saying {
+pub struct Annotation {
     /// By [`Builder::number`].
     pub detail: Number,
     /// The size of the file, where known.

@@ -5,7 +5,7 @@
 use super::intake::Intake;
 use super::rest::is_digest;
 use super::{Notice, beginning};
-use crate::build::Saying;
+use crate::build::Annotation;
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, find, of_bits};
 use hashloom_manifest::format::{self, Fields, Lines, Malformed};
@@ -255,7 +255,7 @@ pub(super) fn import(stream: Box<dyn Read + '_>, intake: &mut Intake<'_>) -> Res
             Ok(row) if row.digests.is_empty() => intake.skip(),
             Ok(row) => {
                 let digests = row.digests.iter().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()));
-                intake.record(digests, Saying { detail, size: row.size })?;
+                intake.record(digests, Annotation { detail, size: row.size })?;
             }
             Err((part, why)) => intake.malformed(Malformed { line: number, part, why })?,
         }

@@ -2,7 +2,7 @@
 
 use super::{Input, Lines, Notice, Notices};
 use crate::about::Source;
-use crate::build::{Builder, Live, Number, Saying};
+use crate::build::{Annotation, Builder, Live, Number};
 use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashloom_digest::Algorithm;
@@ -115,21 +115,21 @@ impl<'a> Intake<'a> {
     pub fn record<'d>(
         &mut self,
         digests: impl Iterator<Item = (&'static Algorithm, &'d [u8])>,
-        saying: Saying,
+        annotation: Annotation,
     ) -> Result<(), Error> {
-        self.records(digests, saying, 1)
+        self.records(digests, annotation, 1)
     }
 
     /// Adds the digests that so many records have alike.
     pub fn records<'d>(
         &mut self,
         digests: impl Iterator<Item = (&'static Algorithm, &'d [u8])>,
-        saying: Saying,
+        annotation: Annotation,
         count: u64,
     ) -> Result<(), Error> {
         let mut taken = false;
         for (algorithm, digest) in digests {
-            taken |= self.builder.add_met(algorithm, digest, saying, count)?;
+            taken |= self.builder.add_met(algorithm, digest, annotation, count)?;
         }
         match taken {
             true => self.source.records += count,

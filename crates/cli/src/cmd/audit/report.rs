@@ -1,14 +1,12 @@
 //! What an audit prints: verdicts as they come, counts at the end.
 
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::line::{is_escaped, push_name};
+use crate::options::report::Report;
 use crate::output::{Output, WriteError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use hashloom_manifest::audit::{Category, Counts, Verdict};
+use hashloom_job::audit::{Counted, Entry};
+use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::{Label, Piece};
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// How a comparison ends, in words.
@@ -35,28 +33,6 @@ pub struct Reporter {
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
     closed: bool,
-}
-
-/// A verdict as JSON.
-#[derive(Serialize)]
-struct Entry<'a> {
-    category: &'a str,
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
-    known_path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known_path_b64: Option<String>,
-    status: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    length: Option<u64>,
-    /// By sets of known digests; `category` is the audit's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known_category: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    known_set: Option<&'a str>,
 }
 
 impl Reporter {
@@ -106,20 +82,16 @@ impl Reporter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, counts: &Counts, unsupported: u64, unjudged: bool) -> Result<Exit, WriteError> {
-        let mut counted = Category::ALL.map(|category| (category.word(), counts.of(category))).to_vec();
-        if unsupported > 0 {
-            counted.push(("unsupported", unsupported));
-        }
+    pub fn end(mut self, counted: &Counted) -> Result<Exit, WriteError> {
+        let words = counted.words();
         let text = match self.format {
             Report::Json => {
-                let pairs = counted.iter().map(|(word, number)| format!("\"{word}\":{number}"));
+                let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
                 format!("\n],\"counts\":{{{}}}}}\n", pairs.collect::<Vec<_>>().join(","))
             }
             Report::Text => {
-                let passed = counts.passed() && !unjudged;
-                let verdict = if passed { self.words.passed } else { self.words.failed };
-                let lines = counted.iter().map(|(word, number)| format!("{word}: {number}\n"));
+                let verdict = if counted.passed() { self.words.passed } else { self.words.failed };
+                let lines = words.iter().map(|(word, number)| format!("{word}: {number}\n"));
                 format!("{verdict}\n{}", lines.collect::<String>())
             }
         };
@@ -143,27 +115,12 @@ impl Reporter {
     }
 }
 
-impl<'a> Entry<'a> {
-    fn of(verdict: &'a Verdict, label: Option<&'a Label>) -> Entry<'a> {
-        let known = verdict.known_path.as_deref();
-        Entry {
-            category: verdict.category.word(),
-            path: String::from_utf8_lossy(&verdict.path).into_owned(),
-            path_b64: exact(&verdict.path),
-            known_path: known.map(|path| String::from_utf8_lossy(path).into_owned()),
-            known_path_b64: known.and_then(exact),
-            status: verdict.status.map(|status| status.word()),
-            offset: verdict.piece.map(|piece| piece.offset),
-            length: verdict.piece.map(|piece| piece.length),
-            known_category: label.map(|label| &*label.category),
-            known_set: label.map(|label| &*label.set).filter(|set| !set.is_empty()),
-        }
+/// Why a file was not compared.
+pub fn unjudged(unjudged: &Unjudged) -> &'static str {
+    match unjudged.unsupported {
+        true => "not compared: hashloom can't compute the digests that the manifests have of it",
+        false => "not compared: the manifests have no digest of it by the same algorithm",
     }
-}
-
-/// The bytes of a path that is no text.
-fn exact(path: &[u8]) -> Option<String> {
-    str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
 }
 
 /// `path: moved from known path`; a line with escaped names starts with a backslash.

@@ -1,12 +1,9 @@
 //! `hashloom bag`: folders as bags (BagIt, RFC 8493).
 
-mod copy;
 mod create;
-mod in_place;
 mod options;
-mod payload;
 mod report;
-mod tags;
+mod show;
 mod verify;
 
 pub use options::Command;

@@ -1,6 +1,8 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, Means, Report, algorithms};
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::report::Report;
+use crate::options::resources::ResourceOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -37,7 +39,7 @@ pub struct Create {
     #[arg(short, long, value_name = "LABEL=VALUE", value_parser = field)]
     pub info: Vec<(String, String)>,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom bag verify
@@ -47,7 +49,7 @@ pub struct Create {
   hashloom bag verify --oxum papers                 only numbers of bytes and files
   hashloom bag verify -f json papers | jq .findings
 
-Exit code: 0 the bag is what it says, 1 it is not, 2 something could not be read or understood, 64 it is no bag.
+Exit code: 0 the bag is what it says, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
 Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]
 pub struct Verify {
     /// The bag
@@ -66,7 +68,7 @@ pub struct Verify {
     #[arg(short, long, value_enum, default_value_t = Report::Text)]
     pub format: Report,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 fn field(text: &str) -> Result<(String, String), String> {

@@ -1,10 +1,11 @@
 //! What a verification prints.
 
-use crate::args::Report;
 use crate::line;
 use crate::message::{self, Shown, count};
+use crate::options::report::Report;
 use crate::output::{Output, WriteError};
-use hashloom_bag::{Bag, Finding, Judged, Kind, Level, Severity, Version};
+use hashloom_bag::{Finding, Judged, Kind, Level, Severity, Version};
+use hashloom_job::bagit::Verified;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,9 +22,9 @@ pub struct About {
 
 impl About {
     /// Of this bag.
-    pub fn of(bag: &Bag, path: &Path, level: Level) -> About {
-        let algorithms = bag.algorithms().iter().map(|algorithm| algorithm.name).collect();
-        About { path: path.to_path_buf(), version: bag.declaration.version, level, algorithms }
+    pub fn of(verified: &Verified, path: &Path, level: Level) -> About {
+        let Verified { version, algorithms, .. } = verified;
+        About { path: path.to_path_buf(), version: *version, level, algorithms: algorithms.clone() }
     }
 
     fn verdict(&self, judged: &Judged) -> &'static str {

@@ -1,12 +1,12 @@
 //! `hashloom bench calibrate`: measures every kernel, and keeps the figures where later runs find them.
 
-use super::export::{now, print};
-use crate::args::Calibrate;
+use super::export::{Exports, now, print};
 use crate::calibration;
 use crate::exit::Exit;
 use crate::message::Shown;
 use crate::output::{Output, WriteError};
 use anyhow::{Context, ensure};
+use clap::Args;
 use hashloom_bench::calibrate::Calibrate as Comparison;
 use hashloom_bench::{Calibration, Measured, TURN, calibrate};
 use hashloom_digest::Machine;
@@ -15,11 +15,21 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+/// hashloom bench calibrate
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Print what would be kept for later runs, and keep nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
 /// Measures, and writes the calibration.
 ///
 /// # Errors
 /// If kernels are held to an instruction set, no directory for settings is named, or a file cannot be written.
-pub fn run(args: &Calibrate) -> anyhow::Result<Exit> {
+pub fn run(args: &Options) -> anyhow::Result<Exit> {
     ensure!(
         Machine::detect().forced.is_none(),
         "a calibration is of all instruction sets: run it without --isa and without {}",

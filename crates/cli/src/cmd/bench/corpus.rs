@@ -20,7 +20,7 @@ pub struct Options {
     /// Make so much of the mix: 0.1 is a tenth of its files
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = scale, conflicts_with = "folder")]
     scale: f64,
-    /// The each by itself, comma-separated
+    /// Each digest separately; comma-separated
     #[arg(short = 'c', long, value_name = "A,B", default_value = "sha1,sha256", value_parser = Digests::listed)]
     algorithms: Digests,
     /// The likeness comma-separated; none: leave them out

@@ -2,7 +2,7 @@
 //!
 //! That each file can be written is known before anything is measured.
 
-use crate::output::{Output, WriteError};
+use crate::output::{self, Output, WriteError};
 use anyhow::ensure;
 use clap::Args;
 use hashloom_bench::{Comparison, Document, View, export, view};
@@ -126,7 +126,7 @@ impl Picture {
 /// # Errors
 /// If it cannot be written.
 pub fn print(text: &str) -> Result<(), WriteError> {
-    let mut stdout = Output::stdout()?;
+    let mut stdout = output::stdout()?;
     stdout.write_all(text.as_bytes()).map_err(|error| stdout.error(error))?;
     stdout.finish()
 }

@@ -13,10 +13,42 @@ pub mod sizes;
 pub mod throughput;
 pub mod tools;
 
-pub use export::Exports;
-
-use crate::args::Bench;
 use crate::exit::Exit;
+use clap::Subcommand;
+
+/// hashloom bench
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// What hashing a block costs, in cycles and in time, in every implementation
+    Cycles(cycles::Options),
+    /// How many short messages are hashed a second, on one thread and on many
+    Throughput(throughput::Options),
+    /// Find the fastest kernels by measuring; later runs choose by what was found
+    Calibrate(calibrate::Options),
+    /// Compare tools on files of several sizes, algorithm by algorithm
+    Sizes(Box<sizes::Options>),
+    /// Compare whole tools: large files, many small ones, several algorithms at once, right digests
+    Tools(Box<tools::Options>),
+    /// Compare ways to hash a corpus: threads, memory, prefetching, processes, all against all
+    Corpus(Box<corpus::Options>),
+    /// Make one page of all results in a folder: machine, tables, charts
+    Report(report::Options),
+}
+
+impl Bench {
+    /// The command's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Bench::Cycles(_) => "cycles",
+            Bench::Throughput(_) => "throughput",
+            Bench::Sizes(_) => "sizes",
+            Bench::Tools(_) => "tools",
+            Bench::Corpus(_) => "corpus",
+            Bench::Report(_) => "report",
+            Bench::Calibrate(_) => "calibrate",
+        }
+    }
+}
 
 /// Measures.
 ///

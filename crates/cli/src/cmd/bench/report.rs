@@ -3,7 +3,7 @@
 use crate::cmd::report::write;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_bench::{COMPARISONS, Host, export, view_of};
@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     let output = match &options.output {
         Some(path) => Output::file(path)?,
-        None => Output::stdout()?,
+        None => output::stdout()?,
     };
     write(&page(found), output)?;
     Ok(exit)

@@ -11,7 +11,7 @@ use hashloom_bench::tools::{Settings, Tools, measure};
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
-    /// The each by itself, comma-separated
+    /// Each digest separately; comma-separated
     #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,md5,sha1,blake3", value_parser = Digests::listed)]
     algorithms: Digests,
     /// Sizes of the large files, comma-separated

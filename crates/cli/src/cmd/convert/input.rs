@@ -1,8 +1,8 @@
 //! A manifest that is read more than once: what comes through a pipe is kept in a temporary file.
 
-use crate::args::Name;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
+use crate::options::algorithms::Name;
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Reader, Why, open_path};

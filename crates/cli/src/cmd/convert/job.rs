@@ -3,10 +3,10 @@
 use super::{Survey, Target, strip};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::sheet::Sheet;
-use crate::signal;
+use crate::{message, signal};
 use anyhow::Context;
 use hashloom_engine::Cancel;
+use hashloom_job::manifest_writer::ManifestWriter;
 use hashloom_manifest::Record;
 use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Format, Layout};
@@ -59,22 +59,23 @@ impl Job {
         records: &mut dyn Iterator<Item = anyhow::Result<Record>>,
         end: Option<&End>,
     ) -> anyhow::Result<Exit> {
-        let sheet = Sheet::begin_within(self.memory, self.format, self.layout.clone(), self.output.clone());
-        let mut sheet = sheet.context("hashloom does not write this format")??;
+        let (layout, output) = (self.layout.clone(), self.output.clone());
+        let writer = ManifestWriter::begin_within(self.memory, self.format, layout, output);
+        let mut writer = writer.context("hashloom does not write this format")??;
         for record in records {
             if self.cancel.is_set() {
                 return Ok(Exit::Interrupted);
             }
             if let Some(record) = strip(record?, self.format) {
-                sheet.write(&record)?;
+                writer.write(&record, &mut message::refused)?;
             }
         }
         if self.cancel.is_set() {
             return Ok(Exit::Interrupted);
         }
         if let Some(end) = end.filter(|_| self.format.carries.case) {
-            sheet.conclude(end)?;
+            writer.conclude(end)?;
         }
-        Ok(sheet.end()?)
+        Ok(Exit::Failed.when(writer.end()? > 0))
     }
 }

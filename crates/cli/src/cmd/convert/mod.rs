@@ -13,10 +13,11 @@ pub use joined::{Joined, join};
 pub use loss::{Losses, strip};
 pub use survey::Survey;
 
-use crate::args::{Name, algorithm, format_names};
 use crate::exit::Exit;
-use crate::output::Output;
-use crate::{message, sheet};
+use crate::message;
+use crate::options::algorithms::{Name, algorithm};
+use crate::options::values::format_names;
+use crate::output::{self, Output};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use hashloom_manifest::format::{FORMATS, Format, find_format, format_of_name};
@@ -71,7 +72,7 @@ fn format_help() -> String {
 /// If A is no manifest, B can't carry what is in it, or B cannot be written.
 pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let format = args.target.format(Some(&args.to))?.with_context(|| unnamed(&args.to))?;
-    sheet::fits(format, Some(&args.to))?;
+    output::fits(format, Some(&args.to))?;
     let input = Input::new(&args.from, args.target.algorithm)?;
     let survey = Survey::of(&input)?;
     args.target.check(&survey, format, Some(&args.to))?;
@@ -127,7 +128,7 @@ impl Target {
     /// # Errors
     /// If it can't be.
     pub fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
-        let Some(path) = path.filter(|path| *path != Path::new("-")) else { return Ok(Output::stdout()?) };
+        let Some(path) = output::named(path) else { return Ok(output::stdout()?) };
         ensure!(!path.is_dir(), "{}: is a directory", path.display());
         Ok(Output::file(path)?)
     }

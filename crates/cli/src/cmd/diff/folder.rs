@@ -2,10 +2,9 @@
 
 use super::options::Options;
 use crate::progress::Heartbeat;
-use crate::selection::{self, Bytes, redirected, walk_options};
 use crate::stats;
 use hashloom_engine::{Event, Live, Plan, run};
-use hashloom_source::WalkOptions;
+use hashloom_job::{Bytes, Selected, below};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -29,19 +28,19 @@ impl<'a> Folder<'a> {
     /// # Errors
     /// If the filters are not understood, or `sink` says so.
     pub fn hash(&self, plan: &Plan, sink: &mut dyn FnMut(Event) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let mut options: WalkOptions = walk_options(&self.options.sources)?;
-        options.leave_out.extend(self.own.iter().copied().chain(redirected()));
-        let operands = Box::new(std::iter::once(Bytes::from(self.path)));
-        let entries = selection::entries(operands, options, &self.options.sources);
+        let mut selection = self.options.sources.selection(&[])?;
+        selection.paths.push(Bytes::from(self.path));
+        selection.leave_out.extend(&self.own);
+        let Selected { entries, .. } = selection.open(None)?;
         let live = Arc::new(Live::default());
-        let heartbeat = Heartbeat::of(self.options.means.progress, Arc::clone(&live));
+        let heartbeat = Heartbeat::of(self.options.resources.progress, Arc::clone(&live));
         let mut done = Ok(());
         let stats = run(plan, entries, &live, &mut |event| {
             done = sink(event);
             if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         drop(heartbeat);
-        if let Some(form) = self.options.means.stats {
+        if let Some(form) = self.options.resources.stats {
             stats::print(form, &stats, 0);
         }
         done
@@ -49,6 +48,6 @@ impl<'a> Folder<'a> {
 
     /// A path from the folder down.
     pub fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
-        selection::below(path, self.path)
+        below(path, self.path)
     }
 }

@@ -2,11 +2,13 @@
 
 use super::folder::Folder;
 use super::old::Old;
-use crate::cmd::audit::{Tally, here};
+use crate::cmd::audit::{Reporter, unjudged};
 use crate::exit::Exit;
-use crate::selection::Bytes;
+use crate::message;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Trouble};
+use hashloom_job::Bytes;
+use hashloom_job::audit::{Tally, here};
 use hashloom_manifest::audit::{Audit, Category, Places, Verdict};
 use hashloom_manifest::{Record, Status};
 use hashloom_source::Skip;
@@ -16,6 +18,8 @@ use std::collections::BTreeMap;
 pub struct Judge {
     audit: Audit,
     tally: Tally,
+    reporter: Reporter,
+    exit: Exit,
     /// What could not be read on the first side, by its path on the second, and whether it was met there.
     unread: BTreeMap<Bytes, bool>,
     apart: Vec<Bytes>,
@@ -23,9 +27,15 @@ pub struct Judge {
 
 impl Judge {
     /// Against what is known; the records to come have digests of `algorithms`.
-    pub fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], tally: Tally) -> Judge {
+    pub fn new(
+        old: Old,
+        places: Places,
+        algorithms: &[&'static Algorithm],
+        (reporter, exit): (Reporter, Exit),
+    ) -> Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
-        Judge { audit: Audit::new(old.known, places, algorithms), tally, unread, apart: old.apart }
+        let audit = Audit::new(old.known, places, algorithms);
+        Judge { audit, tally: Tally::default(), reporter, exit, unread, apart: old.apart }
     }
 
     /// Takes what a run over a folder gives.
@@ -39,7 +49,10 @@ impl Judge {
         };
         record.path = folder.below(&record.path).into();
         match trouble {
-            Some(Trouble::Failed(error)) => self.tally.failed(&error, &record.path),
+            Some(Trouble::Failed(error)) => {
+                message::about(&error.path, &error.problem);
+                self.tally.failed(&error, &record.path);
+            }
             // A file that is a link by now, or a FIFO, is not there any more.
             Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {}
             Some(Trouble::Skipped(why)) => {
@@ -66,10 +79,11 @@ impl Judge {
             };
         }
         match self.audit.observe(record) {
-            Ok(Some(verdict)) => self.tally.count(&verdict, None),
+            Ok(Some(verdict)) => self.count(&verdict),
             Ok(None) => Ok(()),
-            Err(unjudged) => {
-                self.tally.unjudged(&unjudged);
+            Err(file) => {
+                message::about(&file.path, unjudged(&file));
+                self.tally.unjudged(&file);
                 Ok(())
             }
         }
@@ -89,7 +103,12 @@ impl Judge {
         let (path, status) = (record.path.clone(), Some(record.status));
         let known_path = Some(path.clone());
         let verdict = Verdict { category: Category::Unreadable, path, known_path, piece: None, status };
-        self.tally.count(&verdict, None)
+        self.count(&verdict)
+    }
+
+    fn count(&mut self, verdict: &Verdict) -> anyhow::Result<()> {
+        self.tally.count(verdict);
+        Ok(self.reporter.verdict(verdict, None)?)
     }
 
     /// The verdicts that only the end tells, and what all mean.
@@ -97,15 +116,25 @@ impl Judge {
     /// # Errors
     /// If they cannot be written.
     pub fn end(self) -> anyhow::Result<Exit> {
-        let Judge { audit, mut tally, unread, .. } = self;
+        let Judge { audit, mut tally, mut reporter, exit, unread, .. } = self;
+        let mut last = |verdict| match tally.last(verdict) {
+            Some(verdict) => reporter.verdict(&verdict, None),
+            None => Ok(()),
+        };
         for verdict in audit.finish() {
-            tally.last(verdict)?;
+            last(verdict)?;
         }
         for (path, _) in unread.into_iter().filter(|(_, met)| !met) {
             let known_path = Some(path.clone());
             let category = Category::Missing;
-            tally.last(Verdict { category, path, known_path, piece: None, status: None })?;
+            last(Verdict { category, path, known_path, piece: None, status: None })?;
         }
-        tally.end()
+        for path in tally.strangers() {
+            message::about(path, "is not there, and no manifest names it");
+        }
+        let counted = tally.counted();
+        let lost = tally.failures() > 0 || tally.strangers().next().is_some() || counted.lacks();
+        let reported = reporter.end(&counted)?;
+        Ok(exit.and(reported).and(Exit::Differs.when(counted.differs())).and(Exit::Failed.when(lost)))
     }
 }

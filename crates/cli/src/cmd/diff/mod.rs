@@ -7,19 +7,21 @@ mod options;
 
 pub use options::Options;
 
-use crate::args::Algorithms;
-use crate::cmd::audit::{Manifests, Reporter, Tally, Words};
+use crate::cmd::audit::{Reporter, Words};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
-use crate::plan::tell_notes;
-use crate::selection::{identity, path_of};
+use crate::message::tell_notes;
+use crate::options::algorithms::Algorithms;
+use crate::output::{self, Output};
 use crate::signal;
 use anyhow::{bail, ensure};
 use folder::Folder;
 use hashloom_digest::{Algorithm, find};
 use hashloom_engine::Plan;
+use hashloom_job::Notice;
+use hashloom_job::audit::Manifests;
+use hashloom_job::{identity, path_of};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
 use judge::Judge;
 use old::Old;
@@ -54,12 +56,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     ensure!(options.sources.files_from.is_none(), "--files-from: diff compares two operands");
     ensure!(options.old != "-" || options.new != "-", "standard input can't be both A and B");
-    let plan = options.means.plan(Vec::new())?;
+    let plan = options.resources.plan(Vec::new())?;
     if options.sources.images {
-        options.means.fits_images()?;
+        options.resources.resources().fits_images()?;
     }
-    options.means.give_way()?;
-    let output = Output::stdout()?;
+    options.resources.give_way()?;
+    let output = output::stdout()?;
     let (old, new) = (side(&options.old)?, side(&options.new)?);
     if matches!((&old, &new), (Side::Manifest(_), _) | (_, Side::Manifest(_))) {
         ensure!(!options.sources.is_filter(), "filters need two folders: a manifest is compared as a whole");
@@ -80,7 +82,8 @@ fn side(path: &OsString) -> anyhow::Result<Side> {
     Ok(if is_folder {
         Side::Folder
     } else {
-        Side::Manifest(Box::new(Manifests::read_plain(&[PathBuf::from(path)])?))
+        let told = &mut |notice: Notice<'_>| message::say(notice);
+        Side::Manifest(Box::new(Manifests::read_plain(&[PathBuf::from(path)], told)?))
     })
 }
 
@@ -138,7 +141,8 @@ impl Job<'_> {
         let there = |root: Root| Root { local: folder.path.into(), ..root };
         let usual = || Root { known: Box::default(), local: Box::default() };
         let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
-        manifests.learn(&Places { working: None, roots: vec![root] }, &self.plan);
+        let places = Places { working: None, roots: vec![root] };
+        manifests.learn(&places, &self.plan, &mut |notice| message::say(notice));
         Ok(Plan {
             algorithms: manifests.algorithms()?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
@@ -171,7 +175,8 @@ impl Job<'_> {
             return Ok(interrupted());
         }
         let failed = Exit::Failed.when(!new.unread.is_empty());
-        let mut judge = self.judge(old, places, &new.algorithms()?, new.exit().and(failed))?;
+        let malformed = Exit::Failed.when(new.malformed() > 0);
+        let mut judge = self.judge(old, places, &new.algorithms()?, malformed.and(failed))?;
         for record in &new.unread {
             message::about(&record.path, "was not read when the manifest was made");
             judge.observe(record)?;
@@ -196,8 +201,8 @@ impl Job<'_> {
         };
         let form = (self.options.format, Words::DIFF);
         let reporter = Reporter::begin(form, verbose, self.output.clone())?;
-        let tally = Tally::new(reporter, exit.and(old.exit));
-        Ok(Judge::new(old, places, algorithms, tally))
+        let exit = exit.and(old.exit);
+        Ok(Judge::new(old, places, algorithms, (reporter, exit)))
     }
 }
 

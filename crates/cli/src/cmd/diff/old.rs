@@ -1,12 +1,12 @@
 //! The first operand: what is known.
 
 use super::folder::Folder;
-use crate::cmd::audit::Manifests;
 use crate::exit::Exit;
 use crate::message;
-use crate::selection::Bytes;
 use anyhow::Context;
 use hashloom_engine::{Event, Plan, Trouble};
+use hashloom_job::Bytes;
+use hashloom_job::audit::Manifests;
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::Known;
 use hashloom_source::Problem;
@@ -28,7 +28,8 @@ pub struct Old {
 impl Old {
     /// What a manifest says.
     pub fn of_manifest(manifests: Manifests) -> Old {
-        let exit = manifests.exit().and(Exit::Failed.when(!manifests.unread.is_empty()));
+        let exit =
+            Exit::Failed.when(manifests.malformed() > 0).and(Exit::Failed.when(!manifests.unread.is_empty()));
         for record in &manifests.unread {
             message::about(&record.path, "was not read when the manifest was made");
         }

@@ -1,6 +1,9 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, Means, Report, Sources, algorithms};
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::report::Report;
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
 use clap::Args;
 use std::ffi::OsString;
 
@@ -45,5 +48,5 @@ pub struct Options {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

@@ -1,34 +1,22 @@
 //! `hashloom dupes`: groups of files with the same content. Nothing is changed, ever.
 
-mod find;
-mod group;
-mod listed;
 mod options;
-mod part;
 mod report;
-mod sizes;
 
 pub use options::Options;
 
-use crate::cmd::audit::Manifests;
 use crate::cmd::hash::tell_skipped;
 use crate::exit::Exit;
-use crate::message;
-use crate::output::Output;
-use crate::plan::tell_notes;
+use crate::message::{self, count};
 use crate::progress::Heartbeat;
-use crate::selection::{ListError, operands, redirected, walk_options};
-use crate::{signal, stats};
+use crate::{output, signal, stats};
 use anyhow::ensure;
-use hashloom_digest::find as find_algorithm;
-use hashloom_engine::Live;
-use hashloom_source::{Skip, walk};
+use hashloom_digest::{Algorithm, Class, find};
+use hashloom_job::Resources;
+use hashloom_job::audit::Manifests;
+use hashloom_job::dupes::{Event, Job, Listed, MIN_SIZE, listed};
 use report::Form;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// Files below this size are left out, unless `--min-size` says otherwise: all empty files are alike.
-const MIN_SIZE: u64 = 1;
 
 /// The command, from options to exit code.
 ///
@@ -61,55 +49,94 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     let sources = &options.sources;
     let size = (sources.min_size, sources.max_size);
     ensure!(
-        size.1.is_none() && !crate::args::Sources { min_size: None, ..sources.clone() }.is_filter(),
+        size.1.is_none()
+            && !crate::options::sources::Sources { min_size: None, ..sources.clone() }.is_filter(),
         "filters other than --min-size need a PATH to walk"
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
-    let output = Output::stdout()?;
-    let manifests = Manifests::read_plain(paths)?;
+    let output = output::stdout()?;
+    let manifests = Manifests::read_plain(paths, &mut |notice| message::say(notice))?;
     let wanted = options.algorithm.map(|name| name.0);
-    let (groups, exit) = listed::group(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
-    report::print(&groups.finish(), manifests.unread.len() as u64, form, &output)?;
-    Ok(exit)
+    let found = listed(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
+    tell_weakness(found.algorithm);
+    let lost = tell_left_out(&manifests, &found);
+    report::print(&found.groups, manifests.unread.len() as u64, form, &output)?;
+    Ok(Exit::Failed.when(lost || manifests.malformed() > 0))
+}
+
+/// Says what equality by this algorithm is worth, if that is not much.
+fn tell_weakness(algorithm: &Algorithm) {
+    let name = algorithm.name;
+    match algorithm.class {
+        Class::Cryptographic => {}
+        Class::Broken => message::say(format_args!(
+            "grouped by {name} only: different files with the same {name} can be made"
+        )),
+        Class::Checksum => message::say(format_args!(
+            "grouped by {name} only, a checksum: different files may have the same, by chance or on purpose"
+        )),
+    }
+}
+
+/// Says what was not compared, and whether there is such.
+fn tell_left_out(manifests: &Manifests, Listed { algorithm, without, .. }: &Listed) -> bool {
+    if *without > 0 {
+        let records = count(*without, "record has", "records have");
+        message::say(format_args!("{records} no {} digest and can't be compared", algorithm.name));
+    }
+    for record in &manifests.unread {
+        message::about(&record.path, "was not read when the manifest was made");
+    }
+    *without > 0 || !manifests.unread.is_empty()
 }
 
 fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
-    ensure!(!options.sources.images, "--images: what is in images has no inode to know links by");
     let algorithm = match options.algorithm {
         Some(name) => name.0,
-        None => find_algorithm("blake3")?,
+        None => find("blake3")?,
     };
-    listed::check(algorithm)?;
-    let plan = options.means.plan(vec![algorithm])?;
-    options.means.give_way()?;
-    let output = Output::stdout()?;
-    signal::watch(plan.cancel.clone(), output.clone())?;
-    let error = ListError::default();
-    let mut walked = walk_options(&options.sources)?;
-    walked.leave_out.extend(redirected());
-    let operands = operands(&options.paths, &options.sources, &error)?;
-    let live = Arc::new(Live::default());
-    let heartbeat = Heartbeat::start(options.means.progress, Arc::clone(&live), output.clone());
-    let wanted = find::Wanted {
+    let resources: Resources = options.resources.resources();
+    let job = Job {
+        selection: options.sources.selection(&options.paths)?,
+        algorithm,
         min_size: options.sources.min_size.unwrap_or(MIN_SIZE),
-        follow: options.sources.follow,
+        resources,
+        cancel: Default::default(),
     };
-    let searched = find::search(walk(operands, walked), wanted, &plan, &live);
-    drop(heartbeat);
-    if plan.cancel.is_set() {
+    let (cancel, search) = (job.cancel.clone(), job.start()?);
+    let output = output::stdout()?;
+    signal::watch(cancel, output.clone())?;
+    let mut heartbeat = Some(Heartbeat::start(options.resources.progress, search.live(), output.clone()));
+    let found = search.run(&mut |event| match event {
+        Event::AllRead => heartbeat = None,
+        event => tell(&event),
+    });
+    if found.interrupted {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     }
-    tell_notes(&plan.reading);
-    let asked_for = |why: &Skip| matches!(why, Skip::Filtered | Skip::Output);
-    tell_skipped(&searched.skipped.into_iter().filter(|(why, _)| !asked_for(why)).collect());
-    report::print(&searched.groups.finish(), searched.failed, form, &output)?;
-    if let Some(form) = options.means.stats {
-        stats::print(form, &searched.stats, 0);
+    tell_skipped(&found.skipped);
+    report::print(&found.groups, found.failed, form, &output)?;
+    if let Some(form) = options.resources.stats {
+        stats::print(form, &found.stats, 0);
     }
-    let listed = error.take().map_or(Exit::Fine, |error| {
+    if let Some(error) = &found.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
-        Exit::Failed
-    });
-    Ok(Exit::Failed.when(searched.failed > 0).and(listed))
+    }
+    Ok(Exit::Failed.when(found.failed > 0 || found.list_problem.is_some()))
+}
+
+fn tell(event: &Event<'_>) {
+    match event {
+        Event::Failed(error) => {
+            message::about(&error.path, &error.problem);
+            Exit::Failed.noted();
+        }
+        Event::NoSize(Some(path)) => {
+            message::about(path, "is not a regular file, so it has no size to compare");
+        }
+        Event::NoSize(None) => message::say("standard input can't be compared: it is not a file"),
+        Event::Notice(notice) => message::say(notice),
+        Event::AllRead => {}
+    }
 }

@@ -1,6 +1,8 @@
 //! What can be typed.
 
-use crate::args::{Means, Name, Sources, algorithm};
+use crate::options::algorithms::{Name, algorithm};
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -37,5 +39,5 @@ pub struct Options {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }

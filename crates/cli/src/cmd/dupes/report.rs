@@ -1,11 +1,11 @@
 //! What is printed: groups on standard output, a summary on standard error.
 
-use super::group::{Group, Single};
 use crate::line::{is_escaped, push_name};
 use crate::message::{self, count};
 use crate::output::{Output, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashloom_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 

@@ -11,7 +11,7 @@ pub use options::{Form, Options};
 
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
+use crate::output;
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
 use place::{Asked, Place};
@@ -97,7 +97,7 @@ fn print(explanation: &Explanation, form: Form) -> anyhow::Result<()> {
         Form::Text => text::whole(explanation),
         Form::Json => serde_json::to_string_pretty(explanation).context("cannot be written as JSON")? + "\n",
     };
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
     Ok(output.finish()?)
 }

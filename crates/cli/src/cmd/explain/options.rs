@@ -1,6 +1,8 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, Io, algorithms, prefetch, threads};
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::resources::Io;
+use crate::options::values::{prefetch, threads};
 use clap::{Args, ValueEnum};
 use hashloom_engine::Prefetch;
 use hashloom_source::parse_size;

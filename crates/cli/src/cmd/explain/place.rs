@@ -1,7 +1,7 @@
 //! What one path lies on, and how it would be read.
 
 use super::residency::Sample;
-use crate::args::Io;
+use crate::options::resources::Io;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_engine::Prefetch;

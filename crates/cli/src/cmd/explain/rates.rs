@@ -1,6 +1,6 @@
 //! How fast the algorithms are here, by a short measurement in memory.
 
-use crate::args::Algorithms;
+use crate::options::algorithms::Algorithms;
 use hashloom_digest::{Algorithm, Bank, Part};
 use hashloom_similar::Similar;
 use serde::Serialize;
@@ -143,7 +143,7 @@ fn likeness_a_second(algorithm: &Similar, buffer: &[u8]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::algorithms;
+    use crate::options::algorithms::algorithms;
 
     #[test]
     fn algorithms_over_the_same_bytes_add_their_times() {

@@ -28,7 +28,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     image.findings().iter().for_each(message::about_finding);
     let stdout = options.output == Path::new("-");
     let sparse = !stdout && output::replaces(&options.output);
-    let output = if stdout { Output::stdout()? } else { Output::file(&options.output)? };
+    let output = if stdout { output::stdout()? } else { Output::file(&options.output)? };
     let file = output.handle().map_err(|error| output.error(error))?;
     if let Some(refusal) = refusal(&image, &file, sparse, options.force) {
         output.discard();

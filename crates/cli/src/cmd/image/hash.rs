@@ -1,13 +1,15 @@
 //! `hashloom image hash`: what `hash` does, over the media of images of every kind.
 
+use super::open;
 use super::options::Hash;
-use super::{open, options};
-use crate::args::{self, BadBlocks, Sorted, Sources};
-use crate::case::Case;
-use crate::cmd::{self, known::Types};
+use crate::cmd::hash::{Display, show};
 use crate::exit::Exit;
-use crate::images;
+use crate::output;
+use anyhow::Context;
 use hashloom_image::Format;
+use hashloom_job::hash::{Input, Job, Manifest};
+use hashloom_job::{Selection, images};
+use hashloom_manifest::format::find_format;
 use hashloom_source::{Entry, Found, Origin};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -16,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(options: &options::Hash) -> anyhow::Result<Exit> {
+pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
     let mut found: Vec<Found> = Vec::new();
     for path in &options.paths {
@@ -28,8 +30,17 @@ pub fn run(options: &options::Hash) -> anyhow::Result<Exit> {
     if found.is_empty() && exit != Exit::Fine {
         return Ok(exit);
     }
-    let hashed = cmd::hash::run_on(&as_hash(options), Box::new(found.into_iter()))?;
-    Ok(exit.and(hashed))
+    let format = find_format(&options.format).context("no such format")?;
+    output::fits(format, options.output.as_deref())?;
+    let job = Job {
+        input: Input::Images(Box::new(found.into_iter())),
+        piece: options.piecewise,
+        resources: options.resources.resources(),
+        ..Job::new(Selection::default(), options.algorithms.clone())
+    };
+    let manifest = Manifest::new(format, output::to(options.output.as_deref())?);
+    let display = Display { resources: &options.resources, list: None, quick: false };
+    Ok(exit.and(show(job, manifest, &display)?))
 }
 
 fn entries(path: &Path, format: Format, raw: bool) -> Vec<Found> {
@@ -37,27 +48,5 @@ fn entries(path: &Path, format: Format, raw: bool) -> Vec<Found> {
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry).collect(),
         Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry, raw)],
-    }
-}
-
-/// The same as options of `hash`.
-fn as_hash(options: &Hash) -> args::Hash {
-    args::Hash {
-        paths: Vec::new(),
-        algorithms: options.algorithms.clone(),
-        piecewise: options.piecewise,
-        format: options.format.clone(),
-        times: false,
-        output: options.output.clone(),
-        sign: Vec::new(),
-        resume: false,
-        order: Sorted::Path,
-        bad_blocks: BadBlocks::Fail,
-        known: Vec::new(),
-        types: Types::default(),
-        seal: false,
-        case: Case::default(),
-        sources: Sources { images: true, ..Sources::default() },
-        means: options.means.clone(),
     }
 }

@@ -2,10 +2,10 @@
 
 use super::options::Info as Options;
 use super::{Name, open, weight};
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{Shown, count};
-use crate::output::Output;
+use crate::options::report::Report;
+use crate::output;
 use anyhow::Context;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_manifest::Time;
@@ -30,7 +30,7 @@ struct Told<'a> {
 /// # Errors
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let mut exit = Exit::Fine;
     for (index, path) in options.paths.iter().enumerate() {
         let info = match open(path, options.raw) {
@@ -56,9 +56,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 }
 
 /// Facts for people: a line each.
-struct Sheet(String);
+struct Facts(String);
 
-impl Sheet {
+impl Facts {
     fn title(&mut self, title: &str) {
         self.0 += &format!("\n{title}\n");
     }
@@ -82,23 +82,23 @@ impl Sheet {
 }
 
 fn text(path: &Path, info: &Info) -> String {
-    let mut sheet = Sheet(format!("{}: {}\n", Shown(path.as_os_str().as_bytes()), kind(info.format)));
-    acquisition(&mut sheet, &info.acquisition);
-    media(&mut sheet, info);
+    let mut facts = Facts(format!("{}: {}\n", Shown(path.as_os_str().as_bytes()), kind(info.format)));
+    acquisition(&mut facts, &info.acquisition);
+    media(&mut facts, info);
     if let Some(geometry) = &info.geometry {
-        geometry_facts(&mut sheet, geometry);
+        geometry_facts(&mut facts, geometry);
     }
-    stored(&mut sheet, info);
-    sheet.title("segments");
+    stored(&mut facts, info);
+    facts.title("segments");
     for segment in &info.segments {
         let path = segment.path.as_ref().map_or("missing".into(), |path| path.display().to_string());
-        sheet.fact(&segment.number.to_string(), format!("{path} ({} bytes)", segment.size));
+        facts.fact(&segment.number.to_string(), format!("{path} ({} bytes)", segment.size));
     }
     if !info.findings.is_empty() {
-        sheet.title("findings");
-        info.findings.iter().for_each(|finding| sheet.fact(weight(finding), finding));
+        facts.title("findings");
+        info.findings.iter().for_each(|finding| facts.fact(weight(finding), finding));
     }
-    sheet.0
+    facts.0
 }
 
 fn kind(format: Format) -> &'static str {
@@ -111,25 +111,25 @@ fn kind(format: Format) -> &'static str {
     }
 }
 
-fn acquisition(sheet: &mut Sheet, acquisition: &Acquisition) {
-    sheet.title("acquisition");
+fn acquisition(facts: &mut Facts, acquisition: &Acquisition) {
+    facts.title("acquisition");
     let Acquisition { case_number, evidence_number, description, examiner, notes, .. } = acquisition;
-    sheet.known("case number", case_number.as_ref());
-    sheet.known("evidence number", evidence_number.as_ref());
-    sheet.known("description", description.as_ref());
-    sheet.known("examiner", examiner.as_ref());
-    sheet.known("notes", notes.as_ref());
-    sheet.known("acquired", acquisition.acquired.as_ref().map(date));
-    sheet.known("system date", acquisition.system_date.as_ref().map(date));
-    sheet.known("operating system", acquisition.operating_system.as_ref());
-    sheet.known("software", acquisition.software.as_ref());
-    sheet.known("software version", acquisition.software_version.as_ref());
-    sheet.known("model", acquisition.model.as_ref());
-    sheet.known("serial number", acquisition.serial.as_ref());
-    sheet.known("label", acquisition.label.as_ref());
-    sheet.known("process", acquisition.process.as_ref());
+    facts.known("case number", case_number.as_ref());
+    facts.known("evidence number", evidence_number.as_ref());
+    facts.known("description", description.as_ref());
+    facts.known("examiner", examiner.as_ref());
+    facts.known("notes", notes.as_ref());
+    facts.known("acquired", acquisition.acquired.as_ref().map(date));
+    facts.known("system date", acquisition.system_date.as_ref().map(date));
+    facts.known("operating system", acquisition.operating_system.as_ref());
+    facts.known("software", acquisition.software.as_ref());
+    facts.known("software version", acquisition.software_version.as_ref());
+    facts.known("model", acquisition.model.as_ref());
+    facts.known("serial number", acquisition.serial.as_ref());
+    facts.known("label", acquisition.label.as_ref());
+    facts.known("process", acquisition.process.as_ref());
     if acquisition.password {
-        sheet.fact("password", "set (the content is not encrypted by it)");
+        facts.fact("password", "set (the content is not encrypted by it)");
     }
 }
 
@@ -146,34 +146,34 @@ fn date(date: &Date) -> String {
     }
 }
 
-fn media(sheet: &mut Sheet, info: &Info) {
-    sheet.title("media");
-    sheet.fact("size", format!("{} bytes ({})", info.media_size, BinaryBytes(info.media_size)));
+fn media(facts: &mut Facts, info: &Info) {
+    facts.title("media");
+    facts.fact("size", format!("{} bytes ({})", info.media_size, BinaryBytes(info.media_size)));
     if info.format != Format::Raw {
-        sheet.fact("chunk size", format!("{} bytes", info.chunk_size));
-        sheet.fact("chunks", info.chunk_count);
+        facts.fact("chunk size", format!("{} bytes", info.chunk_size));
+        facts.fact("chunks", info.chunk_count);
     }
     if matches!(info.format, Format::Ewf1Logical | Format::Ewf2Logical) {
-        sheet.fact("files and folders", info.entries);
+        facts.fact("files and folders", info.entries);
     }
     for session in &info.sessions {
         let what = if session.audio { "audio" } else { "data" };
-        sheet.fact("session", format!("{what} from sector {}", session.first_sector));
+        facts.fact("session", format!("{what} from sector {}", session.first_sector));
     }
     for sectors in &info.acquisition_errors {
-        sheet.fact("acquisition error", format!("sectors {sectors} ({})", sectors.count));
+        facts.fact("acquisition error", format!("sectors {sectors} ({})", sectors.count));
     }
 }
 
-fn geometry_facts(sheet: &mut Sheet, geometry: &Geometry) {
-    sheet.fact("kind", medium(geometry.media));
-    sheet.fact("physical device", if geometry.physical { "yes" } else { "no" });
-    sheet.fact("sectors", geometry.sectors);
-    sheet.fact("bytes per sector", geometry.bytes_per_sector);
-    sheet.fact("sectors per chunk", geometry.sectors_per_chunk);
-    sheet.known("error granularity", geometry.error_granularity.map(|sectors| format!("{sectors} sectors")));
-    sheet.known("compression (stated)", geometry.level.map(level));
-    sheet.known(
+fn geometry_facts(facts: &mut Facts, geometry: &Geometry) {
+    facts.fact("kind", medium(geometry.media));
+    facts.fact("physical device", if geometry.physical { "yes" } else { "no" });
+    facts.fact("sectors", geometry.sectors);
+    facts.fact("bytes per sector", geometry.bytes_per_sector);
+    facts.fact("sectors per chunk", geometry.sectors_per_chunk);
+    facts.known("error granularity", geometry.error_granularity.map(|sectors| format!("{sectors} sectors")));
+    facts.known("compression (stated)", geometry.level.map(level));
+    facts.known(
         "write blocker",
         geometry.write_blocker.map(|blocker| match blocker {
             WriteBlocker::FastBloc => "FastBloc",
@@ -186,7 +186,7 @@ fn geometry_facts(sheet: &mut Sheet, geometry: &Geometry) {
             let _ = write!(text, "{byte:02x}");
             text
         });
-        sheet.fact("set identifier", set);
+        facts.fact("set identifier", set);
     }
 }
 
@@ -211,19 +211,19 @@ fn level(level: u8) -> String {
     }
 }
 
-fn stored(sheet: &mut Sheet, info: &Info) {
+fn stored(facts: &mut Facts, info: &Info) {
     if info.claims.is_empty() {
         let what = if info.entries > 0 { "none of the media; see hashloom image list" } else { "none" };
-        sheet.fact("stored digests", what);
+        facts.fact("stored digests", what);
     }
     for claim in &info.claims {
         let section = claim.place.section.as_ref().map_or("", |section| &section.name);
         let damaged = if claim.intact { "" } else { ", which is damaged" };
-        sheet.fact(claim.algorithm.name, format!("{} (section {section}{damaged})", claim.digest));
+        facts.fact(claim.algorithm.name, format!("{} (section {section}{damaged})", claim.digest));
     }
     let sections: Vec<&str> = info.headers.iter().map(|header| header.section).collect();
     if !sections.is_empty() {
         let texts = count(sections.len() as u64, "text", "texts");
-        sheet.fact("headers", format!("{texts} ({}); whole in --format json", sections.join(", ")));
+        facts.fact("headers", format!("{texts} ({}); whole in --format json", sections.join(", ")));
     }
 }

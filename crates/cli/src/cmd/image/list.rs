@@ -2,10 +2,10 @@
 
 use super::options::List;
 use super::{Name, open};
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
-use crate::output::Output;
+use crate::options::report::Report;
+use crate::output::{self, Output};
 use anyhow::Context;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format, Image};
@@ -28,7 +28,7 @@ struct Told<'a> {
 /// # Errors
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Exit> {
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let mut exit = Exit::Fine;
     for path in &options.paths {
         let image = match open(path, false) {
@@ -39,7 +39,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
-            message::about(path.as_os_str().as_bytes(), "is an image of media: no list of files is in it");
+            message::about(path.as_os_str().as_bytes(), "is an image of media: it has no list of files");
             exit = exit.and(Exit::Unusable);
             continue;
         }

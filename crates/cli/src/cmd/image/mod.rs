@@ -11,8 +11,9 @@ pub use options::Command;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::Progress;
 use crate::output::Output;
-use crate::progress::{Heartbeat, Progress};
+use crate::progress::Heartbeat;
 use crate::signal;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD as STANDARD;

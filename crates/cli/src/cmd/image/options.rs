@@ -1,7 +1,10 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, Means, Report, algorithms, format_names, piece, threads};
-use crate::progress::Progress;
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::report::Progress;
+use crate::options::report::Report;
+use crate::options::resources::ResourceOptions;
+use crate::options::values::{format_names, piece, threads};
 use clap::{Args, Subcommand};
 use hashloom_source::parse_size;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -91,7 +94,7 @@ pub struct Hash {
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
-    pub means: Means,
+    pub resources: ResourceOptions,
 }
 
 /// hashloom image export

@@ -2,10 +2,10 @@
 
 use super::options::Verify;
 use super::{Name, Watch, cause, open, weight};
-use crate::args::Report;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
-use crate::output::{Output, WriteError};
+use crate::options::report::Report;
+use crate::output::{self, Output, WriteError};
 use anyhow::{Context, bail};
 use hashloom_digest::Algorithm;
 use hashloom_image::{Error, Format, Image, Outcome, Problem, Segment, Span, Verdict, Verification};
@@ -57,13 +57,13 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     }
     let algorithms = asked.digests;
     let record = options.output.as_deref().map(Output::file).transpose()?;
-    let mut reports = Reports { format: options.format, output: Output::stdout()?, record };
+    let mut reports = Reports { format: options.format, output: output::stdout()?, record };
     let mut exit = Exit::Fine;
     let mut images = Vec::new();
     for path in &options.paths {
         match open(path, options.raw) {
             Ok(image) if image.format() == Format::Raw && algorithms.is_empty() && is_whole(&image) => {
-                let what = "is no image that stores digests: raw media can't be verified; \
+                let what = "is not an image that stores digests: raw media can't be verified; \
                     -c computes digests of them";
                 message::about(path.as_os_str().as_bytes(), what);
                 reports.refused(path, "not-an-image", what.to_string())?;
@@ -241,7 +241,7 @@ fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Mismatch => "NOT verified: a stored digest does not match",
         Verdict::Damaged => "NOT verified: damaged",
         Verdict::Incomplete => "NOT verified: parts are missing",
-        Verdict::Unsupported => "NOT verified: stored in a way that can't be read",
+        Verdict::Unsupported => "NOT verified: stored in an unsupported way",
     }
 }
 

@@ -128,12 +128,12 @@ fn tell(path: &Path, notice: Notice) {
         Notice::Hidden => {
             message::about(
                 path,
-                "has several files of one name, of which the last is read and the others are left out",
+                "has several files of one name; the last is read, and the others are left out",
             );
         }
         Notice::Columns(columns) => {
             let names = Shown(columns.join(", ").as_bytes()).to_string();
-            let what = "columns with what looks like digests are left out (--column NAME takes one)";
+            let what = "columns that seem to hold digests are left out (--column NAME takes one)";
             message::about(path, format_args!("{what}: {names}"));
         }
         // What a later version of the library tells of.

@@ -3,7 +3,7 @@
 use super::options::{Form, Info};
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
+use crate::output;
 use hashloom_known::{About, Digests, Index};
 use hashloom_manifest::Time;
 use serde::Serialize;
@@ -31,7 +31,7 @@ struct Shown<'a> {
 /// # Errors
 /// If the output cannot be written.
 pub fn run(args: &Info) -> anyhow::Result<Exit> {
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let mut exit = Exit::Fine;
     for path in &args.sets {
         match open(path, args.verify) {

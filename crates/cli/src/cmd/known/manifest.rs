@@ -3,11 +3,11 @@
 use super::matching::fits;
 use super::options::Match;
 use crate::exit::Exit;
-use crate::label::Labels;
 use crate::message::{self, Shown, count};
-use crate::output::Output;
-use crate::sheet::{self, Sheet};
+use crate::output::{self, Output};
 use anyhow::{Context, bail, ensure};
+use hashloom_job::labels::Labels;
+use hashloom_job::manifest_writer::ManifestWriter;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why, find_format, open, open_path};
 use hashloom_similar::Similar;
@@ -35,24 +35,26 @@ pub fn run(path: &Path, args: &Match, mut labels: Labels) -> anyhow::Result<Exit
     };
     let format = format(args, opened.format, &labels)?;
     fits(&labels, format)?;
-    sheet::fits(format, args.output.as_deref())?;
+    output::fits(format, args.output.as_deref())?;
     let mut records = Records { name: &name, reader: opened.reader, malformed: 0, pieces: 0 };
     let mut batch = records.batch()?;
-    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let output = output.map_or_else(Output::stdout, Output::file)?;
+    let output = output::named(args.output.as_deref());
+    let output = output.map_or_else(output::stdout, Output::file)?;
     let layout = layout(format, &records, &batch);
-    let mut sheet = Sheet::begin(format, layout, output).context("hashloom does not write this format")??;
+    let writer = ManifestWriter::begin(format, layout, output);
+    let mut writer = writer.context("hashloom does not write this format")??;
     while !batch.is_empty() {
         labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
+        Exit::Differs.when(labels.met_bad());
         for record in batch {
             if labels.show().takes(record.label.as_deref()) {
-                sheet.file(record)?;
+                writer.file(record, &mut message::refused)?;
             }
         }
         batch = records.batch()?;
     }
-    let written = sheet.end()?;
-    Ok(records.exit().and(labels.exit()).and(written))
+    let written = Exit::Failed.when(writer.end()? > 0);
+    Ok(records.exit().and(Exit::Differs.when(labels.met_bad())).and(written))
 }
 
 fn format(args: &Match, own: &'static Format, labels: &Labels) -> anyhow::Result<&'static Format> {

@@ -2,67 +2,65 @@
 
 use super::manifest;
 use super::options::Match;
-use crate::args::{self, Algorithms, BadBlocks, Sorted};
-use crate::case::Case;
-use crate::cmd::hash;
+use crate::cmd::hash::{self, Display};
 use crate::exit::Exit;
-use crate::label::{self, Labels, Purpose, Show};
-use crate::sheet;
-use anyhow::{bail, ensure};
+use crate::options::algorithms::Algorithms;
+use crate::options::errors;
+use crate::output;
+use anyhow::{Context, anyhow, bail, ensure};
+use hashloom_job::Misfit;
+use hashloom_job::hash::{Job, Manifest};
+use hashloom_job::labels::{self, Labels, Purpose, Show};
 use hashloom_manifest::Label;
-use hashloom_manifest::format::Format;
+use hashloom_manifest::format::{Format, find_format};
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 /// The command, from options to exit code.
 ///
 /// # Errors
 /// If the options do not go together, an index is not usable, or the output cannot be written.
-pub fn run(args: Match) -> anyhow::Result<Exit> {
-    let sets = label::open(&args.known, &args.types)?;
-    let show = show(&args);
-    if let Some(path) = &args.manifest {
-        ensure!(!args.sources.is_filter(), "filters need a PATH to walk");
-        return manifest::run(path, &args, Labels::new(sets, show, Purpose::Judge));
+pub fn run(options: &Match) -> anyhow::Result<Exit> {
+    let sets = options.types.open(&options.known)?;
+    let show = show(options);
+    if let Some(path) = &options.manifest {
+        ensure!(!options.sources.is_filter(), "filters need a PATH to walk");
+        return manifest::run(path, options, Labels::new(sets, show, Purpose::Judge));
     }
-    let typed = !args.paths.is_empty() || args.sources.files_from.is_some();
-    if !typed && io::stdin().is_terminal() {
-        bail!("nothing to match: name a PATH, --files-from or --manifest");
-    }
-    let usual = || Algorithms { digests: label::algorithms(&sets), likeness: Vec::new() };
-    let algorithms = args.algorithms.clone().unwrap_or_else(usual);
+    let usual = || Algorithms::from(labels::algorithms(&sets));
+    let algorithms = options.algorithms.clone().unwrap_or_else(usual);
     let labels = Labels::new(sets, show, Purpose::Judge);
-    hash::run_with(&hashing(args, algorithms), Some(labels))
+    let format = find_format(options.format.as_deref().unwrap_or("jsonl")).context("no such format")?;
+    output::fits(format, options.output.as_deref())?;
+    fits(&labels, format)?;
+    let job = Job {
+        labels: Some(labels),
+        resources: options.resources.resources(),
+        ..Job::new(options.sources.selection(&paths(options)?)?, algorithms)
+    };
+    let manifest = Manifest::new(format, output::to(options.output.as_deref())?);
+    let list = options.sources.files_from.as_deref();
+    hash::show(job, manifest, &Display { resources: &options.resources, list, quick: false })
 }
 
-fn show(args: &Match) -> Show {
-    let named = |name: &str| args.show.iter().any(|word| &**word == name);
-    match args.show.as_slice() {
-        _ if args.only_unknown => Show::Only(vec![Label::UNKNOWN.into()]),
+/// The operands; standard input if there are none and it is not a terminal.
+fn paths(options: &Match) -> anyhow::Result<Vec<OsString>> {
+    if !options.paths.is_empty() || options.sources.files_from.is_some() {
+        return Ok(options.paths.clone());
+    }
+    if io::stdin().is_terminal() {
+        bail!("nothing to match: name a PATH, --files-from or --manifest");
+    }
+    Ok(vec!["-".into()])
+}
+
+fn show(options: &Match) -> Show {
+    let named = |name: &str| options.show.iter().any(|word| &**word == name);
+    match options.show.as_slice() {
+        _ if options.only_unknown => Show::Only(vec![Label::UNKNOWN.into()]),
         [] => Show::NotGood,
         _ if named("all") => Show::All,
         words => Show::Only(words.to_vec()),
-    }
-}
-
-/// The options of `hash` that do the same.
-fn hashing(args: Match, algorithms: Algorithms) -> args::Hash {
-    args::Hash {
-        paths: args.paths,
-        algorithms,
-        piecewise: None,
-        format: args.format.unwrap_or("jsonl".into()),
-        times: false,
-        output: args.output,
-        sign: Vec::new(),
-        resume: false,
-        order: Sorted::Path,
-        bad_blocks: BadBlocks::Fail,
-        known: args.known,
-        types: args.types,
-        seal: false,
-        case: Case::default(),
-        sources: args.sources,
-        means: args.means,
     }
 }
 
@@ -70,16 +68,8 @@ fn hashing(args: Match, algorithms: Algorithms) -> args::Hash {
 ///
 /// # Errors
 /// If the format has no place for categories, and records may differ in it.
-pub fn fits(labels: &Labels, format: &Format) -> anyhow::Result<()> {
-    let how = match labels.purpose() {
-        Purpose::Record => "",
-        Purpose::Judge => ", and others can with --only-unknown",
-    };
-    ensure!(
-        format.carries.labels || labels.show().is_unknown_only(),
-        "the format {} has no place for categories; {} have{how}",
-        format.name,
-        sheet::carriers(|carries| carries.labels)
-    );
-    Ok(())
+pub fn fits(labels: &Labels, format: &'static Format) -> anyhow::Result<()> {
+    labels.fits(format).map_err(|misfit: Misfit| {
+        anyhow!("{}, and others can with --only-unknown", errors::of_misfit(&misfit))
+    })
 }

@@ -1,15 +1,14 @@
 //! `hashloom known`: sets of known digests, compiled and asked.
 
+mod annotation;
 mod build;
 mod info;
 mod manifest;
 mod matching;
 mod options;
 mod query;
-mod saying;
 
-pub use matching::fits;
-pub use options::{Command, Types};
+pub use options::Command;
 
 use crate::exit::Exit;
 
@@ -22,6 +21,6 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Build(args) => build::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Query(args) => query::run(&args),
-        Command::Match(args) => matching::run(*args),
+        Command::Match(args) => matching::run(&args),
     }
 }

@@ -1,9 +1,12 @@
 //! What can be typed.
 
-use crate::args::{Algorithms, Means, Name, Sources, algorithm, algorithms, format_names};
-use crate::progress::Progress;
+use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
+use crate::options::known::Types;
+use crate::options::report::Progress;
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
+use crate::options::values::format_names;
 use clap::{Args, Subcommand, ValueEnum};
-use hashloom_known::Filter;
 use hashloom_source::parse_size;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -134,28 +137,5 @@ pub struct Match {
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
-    pub means: Means,
-}
-
-/// Which sayings count.
-#[derive(Debug, Clone, Default, Args)]
-pub struct Types {
-    /// What is of this application type ('Hacker Tool') is not good or known because of that; may be
-    /// given more than once
-    #[arg(long, value_name = "TYPE", requires = "known")]
-    pub exclude_type: Vec<Box<str>>,
-    /// Only what is of this application type is good or known; may be given more than once
-    #[arg(long, value_name = "TYPE", requires = "known")]
-    pub only_type: Vec<Box<str>>,
-}
-
-impl Types {
-    /// The same for the library.
-    pub fn filter(&self) -> Filter {
-        Filter {
-            categories: Vec::new(),
-            exclude_types: self.exclude_type.clone(),
-            only_types: self.only_type.clone(),
-        }
-    }
+    pub resources: ResourceOptions,
 }

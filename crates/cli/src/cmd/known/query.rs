@@ -1,11 +1,10 @@
 //! `hashloom known query`: digests in, a line for each out, in order.
 
+use super::annotation::Annotations;
 use super::options::Query;
-use super::saying::Sayings;
 use crate::exit::Exit;
-use crate::label;
 use crate::message::{self, Shown};
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
 use hashloom_digest::{BadDigest, Digest};
 use hashloom_known::Sets;
@@ -36,11 +35,11 @@ const MALFORMED: &str = "malformed";
 /// # Errors
 /// If an index or a list is not usable, or the output cannot be written.
 pub fn run(args: &Query) -> anyhow::Result<Exit> {
-    let sets = label::open(&args.known, &args.types)?;
+    let sets = args.types.open(&args.known)?;
     let mut asked = Asked {
         sets,
-        said: Sayings::default(),
-        output: Output::stdout()?,
+        said: Annotations::default(),
+        output: output::stdout()?,
         exit: Exit::Fine,
         number: 0,
         lengths: Vec::new(),
@@ -62,7 +61,7 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
 
 struct Asked {
     sets: Sets,
-    said: Sayings,
+    said: Annotations,
     output: Output,
     exit: Exit,
     /// Lines, or operands, before this batch.
@@ -109,7 +108,7 @@ impl Asked {
             list.consume(length);
             ensure!(
                 rest.len() <= MAX_LINE,
-                "{name}: is no list of digests: a line is longer than {MAX_LINE} bytes"
+                "{name}: is not a list of digests: a line is longer than {MAX_LINE} bytes"
             );
         }
         if rest.is_empty() { Ok(()) } else { self.lines(&name, &rest) }

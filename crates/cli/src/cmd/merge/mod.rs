@@ -7,7 +7,7 @@ mod unite;
 use crate::cmd::convert::{Input, Job, Survey, Target};
 use crate::exit::Exit;
 use crate::message::{self, count};
-use crate::sheet;
+use crate::output;
 use anyhow::Context;
 use clap::Args;
 use hashloom_manifest::format::Format;
@@ -43,7 +43,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         all.join(survey);
     }
     let (format, output) = (format(args, &all)?, args.output.as_deref());
-    sheet::fits(format, output)?;
+    output::fits(format, output)?;
     args.target.check(&all, format, output)?;
     let job = Job::new(&args.target, format, &all, output)?;
     let (sources, malformed) = sources(&inputs, &sorted, args.target.memory(), &job.cancel)?;

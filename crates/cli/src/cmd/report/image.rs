@@ -94,7 +94,7 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
         let line = line.context("cannot read")?;
         if !line.trim_ascii().is_empty() {
             let image: Image = serde_json::from_slice(&line)
-                .with_context(|| format!("line {}: no result of a verification", number + 1))?;
+                .with_context(|| format!("line {}: not the result of a verification", number + 1))?;
             images.push(image);
         }
     }
@@ -134,7 +134,7 @@ fn words(verdict: &str) -> String {
         "mismatch" => "not verified: a stored digest does not match".into(),
         "damaged" => "not verified: damaged".into(),
         "incomplete" => "not verified: parts are missing".into(),
-        "unsupported" => "not verified: stored in a way that can't be read".into(),
+        "unsupported" => "not verified: stored in an unsupported way".into(),
         other => format!("not verified: {}", plain(other)),
     }
 }

@@ -12,7 +12,7 @@ mod timeline;
 
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::bail;
 use clap::Args;
 use hashloom_report::{Page, Section, Tone, Verdict};
@@ -53,7 +53,7 @@ pub struct Told {
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = match &options.output {
         Some(path) => Output::file(path)?,
-        None => Output::stdout()?,
+        None => output::stdout()?,
     };
     let mut exit = Exit::Fine;
     let mut told = Vec::new();
@@ -108,7 +108,7 @@ fn page(told: Vec<(&Path, Told)>) -> Page {
     }
     let worst = told.iter().map(|(_, told)| told.verdict.tone).max_by_key(|tone| weight(*tone));
     let good = told.iter().filter(|(_, told)| told.verdict.tone == Tone::Good).count();
-    let text = format!("{good} of {} files say that all is as it should be.", told.len());
+    let text = format!("{good} of {} files report success.", told.len());
     let mut sections = Vec::new();
     for (path, one) in told {
         let verdict = hashloom_report::Part::Verdict(one.verdict);

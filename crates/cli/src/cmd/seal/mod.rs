@@ -13,7 +13,7 @@ pub use roots::compare;
 
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, anyhow, ensure};
 use hashloom_digest::Digest;
 use hashloom_seal::{Error, How, Seal, Secret, redact as redacted};
@@ -58,7 +58,7 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     });
     let Some(seal) = told(path, built)? else { return Ok(Exit::Differs) };
     write(Output::typed_or(args.output.as_deref(), &place)?, &seal)?;
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;
     output.finish()?;
     say_root(&place, &seal)?;
@@ -110,7 +110,7 @@ fn verify_redacted(args: &options::VerifySeal, input: Box<dyn Read>) -> anyhow::
     let seal = args.sealed.seal.as_deref().map(read_seal).transpose()?;
     ensure!(
         seal.is_some() || args.root.is_some(),
-        "{}: which seal must the redacted manifest be of? give --seal or --root",
+        "{}: which seal does the redacted manifest belong to? give --seal or --root",
         shown(path)
     );
     let verified = redacted::verify(input, &mut |_| ());
@@ -136,7 +136,7 @@ fn check_root(seal: &Seal, root: Option<&Digest>) -> Result<(), Error> {
 
 /// Prints one line: all is well.
 fn well(line: impl Display) -> anyhow::Result<Exit> {
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     writeln!(output, "{line}").map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)

@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::args::{Name, algorithm};
+use crate::options::algorithms::{Name, algorithm};
 use clap::{Args, Subcommand};
 use hashloom_digest::Digest;
 use hashloom_source::parse_size;
@@ -183,5 +183,5 @@ fn range(text: &str) -> Result<Range<u64>, String> {
     let (start, end) = text.split_once("..").ok_or("not START..END, like 0..1M")?;
     let size = |text: &str| parse_size(text).map_err(|error| error.to_string());
     let range = size(start)?..size(end)?;
-    if range.is_empty() { Err("the range has no byte".into()) } else { Ok(range) }
+    if range.is_empty() { Err("the range is empty".into()) } else { Ok(range) }
 }

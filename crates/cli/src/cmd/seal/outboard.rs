@@ -3,7 +3,7 @@
 use super::options::{Create, Outboard, Verify};
 use super::{beside, cannot_read, shown, told, well};
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, bail};
 use hashloom_seal::outboard;
 use std::fs::File;
@@ -24,7 +24,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     let path = &args.file;
     let content = File::open(path).with_context(|| cannot_read(path))?;
     if !content.metadata().with_context(|| cannot_read(path))?.is_file() {
-        bail!("{}: is no file", shown(path));
+        bail!("{}: is not a file", shown(path));
     }
     let output = Output::typed_or(args.output.as_deref(), &beside(path, "obao"))?;
     let file = output.handle().map_err(|error| output.error(error))?;
@@ -34,7 +34,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     }
     let Some(root) = told(path, made)? else { return Ok(Exit::Failed) };
     output.finish()?;
-    let mut out = Output::stdout()?;
+    let mut out = output::stdout()?;
     writeln!(out, "{root}").map_err(|error| out.error(error))?;
     out.finish()?;
     Ok(Exit::Fine)

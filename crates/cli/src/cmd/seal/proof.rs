@@ -4,7 +4,7 @@ use super::options::{Prove, VerifyProof};
 use super::{begins, cannot_read, check_root, how, open, read_seal, shown, told, well};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
 use hashloom_digest::{Algorithm, Digest, Part, of_bits};
 use hashloom_manifest::{Named, Piece, Record, Status};
@@ -43,7 +43,7 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     let Some(text) = told(path, text)? else { return Ok(Exit::Differs) };
     let mut output = match &args.output {
         Some(place) => Output::file(place)?,
-        None => Output::stdout()?,
+        None => output::stdout()?,
     };
     output.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
@@ -87,7 +87,7 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     if told(path, trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?)?.is_none() {
         return Ok(Exit::Differs);
     }
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     for Proven { index, record, .. } in &proof.proven {
         let Seal { records, origin, .. } = &proof.seal;
         let number = index + 1;
@@ -122,10 +122,10 @@ fn verify_growth(args: &VerifyProof, input: &mut dyn Read) -> anyhow::Result<Exi
     let path = &args.proof;
     ensure!(
         args.old.is_some() || args.old_root.is_some(),
-        "{}: from which older seal? give --old or --old-root",
+        "{}: which older seal does it continue? give --old or --old-root",
         shown(path)
     );
-    ensure!(args.file.is_none(), "--file: {} is no proof of a file", shown(path));
+    ensure!(args.file.is_none(), "--file: {} is not the proof of a file", shown(path));
     let verified = Consistency::read(input).and_then(|proof| proof.verify().map(|()| proof));
     let Some(proof) = told(path, verified)? else { return Ok(Exit::Differs) };
     let new = trusted(&proof.seal, (args.seal.as_deref(), args.root.as_ref()))?;

@@ -3,7 +3,7 @@
 use super::{peek, shown};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
-use crate::output::Output;
+use crate::output;
 use anyhow::anyhow;
 use hashloom_seal::{Error, How, Seal, diff};
 use std::ffi::OsStr;
@@ -74,7 +74,7 @@ fn records(first: &Path, second: &Path) -> anyhow::Result<Exit> {
     let again = |path: &Path| -> Result<Box<dyn Read>, Error> { Ok(Box::new(File::open(path)?)) };
     let names = || format!("{}, {}", first.display(), second.display());
     let how = How::by(USUAL).map_err(|error| anyhow!("{}: {error}", names()))?;
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let told = diff::records(&|| again(first), &|| again(second), &how, &mut |side, record| {
         let sign = if side == diff::Side::First { '-' } else { '+' };
         Ok(writeln!(output, "{sign} {}", Shown(&record.path))?)

@@ -6,11 +6,11 @@ pub mod stamping;
 pub use options::Options;
 
 use crate::exit::Exit;
+use crate::keys::{self, Keep};
 use crate::message;
 use crate::output::Output;
-use crate::signatures::keys::{self, Keep};
-use crate::signatures::{beside, staged};
 use anyhow::{anyhow, ensure};
+use hashloom_job::signatures::{beside, staged};
 use hashloom_sign::{Format, Message, Signer};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;

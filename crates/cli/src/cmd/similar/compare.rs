@@ -1,12 +1,12 @@
 //! `hashloom similar compare`: one score.
 
-use super::args;
 use super::files::Files;
 use super::lists::one;
-use crate::args::Sources;
+use super::options;
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
+use crate::options::sources::Sources;
+use crate::output::{self, Output};
 use anyhow::{Context, bail, ensure};
 use hashloom_manifest::Likeness;
 use hashloom_similar::{Named, Similar};
@@ -19,9 +19,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a digest is none, or the score cannot be written.
-pub fn run(args: &args::Compare) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let (a, b) = if args.digest {
         let typed = |side: &str, text: &OsString| one(text.as_bytes(), row).with_context(|| side.to_string());
         (typed("A", &args.a)?, typed("B", &args.b)?)
@@ -45,7 +45,7 @@ pub fn run(args: &args::Compare) -> anyhow::Result<Exit> {
 
 /// The digests of both files, or the code of the exit where there are none.
 fn files(
-    args: &args::Compare,
+    args: &options::Compare,
     row: &'static Similar,
     output: &Output,
 ) -> anyhow::Result<Result<(Named, Named), Exit>> {
@@ -57,7 +57,7 @@ fn files(
     let files = Files {
         paths: &paths,
         sources: &sources,
-        means: &args.means,
+        resources: &args.resources,
         algorithms: Vec::new(),
         leave_out: Vec::new(),
         told: false,

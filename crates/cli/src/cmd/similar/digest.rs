@@ -1,13 +1,13 @@
 //! `hashloom similar digest`: the lines of the reference program, or records.
 
-use super::args::{self, DigestFormat};
 use super::files::Files;
 use super::members::{Sparse, plain};
+use super::options::{self, DigestFormat};
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
-use crate::sheet::Sheet;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
+use hashloom_job::manifest_writer::ManifestWriter;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Layout, find_format};
 use hashloom_similar::{Digest, Named, Similar};
@@ -18,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
-pub fn run(args: &args::Digest) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
     args.variant.fits(&args.algorithms)?;
     let mut rows: Vec<&'static Similar> = Vec::new();
     for row in args.algorithms.iter().map(|row| args.variant.of(row.0)) {
@@ -34,12 +34,12 @@ pub fn run(args: &args::Digest) -> anyhow::Result<Exit> {
     );
     let output = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => Output::file(path)?,
-        None => Output::stdout()?,
+        None => output::stdout()?,
     };
     let files = Files {
         paths: &args.paths,
         sources: &args.sources,
-        means: &args.means,
+        resources: &args.resources,
         algorithms: Vec::new(),
         leave_out: output.identities(),
         told: format != DigestFormat::Reference,
@@ -59,13 +59,14 @@ fn records(
     let likeness = rows.iter().copied().enumerate().collect();
     let layout = Layout { likeness, ..Layout::default() };
     let format = find_format(format).context("no such format")?;
-    let mut sheet = Sheet::begin(format, layout, output.clone()).context("no such writer")??;
-    let exit = files.hash(rows, &output, &mut |record| Ok(sheet.file(record)?))?;
+    let writer = ManifestWriter::begin(format, layout, output.clone());
+    let mut writer = writer.context("no such writer")??;
+    let exit = files.hash(rows, &output, &mut |record| Ok(writer.file(record, &mut message::refused)?))?;
     if exit == Exit::Interrupted {
-        sheet.leave()?;
+        writer.leave()?;
         return Ok(exit);
     }
-    Ok(exit.and(sheet.end()?))
+    Ok(exit.and(Exit::Failed.when(writer.end()? > 0)))
 }
 
 fn reference(files: Files<'_>, row: &'static Similar, output: Output) -> anyhow::Result<Exit> {

@@ -1,15 +1,16 @@
 //! Files to records with likeness digests.
 
-use crate::args::{Means, Sources};
 use crate::exit::Exit;
+use crate::message::tell_notes;
 use crate::message::{self, count};
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
 use crate::output::Output;
-use crate::plan::tell_notes;
 use crate::progress::Heartbeat;
-use crate::selection::{ListError, entries, operands, redirected, walk_options};
 use crate::{signal, stats};
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Live, Plan, Trouble};
+use hashloom_job::Selected;
 use hashloom_manifest::{Record, Status};
 use hashloom_similar::Similar;
 use hashloom_source::Skip;
@@ -19,14 +20,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Which files, and with what means they are read.
+/// Which files, and with what resources they are read.
 pub struct Files<'a> {
     /// What was typed.
     pub paths: &'a [OsString],
     /// Lists and filters.
     pub sources: &'a Sources,
     /// Threads, memory, what is told.
-    pub means: &'a Means,
+    pub resources: &'a ResourceOptions,
     /// Digests of each record besides the likeness digests.
     pub algorithms: Vec<&'static Algorithm>,
     /// Files that are not data: what the command writes and reads.
@@ -55,20 +56,17 @@ impl Files<'_> {
         sink: &mut dyn FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
         if self.sources.images {
-            self.means.fits_images()?;
+            self.resources.resources().fits_images()?;
         }
-        self.means.give_way()?;
-        let plan = Plan { likeness: rows.to_vec(), ..self.means.plan(self.algorithms)? };
-        let listed = ListError::default();
-        let operands = operands(self.paths, self.sources, &listed)?;
-        let mut options = walk_options(self.sources)?;
-        options.timeout = self.means.timeout;
-        options.leave_out.extend(self.leave_out.into_iter().chain(redirected()));
+        self.resources.give_way()?;
+        let plan = Plan { likeness: rows.to_vec(), ..self.resources.plan(self.algorithms)? };
+        let mut selection = self.sources.selection(self.paths)?;
+        selection.leave_out.extend(self.leave_out);
+        let Selected { entries, problem: listed } = selection.open(self.resources.timeout)?;
         signal::watch(plan.cancel.clone(), output.clone())?;
         let live = Arc::new(Live::default());
-        let heartbeat = Heartbeat::start(self.means.progress, Arc::clone(&live), output.clone());
+        let heartbeat = Heartbeat::start(self.resources.progress, Arc::clone(&live), output.clone());
         let (mut without, mut error) = (Without::default(), None);
-        let entries = entries(operands, options, self.sources);
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| {
             let Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
             without.note(&outcome.record, outcome.trouble.as_ref());
@@ -92,7 +90,7 @@ impl Files<'_> {
         if !self.told {
             without.tell();
         }
-        if let Some(form) = self.means.stats {
+        if let Some(form) = self.resources.stats {
             stats::print(form, &stats, 0);
         }
         let exit = Exit::Failed.when(stats.failed > 0);

@@ -1,10 +1,10 @@
 //! `hashloom similar index`: digests saved for later searches.
 
-use super::args;
 use super::members::Wanted;
+use super::options;
 use crate::exit::Exit;
 use crate::message::Shown;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
 use hashloom_similar::index::{Error, Index, Totals, Writer};
 use std::fs::File;
@@ -16,7 +16,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a list is not usable, or the index cannot be written.
-pub fn build(args: &args::Build) -> anyhow::Result<Exit> {
+pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
     let output = Output::file(&args.output)?;
@@ -27,7 +27,7 @@ pub fn build(args: &args::Build) -> anyhow::Result<Exit> {
         no_sparse: false,
         known: None,
         sources: &args.sources,
-        means: &args.means,
+        resources: &args.resources,
         own: Some(&args.output),
     };
     let built =
@@ -70,7 +70,7 @@ pub fn info(path: &Path) -> anyhow::Result<Exit> {
         block.with_context(|| name.to_string())?;
     }
     let Totals { digests, sparse, blocks } = index.totals();
-    let mut output = Output::stdout()?;
+    let mut output = output::stdout()?;
     let text = format!(
         "algorithm: {}\ndigests: {digests}\nsparse: {sparse}\nblocks: {blocks}\nbytes: {bytes}\n",
         index.algorithm().name

@@ -1,15 +1,16 @@
 //! What is compared: the digests of files, or those of lists.
 
-use super::args::Found;
 use super::files::Files;
 use super::lists;
-use crate::args::{Means, Sources};
+use super::options::Found;
 use crate::exit::Exit;
-use crate::label::{self, Labels, Purpose, Show};
 use crate::message::{self, count};
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
 use crate::output::Output;
-use crate::selection::identity;
 use anyhow::ensure;
+use hashloom_job::identity;
+use hashloom_job::labels::{self, Labels, Purpose, Show};
 use hashloom_manifest::Record;
 use hashloom_similar::{Digest, Named, Similar};
 use std::ffi::OsString;
@@ -27,8 +28,8 @@ pub struct Wanted<'a> {
     pub known: Option<Known>,
     /// Lists and filters of files.
     pub sources: &'a Sources,
-    /// With what means files are read.
-    pub means: &'a Means,
+    /// With what resources files are read.
+    pub resources: &'a ResourceOptions,
     /// A file that is not data.
     pub own: Option<&'a Path>,
 }
@@ -73,7 +74,7 @@ impl Known {
         if found.known.is_empty() {
             return Ok(None);
         }
-        let sets = label::open(&found.known, &found.types)?;
+        let sets = found.types.open(&found.known)?;
         let labels = Labels::new(sets, Show::NotGood, Purpose::Record);
         Ok(Some(Known { labels, held: Vec::with_capacity(BATCH), left_out: 0 }))
     }
@@ -140,10 +141,10 @@ impl Wanted<'_> {
         } else {
             let own = self.own.and_then(identity).into_iter();
             let leave_out = own.chain(output.identities()).collect();
-            let Wanted { paths, sources, means, mut known, .. } = self;
+            let Wanted { paths, sources, resources, mut known, .. } = self;
             let algorithms =
-                known.as_ref().map_or(Vec::new(), |known| label::algorithms(known.labels.sets()));
-            let files = Files { paths, sources, means, algorithms, leave_out, told: false };
+                known.as_ref().map_or(Vec::new(), |known| labels::algorithms(known.labels.sets()));
+            let files = Files { paths, sources, resources, algorithms, leave_out, told: false };
             let mut sink = |record| named(record).map_or(Ok(()), &mut taken);
             let exit = files.hash(&[row], output, &mut |record| match &mut known {
                 Some(known) => known.take(record, &mut sink),

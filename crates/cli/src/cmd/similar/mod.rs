@@ -1,18 +1,18 @@
 //! `hashloom similar`: likeness digests, scores, pairs, searches, saved indexes.
 
-pub mod args;
 mod compare;
 mod digest;
 mod files;
 mod index;
 mod lists;
 mod members;
+mod options;
 mod pairs;
 mod search;
 mod show;
 
 use crate::exit::Exit;
-use args::Command;
+pub use options::Command;
 
 /// The command, from options to exit code.
 ///
@@ -24,7 +24,7 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Compare(args) => compare::run(args),
         Command::Pairs(args) => pairs::run(args),
         Command::Search(args) => search::run(args),
-        Command::Index(args::Index::Build(args)) => index::build(args),
-        Command::Index(args::Index::Info { index }) => index::info(index),
+        Command::Index(options::Index::Build(args)) => index::build(args),
+        Command::Index(options::Index::Info { index }) => index::info(index),
     }
 }

@@ -1,10 +1,10 @@
 //! `hashloom similar pairs`: all against all, or one tree or list against another.
 
-use super::args::{self, PairFormat};
 use super::members::{Known, Wanted};
+use super::options::{self, PairFormat};
 use super::show::{Show, Side};
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{bail, ensure};
 use hashloom_similar::{Clusters, Named, Pair, Search, Similar};
 use std::ffi::OsString;
@@ -14,11 +14,14 @@ use std::ops::ControlFlow;
 ///
 /// # Errors
 /// If the options do not go together, a list is not usable, or the output cannot be written.
-pub fn run(args: &args::Pairs) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     fits(args)?;
-    let output = Output::stdout()?;
-    let search = Search { limit: limit(args.found.threshold, row), threads: args.means.threads().get() };
+    let output = output::stdout()?;
+    let search = Search {
+        limit: limit(args.found.threshold, row),
+        threads: args.resources.resources().threads().get(),
+    };
     let exit = if args.between {
         between(args, (row, &search), &output)?
     } else {
@@ -30,7 +33,7 @@ pub fn run(args: &args::Pairs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn fits(args: &args::Pairs) -> anyhow::Result<()> {
+fn fits(args: &options::Pairs) -> anyhow::Result<()> {
     if args.cluster && args.found.format == PairFormat::Sdhash {
         bail!("--cluster: sdhash prints no groups; csv, jsonl and ssdeep can hold them");
     }
@@ -43,20 +46,20 @@ pub fn limit(threshold: Option<i32>, row: &Similar) -> i32 {
     threshold.unwrap_or(row.threshold)
 }
 
-fn wanted<'a>(args: &'a args::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {
+fn wanted<'a>(args: &'a options::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {
     Ok(Wanted {
         paths,
         lists: args.found.lists,
         no_sparse: args.found.no_sparse,
         known: Known::open(&args.found)?,
         sources: &args.sources,
-        means: &args.means,
+        resources: &args.resources,
         own: None,
     })
 }
 
 fn within(
-    args: &args::Pairs,
+    args: &options::Pairs,
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<Exit> {
@@ -91,7 +94,7 @@ fn within(
 }
 
 fn between(
-    args: &args::Pairs,
+    args: &options::Pairs,
     (row, search): (&'static Similar, &Search),
     output: &Output,
 ) -> anyhow::Result<Exit> {

@@ -1,13 +1,13 @@
 //! `hashloom similar search`: what is like something in a list or in a saved index.
 
-use super::args;
 use super::lists::{self, same_family};
 use super::members::{Known, Wanted};
+use super::options;
 use super::pairs::{Shown, limit};
 use super::show::{Show, Side};
 use crate::exit::Exit;
 use crate::message::Shown as Name;
-use crate::output::Output;
+use crate::output::{self, Output};
 use anyhow::{Context, ensure};
 use hashloom_similar::index::{Index, MAGIC};
 use hashloom_similar::{Named, Search, Similar};
@@ -21,15 +21,18 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a list or an index is not usable, or the output cannot be written.
-pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
+pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let stdin = Path::new("-");
     ensure!(
         args.against != stdin || args.paths.iter().all(|path| path != stdin),
         "standard input can't be both a path and the list"
     );
-    let output = Output::stdout()?;
-    let search = Search { limit: limit(args.found.threshold, row), threads: args.means.threads().get() };
+    let output = output::stdout()?;
+    let search = Search {
+        limit: limit(args.found.threshold, row),
+        threads: args.resources.resources().threads().get(),
+    };
     // What everything depends on is opened before anything is hashed.
     let index = index(&args.against, row)?;
     let wanted = Wanted {
@@ -38,7 +41,7 @@ pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
         no_sparse: args.found.no_sparse,
         known: Known::open(&args.found)?,
         sources: &args.sources,
-        means: &args.means,
+        resources: &args.resources,
         own: Some(&args.against),
     };
     let exit = match index {
@@ -68,7 +71,7 @@ pub fn run(args: &args::Search) -> anyhow::Result<Exit> {
 }
 
 /// The digests of the list.
-fn list(args: &args::Search, row: &'static Similar) -> anyhow::Result<(Vec<Named>, Exit)> {
+fn list(args: &options::Search, row: &'static Similar) -> anyhow::Result<(Vec<Named>, Exit)> {
     let mut others = Vec::new();
     let exit = lists::each(&args.against, row, &mut |named| {
         let kept = named.segments().into_iter();
@@ -111,7 +114,7 @@ struct Hit {
 
 /// Blocks come one after another, and each with its own hits; they are shown in the order of a list's.
 fn in_index(
-    args: &args::Search,
+    args: &options::Search,
     (index, members): (Index<BufReader<File>>, &[Named]),
     (row, search): (&'static Similar, &Search),
     output: &Output,

@@ -1,6 +1,6 @@
 //! How pairs and groups are written.
 
-use super::args::PairFormat;
+use super::options::PairFormat;
 use crate::output::{Output, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -4,12 +4,12 @@ mod stamped;
 
 use crate::exit::Exit;
 use crate::message;
-use crate::output::Output;
-use crate::signatures::beside;
-use crate::signatures::judge::{Judged, judge, judge_typed, signers};
-use crate::signatures::trusted::Trusted;
+use crate::options::signatures::Trusted;
+use crate::output::{self, Output};
 use anyhow::ensure;
 use clap::Args;
+use hashloom_job::signatures::beside;
+use hashloom_job::signatures::judge::{Judged, judge, judge_typed, signers};
 use hashloom_sign::{Message, Trust};
 use std::fs::File;
 use std::io::Write;
@@ -59,7 +59,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     );
     let trust = options.trusted.read()?;
     let stamped = options.stamped.read()?;
-    let output = Output::stdout()?;
+    let output = output::stdout()?;
     let failed = |error| {
         message::about(options.manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
         Ok(Exit::Failed)
@@ -86,7 +86,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 
 fn signed(options: &Options, judged: &[Judged], trust: &Trust, output: &Output) -> anyhow::Result<Exit> {
     for judged in judged {
-        let line = judged.line() + "\n";
+        let line = format!("{judged}\n");
         output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?;
     }
     let (found, needed) = (signers(judged, trust), options.trusted.needed());

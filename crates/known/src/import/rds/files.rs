@@ -8,7 +8,7 @@ use super::products::{Columns, Packages, Side, failed};
 use super::record::{Value, WIDEST, record};
 use super::tree::Tree;
 use super::{crew, find_item};
-use crate::build::Saying;
+use crate::build::Annotation;
 use crate::error::{Error, Why};
 use crate::import::Input;
 use crate::import::intake::Intake;
@@ -198,8 +198,8 @@ fn add(batch: Batch, wanted: &Wanted, intake: &mut Intake<'_>) -> Result<(), Err
     for (file, of) in batch.files() {
         let [first, others @ ..] = of else { continue };
         let detail = if others.is_empty() { *first } else { intake.union(*first, others) };
-        let saying = Saying { detail, size: file.size };
-        intake.records(file.digests(wanted), saying, file.rows)?;
+        let annotation = Annotation { detail, size: file.size };
+        intake.records(file.digests(wanted), annotation, file.rows)?;
     }
     batch.malformed.into_iter().try_for_each(|malformed| intake.malformed(malformed))
 }

@@ -1,0 +1,39 @@
+//! What is told while a bag is made or verified.
+
+use crate::message;
+use crate::options::report::Progress;
+use crate::progress::Heartbeat;
+use hashloom_job::bagit::Event;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+/// Shows events.
+pub struct Show {
+    progress: Progress,
+    heartbeat: Option<Heartbeat>,
+}
+
+impl Show {
+    /// With progress or without.
+    pub fn new(progress: Progress) -> Show {
+        Show { progress, heartbeat: None }
+    }
+
+    /// Shows an event.
+    pub fn take(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Reading(live) => self.heartbeat = Some(Heartbeat::of(self.progress, Arc::clone(live))),
+            Event::AllRead => self.heartbeat = None,
+            Event::Refused(path, why) => message::about(path, why),
+            Event::Failed(error) => message::about(&error.path, &error.problem),
+            Event::UnreadableTags(path, error) => {
+                message::about(path.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+            }
+            Event::Undone(folder) => {
+                let what = "undid what an interrupted run had begun";
+                message::about(folder.as_os_str().as_bytes(), what);
+            }
+            Event::Notice(notice) => message::say(notice),
+        }
+    }
+}

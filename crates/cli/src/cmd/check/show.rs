@@ -1,0 +1,146 @@
+//! The check of a list as the command shows it.
+
+use super::Options;
+use crate::exit::Exit;
+use crate::line;
+use crate::message::{self, count};
+use crate::output::{Output, WriteError};
+use hashloom_job::Flow;
+use hashloom_job::check::{Event, Summary, Verdict, is_missing};
+use std::io::Write;
+use std::ops::ControlFlow;
+
+/// Malformed lines that are named without `--warn`.
+const NAMED: u64 = 10;
+
+/// A list whose check is shown.
+pub struct Show<'a> {
+    name: &'a str,
+    options: &'a Options,
+    output: Output,
+    error: Option<WriteError>,
+}
+
+impl<'a> Show<'a> {
+    /// A list of this name.
+    pub fn new(name: &'a str, options: &'a Options, output: &Output) -> Show<'a> {
+        Show { name, options, output: output.clone(), error: None }
+    }
+
+    /// Shows an event, and says whether more are wanted.
+    pub fn take(&mut self, event: &Event<'_>) -> Flow {
+        if let Err(error) = self.show(event) {
+            self.error = Some(error);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What went wrong.
+    ///
+    /// # Errors
+    /// If a result could not be written.
+    pub fn done(&mut self) -> Result<(), WriteError> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+
+    fn show(&self, event: &Event<'_>) -> Result<(), WriteError> {
+        let Options { status, ignore_missing, warn, .. } = *self.options;
+        match event {
+            Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
+            Event::Verdict(claim, verdict) => {
+                return self.word(*verdict).map_or(Ok(()), |word| self.print(&claim.path, word));
+            }
+            Event::New(path) => {
+                Exit::Differs.noted();
+                return if status { Ok(()) } else { self.print(path, "NEW") };
+            }
+            Event::Failed(error) if self.name.is_empty() => {
+                Exit::Failed.noted();
+                message::about(&error.path, &error.problem);
+            }
+            Event::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
+                message::about(&error.path, &error.problem);
+            }
+            Event::Malformed(line, number) if !status && (warn || *number <= NAMED) => {
+                message::say(format_args!("{}: {line}", self.name));
+            }
+            Event::Unchecked(path, why) if !status => {
+                message::about(path, format_args!("not checked: {why}"));
+            }
+            Event::Torn(error) => message::say(format_args!("{}: {error}", self.name)),
+            Event::Notice(notice) => message::say(notice),
+            Event::Failed(_) | Event::Malformed(..) | Event::Unchecked(..) => {}
+        }
+        Ok(())
+    }
+
+    /// What a verdict means for the exit code.
+    fn meaning(&self, verdict: Verdict) -> Exit {
+        match verdict {
+            Verdict::Missing if self.options.ignore_missing => Exit::Fine,
+            Verdict::Right => Exit::Fine,
+            Verdict::Wrong | Verdict::Missing => Exit::Differs,
+            Verdict::Unreadable | Verdict::Unsupported => Exit::Failed,
+        }
+    }
+
+    /// What is printed of a verdict.
+    fn word(&self, verdict: Verdict) -> Option<&'static str> {
+        match verdict {
+            _ if self.options.status => None,
+            Verdict::Right if self.options.quiet => None,
+            Verdict::Missing if self.options.ignore_missing => None,
+            Verdict::Right => Some("OK"),
+            Verdict::Wrong => Some("FAILED"),
+            Verdict::Missing | Verdict::Unreadable => Some("FAILED open or read"),
+            Verdict::Unsupported => Some("UNSUPPORTED"),
+        }
+    }
+
+    fn print(&self, path: &[u8], word: &str) -> Result<(), WriteError> {
+        self.output.clone().write_all(&line::about(path, word)).map_err(|error| self.output.error(error))
+    }
+
+    /// The summary, and the exit code that it means.
+    pub fn end(&self, summary: &Summary) -> Exit {
+        if summary.interrupted {
+            return Exit::Interrupted;
+        }
+        let missing = if self.options.ignore_missing { 0 } else { summary.missing };
+        let Summary { right, wrong, unreadable, unsupported, malformed, unchecked, .. } = *summary;
+        let none = right + wrong + missing + unreadable + unsupported == 0;
+        if !self.options.status {
+            self.tell(summary, missing + unreadable, none);
+        }
+        let failed = unreadable + unsupported + malformed + unchecked > 0;
+        let torn = Exit::Unusable.when(summary.torn);
+        torn.and(Exit::Differs.when(wrong + missing > 0 || none)).and(Exit::Failed.when(failed))
+    }
+
+    fn tell(&self, summary: &Summary, unread: u64, none: bool) {
+        let name = self.name;
+        if summary.malformed > 0 {
+            let verb = if summary.malformed == 1 { "is" } else { "are" };
+            let lines = count(summary.malformed, "line", "lines");
+            message::say(format_args!("{name}: WARNING: {lines} {verb} improperly formatted"));
+        }
+        if summary.foreign.any() {
+            message::say(format_args!("{name}: {}", summary.foreign));
+        }
+        warn(unread, "listed file", "could not be read");
+        warn(summary.wrong, "computed checksum", "did NOT match");
+        for tried in &summary.tried {
+            message::say(format_args!("{name}: {tried}"));
+        }
+        if none {
+            message::say(format_args!("{name}: no file was verified"));
+        }
+    }
+}
+
+fn warn(number: u64, what: &str, happened: &str) {
+    if number > 0 {
+        message::say(format_args!("WARNING: {} {happened}", count(number, what, &format!("{what}s"))));
+    }
+}

@@ -1,0 +1,97 @@
+//! `hashloom hash`: walks, hashes, writes a manifest.
+
+mod options;
+mod show;
+
+pub use options::Options;
+pub use show::{Display, run as show, tell_skipped};
+
+use crate::exit::Exit;
+use crate::keys::{self, Keep};
+use crate::message;
+use crate::options::report::Progress;
+use crate::output;
+use anyhow::Context;
+use hashloom_job::hash::{Input, Job, Manifest};
+use hashloom_job::labels::{Labels, Purpose, Show};
+use hashloom_job::{Misfit, Selection};
+use hashloom_manifest::format::find_format;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+/// The command, from options to exit code. Without anything to hash it prints its help.
+///
+/// # Errors
+/// If the options do not go together, or the output cannot be written.
+pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<Exit> {
+    let Some(paths) = paths(options) else {
+        message::write(&help());
+        return Ok(Exit::Unusable);
+    };
+    let format = find_format(&options.format).context("no such format")?;
+    output::fits(format, options.output.as_deref())?;
+    let job = job(options, options.sources.selection(&paths)?)?;
+    let manifest = Manifest {
+        times: options.times,
+        case: options.case.data(),
+        seal: options.seal,
+        resume: options.resume,
+        ..Manifest::new(format, output::to(options.output.as_deref())?)
+    };
+    job.check(Some(&manifest))?;
+    // Only now: what was typed is right, so it is worth a passphrase.
+    let manifest = Manifest { signers: signers(options)?, ..manifest };
+    show::run(job, manifest, &display(options))
+}
+
+fn job(options: &Options, selection: Selection) -> anyhow::Result<Job> {
+    let labels = || {
+        let sets = options.types.open(&options.known)?;
+        anyhow::Ok(Labels::new(sets, Show::All, Purpose::Record))
+    };
+    Ok(Job {
+        input: Input::Selection(selection),
+        algorithms: options.algorithms.clone(),
+        piece: options.piecewise,
+        order: options.order.into(),
+        bad_blocks: options.bad_blocks.into(),
+        labels: (!options.known.is_empty()).then(labels).transpose()?,
+        resources: options.resources.resources(),
+        cancel: Default::default(),
+    })
+}
+
+/// The operands; standard input if there are none and it is not a terminal.
+fn paths(options: &Options) -> Option<Vec<OsString>> {
+    if !options.paths.is_empty() || options.sources.files_from.is_some() {
+        return Some(options.paths.clone());
+    }
+    (!io::stdin().is_terminal()).then(|| vec!["-".into()])
+}
+
+/// The keys of `--sign`, ready.
+fn signers(options: &Options) -> anyhow::Result<Vec<hashloom_sign::Signer>> {
+    let file = output::named(options.output.as_deref()).filter(|path| output::replaces(path));
+    if !options.sign.is_empty() && file.is_none() {
+        return Err(Misfit::SignStream.into());
+    }
+    options.sign.iter().map(|key| keys::load(key, Keep::File)).collect()
+}
+
+fn display(options: &Options) -> Display<'_> {
+    Display {
+        resources: &options.resources,
+        list: options.sources.files_from.as_deref(),
+        quick: is_quick(options),
+    }
+}
+
+/// Whether it is one small file, which is done before anybody could look at a display: a thread for that would
+/// take longer than the file.
+fn is_quick(options: &Options) -> bool {
+    let [path] = options.paths.as_slice() else { return false };
+    let small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= 1 << 20;
+    let alone = options.sources.files_from.is_none() && options.resources.progress != Progress::Always;
+    alone && std::fs::metadata(Path::new(path)).is_ok_and(small)
+}

@@ -1,0 +1,102 @@
+//! What can be typed.
+
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::case::Case;
+use crate::options::known::Types;
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
+use crate::options::values::{format_names, piece};
+use clap::{Args, ValueEnum};
+use hashloom_engine::Order;
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// hashloom hash
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Files and directories; - is standard input [default: standard input, unless it is a terminal]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<OsString>,
+    /// The digests of each record, in this order, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
+    pub algorithms: Algorithms,
+    /// A digest for every SIZE bytes too
+    #[arg(short, long, value_name = "SIZE", value_parser = piece)]
+    pub piecewise: Option<NonZeroU64>,
+    /// How records are written
+    #[arg(short, long, default_value = "hashdeep", value_parser = format_names())]
+    pub format: String,
+    /// Add the time of each file's last change (formats that have a place for it)
+    #[arg(long)]
+    pub times: bool,
+    /// Write here: under this name only when whole. The file is left out of the walk
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Sign the manifest with this key, as hashloom sign does, before it gets its name (needs -o); may be
+    /// given more than once
+    #[arg(long, value_name = "KEY")]
+    pub sign: Vec<PathBuf>,
+    /// Go on where an interrupted run with the same -o stopped; files that changed since are hashed
+    /// again
+    #[arg(long, requires = "output")]
+    pub resume: bool,
+    /// Records sorted by path, the same every run, or as they finish
+    #[arg(long, value_enum, default_value_t = Sorted::Path)]
+    pub order: Sorted,
+    /// A file with parts that can't be read: a failure, or hashed with zeros instead of them. Then its record
+    /// lists them (formats jsonl, csv, parquet, sqlite), and the exit code is 2
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = BadBlocks::Fail)]
+    pub bad_blocks: BadBlocks,
+    /// Add to each record what this index of known digests says of the file: category and set (formats
+    /// jsonl, csv, parquet, sqlite); may be given more than once
+    #[arg(long, value_name = "SET")]
+    pub known: Vec<PathBuf>,
+    #[command(flatten)]
+    pub types: Types,
+    /// Also seal the manifest, into FILE.seal beside -o FILE, and print the root on standard error
+    #[arg(long, requires = "output")]
+    pub seal: bool,
+    #[command(flatten)]
+    pub case: Case,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// `--bad-blocks`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BadBlocks {
+    /// The file is unreadable
+    Fail,
+    /// They are hashed as zeros and listed
+    Zero,
+}
+
+/// `--order`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sorted {
+    /// By path: the same every run
+    Path,
+    /// As they finish
+    Any,
+}
+
+impl From<BadBlocks> for hashloom_source::BadBlocks {
+    fn from(bad_blocks: BadBlocks) -> Self {
+        match bad_blocks {
+            BadBlocks::Fail => hashloom_source::BadBlocks::Fail,
+            BadBlocks::Zero => hashloom_source::BadBlocks::Zero,
+        }
+    }
+}
+
+impl From<Sorted> for Order {
+    fn from(sorted: Sorted) -> Order {
+        match sorted {
+            Sorted::Path => Order::Walk,
+            Sorted::Any => Order::Any,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A job of hashing as a command shows it: messages, progress, numbers, exit code.
+
+use crate::exit::Exit;
+use crate::message::{self, count};
+use crate::options::resources::ResourceOptions;
+use crate::progress::Heartbeat;
+use crate::{output, signal, stats};
+use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, damage};
+use hashloom_job::labels::Purpose;
+use hashloom_source::Skip;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// What is shown beside the manifest.
+pub struct Display<'a> {
+    /// Progress and numbers.
+    pub resources: &'a ResourceOptions,
+    /// The name of the list of paths.
+    pub list: Option<&'a Path>,
+    /// It is done before anybody could look at progress.
+    pub quick: bool,
+}
+
+/// Runs a job that writes a manifest.
+///
+/// # Errors
+/// If the options do not go together, or the output cannot be written.
+pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Exit> {
+    let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
+    let told = manifest.format.carries.status;
+    let run = job.start_writing(manifest)?;
+    let output = run.output().map_or_else(output::stdout, |output| Ok(output.clone()))?;
+    signal::watch(run.cancel(), output.clone())?;
+    let heartbeat = || Heartbeat::start(display.resources.progress, run.live(), output);
+    let mut heartbeat = (!display.quick).then(heartbeat);
+    let summary = run.run(&mut |event| {
+        match event {
+            Event::AllRead => drop(heartbeat.take()),
+            Event::KnownBad(_) if judging => drop(Exit::Differs.noted()),
+            event => tell(&event),
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(conclude(&summary, told, display).and(Exit::Differs.when(summary.met_bad && judging)))
+}
+
+fn tell(event: &Event<'_>) {
+    match event {
+        Event::Failed(error, _) => {
+            message::about(&error.path, &error.problem);
+            Exit::Failed.noted();
+        }
+        Event::Hashed(record) if !record.bad_blocks.is_empty() => {
+            Exit::Failed.noted();
+            message::about(&record.path, damage(record));
+        }
+        Event::Notice(notice) => message::say(notice),
+        _ => {}
+    }
+}
+
+/// What is said at the end; whether every entry has its record, `told` says.
+fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
+    if let Ended::Interrupted { resumable } = summary.ended {
+        message::say(if resumable { "interrupted; --resume continues from here" } else { "interrupted" });
+        return Exit::Interrupted;
+    }
+    if !told {
+        tell_skipped(&summary.skipped);
+    }
+    if let Some(form) = display.resources.stats {
+        stats::print(form, &summary.stats, summary.kept);
+    }
+    if let Some(error) = &summary.list_problem {
+        let name = display.list.unwrap_or(Path::new("-")).display();
+        message::say(format_args!("{name}: cannot read the list of paths on: {error}"));
+    }
+    Exit::Failed.when(!summary.is_complete())
+}
+
+/// "3 entries skipped: 2 x symbolic link, 1 x FIFO".
+pub fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
+    let total: u64 = skipped.values().sum();
+    if total > 0 {
+        let kinds: Vec<String> =
+            skipped.iter().map(|(why, number)| format!("{number} x {}", why.reason())).collect();
+        message::say(format_args!("{} skipped: {}", count(total, "entry", "entries"), kinds.join(", ")));
+    }
+}

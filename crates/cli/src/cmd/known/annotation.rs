@@ -1,0 +1,117 @@
+//! What stands behind a digest in the lines of `known query`.
+//!
+//! Details are few and digests many, so what is written for a detail is kept.
+
+use crate::message::Shown;
+use hashloom_known::{Answer, Category, Hit, Sets};
+use hashloom_manifest::Label;
+use std::collections::HashMap;
+use std::io::Write;
+
+/// Texts that are kept at most, so that memory stays bounded.
+const KEPT: usize = 1 << 16;
+
+/// Writes annotations.
+#[derive(Default)]
+pub struct Annotations {
+    /// By index and the number of the detail in it, for digests that one index has: where among the texts.
+    kept: HashMap<(usize, u32), usize>,
+    /// Nothing where the filter leaves no claim.
+    texts: Vec<Option<Text>>,
+    /// The one that was written last, as many digests of a list have one detail.
+    last: Option<((usize, u32), usize)>,
+}
+
+/// An annotation, but for the size.
+struct Text {
+    /// What stands behind a digest without a size, up to the end of the line.
+    line: Vec<u8>,
+    /// Where in it a size stands.
+    size: usize,
+    bad: bool,
+}
+
+impl Annotations {
+    /// Writes category, set and detail of a digest, and ends the line: of the one at a place in a batch, given
+    /// where each index has those of the batch. Says whether it is bad.
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn say(
+        &mut self,
+        sets: &Sets,
+        hits: &[Vec<Option<Hit>>],
+        place: usize,
+        out: &mut Vec<u8>,
+    ) -> anyhow::Result<bool> {
+        let mut found =
+            hits.iter().enumerate().filter_map(|(index, hits)| hits[place].map(|hit| (index, hit)));
+        match (found.next(), found.next()) {
+            (None, _) => Ok(put(None, None, out)),
+            (Some((index, hit)), None) => {
+                let text = self.of_detail(sets, index, hit)?;
+                Ok(put(text, sets.indexes()[index].size(hit), out))
+            }
+            _ => {
+                let answer = sets.answer(hits.iter().map(|hits| hits[place]))?;
+                let text = answer.as_ref().map(Text::of).transpose()?;
+                Ok(put(text.as_ref(), answer.and_then(|answer| answer.size), out))
+            }
+        }
+    }
+
+    fn of_detail(&mut self, sets: &Sets, index: usize, hit: Hit) -> anyhow::Result<Option<&Text>> {
+        let key = (index, sets.indexes()[index].detail_number(hit));
+        let known = self.last.filter(|(last, _)| *last == key).map(|(_, at)| at);
+        let at = match known.or_else(|| self.kept.get(&key).copied()) {
+            Some(at) => at,
+            None => self.keep(sets, key, hit)?,
+        };
+        self.last = Some((key, at));
+        Ok(self.texts[at].as_ref())
+    }
+
+    fn keep(&mut self, sets: &Sets, key: (usize, u32), hit: Hit) -> anyhow::Result<usize> {
+        let hits = (0..sets.indexes().len()).map(|index| (index == key.0).then_some(hit));
+        let text = sets.answer(hits)?.as_ref().map(Text::of).transpose()?;
+        if self.texts.len() >= KEPT {
+            self.kept.clear();
+            self.texts.clear();
+        }
+        self.texts.push(text);
+        self.kept.insert(key, self.texts.len() - 1);
+        Ok(self.texts.len() - 1)
+    }
+}
+
+impl Text {
+    fn of(answer: &Answer) -> anyhow::Result<Text> {
+        let category = Shown(answer.category.word().as_bytes());
+        let mut line = Vec::new();
+        write!(line, "\t{category}\t{}\t", Shown(answer.set.as_bytes()))?;
+        // Behind the brace; claims, which follow, are never missing.
+        let size = line.len() + 1;
+        serde_json::to_writer(&mut line, &answer.detail)?;
+        line.push(b'\n');
+        Ok(Text { line, size, bad: answer.category == Category::Bad })
+    }
+}
+
+fn put(text: Option<&Text>, size: Option<u64>, out: &mut Vec<u8>) -> bool {
+    let Some(text) = text else {
+        out.push(b'\t');
+        out.extend_from_slice(Label::UNKNOWN.as_bytes());
+        out.extend_from_slice(b"\t\t{}\n");
+        return false;
+    };
+    match size {
+        None => out.extend_from_slice(&text.line),
+        Some(size) => {
+            let (before, after) = text.line.split_at(text.size);
+            out.extend_from_slice(before);
+            out.extend_from_slice(format!("\"size\":{size},").as_bytes());
+            out.extend_from_slice(after);
+        }
+    }
+    text.bad
+}

@@ -1,0 +1,281 @@
+//! What can be typed after `hashloom similar`.
+
+use crate::options::known::Types;
+use crate::options::resources::ResourceOptions;
+use crate::options::sources::Sources;
+use anyhow::ensure;
+use clap::{Args, Subcommand, ValueEnum};
+use hashloom_similar::{SIMILAR, Similar, find};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// hashloom similar
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write the likeness digests of files
+    Digest(Box<Digest>),
+    /// Print the score of two files or digests
+    Compare(Box<Compare>),
+    /// Compare all files below the paths with one another
+    Pairs(Box<Pairs>),
+    /// Look for files that are like those of a list
+    Search(Box<Search>),
+    /// Save digests as an index for later searches
+    #[command(subcommand)]
+    Index(Index),
+}
+
+/// hashloom similar digest
+#[derive(Debug, Args)]
+pub struct Digest {
+    /// Files and directories; - is standard input
+    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    pub paths: Vec<OsString>,
+    /// Which digests, comma-separated: ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
+    #[arg(
+        short = 'c',
+        long = "algorithms",
+        value_name = "A,B",
+        value_delimiter = ',',
+        required = true,
+        value_parser = row
+    )]
+    pub algorithms: Vec<Row>,
+    /// As the reference program prints them, or as records [default: reference for one algorithm, jsonl
+    /// for several]
+    #[arg(short, long, value_enum)]
+    pub format: Option<DigestFormat>,
+    /// Write here: under this name only when whole. The file is left out of the walk
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub variant: Variant,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// hashloom similar compare
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// A file, or a digest after --digest
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// Another
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    /// A and B are digests, as the reference program prints them
+    #[arg(long)]
+    pub digest: bool,
+    #[command(flatten)]
+    pub which: Which,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// hashloom similar pairs
+#[derive(Debug, Args)]
+pub struct Pairs {
+    /// Files and directories, or lists of digests after --lists
+    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    pub paths: Vec<OsString>,
+    /// Only pairs of one from the first PATH and one from the second
+    #[arg(long, conflicts_with = "files_from")]
+    pub between: bool,
+    /// Print the groups of what is linked by pairs, not the pairs
+    #[arg(long, conflicts_with = "between")]
+    pub cluster: bool,
+    #[command(flatten)]
+    pub found: Found,
+    #[command(flatten)]
+    pub which: Which,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// hashloom similar search
+#[derive(Debug, Args)]
+pub struct Search {
+    /// Files and directories, or lists of digests after --lists; - is standard input
+    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    pub paths: Vec<OsString>,
+    /// Digests that ssdeep, sdhash, mrsh, tlsh or hashloom wrote, or a saved index
+    #[arg(long, value_name = "LIST", required = true)]
+    pub against: PathBuf,
+    #[command(flatten)]
+    pub found: Found,
+    #[command(flatten)]
+    pub which: Which,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// hashloom similar index
+#[derive(Debug, Subcommand)]
+pub enum Index {
+    /// Save the digests of files, or those of lists
+    Build(Box<Build>),
+    /// Check an index and say what it holds
+    Info {
+        /// The index
+        #[arg(value_name = "INDEX")]
+        index: PathBuf,
+    },
+}
+
+/// hashloom similar index build
+#[derive(Debug, Args)]
+pub struct Build {
+    /// Files and directories, or lists of digests after --lists
+    #[arg(value_name = "PATH", required_unless_present = "files_from")]
+    pub paths: Vec<OsString>,
+    /// The index: under this name only when whole
+    #[arg(short, long, value_name = "INDEX", required = true)]
+    pub output: PathBuf,
+    /// PATHs are lists of digests
+    #[arg(long, conflicts_with = "files_from")]
+    pub lists: bool,
+    #[command(flatten)]
+    pub which: Which,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// What is looked for, and how it is shown.
+#[derive(Debug, Args)]
+pub struct Found {
+    /// Show pairs with a score of at least N (TLSH: a distance of at most N) [default: 1; sdhash: 21;
+    /// TLSH: 100]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    pub threshold: Option<i32>,
+    /// How pairs are written
+    #[arg(short, long, value_enum, default_value_t = PairFormat::Csv)]
+    pub format: PairFormat,
+    /// PATHs are lists of digests
+    #[arg(long, conflicts_with = "files_from")]
+    pub lists: bool,
+    /// Leave out digests that hold too little to mean much: unrelated files may score 100 by them
+    #[arg(long)]
+    pub no_sparse: bool,
+    /// Leave out files below the paths that this index of known digests calls good; may be given more than
+    /// once
+    #[arg(long, value_name = "SET", conflicts_with = "lists")]
+    pub known: Vec<PathBuf>,
+    #[command(flatten)]
+    pub types: Types,
+}
+
+/// One algorithm, and which variant of it.
+#[derive(Debug, Args)]
+pub struct Which {
+    /// ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
+    #[arg(short = 'c', long = "algorithm", value_name = "ALG", value_parser = row)]
+    pub algorithm: Row,
+    #[command(flatten)]
+    pub variant: Variant,
+}
+
+/// Variants by options.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Variants")]
+pub struct Variant {
+    /// Digests and scores as this release of sdhash gives them [default: 4.0]
+    #[arg(long, value_enum, value_name = "RELEASE")]
+    pub sdhash_version: Option<SdhashVersion>,
+    /// TLSH's older form, without T1
+    #[arg(long)]
+    pub tlsh_old: bool,
+    /// ssdeep's long form: the second part is not cut to 32 characters
+    #[arg(long)]
+    pub ssdeep_long: bool,
+}
+
+/// `--sdhash-version`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SdhashVersion {
+    /// sdhash 3.4
+    #[value(name = "3.4")]
+    V3_4,
+    /// sdhash 4.0
+    #[value(name = "4.0")]
+    V4_0,
+}
+
+/// How digests are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DigestFormat {
+    /// The lines of the reference program
+    Reference,
+    /// One JSON object a line, as hash -f jsonl writes it
+    Jsonl,
+    /// As hash -f csv writes it
+    Csv,
+}
+
+/// How pairs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PairFormat {
+    /// a,b,algorithm,score
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+    /// As ssdeep -d prints them
+    Ssdeep,
+    /// As sdhash -g prints them
+    Sdhash,
+}
+
+/// A row of the registry.
+#[derive(Debug, Clone, Copy)]
+pub struct Row(pub &'static Similar);
+
+impl Which {
+    /// The row that is meant.
+    ///
+    /// # Errors
+    /// If an option is for another algorithm.
+    pub fn row(&self) -> anyhow::Result<&'static Similar> {
+        self.variant.fits(&[self.algorithm])?;
+        Ok(self.variant.of(self.algorithm.0))
+    }
+}
+
+impl Variant {
+    /// Checks that every option that was given is for one of these rows.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn fits(&self, rows: &[Row]) -> anyhow::Result<()> {
+        for (given, option, name) in [
+            (self.ssdeep_long, "--ssdeep-long", "ssdeep"),
+            (self.tlsh_old, "--tlsh-old", "tlsh"),
+            (self.sdhash_version.is_some(), "--sdhash-version", "sdhash"),
+        ] {
+            ensure!(!given || rows.iter().any(|row| row.0.name == name), "{option} goes with -c {name} only");
+        }
+        Ok(())
+    }
+
+    /// The variant of a row that the options ask for.
+    pub fn of(&self, row: &'static Similar) -> &'static Similar {
+        let name = match row.name {
+            "ssdeep" if self.ssdeep_long => "ssdeep-long",
+            "tlsh" if self.tlsh_old => "tlsh-old",
+            "sdhash" if self.sdhash_version == Some(SdhashVersion::V3_4) => "sdhash-3.4",
+            same => same,
+        };
+        find(name).unwrap_or(row)
+    }
+}
+
+fn row(name: &str) -> Result<Row, String> {
+    let names = || SIMILAR.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    find(name).map(Row).ok_or_else(|| format!("no such likeness algorithm; there are {}", names()))
+}

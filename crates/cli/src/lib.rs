@@ -1,0 +1,63 @@
+//! hashloom as a library: hash trees of files, audit them, check lists of digests.
+//!
+//! ```
+//! use hashloom::audit::{self, Entry};
+//! use hashloom::hash::{Event, Job, Manifest, To};
+//! use hashloom::listing::Listing;
+//! use hashloom::manifest::format::find_format;
+//! use hashloom::{Algorithms, Selection};
+//! use std::fs;
+//! use std::ops::ControlFlow::Continue;
+//!
+//! # let place = std::env::temp_dir().join(format!("hashloom-doc-{}", std::process::id()));
+//! # fs::create_dir_all(place.join("tree"))?;
+//! # let (tree, list) = (place.join("tree"), place.join("list.jsonl"));
+//! fs::write(tree.join("a.txt"), "abc")?;
+//! fs::write(tree.join("b.txt"), "message digest")?;
+//!
+//! // Hash a folder: a record for each file, in the order of their paths.
+//! let mut digests = Vec::new();
+//! let job = Job::new(Selection::of([&tree]), Algorithms::named("md5,blake3")?);
+//! job.run(&mut |event| {
+//!     match event {
+//!         Event::Hashed(record) => digests.push(record.digests[0].digest.to_string()),
+//!         Event::Failed(error, _) => eprintln!("{error}"),
+//!         _ => {}
+//!     }
+//!     Continue(())
+//! })?;
+//! assert_eq!(digests, ["900150983cd24fb0d6963f7d28e17f72", "f96b697d7cb7938d525a2f31aaf161d0"]);
+//!
+//! // The same as a manifest, which gets its name when it is whole.
+//! let job = Job::new(Selection::of([&tree]), Algorithms::named("md5,blake3")?);
+//! let format = find_format("jsonl").expect("a format that is built in");
+//! job.write(Manifest::new(format, To::File(list.clone())), &mut |_| Continue(()))?;
+//!
+//! // Audit: what is there against what the manifest says.
+//! fs::write(tree.join("a.txt"), "changed")?;
+//! let manifests = vec![(list.clone(), Listing::plain(list.as_os_str()))];
+//! let mut found = Vec::new();
+//! let summary = audit::Job::new(manifests, Some(Selection::of([&tree]))).run(&mut |event| {
+//!     if let audit::Event::Verdict(verdict, label) = event {
+//!         found.push(Entry::of(verdict, label).category.to_string());
+//!     }
+//!     Continue(())
+//! })?;
+//! assert_eq!(found, ["changed", "matched"]);
+//! assert!(summary.counted.differs());
+//! # fs::remove_dir_all(&place)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use hashloom_job::*;
+
+pub use hashloom_bag as bag;
+pub use hashloom_digest as digest;
+pub use hashloom_engine as engine;
+pub use hashloom_image as image;
+pub use hashloom_known as known;
+pub use hashloom_manifest as manifest;
+pub use hashloom_seal as seal;
+pub use hashloom_sign as sign;
+pub use hashloom_similar as similar;
+pub use hashloom_source as source;

@@ -1,0 +1,32 @@
+//! How a result is printed.
+
+use clap::ValueEnum;
+
+/// `--format` of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Report {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// `--stats`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// `--progress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// If standard error is a terminal
+    Auto,
+    /// Always; a line each second if it is not a terminal
+    Always,
+    /// Never
+    Never,
+}

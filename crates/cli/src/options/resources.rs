@@ -1,0 +1,99 @@
+//! With what resources: threads, memory, ways to read; and what is told meanwhile.
+
+use super::report::{Form, Progress};
+use super::values::{prefetch, rate, seconds, threads};
+use clap::{Args, ValueEnum};
+use hashloom_digest::Algorithm;
+use hashloom_engine::{Plan, Prefetch};
+use hashloom_job::{Error, Resources};
+use hashloom_source::parse_size;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::time::Duration;
+
+/// With what resources, and what to tell about it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How")]
+pub struct ResourceOptions {
+    /// Threads that hash [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// The most file data in memory at a time, all threads together
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    pub memory: u64,
+    /// Threads that only read, for each device; 0: every thread reads what it hashes; 1: one thread reads,
+    /// in the order of the disk [default: as many as suit the device, none while the files are in memory]
+    #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
+    pub prefetch: Prefetch,
+    /// How files are read: through the page cache, through it and large files dropped from it again, or
+    /// past it
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
+    pub io: Io,
+    /// Give a file or directory up when opening it or one read of it takes longer (a dead server)
+    /// [default: wait]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Read at most SIZE bytes in a second, all threads together
+    #[arg(long, value_name = "SIZE", value_parser = rate)]
+    pub bwlimit: Option<NonZeroU64>,
+    /// Leave disk and cores to others while they want them (I/O class idle, nice 19)
+    #[arg(long)]
+    pub nice: bool,
+    /// Bytes, files, rate and time left, on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+    /// What was done and where the time went, on standard error
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub stats: Option<Form>,
+}
+
+/// `--io`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Io {
+    /// Through the page cache; files larger than half of the memory leave it as it was
+    Auto,
+    /// Through the page cache; files of 8 MiB and more leave it as it was
+    Buffered,
+    /// Past the page cache (O_DIRECT), where the file system can do that
+    Direct,
+}
+
+impl ResourceOptions {
+    /// The same as an operation takes them.
+    pub fn resources(&self) -> Resources {
+        Resources {
+            threads: self.threads,
+            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+            prefetch: self.prefetch,
+            io: self.io.into(),
+            timeout: self.timeout,
+            rate: self.bwlimit,
+            nice: self.nice,
+        }
+    }
+
+    /// A plan for whole files, in the order of the walk.
+    ///
+    /// # Errors
+    /// If the memory is too little for the threads.
+    pub fn plan(&self, algorithms: Vec<&'static Algorithm>) -> Result<Plan, Error> {
+        Ok(self.resources().plan(algorithms)?)
+    }
+
+    /// Makes this thread, and all that it starts, give way to others if that was asked for.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn give_way(&self) -> Result<(), Error> {
+        self.resources().give_way()
+    }
+}
+
+impl From<Io> for hashloom_source::Io {
+    fn from(io: Io) -> Self {
+        match io {
+            Io::Auto => hashloom_source::Io::Auto,
+            Io::Buffered => hashloom_source::Io::Buffered,
+            Io::Direct => hashloom_source::Io::Direct,
+        }
+    }
+}

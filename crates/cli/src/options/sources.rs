@@ -1,0 +1,140 @@
+//! Which files: lists and filters.
+
+use anyhow::{Context, bail};
+use clap::Args;
+use hashloom_job::{PathList, Selection};
+use hashloom_manifest::Time;
+use hashloom_source::{Filter, parse_size};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Which files.
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Which files")]
+pub struct Sources {
+    /// Take the paths from FILE, one a line; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<PathBuf>,
+    /// The paths of --files-from end with NUL, not with a line feed
+    #[arg(short = '0', long, requires = "files_from")]
+    pub null: bool,
+    /// Only files that match; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+    /// No files that match, nothing below directories that match; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Only files of at least SIZE bytes
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub min_size: Option<u64>,
+    /// Only files of at most SIZE bytes
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_size: Option<u64>,
+    /// Only files that changed after this file did, or after this time (RFC 3339; a date means
+    /// its midnight, UTC)
+    #[arg(long, value_name = "FILE|TIME")]
+    pub newer: Option<OsString>,
+    /// Follow symbolic links below the paths, too
+    #[arg(long)]
+    pub follow: bool,
+    /// Don't enter other file systems
+    #[arg(long)]
+    pub one_file_system: bool,
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as their media, and logical ones
+    /// as the files in them
+    #[arg(long)]
+    pub images: bool,
+}
+
+impl Sources {
+    /// Whether any option chooses among the files of a walk.
+    pub fn is_filter(&self) -> bool {
+        let globs = self.include.len() + self.exclude.len() > 0;
+        let bounds =
+            self.images || self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        globs || bounds || self.follow || self.one_file_system
+    }
+
+    /// What these options choose below the paths, without the file that standard output goes to.
+    ///
+    /// # Errors
+    /// If a glob or a time is not understood.
+    pub fn selection(&self, paths: &[OsString]) -> anyhow::Result<Selection> {
+        let end = if self.null { 0 } else { b'\n' };
+        Ok(Selection {
+            paths: paths.iter().map(|path| path.as_bytes().into()).collect(),
+            list: self.files_from.as_deref().map(|name| PathList::named(name, end)),
+            filter: filter(self)?,
+            follow: self.follow,
+            one_file_system: self.one_file_system,
+            images: self.images,
+            leave_out: redirected().into_iter().collect(),
+        })
+    }
+}
+
+fn filter(sources: &Sources) -> anyhow::Result<Filter> {
+    let mut builder = Filter::builder();
+    for glob in &sources.include {
+        builder = builder.include(glob);
+    }
+    for glob in &sources.exclude {
+        builder = builder.exclude(glob);
+    }
+    if let Some(size) = sources.min_size {
+        builder = builder.min_size(size);
+    }
+    if let Some(size) = sources.max_size {
+        builder = builder.max_size(size);
+    }
+    if let Some(newer) = &sources.newer {
+        builder = builder.newer(moment(newer)?);
+    }
+    Ok(builder.build()?)
+}
+
+/// A file's last change, or a time as text.
+fn moment(text: &OsString) -> anyhow::Result<SystemTime> {
+    if let Ok(meta) = Path::new(text).metadata() {
+        return meta.modified().context("--newer: no time of change");
+    }
+    let typed = text.to_string_lossy();
+    let time = Time::from_rfc3339(&typed).or_else(|| Time::from_rfc3339(&format!("{typed}T00:00:00Z")));
+    match time {
+        Some(time) => system_time(time).context("--newer: too far from now"),
+        None => {
+            bail!("--newer: '{typed}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z")
+        }
+    }
+}
+
+fn system_time(time: Time) -> Option<SystemTime> {
+    let whole = Duration::from_secs(time.seconds.unsigned_abs());
+    let start = if time.seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
+    start?.checked_add(Duration::from_nanos(time.nanoseconds.into()))
+}
+
+/// Device and inode of the file that standard output is redirected into, if it is one.
+pub fn redirected() -> Option<(u64, u64)> {
+    let file = File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
+    let meta = file.metadata().ok()?;
+    meta.is_file().then(|| (meta.dev(), meta.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_may_be_dates() {
+        let day = moment(&"1970-01-02".into()).unwrap();
+        assert_eq!(day.duration_since(UNIX_EPOCH).unwrap(), Duration::from_secs(86_400));
+        assert!(moment(&"yesterday".into()).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! Parsers of single values.
+
+use clap::builder::PossibleValuesParser;
+use hashloom_engine::Prefetch;
+use hashloom_manifest::format::FORMATS;
+use hashloom_source::parse_size;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::time::Duration;
+
+/// The most that `--prefetch` takes: no device gets faster by more.
+const MOST_READERS: usize = 1024;
+
+/// Names of the formats that can be written.
+pub fn format_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name),
+    )
+}
+
+/// Parses the length of a piece.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn piece(text: &str) -> Result<NonZeroU64, String> {
+    let size = parse_size(text).map_err(|error| error.to_string())?;
+    NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
+}
+
+/// Parses a time limit.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds = seconds.ok_or_else(|| "not a number of seconds, like 30 or 0.5".to_string())?;
+    if seconds.is_zero() { Err("the limit must be more than zero".to_string()) } else { Ok(seconds) }
+}
+
+/// Parses bytes a second.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn rate(text: &str) -> Result<NonZeroU64, String> {
+    let size = parse_size(text).map_err(|error| error.to_string())?;
+    NonZeroU64::new(size).ok_or_else(|| "at least one byte a second must be read".to_string())
+}
+
+/// Parses a number of threads.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number: usize = text.parse().map_err(|_| "not a number of threads".to_string())?;
+    NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
+}
+
+/// Parses a number of readers, or `auto`.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn prefetch(text: &str) -> Result<Prefetch, String> {
+    if text == "auto" {
+        return Ok(Prefetch::Auto);
+    }
+    let number = text.parse().map_err(|_| "neither a number of threads nor auto".to_string())?;
+    if number > MOST_READERS {
+        Err(format!("more than {MOST_READERS} threads"))
+    } else {
+        Ok(Prefetch::Fixed(number))
+    }
+}

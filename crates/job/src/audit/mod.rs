@@ -1,0 +1,413 @@
+//! Compares what is there with what manifests say.
+//!
+//! [`Job::read`] reads the manifests, and [`Audit::run`] hashes and judges. Verdicts come as they are known; those
+//! that only the end tells (missing, moved) come last.
+
+mod entry;
+mod manifests;
+mod tally;
+
+pub use entry::Entry;
+pub use manifests::{Manifests, OnNotice, here};
+pub use tally::{Counted, Tally};
+
+use crate::Flow;
+use crate::error::Error;
+use crate::images::Entries;
+use crate::labels;
+use crate::learn::named_file;
+use crate::listing::Listing;
+use crate::manifest_writer::{self, ManifestWriter};
+use crate::misfit::Misfit;
+use crate::notice::Notice;
+use crate::output::Output;
+use crate::resources::Resources;
+use crate::selection::{ListError, Selected, Selection};
+use crate::signatures::staged;
+use crate::unfinished::Identity;
+use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
+use hashloom_known::{Classifier, Sets};
+use hashloom_manifest::audit::{self as judging, Category, Unjudged, Verdict};
+use hashloom_manifest::format::{Format, Layout};
+use hashloom_manifest::{Label, Record};
+use hashloom_source::{Found, Problem};
+use std::io;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What to compare with what.
+pub struct Job {
+    /// The manifests, by their names.
+    pub manifests: Vec<(PathBuf, Listing)>,
+    /// What is there; without it the files that the manifests name.
+    pub selection: Option<Selection>,
+    /// What changed and new files may be known as.
+    pub sets: Option<Sets>,
+    /// Write the next manifest here.
+    pub update: Option<PathBuf>,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the audit soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// One step of an audit.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// What became of a file or piece; of one with content that no manifest has, what it is known as.
+    Verdict(&'a Verdict, Option<&'a Label>),
+    /// An entry could not be read.
+    Failed(&'a hashloom_source::Error),
+    /// A file that can't be compared.
+    Unjudged(&'a Unjudged),
+    /// An operand that is not there, and that no manifest names.
+    Stranger(&'a [u8]),
+    /// All entries were read. Verdicts of the end follow.
+    AllRead,
+    /// All verdicts were given.
+    AllJudged(&'a Counted),
+    /// Something that is worth a line.
+    Notice(Notice<'a>),
+}
+
+/// What an audit came to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// It was cancelled: the numbers are not of all.
+    pub interrupted: bool,
+    /// How many files of each category there were, and how many of none.
+    pub counted: Counted,
+    /// Lines of the manifests that were not understood.
+    pub malformed: u64,
+    /// Entries that could not be read.
+    pub failed: u64,
+    /// Operands that are not there, and that no manifest names.
+    pub strangers: u64,
+    /// Records that the next manifest's format can't carry.
+    pub refused: u64,
+    /// What was done, and where the time went.
+    pub stats: Stats,
+    /// What ended the list of paths early.
+    pub list_problem: Option<io::Error>,
+}
+
+/// An audit whose manifests were read.
+pub struct Audit {
+    plan: Plan,
+    entries: Entries,
+    list: ListError,
+    live: Arc<Live>,
+    judge: judging::Audit,
+    malformed: u64,
+    next: Option<Next>,
+    classifier: Option<Classifier>,
+}
+
+/// The next manifest.
+struct Next {
+    path: PathBuf,
+    writer: ManifestWriter,
+    output: Output,
+}
+
+impl Job {
+    /// An audit of what a selection finds.
+    pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> Job {
+        let (resources, cancel) = (Resources::default(), Cancel::default());
+        Job { manifests, selection, sets: None, update: None, resources, cancel }
+    }
+
+    /// Reads the manifests and compares.
+    ///
+    /// # Errors
+    /// As [`Job::read`] and [`Audit::run`].
+    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+        // Whoever wants no more says so at the first verdict.
+        self.read(&mut |notice| {
+            let _ = observer(Event::Notice(notice));
+        })?
+        .run(observer)
+    }
+
+    /// Reads the manifests, and begins the next one.
+    ///
+    /// # Errors
+    /// If options do not go together, or a manifest is not usable.
+    pub fn read(self, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
+        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
+        if self.selection.as_ref().is_some_and(|selection| selection.images) {
+            self.resources.fits_images()?;
+        }
+        self.resources.give_way()?;
+        let read: Vec<_> = self.manifests.iter().filter_map(|(_, list)| list.identity()).collect();
+        let mut manifests = Manifests::read(self.manifests, told)?;
+        let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
+        manifests.learn(&places, &plan, told);
+        let plan = Plan {
+            algorithms: manifests.algorithms()?,
+            piece: manifests.known.piece_length().and_then(NonZeroU64::new),
+            whole: manifests.known.has_wholes(),
+            ..plan
+        };
+        if let Some(sets) = &self.sets {
+            labels::check(sets, &plan.algorithms)?;
+        }
+        let next = self.update.map(|path| Next::begin(path, &manifests, &plan)).transpose()?;
+        let own = next.iter().flat_map(|next| next.output.identities()).chain(read).collect();
+        let (entries, list) = entries(self.selection, own, &manifests, &self.resources)?;
+        let malformed = manifests.malformed();
+        let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
+        let classifier = self.sets.map(Classifier::new);
+        Ok(Audit { plan, entries, list, live: Arc::default(), judge, malformed, next, classifier })
+    }
+}
+
+/// What a selection finds, without files of the audit itself; or the files that the manifests name.
+fn entries(
+    selection: Option<Selection>,
+    own: Vec<Identity>,
+    manifests: &Manifests,
+    resources: &Resources,
+) -> Result<(Entries, ListError), Error> {
+    let Some(mut selection) = selection else {
+        return Ok((Box::new(Paths::of(manifests.known.local_paths())), ListError::default()));
+    };
+    selection.leave_out.extend(own);
+    let Selected { entries, problem } = selection.open(resources.timeout)?;
+    Ok((entries, problem))
+}
+
+impl Next {
+    fn begin(path: PathBuf, manifests: &Manifests, plan: &Plan) -> Result<Next, Error> {
+        if path.is_dir() {
+            return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+        }
+        let writes = |format: &&Format| format.writer.is_some();
+        let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;
+        let layout = Layout {
+            algorithms: plan.algorithms.clone(),
+            likeness: Vec::new(),
+            pieces: plan.piece.is_some(),
+            times: manifests.times && format.carries.mtime,
+            bad_blocks: false,
+            labels: false,
+            case: None,
+        };
+        manifest_writer::fits(format, Some(&path))?;
+        let output = Output::file(&path)?;
+        let writer = ManifestWriter::begin(format, layout, output.clone());
+        Ok(Next { path, writer: writer.ok_or(Misfit::NoNext)??, output })
+    }
+}
+
+/// Paths in one run of bytes: millions of them, and nothing else for each.
+struct Paths {
+    bytes: Vec<u8>,
+    next: usize,
+}
+
+impl Paths {
+    fn of(paths: impl Iterator<Item = Vec<u8>>) -> Paths {
+        let mut bytes = Vec::new();
+        for path in paths {
+            // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
+            bytes.extend(path.into_iter().chain([0]));
+        }
+        Paths { bytes, next: 0 }
+    }
+}
+
+impl Iterator for Paths {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let rest = &self.bytes[self.next..];
+        let length = rest.iter().position(|byte| *byte == 0)?;
+        self.next += length + 1;
+        Some(named_file(&rest[..length]))
+    }
+}
+
+impl Audit {
+    /// Lines of the manifests that were not understood.
+    pub fn malformed(&self) -> u64 {
+        self.malformed
+    }
+
+    /// Counters that go up as the audit goes on.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Hashes what is there, and tells the observer of every verdict.
+    ///
+    /// # Errors
+    /// If the next manifest cannot be written, or an index of known digests is damaged.
+    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+        let Audit { plan, entries, list, live, judge, malformed, next, classifier } = self;
+        let summary = Summary { malformed, ..Summary::default() };
+        let teller = Teller { observer, tally: Tally::default(), summary, stopped: false };
+        let mut sink = Sink { judge, next, classifier, teller, error: None };
+        let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
+        sink.teller.tell(Event::AllRead);
+        sink.teller.summary.stats = stats;
+        sink.teller.summary.list_problem = list.take();
+        sink.end(&plan)
+    }
+}
+
+/// Takes what the engine gives.
+struct Sink<'a> {
+    judge: judging::Audit,
+    next: Option<Next>,
+    classifier: Option<Classifier>,
+    teller: Teller<'a>,
+    error: Option<Error>,
+}
+
+/// Counts what it tells the observer.
+struct Teller<'a> {
+    observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
+    tally: Tally,
+    summary: Summary,
+    /// The observer wants no more.
+    stopped: bool,
+}
+
+impl Sink<'_> {
+    fn take(&mut self, event: engine::Event) -> ControlFlow<()> {
+        let done = match event {
+            engine::Event::Piece(record) => self.piece(record),
+            engine::Event::Done(outcome) => self.done(outcome),
+        };
+        self.error = done.err();
+        let over = self.error.is_some() || self.teller.stopped;
+        if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn piece(&mut self, record: Record) -> Result<(), Error> {
+        self.observe(&record)?;
+        Ok(self.next.as_mut().map_or(Ok(()), |next| next.writer.piece(record))?)
+    }
+
+    fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
+        match &outcome.trouble {
+            // What is not there at all is missing, not unreadable, if it is known: the end tells.
+            Some(Trouble::Failed(error)) if is_missing(error) => {
+                self.teller.tally.vanished(error);
+                return Ok(());
+            }
+            Some(Trouble::Failed(error)) => {
+                self.teller.tell(Event::Failed(error));
+                self.teller.tally.failed(error, &error.path);
+            }
+            Some(Trouble::Skipped(why)) => {
+                self.judge.leave_out(&outcome.record.path);
+                self.teller.tally.skipped(&outcome.record.path, *why);
+                return Ok(());
+            }
+            None => {}
+        }
+        self.observe(&outcome.record)?;
+        let Some(next) = &mut self.next else { return Ok(()) };
+        let teller = &mut self.teller;
+        Ok(next.writer.file(outcome.record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?)
+    }
+
+    fn observe(&mut self, record: &Record) -> Result<(), Error> {
+        match self.judge.observe(record) {
+            Ok(Some(verdict)) => {
+                let label = self.label(&verdict, record)?;
+                self.teller.verdict(&verdict, label.as_deref());
+            }
+            Ok(None) => {}
+            Err(unjudged) => {
+                self.teller.tell(Event::Unjudged(&unjudged));
+                self.teller.tally.unjudged(&unjudged);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a file with content that no manifest has is known as.
+    fn label(&mut self, verdict: &Verdict, record: &Record) -> Result<Option<Arc<Label>>, Error> {
+        let fresh = matches!(verdict.category, Category::Changed | Category::New);
+        let Some(classifier) = self.classifier.as_mut().filter(|_| fresh) else { return Ok(None) };
+        let mut record = record.clone();
+        classifier.label(&mut [&mut record])?;
+        Ok(record.label)
+    }
+
+    fn end(self, plan: &Plan) -> Result<Summary, Error> {
+        let Sink { judge, next, mut teller, error, .. } = self;
+        let whole = error.is_none() && !plan.cancel.is_set();
+        if whole {
+            teller.last(judge);
+        }
+        if !whole || teller.stopped {
+            if let Some(next) = &next {
+                next.output.discard();
+            }
+            teller.notes(plan);
+            return error.map_or(Ok(Summary { interrupted: true, ..teller.summary }), Err);
+        }
+        let mut written = None;
+        if let Some(next) = next {
+            teller.summary.refused = next.writer.end()?;
+            written = Some(next.path);
+        }
+        teller.conclude();
+        teller.notes(plan);
+        for path in written.iter().flat_map(|path| staged::stale(path)) {
+            teller.notice(Notice::StaleSignature(&path));
+        }
+        Ok(teller.summary)
+    }
+}
+
+impl Teller<'_> {
+    fn tell(&mut self, event: Event<'_>) {
+        self.stopped |= (self.observer)(event).is_break();
+    }
+
+    fn notice(&mut self, notice: Notice<'_>) {
+        self.tell(Event::Notice(notice));
+    }
+
+    fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) {
+        self.tally.count(verdict);
+        self.tell(Event::Verdict(verdict, label));
+    }
+
+    /// The verdicts that only the end tells.
+    fn last(&mut self, judge: judging::Audit) {
+        for verdict in judge.finish() {
+            if self.stopped {
+                return;
+            }
+            if let Some(verdict) = self.tally.last(verdict) {
+                self.tell(Event::Verdict(&verdict, None));
+            }
+        }
+    }
+
+    fn conclude(&mut self) {
+        let strangers: Vec<Box<[u8]>> = self.tally.strangers().map(Box::from).collect();
+        strangers.iter().for_each(|path| self.tell(Event::Stranger(path)));
+        self.summary.strangers = strangers.len() as u64;
+        self.summary.failed = self.tally.failures();
+        self.summary.counted = self.tally.counted();
+        self.tell(Event::AllJudged(&self.tally.counted()));
+    }
+
+    fn notes(&mut self, plan: &Plan) {
+        plan.reading.notes.take().iter().for_each(|note| self.notice(Notice::PageCache(note)));
+    }
+}
+
+fn is_missing(error: &hashloom_source::Error) -> bool {
+    matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if source.kind() == io::ErrorKind::NotFound)
+}

@@ -1,0 +1,143 @@
+//! Verdicts, counted; and what the end says of paths that no verdict was for.
+
+use crate::selection::Bytes;
+use hashloom_manifest::audit::{Category, Counts, Unjudged, Verdict};
+use hashloom_source::{Error, Problem, Skip};
+use std::collections::BTreeSet;
+
+/// Verdicts, counted.
+#[derive(Debug, Default)]
+pub struct Tally {
+    counted: Counted,
+    /// Entries that could not be read.
+    failed: u64,
+    /// Paths below which nothing can be judged: directories that could not be listed or were left out.
+    apart: Vec<(Bytes, Apart)>,
+    /// Operands that are not there, until a missing file shows that the manifests know them.
+    vanished: BTreeSet<Bytes>,
+}
+
+/// How many files of each category there were, and how many of none.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// By category.
+    pub counts: Counts,
+    /// Files whose digests can't be computed here.
+    pub unsupported: u64,
+    /// All files that could not be compared.
+    pub unjudged: u64,
+}
+
+/// Why nothing below a path can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    Failed,
+    LeftOut,
+}
+
+impl Counted {
+    /// Whether all was compared, and nothing differs.
+    pub fn passed(&self) -> bool {
+        self.counts.passed() && self.unjudged == 0
+    }
+
+    /// Whether something is not as the manifests say.
+    pub fn differs(&self) -> bool {
+        let same = |category| matches!(category, Category::Matched | Category::Unreadable);
+        Category::ALL.into_iter().any(|category| !same(category) && self.counts.of(category) > 0)
+    }
+
+    /// Whether something could not be read or compared.
+    pub fn lacks(&self) -> bool {
+        self.unjudged > 0 || self.counts.of(Category::Unreadable) > 0
+    }
+
+    /// Each number with its word, in the order of reports.
+    pub fn words(&self) -> Vec<(&'static str, u64)> {
+        let mut words = Category::ALL.map(|category| (category.word(), self.counts.of(category))).to_vec();
+        if self.unsupported > 0 {
+            words.push(("unsupported", self.unsupported));
+        }
+        words
+    }
+}
+
+impl Tally {
+    /// Notes what could not be read; `place` is what it is called in verdicts.
+    pub fn failed(&mut self, error: &Error, place: &[u8]) {
+        self.failed += 1;
+        if matches!(error.problem, Problem::List(_)) {
+            self.apart.push((place.into(), Apart::Failed));
+        }
+    }
+
+    /// Notes what can't be compared.
+    pub fn unjudged(&mut self, unjudged: &Unjudged) {
+        self.counted.unjudged += 1;
+        self.counted.unsupported += u64::from(unjudged.unsupported);
+    }
+
+    /// Of the files that manifests name, those that can't be opened are known; only operands are looked up.
+    pub fn vanished(&mut self, error: &Error) {
+        if matches!(error.problem, Problem::Stat(_)) {
+            self.vanished.insert(error.path.clone());
+        }
+    }
+
+    /// Notes what was left out, and all below it.
+    pub fn skipped(&mut self, path: &[u8], why: Skip) {
+        if matches!(why, Skip::Filtered | Skip::OtherFileSystem) {
+            self.apart.push((path.into(), Apart::LeftOut));
+        }
+    }
+
+    /// Counts a verdict.
+    pub fn count(&mut self, verdict: &Verdict) {
+        self.counted.counts.add(verdict.category);
+    }
+
+    /// Counts a verdict of the end, and gives it as it counts. What is missing below a directory that could not be
+    /// listed may be there.
+    pub fn last(&mut self, mut verdict: Verdict) -> Option<Verdict> {
+        if verdict.category == Category::Missing {
+            self.explain(&verdict.path);
+            match self.apart(&verdict.path) {
+                Some(Apart::LeftOut) => return None,
+                Some(Apart::Failed) => verdict.category = Category::Unreadable,
+                None => {}
+            }
+        }
+        self.count(&verdict);
+        Some(verdict)
+    }
+
+    /// A missing file explains an operand that is not there: itself, or a directory above it.
+    fn explain(&mut self, path: &[u8]) {
+        let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+        for end in ends.chain([path.len()]).collect::<Vec<_>>() {
+            self.vanished.remove(&path[..end]);
+        }
+    }
+
+    fn apart(&self, path: &[u8]) -> Option<Apart> {
+        let below = |root: &[u8]| {
+            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
+        };
+        self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
+    }
+
+    /// The numbers so far.
+    pub fn counted(&self) -> Counted {
+        self.counted
+    }
+
+    /// Entries that could not be read.
+    pub fn failures(&self) -> u64 {
+        self.failed
+    }
+
+    /// Operands that are not there, and that no manifest names.
+    pub fn strangers(&self) -> impl Iterator<Item = &[u8]> {
+        self.vanished.iter().map(|path| &**path)
+    }
+}

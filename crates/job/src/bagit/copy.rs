@@ -1,0 +1,156 @@
+//! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
+
+use super::BagError;
+use super::in_place::{STAGING, sync, write};
+use super::payload::{Item, Payload};
+use super::tags::Tags;
+use crate::error::{Error, File as Tried};
+use crate::output::{WriteError, beside, directory};
+use crate::system;
+use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Permissions of a bag that is not whole.
+const OWNER: u32 = 0o700;
+
+/// A bag in the making. What is not finished goes away.
+#[derive(Debug)]
+pub struct Copy {
+    to: PathBuf,
+    partial: PathBuf,
+    lock: File,
+    done: bool,
+}
+
+impl Copy {
+    /// Begins a copy; what an interrupted run left of one is removed.
+    ///
+    /// # Errors
+    /// If there is something already, it would lie in the folder itself, or can't be made.
+    pub fn begin(from: &Path, to: &Path) -> Result<Copy, Error> {
+        let refuse = |refused: bool, why: fn(PathBuf) -> BagError, path: &Path| {
+            if refused { Err(why(path.to_path_buf())) } else { Ok(()) }
+        };
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        refuse(is_there(to), BagError::Exists, to)?;
+        refuse(!from.is_dir(), BagError::NotFolder, from)?;
+        refuse(is_there(&from.join("bagit.txt")), BagError::IsBag, from)?;
+        refuse(is_there(&from.join(STAGING)), BagError::Begun, from)?;
+        refuse(to.file_name().is_none(), BagError::NotName, to)?;
+        let parent = canonical(directory(to))?;
+        refuse(parent.starts_with(canonical(from)?), BagError::Inside, to)?;
+        let partial = beside(to, "partial");
+        let lock = make(&partial)?;
+        Ok(Copy { to: to.to_path_buf(), partial, lock, done: false })
+    }
+
+    /// The folder of the copies.
+    pub fn data(&self) -> PathBuf {
+        self.partial.join("data")
+    }
+
+    /// Copies the files.
+    ///
+    /// # Errors
+    /// If one can't be written.
+    pub fn fill(&self, from: &Path, files: &[Item], cancelled: impl Fn() -> bool) -> Result<(), WriteError> {
+        for file in files {
+            if cancelled() {
+                return Ok(());
+            }
+            let to = self.data().join(&file.path);
+            copy(&from.join(&file.path), &to).map_err(|error| WriteError::of(&to, error))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the tag files if the copies are what was copied, and gives the bag its name.
+    ///
+    /// # Errors
+    /// If they are not, or something can't be written.
+    pub fn finish(mut self, copied: &Payload, files: &Payload, tags: &Tags) -> Result<(), Error> {
+        let differs = copied.files.iter().zip(&files.files).find(|(copy, file)| copy != file);
+        if let Some((copy, _)) = differs {
+            let path = self.data().join(&copy.path);
+            return Err(WriteError::of(&path, io::Error::other("the copy is not what was copied")).into());
+        }
+        if copied.files.len() != files.files.len() || copied.refused > 0 {
+            let error = io::Error::other("the copies are not as many as the files");
+            return Err(WriteError::of(&self.data(), error).into());
+        }
+        for (name, text) in tags {
+            write(&self.partial.join(name), text.as_bytes())?;
+        }
+        sync(&self.data())?;
+        sync(&self.partial)?;
+        if self.to.symlink_metadata().is_ok() {
+            return Err(BagError::Exists(self.to.clone()).into());
+        }
+        let mode = Permissions::from_mode(0o777 & !system::umask());
+        self.lock.set_permissions(mode).map_err(|error| WriteError::of(&self.partial, error))?;
+        fs::rename(&self.partial, &self.to).map_err(|error| WriteError::of(&self.to, error))?;
+        self.done = true;
+        Ok(sync(directory(&self.to))?)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        if !self.done {
+            // What can't be removed now is removed by the next run.
+            let _ = fs::remove_dir_all(&self.partial);
+        }
+    }
+}
+
+/// Where a path leads.
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
+    path.canonicalize().map_err(Error::file(path.as_os_str().as_bytes(), Tried::TakeUp))
+}
+
+/// Makes the partial folder, empty, for this process alone. What an interrupted run of the same user left is
+/// emptied; a link, or a folder of somebody else, is not.
+fn make(partial: &Path) -> Result<File, Error> {
+    let failed = |error| WriteError::of(partial, error);
+    match DirBuilder::new().mode(OWNER).create(partial) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
+        _ => {}
+    }
+    let flags = libc::O_NOFOLLOW | libc::O_DIRECTORY | libc::O_NONBLOCK;
+    let lock = OpenOptions::new().read(true).custom_flags(flags).open(partial);
+    let own = lock.as_ref().is_ok_and(|lock| lock.metadata().is_ok_and(|meta| meta.uid() == system::user()));
+    if !own {
+        return Err(BagError::Foreign(partial.to_path_buf()).into());
+    }
+    let lock = lock.map_err(failed)?;
+    lock.set_permissions(Permissions::from_mode(OWNER)).map_err(failed)?;
+    match system::lock(&lock) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            return Err(BagError::Busy(partial.to_path_buf()).into());
+        }
+        Err(_) | Ok(()) => {}
+    }
+    for entry in fs::read_dir(partial).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
+        let removed = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(failed)?;
+    }
+    fs::create_dir(partial.join("data")).map_err(failed)?;
+    Ok(lock)
+}
+
+/// Copies a file with its mode and the time of its last change, and the folders above it.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::copy(from, to)?;
+    let modified = from.metadata()?.modified()?;
+    let file = File::open(to)?;
+    file.set_times(FileTimes::new().set_modified(modified))?;
+    file.sync_all()
+}

@@ -1,0 +1,209 @@
+//! A folder becomes a bag where it is: all that is in it goes into `data`, in steps that can be undone or finished
+//! by whoever comes next.
+//!
+//! ```text
+//! .hashloom-bag-partial/tags/*   written whole first
+//! .hashloom-bag-partial/data/*   then everything moves here, one entry after another
+//! .hashloom-bag-partial/moved    then this marks that all has: before it steps are undone, after it finished
+//! data, manifests, bagit.txt     then these move up, bagit.txt last
+//! ```
+//!
+//! Every step is one rename or one new file, so that a process that is killed leaves one of these states.
+
+use super::tags::Tags;
+use super::{BagError, Event, Observer};
+use crate::error::{Error, File as Tried};
+use crate::output::WriteError;
+use crate::system;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Where a bag is put together.
+pub const STAGING: &str = ".hashloom-bag-partial";
+
+/// A folder that is to become a bag. Nobody else makes it one meanwhile.
+#[derive(Debug)]
+pub struct InPlace {
+    folder: PathBuf,
+    /// What is in it.
+    names: Vec<OsString>,
+    _lock: File,
+}
+
+/// What was found of an earlier run.
+#[derive(Debug)]
+pub enum Start {
+    /// Nothing, or what could be undone.
+    Fresh(InPlace),
+    /// So much that the rest of it is done now.
+    Finished,
+}
+
+impl InPlace {
+    /// Looks what there is. What an earlier run has begun is undone or finished.
+    ///
+    /// # Errors
+    /// If it is a bag already, another run is at work, or what was begun can't be undone.
+    pub fn begin(folder: &Path, observer: &mut Observer<'_>) -> Result<Start, Error> {
+        let own = || folder.to_path_buf();
+        let failed = |tried| Error::file(folder.as_os_str().as_bytes(), tried);
+        let lock = File::open(folder).map_err(failed(Tried::Open))?;
+        if !folder.is_dir() {
+            return Err(BagError::NotFolder(own()).into());
+        }
+        match system::lock(&lock) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                return Err(BagError::Busy(own()).into());
+            }
+            // Where there are no locks one has to see to it oneself.
+            Err(_) | Ok(()) => {}
+        }
+        let staging = folder.join(STAGING);
+        if let Ok(meta) = staging.symlink_metadata() {
+            if !meta.is_dir() || meta.uid() != system::user() {
+                return Err(BagError::Foreign(staging).into());
+            }
+        }
+        if exists(&staging.join("moved")) {
+            forward(folder)?;
+            return Ok(Start::Finished);
+        }
+        if exists(&staging) {
+            back(folder)?;
+            observer(Event::Undone(folder));
+        }
+        if exists(&folder.join("bagit.txt")) {
+            return Err(BagError::IsBag(own()).into());
+        }
+        let names = names(folder).map_err(failed(Tried::List))?;
+        Ok(Start::Fresh(InPlace { folder: folder.to_path_buf(), names, _lock: lock }))
+    }
+
+    /// Makes it a bag with these tag files.
+    ///
+    /// # Errors
+    /// If something was added or taken away since, or something can't be moved; then all is as it was.
+    pub fn commit(self, tags: &Tags) -> Result<(), Error> {
+        let folder = &self.folder;
+        if names(folder).ok().as_ref() != Some(&self.names) {
+            let error = io::Error::other("something was added or taken away meanwhile; nothing was moved");
+            return Err(WriteError::of(folder, error).into());
+        }
+        if let Err(error) = self.stage(tags) {
+            back(folder).map_err(|why| BagError::NotUndone(Box::new(why)))?;
+            return Err(error.into());
+        }
+        forward(folder)
+    }
+
+    /// All that can be undone, and then the mark.
+    fn stage(&self, tags: &Tags) -> Result<(), WriteError> {
+        let staging = self.folder.join(STAGING);
+        let (data, texts) = (staging.join("data"), staging.join("tags"));
+        for directory in [&staging, &data, &texts] {
+            fs::create_dir(directory).map_err(|error| WriteError::of(directory, error))?;
+        }
+        for (name, text) in tags {
+            write(&texts.join(name), text.as_bytes())?;
+        }
+        for name in &self.names {
+            let from = self.folder.join(name);
+            fs::rename(&from, data.join(name)).map_err(|error| WriteError::of(&from, error))?;
+        }
+        let mode = self.folder.metadata().and_then(|meta| fs::set_permissions(&data, meta.permissions()));
+        mode.map_err(|error| WriteError::of(&data, error))?;
+        for directory in [&texts, &data, &self.folder] {
+            sync(directory)?;
+        }
+        write(&staging.join("moved"), b"")?;
+        sync(&staging)
+    }
+}
+
+/// Finishes: everything has its place in the staging folder and moves up.
+fn forward(folder: &Path) -> Result<(), Error> {
+    let staging = folder.join(STAGING);
+    let tags = staging.join("tags");
+    up(&staging.join("data"), &folder.join("data"))?;
+    let mut names =
+        if exists(&tags) { names(&tags).map_err(|error| WriteError::of(&tags, error))? } else { Vec::new() };
+    names.sort_by_key(|name| name == "bagit.txt");
+    for name in &names {
+        up(&tags.join(name), &folder.join(name))?;
+    }
+    sync(folder)?;
+    clear(&staging, &["tags", "moved"])?;
+    Ok(sync(folder)?)
+}
+
+/// Undoes: everything goes back to where it was.
+fn back(folder: &Path) -> Result<(), Error> {
+    let staging = folder.join(STAGING);
+    if !exists(&staging) {
+        return Ok(());
+    }
+    let (data, tags) = (staging.join("data"), staging.join("tags"));
+    if exists(&data) {
+        for name in names(&data).map_err(|error| WriteError::of(&data, error))? {
+            up(&data.join(&name), &folder.join(&name))?;
+        }
+    }
+    if exists(&tags) {
+        fs::remove_dir_all(&tags).map_err(|error| WriteError::of(&tags, error))?;
+    }
+    clear(&staging, &["data"])?;
+    Ok(sync(folder)?)
+}
+
+/// Moves to where nothing may be yet. What has moved already is no error.
+fn up(from: &Path, to: &Path) -> Result<(), WriteError> {
+    if !exists(from) {
+        return Ok(());
+    }
+    if exists(to) {
+        let error = format!("{} was to go there, and something is there now: move it away", from.display());
+        return Err(WriteError::of(to, io::Error::other(error)));
+    }
+    fs::rename(from, to).map_err(|error| WriteError::of(to, error))
+}
+
+/// Removes the staging folder and what is left in it: empty folders and the mark.
+fn clear(staging: &Path, rest: &[&str]) -> Result<(), WriteError> {
+    for path in rest.iter().map(|name| staging.join(name)).filter(|path| exists(path)) {
+        let removed = if path.is_dir() { fs::remove_dir(&path) } else { fs::remove_file(&path) };
+        removed.map_err(|error| WriteError::of(&path, error))?;
+    }
+    fs::remove_dir(staging).map_err(|error| WriteError::of(staging, error))
+}
+
+/// Whether anything is at a path, also a link to nowhere.
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// What is in a folder, in order.
+fn names(folder: &Path) -> io::Result<Vec<OsString>> {
+    let mut names =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+    names.sort();
+    Ok(names)
+}
+
+/// Writes a new file, onto the disk.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let mut options = File::options();
+    let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.map_err(|error| WriteError::of(path, error))
+}
+
+/// Sees to it that what happened in a folder is on the disk.
+pub fn sync(folder: &Path) -> Result<(), WriteError> {
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|error| WriteError::of(folder, error))
+}

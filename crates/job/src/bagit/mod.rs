@@ -1,0 +1,148 @@
+//! Bags (BagIt, RFC 8493): a folder becomes one, in its place or as a copy; a bag is verified.
+
+mod copy;
+mod error;
+mod in_place;
+mod payload;
+mod tags;
+mod verify;
+
+pub use error::BagError;
+pub use payload::Refusal;
+pub use verify::{Verified, Verify};
+
+use crate::algorithms::Algorithms;
+use crate::error::Error;
+use crate::notice::Notice;
+use crate::resources::Resources;
+use copy::Copy;
+use hashloom_bag::{Info, Oxum};
+use hashloom_digest::Class;
+use hashloom_engine::{Cancel, Live, Plan};
+use in_place::{InPlace, Start};
+use payload::Payload;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tags::{Tags, info, tags};
+
+/// A bag to be made.
+#[derive(Debug, Clone)]
+pub struct Create {
+    /// The folder that becomes the payload.
+    pub folder: PathBuf,
+    /// Copy it into this new bag; without it the folder itself becomes one.
+    pub to: Option<PathBuf>,
+    /// One manifest for each; all in one read.
+    pub algorithms: Algorithms,
+    /// Fields of `bag-info.txt`.
+    pub info: Vec<(String, String)>,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the work soon after it is set; nothing is changed then.
+    pub cancel: Cancel,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Created {
+    /// A bag of so many files and bytes.
+    Bag(Oxum),
+    /// What an interrupted run had begun was finished, with the manifests and fields of that run.
+    Finished,
+    /// No bag was made because of so many entries.
+    Refused(u64),
+    /// It was cancelled.
+    Interrupted,
+}
+
+/// One step of making or verifying a bag.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Files are read from now on; counters go up.
+    Reading(&'a Arc<Live>),
+    /// They were read.
+    AllRead,
+    /// Something that can't be in a bag, or not be read.
+    Refused(&'a [u8], &'a Refusal<'a>),
+    /// A file of a bag could not be read.
+    Failed(&'a hashloom_source::Error),
+    /// A tag file of a bag could not be read.
+    UnreadableTags(&'a Path, &'a io::Error),
+    /// What an interrupted run had begun was undone in this folder.
+    Undone(&'a Path),
+    /// Something that is worth a line.
+    Notice(Notice<'a>),
+}
+
+/// Hears of events.
+pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
+
+impl Create {
+    /// Makes the bag.
+    ///
+    /// # Errors
+    /// If the options or the folder are not usable, or something cannot be written.
+    pub fn run(&self, observer: &mut Observer<'_>) -> Result<Created, Error> {
+        self.check()?;
+        let plan = self.resources.plan(self.algorithms.digests.clone())?;
+        let plan = Plan { cancel: self.cancel.clone(), ..plan };
+        let info = info(&self.info)?;
+        self.resources.give_way()?;
+        match &self.to {
+            None => self.in_place(&plan, info, observer),
+            Some(to) => self.copy(to, &plan, info, observer),
+        }
+    }
+
+    fn check(&self) -> Result<(), BagError> {
+        if !self.algorithms.likeness.is_empty() {
+            return Err(BagError::Likeness);
+        }
+        let checksum = self.algorithms.digests.iter().find(|algorithm| algorithm.class == Class::Checksum);
+        checksum.map_or(Ok(()), |algorithm| Err(BagError::Checksum(algorithm.name)))
+    }
+
+    fn in_place(&self, plan: &Plan, info: Info, observer: &mut Observer<'_>) -> Result<Created, Error> {
+        let Start::Fresh(place) = InPlace::begin(&self.folder, observer)? else {
+            return Ok(Created::Finished);
+        };
+        let payload = Payload::read(&self.folder, plan, observer);
+        if let Some(stopped) = stopped(plan, &payload) {
+            return Ok(stopped);
+        }
+        place.commit(&tags(&payload, &plan.algorithms, info)?)?;
+        Ok(Created::Bag(payload.oxum))
+    }
+
+    fn copy(
+        &self,
+        to: &Path,
+        plan: &Plan,
+        info: Info,
+        observer: &mut Observer<'_>,
+    ) -> Result<Created, Error> {
+        let copy = Copy::begin(&self.folder, to)?;
+        let payload = Payload::read(&self.folder, plan, observer);
+        if let Some(stopped) = stopped(plan, &payload) {
+            return Ok(stopped);
+        }
+        copy.fill(&self.folder, &payload.files, || plan.cancel.is_set())?;
+        // Once more, from what was written: a copy is only as good as what can be read of it.
+        let copied = Payload::read(&copy.data(), plan, observer);
+        if plan.cancel.is_set() {
+            return Ok(Created::Interrupted);
+        }
+        let tags: Tags = tags(&payload, &plan.algorithms, info)?;
+        copy.finish(&copied, &payload, &tags)?;
+        Ok(Created::Bag(payload.oxum))
+    }
+}
+
+/// Why no bag is made of this.
+fn stopped(plan: &Plan, payload: &Payload) -> Option<Created> {
+    if plan.cancel.is_set() {
+        return Some(Created::Interrupted);
+    }
+    (payload.refused > 0).then_some(Created::Refused(payload.refused))
+}

@@ -1,0 +1,101 @@
+//! The files of a folder that is to be a payload, hashed.
+
+use super::{Event, Observer};
+use crate::notice::Notice;
+use crate::selection::{Bytes, below};
+use hashloom_bag::{Oxum, Unsafe, check};
+use hashloom_digest::Digest;
+use hashloom_engine::{self as engine, Live, Outcome, Plan, Trouble};
+use hashloom_source::{Problem, Skip, WalkOptions, walk};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The files of a folder.
+#[derive(Debug, Default)]
+pub struct Payload {
+    /// In the order of their paths.
+    pub files: Vec<Item>,
+    /// How much they are.
+    pub oxum: Oxum,
+    /// What can't be in a bag, or not be read; each was named.
+    pub refused: u64,
+}
+
+/// A file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The path from the folder down.
+    pub path: String,
+    /// Bytes.
+    pub size: u64,
+    /// One for each algorithm of the plan.
+    pub digests: Vec<Digest>,
+}
+
+/// Why an entry keeps a folder from becoming a bag.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Refusal<'a> {
+    /// It could not be read.
+    Unread(&'a Problem),
+    /// Manifests have no line for it.
+    Special(Skip),
+    /// Its name is not UTF-8.
+    NotUtf8,
+    /// A bag can't hold its name.
+    Name(Unsafe),
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Unread(problem) => problem.fmt(f),
+            Refusal::Special(why) => write!(f, "a bag can't hold it: {}", why.reason()),
+            Refusal::NotUtf8 => f.write_str("a bag can't hold it: its name is not UTF-8"),
+            Refusal::Name(why) => write!(f, "a bag can't hold it: its name {why}"),
+        }
+    }
+}
+
+impl Payload {
+    /// Hashes all files of a folder, and tells of what can't be in a bag: links and special files, which manifests
+    /// have no line for, and names that are not UTF-8.
+    pub fn read(folder: &Path, plan: &Plan, observer: &mut Observer<'_>) -> Payload {
+        let operand = Bytes::from(folder.as_os_str().as_bytes());
+        let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());
+        let live = Arc::new(Live::default());
+        observer(Event::Reading(&live));
+        let mut payload = Payload::default();
+        hashloom_engine::run(plan, entries, &live, &mut |event| {
+            if let engine::Event::Done(outcome) = event
+                && let Err(why) = payload.take(&outcome, &operand)
+            {
+                observer(Event::Refused(&outcome.record.path, &why));
+                payload.refused += 1;
+            }
+            ControlFlow::Continue(())
+        });
+        observer(Event::AllRead);
+        plan.reading.notes.take().iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+        payload
+    }
+
+    fn take<'a>(&mut self, outcome: &'a Outcome, folder: &[u8]) -> Result<(), Refusal<'a>> {
+        let record = &outcome.record;
+        match &outcome.trouble {
+            None => {}
+            Some(Trouble::Failed(error)) => return Err(Refusal::Unread(&error.problem)),
+            Some(Trouble::Skipped(why)) => return Err(Refusal::Special(*why)),
+        }
+        let path = str::from_utf8(below(&record.path, folder)).map_err(|_| Refusal::NotUtf8)?;
+        check(path).map_err(Refusal::Name)?;
+        let size = record.size.unwrap_or(0);
+        self.oxum.add(size);
+        let digests = record.digests.iter().map(|named| named.digest).collect();
+        self.files.push(Item { path: path.to_string(), size, digests });
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! The tag files of a new bag.
+
+use super::BagError;
+use super::payload::{Item, Payload};
+use hashloom_bag::{Declaration, Info, Of, file_name, write_line};
+use hashloom_digest::{Algorithm, hash};
+use hashloom_manifest::Time;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Names and texts, `bagit.txt` last: without it there is no bag yet.
+pub type Tags = Vec<(String, String)>;
+
+/// The fields that a user gave, and those of every bag but for the payload's size.
+///
+/// # Errors
+/// If a field can't be written, or is none that a user may give.
+pub fn info(given: &[(String, String)]) -> Result<Info, BagError> {
+    let mut info = Info::default();
+    for (label, value) in given {
+        if label.eq_ignore_ascii_case("Payload-Oxum") {
+            return Err(BagError::GivenOxum);
+        }
+        info.add(label, value).map_err(BagError::Field)?;
+    }
+    if info.get("Bagging-Date").is_none() {
+        info.add("Bagging-Date", &today().ok_or(BagError::Clock)?).map_err(BagError::Field)?;
+    }
+    if info.get("Bag-Software-Agent").is_none() {
+        info.add("Bag-Software-Agent", concat!("hashloom ", env!("CARGO_PKG_VERSION")))
+            .map_err(BagError::Field)?;
+    }
+    Ok(info)
+}
+
+/// All tag files.
+///
+/// # Errors
+/// None in practice: the size of the payload is a value like others.
+pub fn tags(payload: &Payload, algorithms: &[&'static Algorithm], mut info: Info) -> Result<Tags, BagError> {
+    info.add("Payload-Oxum", &payload.oxum.to_string()).map_err(BagError::Field)?;
+    let mut tags: Tags = Vec::new();
+    for (place, algorithm) in algorithms.iter().enumerate() {
+        let line = |file: &Item| write_line(algorithm, &file.digests[place], &format!("data/{}", file.path));
+        tags.push((file_name(Of::Payload, algorithm), payload.files.iter().map(line).collect()));
+    }
+    tags.push(("bag-info.txt".into(), info.text()));
+    tags.push(("bagit.txt".into(), Declaration::TEXT.into()));
+    tags.sort();
+    let lists: Tags =
+        algorithms.iter().map(|algorithm| (file_name(Of::Tags, algorithm), list(algorithm, &tags))).collect();
+    tags.extend(lists);
+    tags.sort_by_key(|(name, _)| name == "bagit.txt");
+    Ok(tags)
+}
+
+/// The tag manifest of one algorithm.
+fn list(algorithm: &'static Algorithm, tags: &Tags) -> String {
+    let line =
+        |(name, text): &(String, String)| write_line(algorithm, &hash(algorithm, text.as_bytes()), name);
+    tags.iter().map(line).collect()
+}
+
+/// The date, UTC.
+fn today() -> Option<String> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    let time = Time { seconds: i64::try_from(now.as_secs()).ok()?, nanoseconds: 0 }.to_rfc3339()?;
+    time.split_once('T').map(|(date, _)| date.to_string())
+}

@@ -1,0 +1,116 @@
+//! Case data of a run: what its caller says, and what the run itself adds.
+
+use crate::algorithms::Algorithms;
+use crate::misfit::Misfit;
+use crate::shown::Shown;
+use hashloom_digest::Algorithm;
+use hashloom_engine::Stats;
+use hashloom_manifest::Time;
+use hashloom_manifest::case::{End, Faults, MAX_TEXT, Start, Used};
+use hashloom_manifest::format::Format;
+use hashloom_similar::Similar;
+use std::fs;
+use std::time::SystemTime;
+
+/// What stands in a manifest as the program that made it.
+const TOOL: &str = "hashloom";
+
+/// What the caller says of a run. It stands at the start of the manifest, and what the run came to at its end.
+#[derive(Debug, Clone, Default)]
+pub struct Case {
+    /// Which case this belongs to.
+    pub case: Option<String>,
+    /// Who examines.
+    pub examiner: Option<String>,
+    /// What is examined.
+    pub evidence: Option<String>,
+    /// The words of the command.
+    pub command: Vec<Box<[u8]>>,
+}
+
+impl Case {
+    /// Whether this format can carry it.
+    ///
+    /// # Errors
+    /// If it can't, or a text is too long.
+    pub fn fits(&self, format: &'static Format) -> Result<(), Misfit> {
+        if let Some((name, _)) = self.texts().find(|(_, text)| text.len() > MAX_TEXT) {
+            return Err(Misfit::LongText(name));
+        }
+        if format.carries.case { Ok(()) } else { Err(Misfit::Case(format)) }
+    }
+
+    /// What is known now, as the run begins.
+    pub(crate) fn start(&self, algorithms: &Algorithms) -> Start {
+        let text = |text: &Option<String>| text.as_deref().map(Box::from);
+        let mut start = Start {
+            case: text(&self.case),
+            examiner: text(&self.examiner),
+            evidence: text(&self.evidence),
+            started: now(),
+            resumed: Vec::new(),
+            host: host(),
+            tool: TOOL.into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: Vec::new(),
+            command_left_out: 0,
+            algorithms: used(algorithms),
+        };
+        start.set_command(self.command.iter().cloned());
+        start
+    }
+
+    /// What was asked for, to compare runs by.
+    pub(crate) fn text(&self) -> String {
+        self.texts().map(|(name, text)| format!(" --{name} {}", Shown(text.as_bytes()))).collect()
+    }
+
+    fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [("case", &self.case), ("examiner", &self.examiner), ("evidence", &self.evidence)];
+        all.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)))
+    }
+}
+
+/// What is known as the run ends; so many files were kept from interrupted runs.
+pub(crate) fn end(stats: &Stats, kept: u64, faults: Faults) -> End {
+    let (errors, errors_left_out) = faults.finish();
+    End {
+        ended: now(),
+        seen: stats.seen + kept,
+        hashed: stats.hashed + kept,
+        kept,
+        skipped: stats.skipped,
+        failed: stats.failed,
+        bytes: stats.bytes,
+        errors,
+        errors_left_out,
+    }
+}
+
+fn now() -> Time {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Time { seconds: since.as_secs().try_into().unwrap_or(i64::MAX), nanoseconds: since.subsec_nanos() }
+}
+
+/// The machine's name; empty where the system does not tell.
+fn host() -> Box<[u8]> {
+    fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().into()
+}
+
+/// The algorithms in the order of their columns, with the kernels chosen for this machine.
+fn used(algorithms: &Algorithms) -> Vec<Used> {
+    let digest = |row: &&'static Algorithm| {
+        let kernels = [(row.bank)().kernel(), (row.alone)().kernel()];
+        named(row.name, &kernels[..if kernels[0] == kernels[1] { 1 } else { 2 }])
+    };
+    let likeness = |row: &'static Similar| named(row.name, &[hashloom_similar::kernel()]);
+    let mut used: Vec<Used> = algorithms.digests.iter().map(digest).collect();
+    for (place, row) in &algorithms.likeness {
+        used.insert((*place).min(used.len()), likeness(row));
+    }
+    used
+}
+
+fn named(algorithm: &str, kernels: &[&str]) -> Used {
+    Used { algorithm: algorithm.into(), kernels: kernels.iter().map(|kernel| Box::from(*kernel)).collect() }
+}

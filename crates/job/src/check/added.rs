@@ -1,0 +1,131 @@
+//! Files that no list names, below the directories of the files that one names.
+
+use super::Event;
+use crate::Flow;
+use crate::unfinished::Identity;
+use hashloom_source::{Found, WalkOptions, walk};
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasher, RandomState};
+
+/// The names of all lists: 16 bytes of each, in a table of 17 to 40 bytes a name, and the directories that they
+/// lie in.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Two keyed hashes of 64 bits: nobody who writes names knows the keys, so none can be made to pass for another.
+    seen: HashSet<(u64, u64)>,
+    keys: [RandomState; 2],
+    directories: BTreeSet<Vec<u8>>,
+}
+
+impl Names {
+    /// Notes a file that a list names.
+    pub fn add(&mut self, path: &[u8]) {
+        let path = plain(path);
+        self.seen.insert(self.mark(&path));
+        let directory = directory(&path);
+        if !self.directories.contains(&directory) {
+            self.directories.insert(directory);
+        }
+    }
+
+    fn mark(&self, path: &[u8]) -> (u64, u64) {
+        (self.keys[0].hash_one(path), self.keys[1].hash_one(path))
+    }
+
+    /// Tells of the files that no list names, until the observer wants no more.
+    pub fn report(self, leave_out: Vec<Identity>, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+        let roots = roots(self.directories.iter());
+        let mut added = Added::default();
+        for found in walk(roots.into_iter(), WalkOptions { leave_out, ..WalkOptions::default() }) {
+            let flow = match found {
+                Found::File(entry) => {
+                    let path = plain(&entry.path);
+                    if self.seen.contains(&self.mark(&path)) {
+                        continue;
+                    }
+                    added.new += 1;
+                    observer(Event::New(&path))
+                }
+                Found::Failed(error) => {
+                    added.failed += 1;
+                    observer(Event::Failed(&error))
+                }
+                // Lists name regular files only.
+                Found::Skipped { .. } => continue,
+            };
+            if flow.is_break() {
+                break;
+            }
+        }
+        added
+    }
+}
+
+/// What a look for files that no list names came to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Added {
+    /// Files that no list names.
+    pub new: u64,
+    /// What could not be looked at.
+    pub failed: u64,
+}
+
+/// The directories, without those that lie below another of them. Each comes behind those above it.
+fn roots<'a>(sorted: impl Iterator<Item = &'a Vec<u8>>) -> Vec<Box<[u8]>> {
+    let mut roots: Vec<Box<[u8]>> = Vec::new();
+    let mut known: HashSet<&[u8]> = HashSet::new();
+    for directory in sorted {
+        if !above(directory).any(|root| known.contains(root)) {
+            known.insert(directory);
+            roots.push(directory.as_slice().into());
+        }
+    }
+    roots
+}
+
+/// The directories above one, from where the paths of a list start.
+fn above(directory: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let start: &[u8] = match directory {
+        [b'/', ..] => b"/",
+        [b'.', b'.', ..] => b"..",
+        _ => b".",
+    };
+    let ends = directory.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+    std::iter::once(start).chain(ends.map(|end| &directory[..end]))
+}
+
+/// The directory of a path, `.` for a name alone.
+fn directory(path: &[u8]) -> Vec<u8> {
+    let path = plain(path);
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(0) => b"/".to_vec(),
+        Some(end) => path[..end].to_vec(),
+        None => b".".to_vec(),
+    }
+}
+
+/// The path without `.` and empty parts.
+fn plain(path: &[u8]) -> Vec<u8> {
+    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    let plain = parts.collect::<Vec<_>>().join(&b'/');
+    if path.starts_with(b"/") { [b"/", plain.as_slice()].concat() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(paths: &[&str]) -> Vec<String> {
+        let sorted: BTreeSet<Vec<u8>> = paths.iter().map(|path| directory(path.as_bytes())).collect();
+        let roots = roots(sorted.iter());
+        roots.iter().map(|root| String::from_utf8_lossy(root).into_owned()).collect()
+    }
+
+    #[test]
+    fn roots_are_the_topmost_directories() {
+        assert_eq!(of(&["a/x", "a/b/y", "c/z"]), ["a", "c"]);
+        assert_eq!(of(&["./x", "a/b/y", "/c/z"]), [".", "/c"]);
+        assert_eq!(of(&["ab/x", "a/y"]), ["a", "ab"]);
+        assert_eq!(of(&["../x", "y"]), [".", ".."]);
+    }
+}

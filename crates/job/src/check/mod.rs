@@ -1,0 +1,285 @@
+//! Checks the files that lists of digests name, as `sha256sum -c` does for lists of every kind.
+//!
+//! The lines of a list are taken window by window; all files of a window are hashed side by side, and verdicts come
+//! in the order of the list.
+
+mod added;
+mod list;
+mod tally;
+
+pub use added::Added;
+pub use list::Unchecked;
+pub use tally::Summary;
+
+use crate::Flow;
+use crate::error::Error;
+use crate::learn::{learn_more, named_file};
+use crate::listing::Listing;
+use crate::notice::Notice;
+use crate::resources::Resources;
+use crate::selection::path_of;
+use crate::unfinished::Identity;
+use added::Names;
+use hashloom_digest::Algorithm;
+use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::{self, Learner};
+use hashloom_manifest::format::{Malformed, Unusable};
+use hashloom_source::Problem;
+use list::{Files, List, Wanted, Window};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::{fs, io};
+
+/// How lists are checked.
+#[derive(Debug, Clone, Default)]
+pub struct Job {
+    /// The algorithm, where lines do not name it; without it, learnt from the first file that matches.
+    pub algorithm: Option<&'static Algorithm>,
+    /// Titles and other lines that are no digest and name count as malformed, too.
+    pub strict: bool,
+    /// Names are kept for [`Check::added`].
+    pub new: bool,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the check soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// Lists that are being checked.
+pub struct Check {
+    job: Job,
+    plan: Plan,
+    names: Option<Names>,
+    live: Arc<Live>,
+    stats: Stats,
+}
+
+/// One step of a check.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// What is true of a claim (the path and digests of a line), in the order of the list.
+    Verdict(&'a Record, Verdict),
+    /// The same as soon as it is known, in any order.
+    Known(Verdict),
+    /// A file could not be read.
+    Failed(&'a hashloom_source::Error),
+    /// A line that is not understood, and how many there were with it.
+    Malformed(&'a Malformed, u64),
+    /// A file that the list names without a digest that could be checked.
+    Unchecked(&'a [u8], Unchecked),
+    /// The list can't be read on.
+    Torn(&'a Unusable),
+    /// A file that no list names.
+    New(&'a [u8]),
+    /// Something that is worth a line.
+    Notice(Notice<'a>),
+}
+
+/// What is true of one claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The file is what the list says.
+    Right,
+    /// It is something else.
+    Wrong,
+    /// It is not there.
+    Missing,
+    /// It could not be read.
+    Unreadable,
+    /// The algorithm is not here.
+    Unsupported,
+}
+
+impl Job {
+    /// Gets ready for lists.
+    ///
+    /// # Errors
+    /// If the memory is too little for the threads, or the priority can't be lowered.
+    pub fn start(self) -> Result<Check, Error> {
+        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
+        self.resources.give_way()?;
+        let names = self.new.then(Names::default);
+        Ok(Check { job: self, plan, names, live: Arc::default(), stats: Stats::default() })
+    }
+}
+
+impl Check {
+    /// Counters that go up as the check goes on.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// What was done, and where the time went.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Checks one list.
+    ///
+    /// # Errors
+    /// If it is no list.
+    pub fn list(
+        &mut self,
+        name: &[u8],
+        listing: Listing,
+        observer: &mut dyn FnMut(Event<'_>) -> Flow,
+    ) -> Result<Summary, Error> {
+        let mut list = List::open(name, listing, self.job.algorithm, self.job.strict)?;
+        let (mut learner, mut summary) = (Learner::default(), Summary::default());
+        loop {
+            let mut malformed = |line: &Malformed, number| {
+                let _ = observer(Event::Malformed(line, number));
+            };
+            let window = match list.window(&mut malformed) {
+                Ok(Some(window)) => window,
+                Ok(None) => break,
+                Err(error) => {
+                    summary.torn = true;
+                    let _ = observer(Event::Torn(&error));
+                    break;
+                }
+            };
+            if let Some(names) = &mut self.names {
+                window.paths().for_each(|path| names.add(path));
+            }
+            let stopped = self.window(&window, &mut learner, (&mut summary, observer));
+            list.tell_lacking(&window, &mut |path, why| {
+                let _ = observer(Event::Unchecked(path, why));
+            });
+            if stopped || self.plan.cancel.is_set() {
+                summary.interrupted = true;
+                break;
+            }
+        }
+        summary.end(list, &learner);
+        Ok(summary)
+    }
+
+    /// Checks the lines of a window; says whether the observer wants no more.
+    fn window(
+        &mut self,
+        window: &Window,
+        learner: &mut Learner,
+        (summary, observer): (&mut Summary, &mut dyn FnMut(Event<'_>) -> Flow),
+    ) -> bool {
+        learn_more(learner, window.claims.iter().map(|claim| (claim, &*claim.path)), &self.plan);
+        let files = window.files(learner);
+        let known = window.claims.iter().map(without_digest).collect();
+        let mut stats = Stats::default();
+        let live = Arc::clone(&self.live);
+        let mut verdicts = Verdicts { window, learner, summary, observer, known, given: 0, stopped: false };
+        for (algorithms, wanted) in files.by_algorithms() {
+            if verdicts.stopped {
+                break;
+            }
+            let plan = Plan { algorithms: algorithms.clone(), ..self.plan.clone() };
+            let run = verdicts.hash(&files, wanted, &plan, &live);
+            stats.add(&run);
+            stats.elapsed += run.elapsed;
+        }
+        verdicts.go_on();
+        let stopped = verdicts.stopped;
+        self.stats.elapsed += stats.elapsed;
+        self.stats.add(&stats);
+        stopped
+    }
+
+    /// Tells of files that no list named so far, below the folders of those that one names.
+    pub fn added(&mut self, leave_out: Vec<Identity>, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+        let names = self.names.take();
+        names.map_or(Added::default(), |names| names.report(leave_out, observer))
+    }
+
+    /// Tells what is left to tell of all lists.
+    pub fn finish(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Stats {
+        for note in self.plan.reading.notes.take() {
+            let _ = observer(Event::Notice(Notice::PageCache(&note)));
+        }
+        self.stats
+    }
+}
+
+/// The verdicts of a window, given in the list's order as they become known.
+struct Verdicts<'a> {
+    window: &'a Window,
+    learner: &'a mut Learner,
+    summary: &'a mut Summary,
+    observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
+    known: Vec<Option<Verdict>>,
+    given: usize,
+    /// The observer wants no more.
+    stopped: bool,
+}
+
+impl Verdicts<'_> {
+    fn hash(&mut self, files: &Files, wanted: Vec<Wanted>, plan: &Plan, live: &Arc<Live>) -> Stats {
+        let path = |file: &Wanted| self.window.claims[file.first as usize].path.clone();
+        let paths: Vec<Box<[u8]>> = wanted.iter().map(path).collect();
+        let entries = paths.into_iter().map(|path| named_file(&path));
+        let mut wanted = wanted.into_iter();
+        hashloom_engine::run(plan, entries, live, &mut |event| {
+            let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+            if let Some(file) = wanted.next() {
+                self.take(files.claims(file), &outcome);
+            }
+            if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    fn take(&mut self, claims: impl Iterator<Item = usize>, outcome: &Outcome) {
+        if let Some(Trouble::Failed(error)) = &outcome.trouble {
+            self.tell(Event::Failed(error));
+        }
+        for number in claims {
+            let verdict = verdict(self.learner, &self.window.claims[number], outcome);
+            self.tell(Event::Known(verdict));
+            self.known[number] = Some(verdict);
+        }
+        self.go_on();
+    }
+
+    /// Gives verdicts as far as all are known.
+    fn go_on(&mut self) {
+        while let Some(Some(verdict)) = self.known.get(self.given).filter(|_| !self.stopped) {
+            let (claim, verdict) = (&self.window.claims[self.given], *verdict);
+            self.summary.count(claim, verdict);
+            self.tell(Event::Verdict(claim, verdict));
+            self.given += 1;
+        }
+    }
+
+    fn tell(&mut self, event: Event<'_>) {
+        self.stopped |= (self.observer)(event).is_break();
+    }
+}
+
+fn verdict(learner: &mut Learner, claim: &Record, outcome: &Outcome) -> Verdict {
+    match &outcome.trouble {
+        Some(Trouble::Failed(error)) if is_missing(error) => Verdict::Missing,
+        Some(_) => Verdict::Unreadable,
+        None => match learner.compare(claim, &outcome.record) {
+            audit::Outcome::Same => Verdict::Right,
+            audit::Outcome::Different | audit::Outcome::Apart => Verdict::Wrong,
+        },
+    }
+}
+
+/// What is true of a claim by an algorithm that is not here. That the file is missing can be told all the same.
+fn without_digest(claim: &Record) -> Option<Verdict> {
+    let missing = || fs::metadata(path_of(&claim.path)).is_err_and(|error| is_absent(&error));
+    match claim.digests.is_empty() {
+        true if missing() => Some(Verdict::Missing),
+        true => Some(Verdict::Unsupported),
+        false => None,
+    }
+}
+
+/// Whether a file could not be read because it is not there.
+pub fn is_missing(error: &hashloom_source::Error) -> bool {
+    matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if is_absent(source))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}

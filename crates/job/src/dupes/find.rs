@@ -1,0 +1,247 @@
+//! Files below paths, told apart in stages: by size, by device and inode, by the first and the last block, and
+//! what is left by a digest of all bytes. A file that no other has the size of is never opened.
+
+use super::group::{Group, Groups, Single};
+use super::part::Part;
+use super::sizes::{Asking, measure};
+use super::{Event, Observer};
+use crate::images::Entries;
+use crate::notice::Notice;
+use crate::selection::ListError;
+use hashloom_digest::Digest;
+use hashloom_engine::{self as engine, Live, Order, Plan, Stats, Trouble, run};
+use hashloom_source::{Entry, Error, Origin, Skip};
+use std::collections::{BTreeMap, HashMap, hash_map};
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What a search found, and what it met.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Files with the same content, those that waste most first.
+    pub groups: Vec<Group>,
+    /// What was done, and where the time went.
+    pub stats: Stats,
+    /// What could not be read.
+    pub failed: u64,
+    /// What was left out, but for what filters leave out.
+    pub skipped: BTreeMap<Skip, u64>,
+    /// What ended the list of paths early.
+    pub list_problem: Option<io::Error>,
+    /// It was cancelled: there may be more.
+    pub interrupted: bool,
+}
+
+/// A search, ready to start.
+pub struct Search {
+    entries: Entries,
+    list: ListError,
+    wanted: Wanted,
+    plan: Plan,
+    live: Arc<Live>,
+}
+
+/// Which files of a walk are looked at, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// Bytes that a file must have.
+    pub(super) min_size: u64,
+    /// Whether the walk follows symbolic links.
+    pub(super) follow: bool,
+}
+
+impl Search {
+    pub(super) fn new(entries: Entries, list: ListError, wanted: Wanted, plan: Plan) -> Search {
+        let plan = Plan { order: Order::Walk, ..plan };
+        Search { entries, list, wanted, plan, live: Arc::default() }
+    }
+
+    /// Counters that go up while files are read whole.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Searches.
+    pub fn run(self, observer: &mut Observer<'_>) -> Found {
+        let Search { entries, list, wanted, plan, live } = self;
+        let groups = Groups::new(plan.algorithms[0]);
+        let mut stages = Stages { plan: &plan, live, groups, found: Found::default(), observer };
+        let candidates = stages.collect(entries, wanted);
+        let candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
+        let candidates = stages.sieve(candidates, Part::Head);
+        let candidates = stages.sieve(candidates, Part::Tail);
+        stages.compare(candidates);
+        let Stages { groups, found, observer, .. } = stages;
+        observer(Event::AllRead);
+        let interrupted = plan.cancel.is_set();
+        if !interrupted {
+            let notes = plan.reading.notes.take();
+            notes.iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+        }
+        Found { groups: groups.finish(), list_problem: list.take(), interrupted, ..found }
+    }
+}
+
+/// A file that may be a duplicate.
+struct Candidate {
+    entry: Entry,
+    size: u64,
+    links: Vec<Box<[u8]>>,
+}
+
+/// A search under way.
+struct Stages<'a> {
+    plan: &'a Plan,
+    live: Arc<Live>,
+    groups: Groups,
+    found: Found,
+    observer: &'a mut (dyn FnMut(Event<'_>) + 'a),
+}
+
+impl Stages<'_> {
+    fn collect(&mut self, entries: Entries, wanted: Wanted) -> Vec<Candidate> {
+        let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
+        let asking = Asking { threads: self.plan.threads.get(), follow: wanted.follow, reading: &reading };
+        let met = entries.take_while(|_| !cancel.is_set()).filter_map(|found| self.meet(found)).map(Ok);
+        let files = measure(met, asking);
+        let mut candidates = Vec::with_capacity(files.len());
+        for file in files {
+            match file {
+                Ok(entry) => match entry.size {
+                    Some(size) if size >= wanted.min_size => {
+                        candidates.push(Candidate { entry, size, links: Vec::new() });
+                    }
+                    _ => {}
+                },
+                Err(error) => self.fail(&error),
+            }
+        }
+        candidates
+    }
+
+    /// The entry, if it is a file that has a size.
+    fn meet(&mut self, found: hashloom_source::Found) -> Option<Entry> {
+        use hashloom_source::Found;
+        match found {
+            Found::File(entry) => match (entry.size, entry.origin) {
+                (_, Origin::Path) | (Some(_), _) => return Some(entry),
+                (None, Origin::Stdin) => self.refuse(None),
+                (None, Origin::Operand | Origin::Listed) => self.refuse(Some(&entry.path)),
+            },
+            // Both were asked for.
+            Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
+            Found::Skipped { why, .. } => *self.found.skipped.entry(why).or_default() += 1,
+            Found::Failed(error) => self.fail(&error),
+        }
+        None
+    }
+
+    fn fail(&mut self, error: &Error) {
+        (self.observer)(Event::Failed(error));
+        self.found.failed += 1;
+    }
+
+    fn refuse(&mut self, path: Option<&[u8]>) {
+        (self.observer)(Event::NoSize(path));
+        self.found.failed += 1;
+    }
+
+    /// Drops the files whose part no other file of the same size has.
+    fn sieve(&mut self, candidates: Vec<Candidate>, part: Part) -> Vec<Candidate> {
+        let wanted = |file: &Candidate| file.size >= part.pays_from();
+        let reading = &self.plan.reading;
+        let parts = candidates.iter().filter(|file| wanted(file)).map(|file| part.of(&file.entry, reading));
+        let parts: Vec<Entry> = parts.collect();
+        if parts.is_empty() {
+            return candidates;
+        }
+        let mut digests: Vec<Option<Digest>> = Vec::with_capacity(parts.len());
+        self.run(parts, &Arc::new(Live::default()), &mut |outcome| {
+            digests.push(outcome.map(|(_, digest)| digest))
+        });
+        let mut digests = digests.into_iter();
+        let tagged = candidates.into_iter().filter_map(|file| match wanted(&file) {
+            // One that can't be read was named, and is done with.
+            true => Some((digests.next()??, file)).map(|(digest, file)| (Some(digest), file)),
+            false => Some((None, file)),
+        });
+        let left = several(tagged.collect(), |(digest, file)| (file.size, *digest));
+        left.into_iter().map(|(_, file)| file).collect()
+    }
+
+    /// Hashes what is left, whole.
+    fn compare(&mut self, candidates: Vec<Candidate>) {
+        let mut names = Vec::with_capacity(candidates.len());
+        let mut entries = Vec::with_capacity(candidates.len());
+        for file in candidates {
+            names.push(Single { path: file.entry.path.clone(), links: file.links });
+            entries.push(file.entry);
+        }
+        if entries.is_empty() {
+            return;
+        }
+        let (mut names, mut groups) = (names.into_iter(), Vec::new());
+        let live = Arc::clone(&self.live);
+        self.run(entries, &live, &mut |outcome| {
+            if let (Some(name), Some((size, digest))) = (names.next(), outcome) {
+                groups.push((size, digest, name));
+            }
+        });
+        for (size, digest, name) in groups {
+            self.groups.add(Some(size), digest, name);
+        }
+    }
+
+    /// Lets the engine hash entries; `take` gets for each, in their order, the size and digest, or none if it could
+    /// not be read, which is named here.
+    fn run(&mut self, entries: Vec<Entry>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
+        let (found, observer) = (&mut self.found, &mut *self.observer);
+        let mut sink = |event: engine::Event| {
+            let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
+            if let Some(Trouble::Failed(error)) = &outcome.trouble {
+                observer(Event::Failed(error));
+                found.failed += 1;
+            }
+            let digest = outcome.record.digests.first().map(|named| named.digest);
+            take(outcome.record.size.zip(digest));
+            ControlFlow::Continue(())
+        };
+        let entries = entries.into_iter().map(hashloom_source::Found::File);
+        let stats = run(self.plan, entries, live, &mut sink);
+        self.found.stats.elapsed += stats.elapsed;
+        self.found.stats.add(&stats);
+    }
+}
+
+/// Those whose key another has, too, in their order.
+fn several<T, K: Eq + std::hash::Hash>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut counts: HashMap<K, u32> = HashMap::with_capacity(items.len());
+    for item in &items {
+        let count = counts.entry(key(item)).or_default();
+        *count = count.saturating_add(1);
+    }
+    items.into_iter().filter(|item| counts.get(&key(item)).is_some_and(|count| *count > 1)).collect()
+}
+
+/// Each file once, with all its names: by device and inode number, which a walk that looks at sizes has from
+/// the files themselves. A name that was met twice stays one.
+fn linked(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut places: HashMap<(u64, u64), usize> = HashMap::with_capacity(candidates.len());
+    let mut files: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    for file in candidates {
+        match places.entry((file.entry.device, file.entry.ino)) {
+            hash_map::Entry::Vacant(vacant) => {
+                vacant.insert(files.len());
+                files.push(file);
+            }
+            hash_map::Entry::Occupied(first) => {
+                let first = &mut files[*first.get()];
+                if first.entry.path != file.entry.path && !first.links.contains(&file.entry.path) {
+                    first.links.push(file.entry.path);
+                }
+            }
+        }
+    }
+    files
+}

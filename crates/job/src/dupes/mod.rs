@@ -1,0 +1,73 @@
+//! Groups of files with the same content: among files, or by what manifests say. Nothing is changed, ever.
+
+mod find;
+mod group;
+mod listed;
+mod part;
+mod sizes;
+
+pub use find::{Found, Search};
+pub use group::{Group, Single};
+pub use listed::{Listed, listed};
+
+use crate::error::Error;
+use crate::misfit::Misfit;
+use crate::notice::Notice;
+use crate::resources::Resources;
+use crate::selection::{Selected, Selection};
+use hashloom_digest::{Algorithm, Class};
+use hashloom_engine::{Cancel, Plan};
+
+/// Files below this size are left out, unless something else is asked for: all empty files are alike.
+pub const MIN_SIZE: u64 = 1;
+
+/// Which files are compared, and how.
+pub struct Job {
+    /// Which files.
+    pub selection: Selection,
+    /// The digest that decides, a cryptographic one.
+    pub algorithm: &'static Algorithm,
+    /// Bytes that a file must have.
+    pub min_size: u64,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the search soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// One step of a search.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A file could not be read.
+    Failed(&'a hashloom_source::Error),
+    /// Something without a size: standard input, or the FIFO or device at this path.
+    NoSize(Option<&'a [u8]>),
+    /// All files were read.
+    AllRead,
+    /// Something that is worth a line.
+    Notice(Notice<'a>),
+}
+
+/// Hears of events.
+pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
+
+impl Job {
+    /// Gets ready to search.
+    ///
+    /// # Errors
+    /// If the options do not go together, or the list of paths can't be opened.
+    pub fn start(self) -> Result<Search, Error> {
+        if self.selection.images {
+            return Err(Misfit::NoInodes.into());
+        }
+        if self.algorithm.class != Class::Cryptographic {
+            return Err(Misfit::NotCryptographic(self.algorithm.name).into());
+        }
+        let plan = Plan { cancel: self.cancel, ..self.resources.plan(vec![self.algorithm])? };
+        self.resources.give_way()?;
+        let follow = self.selection.follow;
+        let Selected { entries, problem } = self.selection.open(None)?;
+        let wanted = find::Wanted { min_size: self.min_size, follow };
+        Ok(Search::new(entries, problem, wanted, plan))
+    }
+}

@@ -1,0 +1,94 @@
+//! Sizes of files that a walk has only listed: asked for on all threads at once, as where little else is to be done
+//! this is most of the time.
+
+use hashloom_source::{Entry, Error, Meta, Problem, Reader, Reading};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Files that one thread asks about at a time; for fewer no other thread is started.
+const SHARE: usize = 256;
+
+/// An entry, or why its size can't be had.
+pub(super) type Measured = Result<Entry, Error>;
+
+/// Some of them, with their place among all.
+type Share = (usize, Vec<Measured>);
+
+/// How sizes are asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a> {
+    /// Threads.
+    pub threads: usize,
+    /// Whether a symbolic link stands for what it leads to.
+    pub follow: bool,
+    /// How files are opened, where the path alone does not tell.
+    pub reading: &'a Reading,
+}
+
+/// Adds size, device and inode number to entries that lack them, in their order, while they still come.
+pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) -> Vec<Measured> {
+    let (sender, receiver) = mpsc::channel();
+    let (shares, done) = (Mutex::new(receiver), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((number, mut share)) = next(&shares) {
+            share.iter_mut().for_each(|entry| ask(entry, asking));
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, share));
+        }
+    };
+    thread::scope(|scope| {
+        for number in 0.. {
+            let share: Vec<Measured> = entries.by_ref().take(SHARE).collect();
+            let last = share.len() < SHARE;
+            // The receiver lives as long as this scope.
+            let _ = sender.send((number, share));
+            if last {
+                break;
+            }
+            if asking.threads > 1 && number < asking.threads {
+                // Without it this thread does the work.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+        }
+        drop(sender);
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().flat_map(|(_, share)| share).collect()
+}
+
+/// The next share; none once there will be no more.
+fn next(shares: &Mutex<Receiver<Share>>) -> Option<Share> {
+    shares.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+fn ask(slot: &mut Measured, asking: Asking<'_>) {
+    let Ok(entry) = slot else { return };
+    if entry.size.is_some() {
+        return;
+    }
+    match look(entry, asking) {
+        Ok(meta) => (entry.size, entry.device, entry.ino) = (Some(meta.size), meta.dev, meta.ino),
+        Err(error) => *slot = Err(error),
+    }
+}
+
+fn look(entry: &Entry, asking: Asking<'_>) -> Result<Meta, Error> {
+    let path = Path::new(OsStr::from_bytes(&entry.path));
+    let meta = if asking.follow { path.metadata() } else { path.symlink_metadata() };
+    match meta {
+        Ok(meta) if meta.is_file() => Ok(Meta::of(&meta)),
+        // A path too long for one call, or something else by now: opening takes the one, and names the other.
+        Ok(meta) if meta.is_symlink() => Err(replaced(entry, &meta)),
+        Ok(_) | Err(_) => Reader::open(entry, asking.reading).map(|reader| *reader.meta()),
+    }
+}
+
+fn replaced(entry: &Entry, meta: &fs::Metadata) -> Error {
+    Error { path: entry.path.clone(), problem: Problem::Replaced { mode: Meta::of(meta).mode } }
+}

@@ -1,0 +1,174 @@
+//! Why an operation could not be done, or not to its end.
+
+use crate::bagit::BagError;
+use crate::misfit::Misfit;
+use crate::output::WriteError;
+use crate::resume::ResumeError;
+use crate::shown::Shown;
+use crate::signatures::SignatureError;
+use hashloom_manifest::audit::Full;
+use hashloom_manifest::format::{Malformed, Unusable};
+use std::{error, fmt, io};
+
+/// Why an operation could not be done, or not to its end. What happens to a single file is an event.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// What was asked for does not go together.
+    Misfit(Misfit),
+    /// A file that the operation depends on: what was tried, and the cause.
+    File {
+        /// The file.
+        path: Box<[u8]>,
+        /// What was tried.
+        tried: File,
+        /// What came of it.
+        source: io::Error,
+    },
+    /// The output could not be written.
+    Write(WriteError),
+    /// What an interrupted run left is not usable.
+    Resume(ResumeError),
+    /// A file is not a manifest or list.
+    Unusable {
+        /// The file.
+        path: Box<[u8]>,
+        /// Why not.
+        why: Unusable,
+    },
+    /// A manifest could not be read to its end.
+    Torn {
+        /// The file.
+        path: Box<[u8]>,
+        /// Where and why.
+        why: Malformed,
+    },
+    /// A manifest has more than memory can hold.
+    Full {
+        /// The file.
+        path: Box<[u8]>,
+        /// Of what.
+        why: Full,
+    },
+    /// The manifests have no digests to compare with.
+    NoDigests,
+    /// An index of known digests is not usable.
+    Known(hashloom_known::Error),
+    /// A signature or a key is not as it has to be.
+    Signature(SignatureError),
+    /// A manifest cannot be sealed.
+    Seal {
+        /// The manifest.
+        path: Box<[u8]>,
+        /// Why not.
+        why: hashloom_seal::Error,
+    },
+    /// No bag can be made, or there is none to verify.
+    Bag(BagError),
+    /// There can be no thread for this.
+    Thread {
+        /// What it was for.
+        what: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system does not lower the priority.
+    Priority(io::Error),
+    /// There is no such algorithm.
+    Algorithm(hashloom_digest::Unknown),
+}
+
+/// What was tried with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum File {
+    /// To open it.
+    Open,
+    /// To read it.
+    Read,
+    /// To list it.
+    List,
+    /// To write it.
+    Write,
+    /// To remove it.
+    Remove,
+    /// To take up what an interrupted run left.
+    TakeUp,
+}
+
+impl Error {
+    /// Something that was tried with a file.
+    pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
+        let path = path.into();
+        move |source| Error::File { path, tried, source }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Misfit(misfit) => misfit.fmt(f),
+            Error::File { path, tried, source } => {
+                let tried = match tried {
+                    File::Open => "cannot open: ",
+                    File::Read => "cannot read: ",
+                    File::List => "cannot list: ",
+                    File::Write => "cannot write: ",
+                    File::Remove => "cannot remove: ",
+                    File::TakeUp => "",
+                };
+                write!(f, "{}: {tried}{source}", Shown(path))
+            }
+            Error::Write(error) => error.fmt(f),
+            Error::Resume(error) => error.fmt(f),
+            Error::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
+            Error::Torn { path, why } => write!(f, "{}: {why}", Shown(path)),
+            Error::Full { path, why } => write!(f, "{}: {why}", Shown(path)),
+            Error::NoDigests => f.write_str("the manifests have no digests to compare with"),
+            Error::Known(error) => error.fmt(f),
+            Error::Signature(error) => error.fmt(f),
+            Error::Seal { path, why } => write!(f, "{}: cannot be sealed: {why}", Shown(path)),
+            Error::Bag(error) => error.fmt(f),
+            Error::Thread { what, source } => write!(f, "no thread {what}: {source}"),
+            Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
+            Error::Algorithm(unknown) => unknown.fmt(f),
+        }
+    }
+}
+
+impl error::Error for Error {}
+
+impl From<Misfit> for Error {
+    fn from(misfit: Misfit) -> Error {
+        Error::Misfit(misfit)
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Error {
+        Error::Write(error)
+    }
+}
+
+impl From<ResumeError> for Error {
+    fn from(error: ResumeError) -> Error {
+        Error::Resume(error)
+    }
+}
+
+impl From<hashloom_known::Error> for Error {
+    fn from(error: hashloom_known::Error) -> Error {
+        Error::Known(error)
+    }
+}
+
+impl From<BagError> for Error {
+    fn from(error: BagError) -> Error {
+        Error::Bag(error)
+    }
+}
+
+impl From<SignatureError> for Error {
+    fn from(error: SignatureError) -> Error {
+        Error::Signature(error)
+    }
+}

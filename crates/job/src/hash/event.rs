@@ -1,0 +1,71 @@
+//! What a job tells as it goes on, and what it came to.
+
+use crate::notice::Notice;
+use hashloom_engine::Stats;
+use hashloom_manifest::Record;
+use hashloom_source::Skip;
+use std::collections::BTreeMap;
+use std::io;
+
+/// One step of a job. They come in the order that the job was asked for.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The digests of a piece. Its file follows, and may still fail.
+    Piece(&'a Record),
+    /// A file was hashed. What of it could not be read is in [`Record::bad_blocks`].
+    Hashed(&'a Record),
+    /// An entry could not be read, or changed meanwhile: why, and the record that says so.
+    Failed(&'a hashloom_source::Error, &'a Record),
+    /// An entry was not to be read.
+    Skipped(&'a Record, Skip),
+    /// A file is known to be bad. [`Event::Hashed`] follows for it.
+    KnownBad(&'a Record),
+    /// All entries are done. What follows concludes the job.
+    AllRead,
+    /// Something that is worth a line.
+    Notice(Notice<'a>),
+}
+
+/// What a job came to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// How the job ended.
+    pub ended: Ended,
+    /// What was done, and where the time went.
+    pub stats: Stats,
+    /// Files whose records were kept from interrupted runs.
+    pub kept: u64,
+    /// Entries that were not to be read, but for those that filters leave out and outputs of the job.
+    pub skipped: BTreeMap<Skip, u64>,
+    /// Files with zeros instead of what could not be read.
+    pub damaged: u64,
+    /// Records that the manifest's format can't carry.
+    pub refused: u64,
+    /// A file was met that is known to be bad.
+    pub met_bad: bool,
+    /// The manifest is whole, but could not be signed.
+    pub unsigned: bool,
+    /// What ended the list of paths early.
+    pub list_problem: Option<io::Error>,
+}
+
+/// How a job ended.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// All entries were done.
+    #[default]
+    Whole,
+    /// It was cancelled.
+    Interrupted {
+        /// Whether a later run can go on where it stopped.
+        resumable: bool,
+    },
+}
+
+impl Summary {
+    /// Whether every input was read, and is in the output.
+    pub fn is_complete(&self) -> bool {
+        let lost = self.stats.failed + self.damaged + self.refused;
+        self.ended == Ended::Whole && lost == 0 && !self.unsigned && self.list_problem.is_none()
+    }
+}

@@ -1,0 +1,202 @@
+//! The manifest that a job writes: whether all that is asked of it goes together, and its files.
+
+use super::{Input, Job};
+use crate::case::Case;
+use crate::error::Error;
+use crate::manifest_writer;
+use crate::misfit::{Misfit, NotOfImages};
+use crate::output::{self, Output, WriteError};
+use crate::resume::{Beside, Kept, Shape};
+use crate::sealing;
+use crate::signatures::staged::Signing;
+use crate::unfinished::Identity;
+use hashloom_engine::Order;
+use hashloom_manifest::format::{Body, Format, Layout};
+use hashloom_sign::Signer;
+use hashloom_source::BadBlocks;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A manifest to be written.
+pub struct Manifest {
+    /// How records are written.
+    pub format: &'static Format,
+    /// Where.
+    pub to: To,
+    /// With the time of each file's last change.
+    pub times: bool,
+    /// What is said of the run at its start and its end.
+    pub case: Option<Case>,
+    /// Also seal it, beside it.
+    pub seal: bool,
+    /// Go on where an interrupted run stopped.
+    pub resume: bool,
+    /// Keys that sign it.
+    pub signers: Vec<Signer>,
+}
+
+/// Where a manifest goes.
+#[derive(Debug, Clone)]
+pub enum To {
+    /// Into a stream that is open.
+    Stream(Output),
+    /// Under this name, when it is whole.
+    File(PathBuf),
+}
+
+/// A manifest whose output is open.
+pub(super) struct Target {
+    pub(super) shape: Shape,
+    pub(super) output: Output,
+    pub(super) resumable: Option<Resumable>,
+    pub(super) signing: Option<Signing>,
+    /// As it was named.
+    pub(super) path: Option<PathBuf>,
+    pub(super) seal: bool,
+}
+
+/// What an output that is a file has beside it.
+pub(super) struct Resumable {
+    pub(super) beside: Beside,
+    pub(super) kept: Option<Kept>,
+}
+
+impl Manifest {
+    /// A manifest of this format, and nothing special about it.
+    pub fn new(format: &'static Format, to: To) -> Manifest {
+        Manifest { format, to, times: false, case: None, seal: false, resume: false, signers: Vec::new() }
+    }
+
+    /// The path that was named.
+    fn path(&self) -> Option<&Path> {
+        match &self.to {
+            To::Stream(_) => None,
+            To::File(path) => Some(path),
+        }
+    }
+
+    /// The file that it will be, if it will be one.
+    fn file(&self) -> Option<&Path> {
+        self.path().filter(|path| output::replaces(path))
+    }
+
+    /// Whether all that is asked of it and of the job goes together.
+    pub(super) fn fits(&self, job: &Job) -> Result<(), Misfit> {
+        let Manifest { format, .. } = *self;
+        let refuse = |refused: bool, misfit: Misfit| if refused { Err(misfit) } else { Ok(()) };
+        refuse(format.writer.is_none(), Misfit::NoWriter(format))?;
+        refuse(job.piece.is_some() && !format.carries.pieces, Misfit::Pieces(format))?;
+        if let Some((_, row)) = job.algorithms.likeness.first() {
+            refuse(!format.carries.likeness, Misfit::Likeness(format, row.name))?;
+        }
+        manifest_writer::fits(format, self.path())?;
+        self.fits_only(job)?;
+        let torn = matches!(format.body, Body::Text);
+        refuse(self.resume && !torn, Misfit::ResumeFormat(format))?;
+        refuse(self.times && !format.carries.mtime, Misfit::Times(format))?;
+        let zero = job.bad_blocks == BadBlocks::Zero;
+        refuse(zero && !format.carries.bad_blocks, Misfit::BadBlocks(format))?;
+        self.case.as_ref().map_or(Ok(()), |case| case.fits(format))?;
+        refuse(self.seal && self.path().is_none(), Misfit::SealStream)?;
+        if !job.input.is_of_files() {
+            refuse(self.resume, Misfit::Images(NotOfImages::Resume))?;
+        }
+        refuse(self.resume && job.order == Order::Any, Misfit::ResumeOrder)?;
+        job.labels.as_ref().map_or(Ok(()), |labels| labels.fits(format))
+    }
+
+    /// A format of one algorithm takes no other.
+    fn fits_only(&self, job: &Job) -> Result<(), Misfit> {
+        let Some(only) = self.format.only else { return Ok(()) };
+        let other = job.algorithms.digests.iter().map(|row| row.name).find(|name| *name != only);
+        let other = other.or(job.algorithms.likeness.first().map(|(_, row)| row.name));
+        other.map_or(Ok(()), |other| Err(Misfit::Only(self.format, other)))
+    }
+
+    /// Opens the output. From now on an earlier run's partial output may be replaced.
+    pub(super) fn open(mut self, job: &Job) -> Result<Target, Error> {
+        let mut shape = self.shape(job);
+        let path = self.path().map(Path::to_path_buf);
+        let signers = std::mem::take(&mut self.signers);
+        let signing = match self.file() {
+            _ if signers.is_empty() => None,
+            Some(file) => Some(Signing::prepare(signers, file)?),
+            None => return Err(Misfit::SignStream.into()),
+        };
+        let (output, resumable) = self.output(job, &shape)?;
+        if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
+            shape = kept.shape().clone();
+        }
+        Ok(Target { shape, output, resumable, signing, path, seal: self.seal })
+    }
+
+    fn shape(&self, job: &Job) -> Shape {
+        let format = self.format;
+        let layout = Layout {
+            algorithms: job.algorithms.digests.clone(),
+            likeness: job.algorithms.likeness.clone(),
+            pieces: job.piece.is_some(),
+            times: self.times,
+            bad_blocks: job.bad_blocks == BadBlocks::Zero,
+            labels: job.labels.is_some() && format.carries.labels,
+            case: self.case.as_ref().map(|case| Arc::new(case.start(&job.algorithms))),
+        };
+        let known = job.labels.as_ref().map(|labels| labels.identity());
+        let case = self.case.as_ref().map_or(String::new(), Case::text);
+        Shape { format, layout, piecewise: job.piece.map(Into::into), known, case }
+    }
+
+    /// The output, and what a later run could go on with.
+    fn output(&self, job: &Job, shape: &Shape) -> Result<(Output, Option<Resumable>), Error> {
+        let path = match &self.to {
+            To::Stream(_) if self.resume => return Err(Misfit::ResumeStream.into()),
+            To::Stream(output) => return Ok((output.clone(), None)),
+            To::File(path) => path,
+        };
+        let name = || path.as_os_str().as_bytes().into();
+        if path.is_dir() {
+            return Err(Misfit::Directory(name()).into());
+        }
+        let torn = matches!(self.format.body, Body::Text);
+        if job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path) {
+            if self.resume {
+                return Err(Misfit::ResumePipe(name()).into());
+            }
+            return Ok((Output::file(path)?, None));
+        }
+        let beside = Beside::of(path).map_err(|error| WriteError::of(path, error))?;
+        let mut kept = if self.resume { beside.resume(shape)? } else { None };
+        let output = Output::resumable(path)?;
+        let notes = match kept.as_mut().and_then(Kept::notes) {
+            Some(notes) => notes,
+            None => beside.start(shape)?,
+        };
+        output.take_notes(notes);
+        Ok((output, Some(Resumable { beside, kept })))
+    }
+}
+
+impl Target {
+    /// Files that are no data.
+    pub(super) fn own_files(&self) -> Vec<Identity> {
+        let beside = self.resumable.iter().flat_map(|resumable| resumable.beside.identities());
+        self.output.identities().into_iter().chain(beside).chain(self.old_seal()).collect()
+    }
+
+    /// The seal that is about to be replaced.
+    fn old_seal(&self) -> Option<Identity> {
+        let output = self.path.as_deref().filter(|_| self.seal)?;
+        let meta = sealing::beside(output).symlink_metadata().ok()?;
+        // A file that has another name, too, may be one of the tree.
+        (meta.nlink() == 1).then(|| (meta.dev(), meta.ino()))
+    }
+}
+
+impl Input {
+    /// Whether what is read are files, and not what is in images.
+    pub(super) fn is_of_files(&self) -> bool {
+        matches!(self, Input::Selection(selection) if !selection.images)
+    }
+}

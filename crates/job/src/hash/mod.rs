@@ -1,0 +1,310 @@
+//! Hashes what a selection finds: records for the caller, or a manifest.
+
+mod event;
+mod manifest;
+mod sink;
+
+pub use event::{Ended, Event, Summary};
+pub use manifest::{Manifest, To};
+pub use sink::damage;
+
+use crate::algorithms::Algorithms;
+use crate::error::Error;
+use crate::images::Entries;
+use crate::labels::{self, Labels, Purpose};
+use crate::manifest_writer::ManifestWriter;
+use crate::misfit::{Misfit, NotOfImages};
+use crate::notice::Notice;
+use crate::output::{self, Output};
+use crate::resources::Resources;
+use crate::sealing::Sealing;
+use crate::selection::{ListError, Selected, Selection};
+use crate::signatures::staged::{self, Staged};
+use crate::{Flow, case};
+use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
+use hashloom_source::{BadBlocks, Reading};
+use manifest::{Resumable, Target};
+use sink::{Sink, Writing, on_refusal};
+use std::num::NonZeroU64;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What to hash, and how. [`Job::run`] gives records, [`Job::write`] writes a manifest of them.
+pub struct Job {
+    /// What to hash.
+    pub input: Input,
+    /// The digests of each record.
+    pub algorithms: Algorithms,
+    /// A digest for every piece of so many bytes, too.
+    pub piece: Option<NonZeroU64>,
+    /// Records in the order of the walk, or as they finish.
+    pub order: Order,
+    /// A file with parts that can't be read: a failure, or hashed with zeros instead of them.
+    pub bad_blocks: BadBlocks,
+    /// What sets of known digests say of each file.
+    pub labels: Option<Labels>,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the job soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// What to hash.
+pub enum Input {
+    /// What is below some paths.
+    Selection(Selection),
+    /// The media of images, or the files in them.
+    Images(Entries),
+}
+
+/// A job whose options fit together and whose output is open. Nothing is read yet.
+pub struct Run {
+    entries: Entries,
+    plan: Plan,
+    live: Arc<Live>,
+    labels: Option<Labels>,
+    list: (Option<PathBuf>, ListError),
+    target: Option<Target>,
+}
+
+impl Job {
+    /// These digests of what this selection finds.
+    pub fn new(selection: Selection, algorithms: Algorithms) -> Job {
+        Job {
+            input: Input::Selection(selection),
+            algorithms,
+            piece: None,
+            order: Order::Walk,
+            bad_blocks: BadBlocks::Fail,
+            labels: None,
+            resources: Resources::default(),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// Hashes, and tells the observer of every record.
+    ///
+    /// # Errors
+    /// If options do not go together, or an index of known digests is damaged.
+    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+        self.start()?.run(observer)
+    }
+
+    /// Hashes, and writes a manifest.
+    ///
+    /// # Errors
+    /// If options do not go together, or the manifest cannot be written.
+    pub fn write(
+        self,
+        manifest: Manifest,
+        observer: &mut dyn FnMut(Event<'_>) -> Flow,
+    ) -> Result<Summary, Error> {
+        self.start_writing(manifest)?.run(observer)
+    }
+
+    /// Whether all that is asked of the job and of its manifest goes together.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self, manifest: Option<&Manifest>) -> Result<(), Misfit> {
+        manifest.map_or(Ok(()), |manifest| manifest.fits(self))?;
+        if let Some(labels) = &self.labels {
+            labels::check(labels.sets(), &self.algorithms.digests)?;
+        }
+        if !self.input.is_of_files() {
+            if self.bad_blocks == BadBlocks::Zero {
+                return Err(Misfit::Images(NotOfImages::BadBlocks));
+            }
+            self.resources.fits_images()?;
+        }
+        self.plan().map(drop)
+    }
+
+    /// Gets ready for [`Run::run`].
+    ///
+    /// # Errors
+    /// If options do not go together, or the list of paths can't be opened.
+    pub fn start(self) -> Result<Run, Error> {
+        self.prepare(None)
+    }
+
+    /// As [`Job::start`], with a manifest to be written. Its output is open then.
+    ///
+    /// # Errors
+    /// As [`Job::start`]; and if the output can't be opened.
+    pub fn start_writing(self, manifest: Manifest) -> Result<Run, Error> {
+        self.prepare(Some(manifest))
+    }
+
+    fn prepare(self, manifest: Option<Manifest>) -> Result<Run, Error> {
+        self.check(manifest.as_ref())?;
+        let plan = self.plan()?;
+        self.resources.give_way()?;
+        let target = manifest.map(|manifest| manifest.open(&self)).transpose()?;
+        let own = target.iter().flat_map(Target::own_files);
+        let (entries, list) = match self.input {
+            Input::Images(entries) => (entries, (None, ListError::default())),
+            Input::Selection(mut selection) => {
+                selection.leave_out.extend(own);
+                let name = selection.list_name().map(Path::to_path_buf);
+                let Selected { entries, problem } = selection.open(self.resources.timeout)?;
+                (entries, (name, problem))
+            }
+        };
+        Ok(Run { entries, plan, live: Arc::default(), labels: self.labels, list, target })
+    }
+
+    fn plan(&self) -> Result<Plan, Misfit> {
+        let plan = self.resources.plan(self.algorithms.digests.clone())?;
+        let likeness = self.algorithms.likeness.iter().map(|(_, row)| *row).collect();
+        let reading = Reading { bad_blocks: self.bad_blocks, ..plan.reading };
+        let cancel = self.cancel.clone();
+        Ok(Plan { likeness, piece: self.piece, order: self.order, reading, cancel, ..plan })
+    }
+
+    /// Whether files are judged: what comes of that is of no use to a later run.
+    fn is_judging(&self) -> bool {
+        self.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge)
+    }
+}
+
+impl Run {
+    /// Ends the run soon after it is set.
+    pub fn cancel(&self) -> Cancel {
+        self.plan.cancel.clone()
+    }
+
+    /// Counters that go up as the run goes on.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Where the manifest goes.
+    pub fn output(&self) -> Option<&Output> {
+        self.target.as_ref().map(|target| &target.output)
+    }
+
+    /// Hashes, and tells the observer of every record.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written, or an index of known digests is damaged.
+    pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+        let target = self.target.as_ref();
+        let beside = target.filter(|_| self.goes_on()).and_then(|target| target.resumable.as_ref());
+        let beside = beside.map(|resumable| resumable.beside.clone());
+        let done = self.hash(observer);
+        if let Err(Error::Write(error)) = &done
+            && !error.displaced()
+            && beside.is_some_and(|beside| beside.is_left())
+        {
+            let _ = observer(Event::Notice(Notice::Resumable));
+        }
+        done
+    }
+
+    /// Whether a later run can go on where this one ends early.
+    fn goes_on(&self) -> bool {
+        let resumable = self.target.as_ref().is_some_and(|target| target.resumable.is_some());
+        resumable && self.plan.order == Order::Walk
+    }
+
+    fn hash(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
+        let sealing = match &self.target {
+            Some(target) if target.seal => Some(Sealing::start(&target.output)?),
+            _ => None,
+        };
+        let entries = std::mem::replace(&mut self.entries, Box::new(std::iter::empty()));
+        let kept = self.target.as_mut().and_then(|target| target.resumable.as_mut()?.kept.take());
+        let (entries, replay) = match kept {
+            None => (entries, None),
+            Some(kept) => {
+                let (matching, replay) = kept.split(Arc::clone(&self.live))?;
+                (Box::new(matching.filter(entries)) as Entries, Some(replay))
+            }
+        };
+        let begin = |target| Writing::begin(target, self.plan.memory, replay);
+        let writing = self.target.as_ref().map(begin).transpose()?;
+        let labels = self.labels.take();
+        let mut sink =
+            Sink { observer, labels, writing, summary: Summary::default(), error: None, stopped: false };
+        let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
+        sink.tell(Event::AllRead);
+        self.end(sink, stats, sealing)
+    }
+
+    fn end(mut self, mut sink: Sink<'_>, stats: Stats, sealing: Option<Sealing>) -> Result<Summary, Error> {
+        if let Some(error) = sink.error.take() {
+            return Err(error);
+        }
+        sink.release()?;
+        if self.plan.cancel.is_set() || sink.stopped {
+            if let Some(writing) = sink.writing {
+                writing.writer.leave()?;
+            }
+            let ended = Ended::Interrupted { resumable: self.goes_on() };
+            return Ok(Summary { ended, stats, ..sink.summary });
+        }
+        for note in self.plan.reading.notes.take() {
+            sink.tell(Event::Notice(Notice::PageCache(&note)));
+        }
+        if let Some(writing) = sink.writing.take() {
+            self.conclude(writing, &mut sink, &stats, sealing)?;
+        }
+        let met_bad = sink.labels.as_ref().is_some_and(Labels::met_bad);
+        Ok(Summary { stats, met_bad, list_problem: self.list.1.take(), ..sink.summary })
+    }
+
+    /// Writes the end of the manifest, and gives it its name.
+    fn conclude(
+        &mut self,
+        writing: Writing,
+        sink: &mut Sink<'_>,
+        stats: &Stats,
+        sealing: Option<Sealing>,
+    ) -> Result<(), Error> {
+        let Writing { mut writer, replay, faults, .. } = writing;
+        if let Some(replay) = replay {
+            sink.summary.kept = replay.rest(&mut writer, &mut on_refusal(sink.observer))?;
+        }
+        if let Some(mut faults) = faults {
+            let (name, problem) = &self.list;
+            if let (Some(name), Some(problem)) = (name, problem.problem()) {
+                faults.push(name.as_os_str().as_bytes(), problem);
+            }
+            writer.conclude(&case::end(stats, sink.summary.kept, faults))?;
+        }
+        let Some(target) = &mut self.target else { return Ok(()) };
+        target.finish(writer, sink)?;
+        if let (Some(sealing), Some(path)) = (sealing, &target.path) {
+            sink.tell(Event::Notice(Notice::Sealed(&sealing.finish(path)?)));
+        }
+        if let Some(Resumable { beside, .. }) = &target.resumable {
+            beside.end()?;
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
+    /// took hours is not lost because an agent went away.
+    fn finish(&mut self, writer: ManifestWriter, sink: &mut Sink<'_>) -> Result<(), Error> {
+        let Some(signing) = &mut self.signing else {
+            sink.summary.refused = writer.end()?;
+            for path in
+                self.path.iter().filter(|path| output::replaces(path)).flat_map(|path| staged::stale(path))
+            {
+                sink.tell(Event::Notice(Notice::StaleSignature(&path)));
+            }
+            return Ok(());
+        };
+        let mut staged = Ok(Staged::default());
+        sink.summary.refused = writer.end_after(|output| staged = signing.stage(output))?;
+        if let Err(error) = staged.and_then(|staged| Ok(staged.finish()?)) {
+            sink.summary.unsigned = true;
+            sink.tell(Event::Notice(Notice::Unsigned(&error)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Where the engine's events go: to the sets of known digests, to the observer, into the manifest.
+
+use super::event::{Event, Summary};
+use super::manifest::Target;
+use crate::Flow;
+use crate::error::Error;
+use crate::labels::Labels;
+use crate::manifest_writer::{ManifestWriter, Refusal};
+use crate::notice::Notice;
+use crate::output::Output;
+use crate::resume::Replay;
+use crate::seen::Marker;
+use crate::shown::count;
+use hashloom_engine::{self as engine, Outcome, Trouble};
+use hashloom_manifest::Record;
+use hashloom_manifest::case::Faults;
+use hashloom_source::Skip;
+use std::ops::ControlFlow;
+
+/// Takes what the engine gives.
+pub(super) struct Sink<'a> {
+    pub(super) observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
+    pub(super) labels: Option<Labels>,
+    pub(super) writing: Option<Writing>,
+    pub(super) summary: Summary,
+    pub(super) error: Option<Error>,
+    /// The observer wants no more.
+    pub(super) stopped: bool,
+}
+
+/// A manifest that is being written.
+pub(super) struct Writing {
+    pub(super) writer: ManifestWriter,
+    pub(super) replay: Option<Replay>,
+    /// Where it is noted what files looked like, if the run may be resumed.
+    marks: Option<(Marker, Output)>,
+    /// What went wrong, if the manifest is to tell.
+    pub(super) faults: Option<Faults>,
+}
+
+impl Writing {
+    /// Begins the manifest.
+    pub(super) fn begin(target: &Target, memory: usize, replay: Option<Replay>) -> Result<Writing, Error> {
+        let (shape, output) = (&target.shape, target.output.clone());
+        let writer = ManifestWriter::begin_within(memory, shape.format, shape.layout.clone(), output)
+            .ok_or(crate::Misfit::NoWriter(shape.format))??;
+        let marks = target.resumable.as_ref().map(|_| Marker::new()).transpose();
+        let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
+        let faults = shape.layout.case.is_some().then(Faults::default);
+        Ok(Writing { writer, replay, marks, faults })
+    }
+
+    /// Notes what the file looked like.
+    fn mark(&self, Outcome { record, meta, trouble }: &Outcome) {
+        if let (Some((marker, output)), Some(meta), None) = (&self.marks, meta, trouble) {
+            output.note(&marker.mark(&marker.claim(record), meta));
+        }
+    }
+}
+
+impl Sink<'_> {
+    pub(super) fn take(&mut self, event: engine::Event) -> ControlFlow<()> {
+        match self.accept(event) {
+            Ok(()) if self.stopped => ControlFlow::Break(()),
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Tells the observer.
+    pub(super) fn tell(&mut self, event: Event<'_>) {
+        self.stopped |= (self.observer)(event).is_break();
+    }
+
+    fn accept(&mut self, event: engine::Event) -> Result<(), Error> {
+        let Some(labels) = &mut self.labels else { return self.pass(event) };
+        if labels.hold(event) { self.release() } else { Ok(()) }
+    }
+
+    /// Passes on what was held back for its labels.
+    pub(super) fn release(&mut self) -> Result<(), Error> {
+        let Some(labels) = &mut self.labels else { return Ok(()) };
+        let events = labels.release()?;
+        for event in &events {
+            if let engine::Event::Done(Outcome { record, .. }) = event
+                && record.label.as_deref().is_some_and(|label| &*label.category == "bad")
+            {
+                self.tell(Event::KnownBad(record));
+            }
+        }
+        events.into_iter().try_for_each(|event| self.pass(event))
+    }
+
+    fn pass(&mut self, event: engine::Event) -> Result<(), Error> {
+        match event {
+            engine::Event::Piece(record) => {
+                self.tell(Event::Piece(&record));
+                Ok(self.writing.as_mut().map_or(Ok(()), |writing| writing.writer.piece(record))?)
+            }
+            engine::Event::Done(outcome) => {
+                self.write_kept()?;
+                self.done(outcome)
+            }
+        }
+    }
+
+    /// Writes the records of an interrupted run that belong before the entry that is done now.
+    fn write_kept(&mut self) -> Result<(), Error> {
+        let Some(Writing { writer, replay: Some(replay), .. }) = &mut self.writing else { return Ok(()) };
+        Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
+    }
+
+    fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
+        let record = &outcome.record;
+        match &outcome.trouble {
+            Some(Trouble::Failed(error)) => {
+                self.tell(Event::Failed(error, record));
+                self.fault(&error.path, || error.problem.to_string());
+            }
+            Some(Trouble::Skipped(why)) => {
+                self.tell(Event::Skipped(record, *why));
+                // Both were asked for: by the filters, and by naming an output.
+                if matches!(why, Skip::Filtered | Skip::Output) {
+                    return Ok(());
+                }
+                *self.summary.skipped.entry(*why).or_insert(0) += 1;
+            }
+            None => {
+                self.tell(Event::Hashed(record));
+                if !record.bad_blocks.is_empty() {
+                    self.summary.damaged += 1;
+                    self.fault(&record.path, || damage(record));
+                }
+            }
+        }
+        self.write(outcome)
+    }
+
+    fn fault(&mut self, path: &[u8], problem: impl FnOnce() -> String) {
+        if let Some(faults) = self.writing.as_mut().and_then(|writing| writing.faults.as_mut()) {
+            faults.push(path, problem());
+        }
+    }
+
+    fn write(&mut self, outcome: Outcome) -> Result<(), Error> {
+        let Some(writing) = &mut self.writing else { return Ok(()) };
+        writing.mark(&outcome);
+        let shown = |labels: &Labels| labels.show().takes(outcome.record.label.as_deref());
+        if !self.labels.as_ref().is_none_or(shown) {
+            return Ok(());
+        }
+        Ok(writing.writer.file(outcome.record, &mut on_refusal(self.observer))?)
+    }
+}
+
+/// Tells an observer of records that the format can't carry.
+pub(super) fn on_refusal(observer: &mut (dyn FnMut(Event<'_>) -> Flow + '_)) -> impl FnMut(&Refusal<'_>) {
+    |refusal| {
+        // Whoever wants no more says so at the next record.
+        let _ = observer(Event::Notice(Notice::Refused(refusal)));
+    }
+}
+
+/// "512 bytes in 1 place can't be read; the digests are of zeros there".
+pub fn damage(record: &Record) -> String {
+    let bytes: u64 = record.bad_blocks.iter().map(|range| range.length).sum();
+    let places = count(record.bad_blocks.len() as u64, "place", "places");
+    format!("{bytes} bytes in {places} can't be read; the digests are of zeros there")
+}

@@ -1,0 +1,177 @@
+//! What sets of known digests say of files, on the way from the engine to the manifest: events are held
+//! back until there are enough for look-ups side by side, or for a moment at most.
+
+use crate::misfit::Misfit;
+use hashloom_digest::{Algorithm, find};
+use hashloom_engine::Event;
+use hashloom_known::{About, Classifier, Sets};
+use hashloom_manifest::format::Format;
+use hashloom_manifest::{Label, Record};
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, Instant};
+
+/// Events that are labelled together.
+const BATCH: usize = 256;
+
+/// How long an event is held back, if another comes then.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Which records are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Show {
+    /// All.
+    All,
+    /// All but known good ones.
+    NotGood,
+    /// Those of these categories, and those without any because they could not be hashed.
+    Only(Vec<Box<str>>),
+}
+
+/// What for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To write it into records.
+    Record,
+    /// To judge: a bad file shows in the exit code.
+    Judge,
+}
+
+/// Labels for records.
+pub struct Labels {
+    classifier: Classifier,
+    show: Show,
+    purpose: Purpose,
+    held: Vec<Event>,
+    since: Instant,
+    met_bad: bool,
+}
+
+/// The algorithms whose digests a set holds.
+fn held(about: &About) -> impl Iterator<Item = &'static Algorithm> {
+    let names = about.tables.iter().flat_map(|table| table.algorithms.keys());
+    names.filter_map(|name| find(name).ok())
+}
+
+/// The algorithms whose digests any of the sets holds.
+pub fn algorithms(sets: &Sets) -> Vec<&'static Algorithm> {
+    let mut all: Vec<&'static Algorithm> = Vec::new();
+    for algorithm in sets.indexes().iter().flat_map(|index| held(index.about())) {
+        if !all.contains(&algorithm) {
+            all.push(algorithm);
+        }
+    }
+    all
+}
+
+/// Sees to it that these algorithms can find something in each set: else everything would look unknown.
+///
+/// # Errors
+/// If a set has digests of none of them.
+pub fn check(sets: &Sets, algorithms: &[&'static Algorithm]) -> Result<(), Misfit> {
+    for index in sets.indexes() {
+        let held: Vec<&Algorithm> = held(index.about()).collect();
+        if !held.iter().any(|algorithm| algorithms.contains(algorithm)) {
+            let set = index.path().as_os_str().as_bytes().into();
+            let held = held.iter().map(|algorithm| algorithm.name).collect();
+            return Err(Misfit::OtherAlgorithms { set, held });
+        }
+    }
+    Ok(())
+}
+
+impl Show {
+    /// Whether a record of this label is shown.
+    pub fn takes(&self, label: Option<&Label>) -> bool {
+        let Some(label) = label else { return true };
+        match self {
+            Show::All => true,
+            Show::NotGood => &*label.category != "good",
+            Show::Only(categories) => categories.contains(&label.category),
+        }
+    }
+
+    /// Whether all records that are shown say the same, so that a format needs no place for it.
+    pub fn is_unknown_only(&self) -> bool {
+        matches!(self, Show::Only(categories) if categories.iter().all(|category| &**category == Label::UNKNOWN))
+    }
+}
+
+impl Labels {
+    /// Labels by these sets.
+    pub fn new(sets: Sets, show: Show, purpose: Purpose) -> Labels {
+        let (classifier, held, since) = (Classifier::new(sets), Vec::with_capacity(BATCH), Instant::now());
+        Labels { classifier, show, purpose, held, since, met_bad: false }
+    }
+
+    /// What they are for.
+    pub fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// Which records are shown.
+    pub fn show(&self) -> &Show {
+        &self.show
+    }
+
+    /// The sets.
+    pub fn sets(&self) -> &Sets {
+        self.classifier.sets()
+    }
+
+    /// Holds an event back; true if it is time to [`Labels::release`] all.
+    pub fn hold(&mut self, event: Event) -> bool {
+        if self.held.is_empty() {
+            self.since = Instant::now();
+        }
+        self.held.push(event);
+        self.held.len() >= BATCH || self.since.elapsed() > PATIENCE
+    }
+
+    /// The events that were held back, with their labels.
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn release(&mut self) -> Result<Vec<Event>, hashloom_known::Error> {
+        let mut events = std::mem::replace(&mut self.held, Vec::with_capacity(BATCH));
+        let records = events.iter_mut().filter_map(|event| match event {
+            Event::Done(outcome) => Some(&mut outcome.record),
+            Event::Piece(_) => None,
+        });
+        self.label(&mut records.collect::<Vec<_>>())?;
+        Ok(events)
+    }
+
+    /// Labels records.
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn label(&mut self, records: &mut [&mut Record]) -> Result<(), hashloom_known::Error> {
+        self.classifier.label(records)?;
+        let is_bad = |label: &Label| &*label.category == "bad";
+        self.met_bad |= records.iter().any(|record| record.label.as_deref().is_some_and(is_bad));
+        Ok(())
+    }
+
+    /// Whether a file was met that is known to be bad.
+    pub fn met_bad(&self) -> bool {
+        self.met_bad
+    }
+
+    /// Whether no category is lost in this format: it has a place for them, or all records that are shown are
+    /// unknown.
+    ///
+    /// # Errors
+    /// If it has no place for them, and records may differ in it.
+    pub fn fits(&self, format: &'static Format) -> Result<(), Misfit> {
+        let fits = format.carries.labels || self.show.is_unknown_only();
+        if fits { Ok(()) } else { Err(Misfit::Labels(format)) }
+    }
+
+    /// What was asked of which sets, to compare runs by.
+    pub(crate) fn identity(&self) -> String {
+        let filter = self.sets().filter();
+        let identities = self.sets().indexes().iter().map(|index| index.identity());
+        let sets = identities.collect::<Vec<_>>().join(" ");
+        format!("{sets} --exclude-type {:?} --only-type {:?}", filter.exclude_types, filter.only_types)
+    }
+}

@@ -1,0 +1,81 @@
+//! Whole operations as library calls: options are types, events and results are data.
+//!
+//! * [`hash`] hashes what a [`Selection`] finds, and gives records or writes a manifest of them.
+//! * [`audit`] compares what is there with manifests.
+//! * [`check`] checks the files that lists of digests name.
+//! * [`bagit`] makes and verifies bags.
+//! * [`dupes`] finds files with the same content.
+//!
+//! Each tells what happens through an observer, and ends with a summary. What an operation can't tell its caller
+//! (a file of ours that can't be removed as the process ends) goes to [`on_warning`].
+//!
+//! Manifests are written safely, whoever writes them: [`output`] gives a file its name when it is whole,
+//! [`manifest_writer`] holds back pieces of files that may still fail, [`resume`] goes on with what an interrupted run
+//! left, [`signatures`] and [`sealing`] sign and seal the very bytes that were written.
+//!
+//! This crate knows nothing of options as text, terminals, exit codes or standard error.
+//!
+//! ```
+//! use hashloom_job::hash::{Event, Job};
+//! use hashloom_job::{Algorithms, Selection};
+//! use std::ops::ControlFlow;
+//!
+//! # let folder = std::env::temp_dir().join(format!("job-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! std::fs::write(folder.join("a.txt"), "abc")?;
+//! let mut found = Vec::new();
+//! let job = Job::new(Selection::of([&folder]), Algorithms::named("md5,sha256")?);
+//! let summary = job.run(&mut |event| {
+//!     if let Event::Hashed(record) = event {
+//!         found.push(record.digests[0].digest.to_string());
+//!     }
+//!     ControlFlow::Continue(())
+//! })?;
+//! assert_eq!(found, ["900150983cd24fb0d6963f7d28e17f72"]);
+//! assert_eq!(summary.stats.failed, 0);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod algorithms;
+pub mod audit;
+pub mod bagit;
+pub mod case;
+pub mod check;
+pub mod dupes;
+mod error;
+pub mod hash;
+pub mod images;
+pub mod labels;
+pub mod learn;
+pub mod listing;
+pub mod manifest_writer;
+mod misfit;
+mod notice;
+pub mod output;
+mod resources;
+pub mod resume;
+pub mod sealing;
+mod seen;
+mod selection;
+mod shown;
+pub mod signatures;
+mod spool;
+pub mod system;
+mod unfinished;
+pub mod unsupported;
+mod warning;
+
+pub use algorithms::Algorithms;
+pub use error::{Error, File};
+pub use images::Entries;
+pub use misfit::{Misfit, NotOfImages};
+pub use notice::Notice;
+pub use resources::Resources;
+pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, identity, path_of};
+pub use shown::{Shown, count, hidden};
+pub use unfinished::{Identity, tidy};
+pub use warning::{Warning, on_warning};
+
+/// What the caller of an operation says to each of its events: to go on or to stop.
+pub type Flow = std::ops::ControlFlow<()>;

@@ -1,0 +1,253 @@
+//! A manifest that is being written: records through a format's writer into an output.
+
+use crate::misfit::Misfit;
+use crate::output::{self, Output, WriteError};
+use crate::shown::Shown;
+use crate::spool::Spool;
+use hashloom_manifest::case::End;
+use hashloom_manifest::format::{Body, Carries, FORMATS, Format, Layout, Writer};
+use hashloom_manifest::{Likeness, Named, Piece, Record, Status};
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Bytes of records of pieces that are held back in memory, those of all files together. What is more waits in a
+/// temporary file: should reading fail at the very end, no digest of a piece stays behind.
+const HELD: usize = 16 << 20;
+
+/// A manifest that is being written.
+pub struct ManifestWriter {
+    writer: Box<dyn Writer>,
+    output: Output,
+    format: &'static Format,
+    times: bool,
+    /// The pieces whose files are not done: a file that changes at its end must not leave digests behind.
+    /// Files may be in work side by side, hence the map.
+    pieces: HashMap<Box<[u8]>, Held>,
+    /// Bytes of them in memory.
+    held: usize,
+    /// What pieces may have.
+    layout: Layout,
+    /// Records that the format can't carry.
+    refused: u64,
+}
+
+/// Pieces of a file: in memory, with the bytes that they take, or all of them in a temporary file.
+#[derive(Default)]
+struct Held {
+    records: Vec<Record>,
+    bytes: usize,
+    spool: Option<Spool>,
+}
+
+/// The formats that are written and carry this, in words.
+pub fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
+    let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
+    let can: Vec<&str> = can.map(|format| format.name).collect();
+    match can.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        few => few.concat(),
+    }
+}
+
+/// Whether the format can be written there; `None` is a stream.
+///
+/// # Errors
+/// Why not.
+pub fn fits(format: &'static Format, output: Option<&Path>) -> Result<(), Misfit> {
+    match (format.body, output) {
+        (Body::Database(_), None) => Err(Misfit::Stream(format)),
+        (Body::Database(_), Some(path)) if !output::replaces(path) => {
+            Err(Misfit::Pipe(path.as_os_str().as_bytes().into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A record that the format can't carry. It is left out.
+#[derive(Debug)]
+pub struct Refusal<'a> {
+    /// Of this file.
+    pub path: &'a [u8],
+    /// Why.
+    pub why: &'a io::Error,
+    /// The format.
+    pub format: &'static str,
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: not written as {}: {}", Shown(self.path), self.format, self.why)
+    }
+}
+
+/// Hears of records that the format can't carry.
+pub type OnRefusal<'a> = dyn FnMut(&Refusal<'_>) + 'a;
+
+impl ManifestWriter {
+    /// Begins a manifest; none if hashloom does not write the format.
+    pub fn begin(
+        format: &'static Format,
+        layout: Layout,
+        output: Output,
+    ) -> Option<Result<ManifestWriter, WriteError>> {
+        ManifestWriter::begin_within(usize::MAX, format, layout, output)
+    }
+
+    /// As [`ManifestWriter::begin`], with a bound on the bytes that wait to be written.
+    pub fn begin_within(
+        memory: usize,
+        format: &'static Format,
+        layout: Layout,
+        output: Output,
+    ) -> Option<Result<ManifestWriter, WriteError>> {
+        let times = layout.times;
+        let mut writer = format.writer?(layout.clone());
+        writer.memory(memory);
+        if let Some(place) = output.place() {
+            writer.place(&place);
+        }
+        let pieces = HashMap::new();
+        let mut manifest =
+            ManifestWriter { writer, output, format, times, pieces, held: 0, layout, refused: 0 };
+        let begun = manifest.writer.begin(&mut manifest.output);
+        Some(manifest.checked(begun).map(|()| manifest))
+    }
+
+    /// Takes the record of a piece, whose file must follow.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn piece(&mut self, mut record: Record) -> Result<(), WriteError> {
+        self.trim(&mut record);
+        let held = self.pieces.entry(record.path.clone()).or_default();
+        if let Some(spool) = &mut held.spool {
+            return spool.push(&record);
+        }
+        let bytes = bytes(&record);
+        held.bytes += bytes;
+        self.held += bytes;
+        held.records.push(record);
+        if self.held > HELD {
+            self.held -= held.bytes;
+            held.spill(&self.layout)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the record of a file, after its pieces.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn file(&mut self, mut record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        self.trim(&mut record);
+        let Held { records, bytes, spool } = self.pieces.remove(&record.path).unwrap_or_default();
+        self.held -= bytes;
+        if record.status == Status::Hashed {
+            records.iter().try_for_each(|piece| self.write(piece, refused))?;
+            if let Some(spool) = spool {
+                spool.records()?.try_for_each(|piece| self.write(&piece?, refused))?;
+            }
+        }
+        self.write(&record, refused)
+    }
+
+    /// Writes how the run went, if the manifest has case data.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn conclude(&mut self, end: &End) -> Result<(), WriteError> {
+        let done = self.writer.conclude(end, &mut self.output);
+        self.checked(done)
+    }
+
+    /// Writes a record as it comes. One that the format can't carry is named, and left out.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, record: &Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        match self.writer.record(record, &mut self.output) {
+            Err(why) if is_refusal(&why) => {
+                self.refused += 1;
+                refused(&Refusal { path: &record.path, why: &why, format: self.format.name });
+                Ok(())
+            }
+            done => self.checked(done),
+        }
+    }
+
+    /// Writes what comes after the last record, and gives the output its name. Says how many records the format
+    /// could not carry.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn end(mut self) -> Result<u64, WriteError> {
+        let done = self.writer.end(&mut self.output);
+        self.checked(done)?;
+        self.output.finish()?;
+        Ok(self.refused)
+    }
+
+    /// As [`ManifestWriter::end`], with something done when all is written, before the output gets its name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn end_after(mut self, last: impl FnOnce(&Output)) -> Result<u64, WriteError> {
+        let done = self.writer.end(&mut self.output).and_then(|()| self.output.flush());
+        self.checked(done)?;
+        last(&self.output);
+        self.output.finish()?;
+        Ok(self.refused)
+    }
+
+    /// Leaves the manifest without an end, all of it written so far; nothing of a format that is of no use so.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn leave(mut self) -> Result<(), WriteError> {
+        if !matches!(self.format.body, Body::Text) {
+            self.output.discard();
+            return Ok(());
+        }
+        let done = self.output.flush();
+        self.checked(done)
+    }
+
+    fn trim(&self, record: &mut Record) {
+        if !self.times {
+            record.mtime = None;
+        }
+    }
+
+    fn checked(&self, done: io::Result<()>) -> Result<(), WriteError> {
+        done.map_err(|error| self.output.error(error))
+    }
+}
+
+impl Held {
+    /// From memory into a temporary file.
+    fn spill(&mut self, layout: &Layout) -> Result<(), WriteError> {
+        let mut spool = Spool::new(layout)?;
+        std::mem::take(&mut self.records).iter().try_for_each(|record| spool.push(record))?;
+        self.bytes = 0;
+        self.spool = Some(spool);
+        Ok(())
+    }
+}
+
+/// What the record of a piece takes in memory. Of some likeness digests nobody knows before it is text.
+fn bytes(record: &Record) -> usize {
+    let likeness = record.likeness.iter().filter_map(|likeness| likeness.text(&record.path));
+    size_of::<Record>()
+        + record.path.len()
+        + record.digests.len() * size_of::<Named>()
+        + record.bad_blocks.len() * size_of::<Piece>()
+        + likeness.map(|text| size_of::<Likeness>() + text.len()).sum::<usize>()
+}
+
+/// Whether it is the format that says no, and not the system.
+fn is_refusal(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidInput && error.raw_os_error().is_none()
+}

@@ -1,0 +1,175 @@
+//! Options that do not go together.
+
+use crate::manifest_writer::carriers;
+use crate::shown::Shown;
+use hashloom_manifest::case::MAX_TEXT;
+use hashloom_manifest::format::Format;
+use std::fmt;
+
+/// Options that do not go together, or with a format.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// hashloom only reads the format.
+    NoWriter(&'static Format),
+    /// The format has no pieces.
+    Pieces(&'static Format),
+    /// The format has no place for likeness digests, such as those of this algorithm.
+    Likeness(&'static Format, &'static str),
+    /// The format holds digests of one algorithm, and this is another.
+    Only(&'static Format, &'static str),
+    /// The format has no place for times.
+    Times(&'static Format),
+    /// The format can't say which bytes are missing.
+    BadBlocks(&'static Format),
+    /// The format has no place for categories of known files.
+    Labels(&'static Format),
+    /// The format has no place for case data.
+    Case(&'static Format),
+    /// A text of the case data is too long: which.
+    LongText(&'static str),
+    /// A database needs a file, and this is standard output.
+    Stream(&'static Format),
+    /// A database needs a file, and this is a pipe or device.
+    Pipe(Box<[u8]>),
+    /// An output is a directory.
+    Directory(Box<[u8]>),
+    /// A file of this format can't be gone on with.
+    ResumeFormat(&'static Format),
+    /// A run can be resumed only by the order of paths.
+    ResumeOrder,
+    /// Only an output that is a file can be resumed.
+    ResumeStream,
+    /// The output of this name is no file that could be resumed.
+    ResumePipe(Box<[u8]>),
+    /// Only a file can be sealed.
+    SealStream,
+    /// Only a file can be signed.
+    SignStream,
+    /// Images can't be read like this.
+    Images(NotOfImages),
+    /// The memory is too little for the threads.
+    Memory {
+        /// Bytes.
+        bytes: usize,
+        /// Threads.
+        threads: usize,
+        /// Bytes that they need.
+        least: usize,
+    },
+    /// Standard input can't be both the data and the list of paths.
+    Stdin,
+    /// Filters choose among the files of a walk, and there is none.
+    NothingToWalk,
+    /// A set has digests of other algorithms only.
+    OtherAlgorithms {
+        /// The set.
+        set: Box<[u8]>,
+        /// The algorithms of its digests.
+        held: Vec<&'static str>,
+    },
+    /// Links can't be told apart in images.
+    NoInodes,
+    /// Different files can have the same digest by this algorithm.
+    NotCryptographic(&'static str),
+    /// The manifest to be written next would be in a format that hashloom only reads.
+    NoNext,
+}
+
+/// What can be had of files, and not of what is in images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotOfImages {
+    /// To go on with an interrupted run.
+    Resume,
+    /// Zeros instead of what can't be read.
+    BadBlocks,
+    /// Reading past the page cache.
+    Direct,
+    /// A time limit.
+    Timeout,
+    /// A limit of the rate.
+    Rate,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misfit::NoWriter(format) => write!(f, "hashloom does not write the format {}", format.name),
+            Misfit::Pieces(format) => write!(f, "the format {} has no pieces", format.name),
+            Misfit::Likeness(format, _) => {
+                let can = carriers(|carries| carries.likeness);
+                write!(f, "the format {} has no place for likeness digests; {can} have", format.name)
+            }
+            Misfit::Only(format, _) => {
+                write!(
+                    f,
+                    "the format {} holds {} and nothing else",
+                    format.name,
+                    format.only.unwrap_or_default()
+                )
+            }
+            Misfit::Times(format) => write!(f, "the format {} has no place for times", format.name),
+            Misfit::BadBlocks(format) => {
+                let can = carriers(|carries| carries.bad_blocks);
+                write!(f, "the format {} can't say which bytes are missing; {can} can", format.name)
+            }
+            Misfit::Labels(format) => {
+                let can = carriers(|carries| carries.labels);
+                write!(f, "the format {} has no place for categories; {can} have", format.name)
+            }
+            Misfit::Case(format) => {
+                let can = carriers(|carries| carries.case);
+                write!(f, "the format {} has no place for case data; {can} have", format.name)
+            }
+            Misfit::LongText(_) => write!(f, "more than {MAX_TEXT} bytes"),
+            Misfit::Stream(format) => {
+                write!(f, "{} is a database: it needs a file, not standard output", format.name)
+            }
+            Misfit::Pipe(path) => write!(f, "{}: a database needs a file, not a pipe or device", Shown(path)),
+            Misfit::Directory(path) => write!(f, "{}: is a directory", Shown(path)),
+            Misfit::ResumeFormat(format) => write!(f, "{} output can't be resumed", format.name),
+            Misfit::ResumeOrder => f.write_str("only a run in the order of paths can be resumed"),
+            Misfit::ResumeStream => f.write_str("only an output that is a file can be resumed"),
+            Misfit::ResumePipe(path) => write!(f, "{} is not a file", Shown(path)),
+            Misfit::SealStream => f.write_str("only an output that is a file can be sealed"),
+            Misfit::SignStream => {
+                f.write_str("only an output that is a file can be signed: its signature lies beside it")
+            }
+            Misfit::Images(what) => write!(f, "images can't be read with {}", what.words()),
+            Misfit::Memory { bytes, threads, least } => {
+                let least = least.div_ceil(1024);
+                write!(f, "{bytes} bytes are too few: {threads} threads need at least {least}K")
+            }
+            Misfit::Stdin => f.write_str("standard input can't be both a path and the list"),
+            Misfit::NothingToWalk => f.write_str("filters need a path to walk"),
+            Misfit::OtherAlgorithms { set, held } => {
+                write!(f, "{}: has digests of {} only; choose among them", Shown(set), held.join(", "))
+            }
+            Misfit::NoInodes => f.write_str("files in images have no inode numbers, so links can't be found"),
+            Misfit::NotCryptographic(_) => {
+                f.write_str("different files can have the same digest by it; choose a cryptographic one")
+            }
+            Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
+        }
+    }
+}
+
+impl NotOfImages {
+    fn words(self) -> &'static str {
+        match self {
+            NotOfImages::Resume => "resumption",
+            NotOfImages::BadBlocks => "zeros instead of bad blocks",
+            NotOfImages::Direct => "direct I/O",
+            NotOfImages::Timeout => "a time limit",
+            NotOfImages::Rate => "a limit of the rate",
+        }
+    }
+}
+
+impl fmt::Debug for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Misfit({self})")
+    }
+}
+
+impl std::error::Error for Misfit {}

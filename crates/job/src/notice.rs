@@ -1,0 +1,84 @@
+//! What is worth a line, and stops nothing.
+
+use crate::error::Error;
+use crate::manifest_writer::Refusal;
+use crate::sealing::Sealed;
+use crate::shown::{Shown, count};
+use crate::unsupported::{Tried, Unsupported};
+use hashloom_manifest::format::Malformed;
+use hashloom_source::Note;
+use std::fmt;
+use std::path::Path;
+
+/// Something that is worth a line. As text it is that line.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Notice<'a> {
+    /// A line of a list that is not understood.
+    Malformed {
+        /// The list.
+        list: &'a [u8],
+        /// Where and why.
+        why: &'a Malformed,
+    },
+    /// A list has digests that can't be computed here.
+    Unsupported {
+        /// The list.
+        list: &'a [u8],
+        /// How many, and of what.
+        digests: &'a Unsupported,
+    },
+    /// No file matched by any algorithm that a list's digests may be of.
+    Tried {
+        /// The list, or what stands for several.
+        list: &'a [u8],
+        /// The digests.
+        tried: Tried,
+    },
+    /// Files were not read past the page cache although that was asked for.
+    PageCache(&'a Note),
+    /// A record that the manifest's format can't carry.
+    Refused(&'a Refusal<'a>),
+    /// The manifest is whole, but signing it failed.
+    Unsigned(&'a Error),
+    /// A signature beside the manifest is of what was there before.
+    StaleSignature(&'a Path),
+    /// The manifest was sealed.
+    Sealed(&'a Sealed),
+    /// The manifest could not be written to its end; what was written can be resumed.
+    Resumable,
+}
+
+impl fmt::Display for Notice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Malformed { list, why } => write!(f, "{}: {why}", Shown(list)),
+            Notice::Unsupported { list, digests } => write!(f, "{}: {digests}", Shown(list)),
+            Notice::Tried { list, tried } => write!(f, "{}: {tried}", Shown(list)),
+            Notice::PageCache(note) => {
+                let files = count(note.files, "file", "files");
+                let path = Shown(&note.path);
+                write!(
+                    f,
+                    "{path}: --io direct is not possible on its file system: {files} read through the page cache"
+                )
+            }
+            Notice::Refused(refusal) => refusal.fmt(f),
+            Notice::Unsigned(error) => {
+                write!(f, "{error}; the manifest is complete but not signed; sign it with hashloom sign")
+            }
+            Notice::StaleSignature(path) => {
+                let path = Shown::path(path);
+                write!(f, "{path}: WARNING: a signature of the earlier content; sign again, or remove it")
+            }
+            Notice::Sealed(Sealed { place, seal }) => {
+                let records = count(seal.records, "record", "records");
+                match seal.digest() {
+                    Ok(root) => write!(f, "{}: {records}, root {root}", Shown::path(place)),
+                    Err(error) => write!(f, "{}: {records}: {error}", Shown::path(place)),
+                }
+            }
+            Notice::Resumable => f.write_str("what was finished is kept; --resume continues from there"),
+        }
+    }
+}

@@ -1,0 +1,618 @@
+//! State for resuming an interrupted run.
+//!
+//! Beside the output NAME a run keeps `.NAME.hashloom-partial` (its records so far, in the order of the
+//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the run's start) and
+//! `.NAME.hashloom-seen` (what each file looked like when it was hashed, see `seen.rs`). The
+//! next run renames the partial to `.NAME.hashloom-kept` and writes a new partial: the walk's entries
+//! are looked up in the kept records, which come in the same order, so that one pass is enough. A file
+//! that does not look as it did, or that changed since the first run began, is hashed again. Being killed at
+//! any moment loses nothing: if there is a new partial beside the kept file, both are joined first.
+//!
+//! Names that can be foreseen may be taken by others: only files that nobody else can have written are
+//! resumed (`unfinished::adopt`).
+
+use crate::error::{Error, File as Tried};
+use crate::manifest_writer::{ManifestWriter, OnRefusal};
+use crate::output::{Output, WriteError, beside, follow};
+use crate::seen::{self, Marker, Seen};
+use crate::selection::path_of;
+use crate::shown::Shown;
+use crate::system;
+use crate::unfinished::{adopt, clear, create};
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_engine::Live;
+use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
+use hashloom_manifest::{Named, Record};
+use hashloom_source::{Entry, Found, Meta, Origin};
+use std::collections::hash_map::{DefaultHasher, Entry as Slot};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::fs::{self, File};
+use std::hash::{Hash, Hasher};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// How far the matching may read ahead of the walk, in files.
+const AHEAD: usize = 256;
+
+/// The most bytes of options that are read back.
+const LONGEST: u64 = 1 << 20;
+
+/// What shapes the records of a run: only a run with the same can go on with them.
+#[derive(Clone)]
+pub struct Shape {
+    /// The format.
+    pub format: &'static Format,
+    /// Its layout.
+    pub layout: Layout,
+    /// Everything else that shows in records.
+    pub piecewise: Option<u64>,
+    /// The sets of known digests that were asked, if any were.
+    pub known: Option<String>,
+    /// The case data that were asked for; empty if none were.
+    pub case: String,
+}
+
+/// The files beside an output.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    partial: PathBuf,
+    kept: PathBuf,
+    run: PathBuf,
+    seen: PathBuf,
+}
+
+/// What an interrupted run left, ready to be resumed.
+pub struct Kept {
+    file: Arc<File>,
+    path: PathBuf,
+    since: (i64, i64),
+    shape: Shape,
+    seen: Seen,
+    /// Where the marks of this run go: behind the others.
+    notes: Option<File>,
+}
+
+/// What an interrupted run left can't be resumed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// It had other options.
+    OtherOptions {
+        /// Its records.
+        partial: Box<[u8]>,
+        /// Its options.
+        was: Box<str>,
+        /// The options of this run.
+        is: Box<str>,
+    },
+    /// It is still going on: its records.
+    Busy(Box<[u8]>),
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResumeError::OtherOptions { partial, was, is } => {
+                let partial = Shown(partial);
+                write!(
+                    f,
+                    "{partial}: can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts again"
+                )
+            }
+            ResumeError::Busy(partial) => write!(f, "{}: another run is writing it", Shown(partial)),
+        }
+    }
+}
+
+impl std::error::Error for ResumeError {}
+
+/// A file's records that were read back: of its pieces, then of the whole.
+struct Group {
+    pieces: Vec<Record>,
+    whole: Record,
+}
+
+/// Reads groups until the end, or until what a kill left torn.
+struct Groups<'a> {
+    reader: Box<dyn Reader + 'a>,
+    algorithms: Vec<&'static Algorithm>,
+}
+
+/// What to do with the kept groups before the entry with this number.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    before: u64,
+    skip: u64,
+    take: u64,
+}
+
+/// Decisions on their way from the walk to the sink.
+type Steps = Arc<Mutex<VecDeque<Step>>>;
+
+/// A kept file.
+struct Fact {
+    path: Box<[u8]>,
+    /// If the format tells.
+    size: Option<u64>,
+    claim: Digest,
+}
+
+/// Some of a file, read without moving its place for others.
+struct Part {
+    file: Arc<File>,
+    at: u64,
+    end: u64,
+}
+
+/// What the walk looks at: whether an entry's records were kept.
+pub struct Matching {
+    coming: Receiver<Fact>,
+    /// How often each path, by its hash, is still to come.
+    paths: HashMap<u64, u32>,
+    steps: Steps,
+    since: (i64, i64),
+    seen: Seen,
+    marker: Marker,
+    skipped: u64,
+    passed: u64,
+    live: Arc<Live>,
+}
+
+/// Writes the kept records where they belong.
+pub struct Replay {
+    groups: Groups<'static>,
+    steps: Steps,
+    emitted: u64,
+    written: u64,
+}
+
+impl Shape {
+    fn text(&self) -> String {
+        let name = |column: Column| match column {
+            Column::Digest(algorithm) => algorithm.name,
+            Column::Likeness(algorithm) => algorithm.name,
+        };
+        let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
+        let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
+        format!(
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}{}\n",
+            env!("CARGO_PKG_VERSION"),
+            algorithms.join(","),
+            self.format.name,
+            self.piecewise.unwrap_or(0),
+            self.layout.times,
+            if self.layout.bad_blocks { "zero" } else { "fail" },
+            self.case
+        )
+    }
+}
+
+impl Beside {
+    /// The files beside this output.
+    ///
+    /// # Errors
+    /// If the output leads nowhere.
+    pub fn of(output: &Path) -> io::Result<Beside> {
+        let output = follow(output)?;
+        Ok(Beside {
+            partial: beside(&output, "partial"),
+            kept: beside(&output, "kept"),
+            run: beside(&output, "run"),
+            seen: beside(&output, "seen"),
+        })
+    }
+
+    /// Starts a run that a later one may go on with, and gives the file for its marks.
+    ///
+    /// # Errors
+    /// If the files cannot be written.
+    pub fn start(&self, shape: &Shape) -> Result<File, Error> {
+        remove(&self.kept)?;
+        let run = clear(&self.run).and_then(|()| create(&self.run));
+        run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
+            .map_err(failed(&self.run, Tried::Write))?;
+        seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))
+    }
+
+    /// What an interrupted run left; none if there is nothing.
+    ///
+    /// # Errors
+    /// If it had other options, is still going on, or cannot be read.
+    pub fn resume(&self, shape: &Shape) -> Result<Option<Kept>, Error> {
+        if !is_there(&self.partial) && !is_there(&self.kept) {
+            return Ok(None);
+        }
+        let (run, since) = self.options()?;
+        let wanted = shape.text();
+        if run != wanted {
+            let [was, is] = [run, wanted].map(|text| text.trim_end().into());
+            return Err(ResumeError::OtherOptions { partial: bytes(&self.partial), was, is }.into());
+        }
+        let shape = &self.with_first_start(shape)?;
+        self.gather(shape)?;
+        let file = Arc::new(open(&self.kept)?);
+        let (seen, notes) = seen::go_on(&self.seen).map_err(failed(&self.seen, Tried::TakeUp))?;
+        let path = self.kept.clone();
+        Ok(Some(Kept { file, path, since, shape: shape.clone(), seen, notes: Some(notes) }))
+    }
+
+    /// The options of the interrupted run, and when it began; none if that is not there.
+    fn options(&self) -> Result<(String, (i64, i64)), Error> {
+        let file = match adopt(&self.run) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), (0, 0))),
+            file => file.map_err(failed(&self.run, Tried::TakeUp))?,
+        };
+        let (mut text, since) = (String::new(), file.metadata().map_err(failed(&self.run, Tried::Read))?);
+        // What is no text is of no run of ours.
+        let _ = file.take(LONGEST).read_to_string(&mut text);
+        Ok((text, (since.ctime(), since.ctime_nsec())))
+    }
+
+    /// Whether this run leaves something that can be gone on with.
+    pub fn is_left(&self) -> bool {
+        adopt(&self.partial).is_ok()
+    }
+
+    /// Removes what only an interrupted run needs.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn end(&self) -> Result<(), Error> {
+        remove(&self.kept)?;
+        remove(&self.seen)?;
+        remove(&self.run)
+    }
+
+    /// Device and inode of each.
+    pub fn identities(&self) -> Vec<(u64, u64)> {
+        let files = [&self.partial, &self.kept, &self.run, &self.seen];
+        let metas = files.iter().filter_map(|path| path.symlink_metadata().ok());
+        metas.map(|meta| (meta.dev(), meta.ino())).collect()
+    }
+
+    /// The shape of a run that goes on with the case data of the first one.
+    fn with_first_start(&self, shape: &Shape) -> Result<Shape, Error> {
+        let mut shape = shape.clone();
+        let oldest = if is_there(&self.kept) { &self.kept } else { &self.partial };
+        if let Some(start) = &mut shape.layout.case {
+            let mut reader = (shape.format.reader)(Box::new(open(oldest)?), Hint::None);
+            // The start stands before the first record; if a kill left none, this run is the first.
+            reader.next();
+            if let Some(first) = &reader.case().start {
+                Arc::make_mut(start).resume(first);
+            }
+        }
+        Ok(shape)
+    }
+
+    /// Makes one kept file of all that is there.
+    fn gather(&self, shape: &Shape) -> Result<(), Error> {
+        if !is_there(&self.partial) {
+            return Ok(());
+        }
+        let partial = open(&self.partial)?;
+        if system::lock(&partial).is_err() {
+            return Err(ResumeError::Busy(bytes(&self.partial)).into());
+        }
+        if is_there(&self.kept) {
+            return self.join(shape);
+        }
+        fs::rename(&self.partial, &self.kept).map_err(failed(&self.kept, Tried::Write))
+    }
+
+    /// The records of the partial, and behind them those of the kept file that it has not.
+    fn join(&self, shape: &Shape) -> Result<(), Error> {
+        let output = Output::replacing(&self.kept)?;
+        let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
+            return Ok(());
+        };
+        let mut manifest = manifest?;
+        let mut seen = HashSet::new();
+        for group in self.groups(&self.partial, shape)? {
+            seen.insert(fingerprint(&group.whole.path));
+            group.write(&mut manifest, &mut |_| ())?;
+        }
+        for group in self.groups(&self.kept, shape)? {
+            if !seen.contains(&fingerprint(&group.whole.path)) {
+                group.write(&mut manifest, &mut |_| ())?;
+            }
+        }
+        manifest.end()?;
+        remove(&self.partial)
+    }
+
+    fn groups(&self, path: &Path, shape: &Shape) -> Result<Groups<'static>, Error> {
+        Groups::open(&Arc::new(open(path)?), shape).map_err(failed(path, Tried::Read))
+    }
+}
+
+impl Kept {
+    /// The file for the marks of this run.
+    pub fn notes(&mut self) -> Option<File> {
+        self.notes.take()
+    }
+
+    /// How the manifest begins.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The two halves: one for the walk's thread, one for the sink's.
+    ///
+    /// # Errors
+    /// If the kept file cannot be read.
+    pub fn split(self, live: Arc<Live>) -> Result<(Matching, Replay), Error> {
+        let marker = Marker::new().map_err(Error::Algorithm)?;
+        let mut paths = HashMap::new();
+        let groups = || Groups::open(&self.file, &self.shape).map_err(failed(&self.path, Tried::Read));
+        for group in groups()? {
+            *paths.entry(fingerprint(&group.whole.path)).or_insert(0) += 1;
+        }
+        let steps = Steps::default();
+        let groups = groups()?;
+        let thread = |source| Error::Thread { what: "to read the kept records", source };
+        let coming = announce(self.file, self.shape, marker).map_err(thread)?;
+        let (since, seen) = (self.since, self.seen);
+        let steps_too = Arc::clone(&steps);
+        let matching =
+            Matching { coming, paths, steps: steps_too, since, seen, marker, skipped: 0, passed: 0, live };
+        Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
+    }
+}
+
+/// Reads the kept file once more, on a thread of its own: readers can't move between threads.
+fn announce(file: Arc<File>, shape: Shape, marker: Marker) -> io::Result<Receiver<Fact>> {
+    let (sender, coming) = sync_channel(AHEAD);
+    thread::Builder::new().name("kept".into()).spawn(move || {
+        // What could be read a moment ago and can't be now is hashed again.
+        let groups = Groups::open(&file, &shape).into_iter().flatten();
+        let mut facts = groups.map(|Group { whole, .. }| {
+            let claim = marker.claim(&whole);
+            Fact { path: whole.path, size: whole.size, claim }
+        });
+        while facts.next().is_some_and(|fact| sender.send(fact).is_ok()) {}
+    })?;
+    Ok(coming)
+}
+
+impl Matching {
+    /// The entries that are still to be hashed.
+    pub fn filter(
+        mut self,
+        entries: impl Iterator<Item = Found> + Send + 'static,
+    ) -> impl Iterator<Item = Found> + Send {
+        entries.filter(move |found| {
+            let kept = matches!(found, Found::File(entry) if self.keeps(entry));
+            self.passed += u64::from(!kept);
+            !kept
+        })
+    }
+
+    /// Whether this entry's records are among the kept ones, and still true.
+    fn keeps(&mut self, entry: &Entry) -> bool {
+        if entry.origin == Origin::Stdin || !self.expected(&entry.path) {
+            return false;
+        }
+        while let Ok(fact) = self.coming.recv() {
+            self.expect_less(&fact.path);
+            if fact.path != entry.path {
+                self.skipped += 1;
+                continue;
+            }
+            let good = self.is_same(entry, &fact);
+            if good {
+                self.step();
+            } else {
+                self.skipped += 1;
+            }
+            return good;
+        }
+        false
+    }
+
+    /// Whether the file is the one that was hashed: it looks as it did then, and was not touched since the first
+    /// run began. The second is for changes within one tick of the clock; that clock is the output's, which may
+    /// be another than the file's: by itself it would say nothing.
+    fn is_same(&self, entry: &Entry, fact: &Fact) -> bool {
+        let path = path_of(&entry.path);
+        let Ok(meta) = fs::metadata(path) else { return false };
+        let (mtime, ctime) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
+        let untouched = mtime < self.since && ctime < self.since;
+        let sized = fact.size.is_none_or(|size| size == meta.len());
+        let looks = || self.seen.has(&self.marker.mark(&fact.claim, &Meta::of(&meta)));
+        meta.is_file() && sized && untouched && looks()
+    }
+
+    fn expected(&self, path: &[u8]) -> bool {
+        self.paths.contains_key(&fingerprint(path))
+    }
+
+    fn expect_less(&mut self, path: &[u8]) {
+        if let Slot::Occupied(mut slot) = self.paths.entry(fingerprint(path)) {
+            *slot.get_mut() -= 1;
+            if *slot.get() == 0 {
+                slot.remove();
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        Live::add(&self.live.files_met, 1);
+        Live::add(&self.live.files_done, 1);
+        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        match steps.back_mut() {
+            Some(last) if last.before == self.passed && self.skipped == 0 => last.take += 1,
+            _ => steps.push_back(Step {
+                before: self.passed,
+                skip: std::mem::take(&mut self.skipped),
+                take: 1,
+            }),
+        }
+    }
+}
+
+impl Replay {
+    /// Writes the kept records that belong before the entry that is done now.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn before_next(
+        &mut self,
+        to: &mut ManifestWriter,
+        refused: &mut OnRefusal<'_>,
+    ) -> Result<(), WriteError> {
+        let number = self.emitted;
+        self.emitted += 1;
+        self.until(number, to, refused)
+    }
+
+    /// Writes the kept records behind the last entry; says how many there were in all.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn rest(mut self, to: &mut ManifestWriter, refused: &mut OnRefusal<'_>) -> Result<u64, WriteError> {
+        self.until(u64::MAX, to, refused)?;
+        Ok(self.written)
+    }
+
+    fn until(
+        &mut self,
+        number: u64,
+        to: &mut ManifestWriter,
+        refused: &mut OnRefusal<'_>,
+    ) -> Result<(), WriteError> {
+        while let Some(step) = self.next_step(number) {
+            for group in self.groups.by_ref().skip(step.skip as usize).take(step.take as usize) {
+                group.write(to, refused)?;
+            }
+            self.written += step.take;
+        }
+        Ok(())
+    }
+
+    fn next_step(&self, number: u64) -> Option<Step> {
+        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = steps.front().is_some_and(|step| step.before <= number);
+        if due { steps.pop_front() } else { None }
+    }
+}
+
+impl Groups<'static> {
+    /// The groups of a file, from its start to its last whole line.
+    fn open(file: &Arc<File>, shape: &Shape) -> io::Result<Groups<'static>> {
+        let part = Part { file: Arc::clone(file), at: 0, end: whole_lines(file)? };
+        Ok(Groups {
+            reader: (shape.format.reader)(Box::new(part), Hint::None),
+            algorithms: shape.layout.algorithms.clone(),
+        })
+    }
+}
+
+impl Iterator for Groups<'_> {
+    type Item = Group;
+
+    fn next(&mut self) -> Option<Group> {
+        let mut pieces = Vec::new();
+        let mut whole: Option<Record> = None;
+        loop {
+            let mut record = self.reader.next()?.ok()?;
+            if !record.is_sound() {
+                // What could not be read then may be readable now: the whole file is hashed again.
+                if record.piece.is_none() {
+                    pieces.clear();
+                }
+                continue;
+            }
+            if record.piece.is_some() {
+                pieces.push(record);
+                continue;
+            }
+            // Pieces whose file was not written, because it failed, are not the next file's.
+            pieces.retain(|piece| piece.path == record.path);
+            // List formats have a line, so a record, for each algorithm.
+            if let Some(first) = &mut whole {
+                first.digests.append(&mut record.digests);
+            }
+            let whole = whole.get_or_insert(record);
+            if whole.digests.len() == self.algorithms.len() {
+                whole.digests = named(&self.algorithms, &whole.digests);
+                return Some(Group { pieces, whole: whole.clone() });
+            }
+        }
+    }
+}
+
+impl Group {
+    fn write(self, to: &mut ManifestWriter, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        self.pieces.into_iter().try_for_each(|piece| to.piece(piece))?;
+        to.file(self.whole, refused)
+    }
+}
+
+/// The digests by the algorithms that the run wrote: a list may not tell which they are.
+fn named(algorithms: &[&'static Algorithm], digests: &[Named]) -> Vec<Named> {
+    let pairs = algorithms.iter().zip(digests);
+    pairs.map(|(algorithm, named)| Named { algorithm, digest: named.digest, guessed: false }).collect()
+}
+
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
+        let read = self.file.read_at(&mut buffer[..most], self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+fn fingerprint(path: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Bytes up to the last line feed.
+fn whole_lines(file: &File) -> io::Result<u64> {
+    let mut end = file.metadata()?.len();
+    let mut block = [0; 4096];
+    while end > 0 {
+        let start = end.saturating_sub(block.len() as u64);
+        let part = &mut block[..(end - start) as usize];
+        file.read_exact_at(part, start)?;
+        if let Some(at) = part.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// What a run of ours left, and nobody else.
+fn open(path: &Path) -> Result<File, Error> {
+    adopt(path).map_err(failed(path, Tried::TakeUp))
+}
+
+/// Whether anything has this name, also a link to nowhere.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn bytes(path: &Path) -> Box<[u8]> {
+    path.as_os_str().as_bytes().into()
+}
+
+fn failed(path: &Path, tried: Tried) -> impl FnOnce(io::Error) -> Error + use<> {
+    Error::file(path.as_os_str().as_bytes(), tried)
+}
+
+fn remove(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, Tried::Remove)(error)),
+        _ => Ok(()),
+    }
+}

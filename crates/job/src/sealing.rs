@@ -1,0 +1,93 @@
+//! A manifest is sealed while it is written, on a thread of its own.
+//!
+//! That thread reads what is written as anybody will read it later. So the seal is that of the file, whatever the
+//! format leaves out, and only what lies between the two threads is in memory.
+
+use crate::error::Error;
+use crate::output::{Output, WriteError};
+use hashloom_seal::{How, Seal};
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::{self, JoinHandle};
+
+/// Parts of the manifest between the two threads.
+const AHEAD: usize = 16;
+
+/// A manifest that is being sealed.
+pub struct Sealing(JoinHandle<Result<Seal, hashloom_seal::Error>>);
+
+impl Sealing {
+    /// Starts before the first byte is written.
+    ///
+    /// # Errors
+    /// If there can be no more threads.
+    pub fn start(output: &Output) -> Result<Sealing, Error> {
+        let (tap, parts) = sync_channel(AHEAD);
+        let written = Written { parts, part: Vec::new(), used: 0 };
+        let sealing = thread::Builder::new().name("seal".into());
+        let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &How::default()));
+        let sealing = sealing.map_err(|source| Error::Thread { what: "to seal the manifest", source })?;
+        output.tap(tap);
+        Ok(Sealing(sealing))
+    }
+
+    /// Writes the seal beside the manifest, which must be whole.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn finish(self, manifest: &Path) -> Result<Sealed, Error> {
+        let seal = self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let path = || manifest.as_os_str().as_bytes().into();
+        let seal = seal.map_err(|why| Error::Seal { path: path(), why })?;
+        let place = beside(manifest);
+        write(Output::replacing(&place)?, &seal)?;
+        Ok(Sealed { place, seal })
+    }
+}
+
+/// A seal that was written.
+#[derive(Debug)]
+pub struct Sealed {
+    /// Where it lies.
+    pub place: PathBuf,
+    /// What it says.
+    pub seal: Seal,
+}
+
+/// The seal of a manifest lies beside it: M.seal.
+pub fn beside(manifest: &Path) -> PathBuf {
+    let mut name = OsString::from(manifest);
+    name.push(".seal");
+    name.into()
+}
+
+/// Writes a seal.
+///
+/// # Errors
+/// If that fails.
+pub fn write(mut output: Output, seal: &Seal) -> Result<(), WriteError> {
+    output.write_all(&seal.to_text()).map_err(|error| output.error(error))?;
+    output.finish()
+}
+
+/// What was written, to be read.
+struct Written {
+    parts: Receiver<Vec<u8>>,
+    part: Vec<u8>,
+    used: usize,
+}
+
+impl Read for Written {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.used == self.part.len() {
+            let Ok(part) = self.parts.recv() else { return Ok(0) };
+            (self.part, self.used) = (part, 0);
+        }
+        let read = (&self.part[self.used..]).read(buffer)?;
+        self.used += read;
+        Ok(read)
+    }
+}

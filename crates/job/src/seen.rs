@@ -1,0 +1,159 @@
+//! What files looked like when they were hashed, for a run that goes on: a mark of each, beside the partial output.
+//!
+//! A mark binds a record (path and digests) to the inode, size and times that the file had. All of these are the
+//! file's own, given by the clock of its own file system: no other clock has a say. A record counts only with its
+//! mark, so a mark or record that a kill left alone does no harm.
+
+use crate::unfinished;
+use hashloom_digest::{Algorithm, Digest, Unknown, find, hash};
+use hashloom_manifest::Record;
+use hashloom_source::Meta;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes of a mark. That of a changed file would have to agree in all of them by chance.
+const BYTES: usize = 16;
+
+/// A mark.
+pub type Mark = [u8; BYTES];
+
+/// The algorithm of marks.
+const ALGORITHM: &str = "blake3";
+
+/// Makes marks.
+#[derive(Clone, Copy)]
+pub struct Marker(&'static Algorithm);
+
+/// The marks that an interrupted run made.
+pub struct Seen(HashSet<Mark>);
+
+impl Marker {
+    /// Ready to make some.
+    ///
+    /// # Errors
+    /// If this build lacks the algorithm of marks.
+    pub fn new() -> Result<Marker, Unknown> {
+        Ok(Marker(find(ALGORITHM)?))
+    }
+
+    /// What a record says, as far as marks bind it.
+    pub fn claim(self, record: &Record) -> Digest {
+        let mut bytes = Vec::with_capacity(record.path.len() + 64);
+        bytes.extend_from_slice(&(record.path.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&record.path);
+        for named in &record.digests {
+            bytes.extend_from_slice(named.digest.as_bytes());
+        }
+        hash(self.0, &bytes)
+    }
+
+    /// The mark of a file that looks so, and of which a record claims this.
+    pub fn mark(self, claim: &Digest, meta: &Meta) -> Mark {
+        let (mtime, ctime) = (meta.mtime, meta.ctime);
+        let mut bytes = claim.as_bytes().to_vec();
+        for number in [meta.ino, meta.size, mtime.0 as u64, mtime.1.into(), ctime.0 as u64, ctime.1.into()] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let digest = hash(self.0, &bytes);
+        let mut mark = [0; BYTES];
+        mark.copy_from_slice(&digest.as_bytes()[..BYTES]);
+        mark
+    }
+}
+
+impl Seen {
+    /// Whether a file looked so, and a record claimed this of it.
+    pub fn has(&self, mark: &Mark) -> bool {
+        self.0.contains(mark)
+    }
+}
+
+/// Begins a file of marks.
+///
+/// # Errors
+/// If it can't be made.
+pub fn begin(path: &Path) -> io::Result<File> {
+    unfinished::clear(path)?;
+    unfinished::create(path)
+}
+
+/// The marks that are there, and the file, to go on behind them. Without a file there are none.
+///
+/// # Errors
+/// If it can't be read, or others may have written it.
+pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
+    let mut file = match unfinished::adopt(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => unfinished::create(path)?,
+        file => file?,
+    };
+    let whole = file.metadata()?.len() / BYTES as u64;
+    let mut marks = HashSet::new();
+    let mut reader = BufReader::new(&file);
+    for _ in 0..whole {
+        let mut mark = [0; BYTES];
+        reader.read_exact(&mut mark)?;
+        marks.insert(mark);
+    }
+    // A kill may have left a part of one.
+    let end = whole * BYTES as u64;
+    file.set_len(end)?;
+    file.seek(SeekFrom::Start(end))?;
+    Ok((Seen(marks), file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_manifest::{Named, Status};
+    use std::io::Write;
+    use std::os::unix::fs::MetadataExt;
+
+    fn record(path: &str) -> Record {
+        let algorithm = find("md5").unwrap();
+        let digests = vec![Named { algorithm, digest: hash(algorithm, path.as_bytes()), guessed: false }];
+        Record { digests, ..Record::bare(path.as_bytes().into(), Status::Hashed) }
+    }
+
+    fn meta() -> Meta {
+        Meta { dev: 1, ino: 2, size: 3, mtime: (4, 5), ctime: (6, 7), blocks: 8, mode: 9 }
+    }
+
+    #[test]
+    fn whatever_changes_of_a_file_changes_its_mark() {
+        let marker = Marker::new().unwrap();
+        let claim = marker.claim(&record("a"));
+        let mark = marker.mark(&claim, &meta());
+        let same = Meta { dev: 99, blocks: 99, mode: 99, ..meta() };
+        assert_eq!(marker.mark(&claim, &same), mark);
+        for other in [
+            Meta { ino: 9, ..meta() },
+            Meta { size: 9, ..meta() },
+            Meta { mtime: (9, 5), ..meta() },
+            Meta { mtime: (4, 9), ..meta() },
+            // Back in time, too: a clock that was put right.
+            Meta { ctime: (1, 7), ..meta() },
+            Meta { ctime: (6, 9), ..meta() },
+        ] {
+            assert_ne!(marker.mark(&claim, &other), mark);
+        }
+        assert_ne!(marker.mark(&marker.claim(&record("b")), &meta()), mark);
+        let other = Record { digests: record("b").digests, ..record("a") };
+        assert_ne!(marker.mark(&marker.claim(&other), &meta()), mark);
+    }
+
+    #[test]
+    fn a_torn_mark_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seen");
+        let mut file = begin(&path).unwrap();
+        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
+        file.write_all(&[[1; BYTES], [2; BYTES]].concat()).unwrap();
+        file.write_all(&[3; 5]).unwrap();
+        let (seen, mut file) = go_on(&path).unwrap();
+        assert!(seen.has(&[1; BYTES]) && seen.has(&[2; BYTES]) && seen.0.len() == 2);
+        file.write_all(&[4; BYTES]).unwrap();
+        assert!(go_on(&path).unwrap().0.has(&[4; BYTES]));
+    }
+}

@@ -1,0 +1,198 @@
+//! Which entries an operation works on: paths, lists of paths and filters become one walk.
+
+use crate::error::{Error, File as Tried};
+use crate::images::{self, Entries};
+use crate::misfit::Misfit;
+use crate::unfinished::Identity;
+use hashloom_source::{Filter, WalkOptions, walk};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The path that stands for standard input.
+const STDIN: &[u8] = b"-";
+
+/// A path as bytes.
+pub type Bytes = Box<[u8]>;
+
+/// Operands, one after another.
+type Operands = Box<dyn Iterator<Item = Bytes> + Send>;
+
+/// What a list of paths came to: the error that ended it early, if one did.
+#[derive(Debug, Clone, Default)]
+pub struct ListError(Arc<Mutex<Option<io::Error>>>);
+
+impl ListError {
+    /// The error, once.
+    pub fn take(&self) -> Option<io::Error> {
+        self.slot().take()
+    }
+
+    /// What it says, without taking it.
+    pub fn problem(&self) -> Option<String> {
+        self.slot().as_ref().map(|error| format!("cannot read the list of paths on: {error}"))
+    }
+
+    fn slot(&self) -> std::sync::MutexGuard<'_, Option<io::Error>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A list of paths.
+#[derive(Debug, Clone)]
+pub struct PathList {
+    /// The file that has it; none is standard input.
+    pub file: Option<PathBuf>,
+    /// The byte behind each path: a line feed or NUL.
+    pub end: u8,
+}
+
+/// Which entries an operation works on.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Files and folders; `-` is standard input.
+    pub paths: Vec<Bytes>,
+    /// More of them, which are read as the walk goes on.
+    pub list: Option<PathList>,
+    /// Which files of the folders.
+    pub filter: Filter,
+    /// Follow symbolic links below the paths.
+    pub follow: bool,
+    /// Don't enter other file systems.
+    pub one_file_system: bool,
+    /// Take forensic images as their media, and logical ones as the files in them.
+    pub images: bool,
+    /// Files that are no data: outputs of this run, lists that it reads.
+    pub leave_out: Vec<Identity>,
+}
+
+/// Entries on their way, and what ended their list early.
+pub struct Selected {
+    /// What is below the paths.
+    pub entries: Entries,
+    /// What ended the list of paths early, once the walk is done.
+    pub problem: ListError,
+}
+
+impl Selection {
+    /// All that is below some paths.
+    pub fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Selection {
+        let bytes = |path: P| path.as_ref().as_os_str().as_bytes().into();
+        Selection { paths: paths.into_iter().map(bytes).collect(), ..Selection::default() }
+    }
+
+    /// Begins the walk. Looking at an entry may take so long at most.
+    ///
+    /// # Errors
+    /// If the list cannot be opened, or standard input would have to be both list and data.
+    pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
+        let problem = ListError::default();
+        let operands = operands(self.paths, self.list.as_ref(), &problem)?;
+        let options = WalkOptions {
+            follow: self.follow,
+            one_file_system: self.one_file_system,
+            filter: self.filter,
+            leave_out: self.leave_out,
+            timeout,
+            ..WalkOptions::default()
+        };
+        let found = walk(operands, options);
+        let entries = if self.images { images::opened(found) } else { Box::new(found) };
+        Ok(Selected { entries, problem })
+    }
+
+    /// The name of the list, if there is one.
+    pub fn list_name(&self) -> Option<&Path> {
+        Some(self.list.as_ref()?.file.as_deref().unwrap_or(Path::new("-")))
+    }
+}
+
+impl PathList {
+    /// The list of this name; `-` is standard input.
+    pub fn named(name: &Path, end: u8) -> PathList {
+        let file = (name.as_os_str().as_bytes() != STDIN).then(|| name.to_path_buf());
+        PathList { file, end }
+    }
+}
+
+/// The paths, then those of the list.
+fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Result<Operands, Error> {
+    let Some(PathList { file, end }) = list else { return Ok(Box::new(paths.into_iter())) };
+    let listed: Operands = match file {
+        None if paths.iter().any(|path| **path == *STDIN) => return Err(Misfit::Stdin.into()),
+        None => {
+            let stdin = Box::new(BufReader::new(io::stdin()));
+            // Here a file of the name `-` must be meant: standard input is the list.
+            Box::new(
+                lines(stdin, *end, error.clone())
+                    .map(|path| if *path == *STDIN { b"./-".as_slice().into() } else { path }),
+            )
+        }
+        Some(list) => {
+            let file = File::open(list).map_err(Error::file(list.as_os_str().as_bytes(), Tried::Open))?;
+            Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
+        }
+    };
+    Ok(Box::new(paths.into_iter().chain(listed)))
+}
+
+/// The parts of a list. Empty ones are left out, as they name nothing.
+fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl Iterator<Item = Bytes> + Send {
+    let next = move || {
+        let mut line = Vec::new();
+        match list.read_until(end, &mut line) {
+            Ok(0) => None,
+            Ok(_) => Some(line),
+            Err(source) => {
+                *error.slot() = Some(source);
+                None
+            }
+        }
+    };
+    let without_end = move |mut line: Vec<u8>| {
+        if line.last() == Some(&end) {
+            line.pop();
+        }
+        Bytes::from(line)
+    };
+    std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
+}
+
+/// Device and inode of a file.
+pub fn identity(path: &Path) -> Option<Identity> {
+    path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+/// A path from a folder down, which it was met below.
+pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
+    let rest = path.strip_prefix(folder).unwrap_or(path);
+    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
+    &rest[slashes..]
+}
+
+/// The path of these bytes.
+pub fn path_of(bytes: &[u8]) -> OsString {
+    OsString::from_vec(bytes.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &'static [u8], end: u8) -> Vec<Bytes> {
+        lines(Box::new(text), end, ListError::default()).collect()
+    }
+
+    #[test]
+    fn lists_are_bytes_between_ends() {
+        let wanted: Vec<Bytes> =
+            vec![b"a b".as_slice().into(), b"\xff\r".as_slice().into(), b"last".as_slice().into()];
+        assert_eq!(parts(b"a b\n\n\xff\r\nlast", b'\n'), wanted);
+        assert_eq!(parts(b"a\nb\0", 0), vec![Bytes::from(b"a\nb".as_slice())]);
+    }
+}

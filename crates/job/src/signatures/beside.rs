@@ -1,0 +1,163 @@
+//! Names of signatures and time stamps: `M.sig` is the first signature of OpenSSH of M, as ssh-keygen writes it,
+//! `M.2.sig` the next signer's; `M.minisig`, `M.2.minisig` those of minisign; `M.tsr` the time stamp.
+
+use super::SignatureError;
+use crate::error::{Error, File as Tried};
+use crate::output::WriteError;
+use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The most signers of a format that are looked for.
+pub(super) const MOST: usize = 99;
+
+/// The name of the signature with this number, from 1.
+pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
+    let ending = match format {
+        Format::Ssh => "sig",
+        Format::Mini => "minisig",
+    };
+    match number {
+        1 => with(file, ending),
+        _ => with(file, &format!("{number}.{ending}")),
+    }
+}
+
+/// The name of the time stamp.
+pub fn stamp(file: &Path) -> PathBuf {
+    with(file, "tsr")
+}
+
+/// The signatures that are there.
+pub fn all(file: &Path) -> Vec<PathBuf> {
+    let of = |format| (1..=MOST).map(move |number| name(file, format, number));
+    of(Format::Ssh).chain(of(Format::Mini)).filter(|path| path.symlink_metadata().is_ok()).collect()
+}
+
+/// Where a key's signature of a message goes: where its last one is, or behind those of others.
+///
+/// # Errors
+/// If something lies there that is no signature of this message.
+pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<PathBuf, Error> {
+    let format = match key {
+        PublicKey::Ssh(_) => Format::Ssh,
+        PublicKey::Mini(_) => Format::Mini,
+    };
+    for path in (1..=MOST).map(|number| name(file, format, number)) {
+        if path.symlink_metadata().is_err() || is_by(&path, key)? {
+            return Ok(path);
+        }
+        if !is_good(&path, message)? {
+            return Err(SignatureError::Taken { path: name_of(&path), file: name_of(file) }.into());
+        }
+    }
+    Err(SignatureError::NoName(name_of(file)).into())
+}
+
+/// Whether a file is a signature that says it is by this key.
+///
+/// # Errors
+/// If it can't be read.
+pub fn is_by(path: &Path, key: &PublicKey) -> Result<bool, Error> {
+    let Ok(signature) = Signature::parse(&lying(path)?) else { return Ok(false) };
+    Ok(match (&signature, key) {
+        (Signature::Ssh(signature), PublicKey::Ssh(_)) => id(signature.key()) == key.id(),
+        (Signature::Mini(signature), PublicKey::Mini(_)) => {
+            key.to_string().ends_with(&format!(" {}", signature.number()))
+        }
+        _ => false,
+    })
+}
+
+fn id(key: &hashloom_sign::KeyData) -> KeyId {
+    PublicKey::Ssh(Box::new(key.clone())).id()
+}
+
+/// Whether a signature is one of this message, by whoever. That of minisign nobody can check without its key: it
+/// is taken as good.
+///
+/// # Errors
+/// If it or the message can't be read.
+pub fn is_good(path: &Path, message: &mut Message<'_>) -> Result<bool, Error> {
+    match Signature::parse(&lying(path)?) {
+        Ok(Signature::Ssh(signature)) => {
+            let namespace = signature.namespace().to_string();
+            let checked = signature.verify(message, &namespace);
+            Ok(checked.map_err(|error| WriteError::of(path, error))?.is_ok())
+        }
+        Ok(Signature::Mini(_)) => Ok(true),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The bytes of a signature or key, which are few.
+///
+/// # Errors
+/// If they can't be read.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    read(path, Signature::LONGEST).map_err(unreadable(path))
+}
+
+fn lying(path: &Path) -> Result<Vec<u8>, Error> {
+    found(path, Signature::LONGEST).map_err(unreadable(path))
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
+    Error::file(path.as_os_str().as_bytes(), Tried::Read)
+}
+
+pub(super) fn name_of(path: &Path) -> Box<[u8]> {
+    path.as_os_str().as_bytes().into()
+}
+
+/// As [`read`], for what nobody typed the name of: only a regular file counts, so that a FIFO that somebody put
+/// there is not waited for.
+///
+/// # Errors
+/// If it can't be read, or is something else.
+pub fn found(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file; move it away"));
+    }
+    bounded(file, bound)
+}
+
+/// At most one byte more than a bound, so that what is too long shows.
+///
+/// # Errors
+/// If it can't be read.
+pub fn read(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
+    bounded(File::open(path)?, bound)
+}
+
+fn bounded(file: File, bound: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(bound + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn with(file: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(file.as_os_str());
+    name.push(".");
+    name.push(ending);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_those_of_the_programs() {
+        let file = Path::new("dir/known.jsonl");
+        assert_eq!(name(file, Format::Ssh, 1), Path::new("dir/known.jsonl.sig"));
+        assert_eq!(name(file, Format::Ssh, 2), Path::new("dir/known.jsonl.2.sig"));
+        assert_eq!(name(file, Format::Mini, 1), Path::new("dir/known.jsonl.minisig"));
+        assert_eq!(stamp(file), Path::new("dir/known.jsonl.tsr"));
+    }
+}

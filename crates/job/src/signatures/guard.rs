@@ -1,0 +1,63 @@
+//! Signatures that lie beside a list which an operation is about to rely on: a broken one stops it.
+
+use super::judge::{Judged, judge, signers};
+use super::{SignatureError, beside};
+use crate::error::{Error, File as Tried};
+use crate::listing::{Held, Listing};
+use hashloom_sign::{Message, Trust};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Looks at what lies beside a list before it is relied on.
+#[derive(Default)]
+pub struct Guard {
+    /// Whose signatures count; without it none is looked at.
+    pub trust: Option<Trust>,
+    /// So many different signers are needed.
+    pub needed: usize,
+}
+
+impl Guard {
+    /// A list, and what the signatures beside it show. `-` is standard input, which has nothing beside it. What
+    /// signatures are of is what the list gives, whatever becomes of its file.
+    ///
+    /// # Errors
+    /// If one is broken, can't be read, or there are fewer good ones than needed.
+    pub fn pass(&self, list: &OsStr) -> Result<(Listing, Vec<Judged>), Error> {
+        let stdin = list == "-";
+        if stdin && self.needed > 0 {
+            return Err(SignatureError::Stdin.into());
+        }
+        let path = Path::new(list);
+        let signatures = if stdin { Vec::new() } else { beside::all(path) };
+        match &self.trust {
+            Some(trust) if !signatures.is_empty() || self.needed > 0 => {
+                let held = Held::copy(path).map_err(Error::file(list.as_bytes(), Tried::Read))?;
+                self.verify((held, path), signatures, trust)
+            }
+            _ => Ok((Listing::plain(list), Vec::new())),
+        }
+    }
+
+    fn verify(
+        &self,
+        (mut held, list): (Held, &Path),
+        signatures: Vec<PathBuf>,
+        trust: &Trust,
+    ) -> Result<(Listing, Vec<Judged>), Error> {
+        let name = list.as_os_str().as_bytes();
+        let mut message = Message::new(held.bytes());
+        let judged = judge(&mut message, signatures, trust).map_err(Error::file(name, Tried::Read))?;
+        let (bad, judged): (Vec<_>, Vec<_>) =
+            judged.into_iter().partition(|judged| judged.is_broken() || judged.is_unreadable());
+        if let Some(bad) = bad.into_iter().next() {
+            return Err(SignatureError::Broken(Box::new(bad)).into());
+        }
+        let (found, needed) = (signers(&judged, trust), self.needed);
+        if found < needed {
+            return Err(SignatureError::TooFew { list: name.into(), found, needed }.into());
+        }
+        Ok((Listing::Held(held), judged))
+    }
+}

@@ -1,0 +1,455 @@
+//! Files that are being written: where they lie until they get their names, so that nobody else has a hand in them.
+//!
+//! Such a file is always a new one (`O_EXCL`: nothing that lies there is followed, opened or waited for), for its
+//! owner alone until it is whole, and locked as long as its process lives. Its name can't be foreseen, but for the
+//! files that `--resume` must find again; those are taken up only if nobody else can have written them. A name is
+//! given and then looked at: it must be the file that was written that has it.
+
+use crate::shown::Shown;
+use crate::system;
+use crate::warning::{Warning, warn};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Permissions of what is not whole.
+const OWNER: u32 = 0o600;
+/// Permissions that let somebody else write: the group, all others.
+const OTHERS: u32 = 0o022;
+/// Permissions of a new file, less the process's mask.
+const NEW: u32 = 0o666;
+/// Letters of a name that can't be foreseen.
+const LETTERS: usize = 12;
+/// The most bytes of a file's name.
+const LONGEST: usize = 255;
+/// Links that lead to links that are followed at most, as the kernel does.
+const LINKS: usize = 40;
+
+/// Device and inode.
+pub type Identity = (u64, u64);
+
+/// Files that go when the process ends before they have their names.
+static PASSING: Mutex<Vec<(PathBuf, Identity)>> = Mutex::new(Vec::new());
+
+/// The name that a file has while it is written, and the one that it will have.
+#[derive(Debug)]
+pub struct Unfinished {
+    from: PathBuf,
+    to: PathBuf,
+    identity: Identity,
+    mode: u32,
+}
+
+impl Unfinished {
+    /// A new file of a name that nobody can foresee. It goes if the process ends before it has its name; what killed
+    /// processes left is removed.
+    ///
+    /// # Errors
+    /// If it can't be made.
+    pub fn passing(to: &Path) -> io::Result<(File, Unfinished)> {
+        let prefix = prefix(to);
+        sweep(directory(to), &prefix);
+        let made = tempfile::Builder::new()
+            .prefix(&prefix)
+            .rand_bytes(LETTERS)
+            .permissions(Permissions::from_mode(OWNER))
+            .tempfile_in(directory(to))?;
+        let (file, from) = made.keep().map_err(|error| error.error)?;
+        let unfinished = Unfinished::of(&file, from, to)?;
+        passing().push((unfinished.from.clone(), unfinished.identity));
+        lock(&file)?;
+        Ok((file, unfinished))
+    }
+
+    /// A new file of a name that a later run finds. What lies there of an earlier run is removed.
+    ///
+    /// # Errors
+    /// If it can't be made, or another run is writing it.
+    pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
+        clear(&from)?;
+        let file = create(&from)?;
+        lock(&file)?;
+        let unfinished = Unfinished::of(&file, from, to)?;
+        Ok((file, unfinished))
+    }
+
+    fn of(file: &File, from: PathBuf, to: &Path) -> io::Result<Unfinished> {
+        let old = to.symlink_metadata().ok().filter(Metadata::is_file);
+        let mode = old.map_or(NEW & !system::umask(), |old| old.mode() & 0o7777);
+        Ok(Unfinished { from, to: to.to_path_buf(), identity: identity(&file.metadata()?), mode })
+    }
+
+    /// Where the file lies.
+    pub fn place(&self) -> &Path {
+        &self.from
+    }
+
+    /// The name that it will have.
+    pub fn name(&self) -> &Path {
+        &self.to
+    }
+
+    /// Gives the file its name, when all of it is on the disk.
+    ///
+    /// # Errors
+    /// If that fails, or somebody put another file in its place.
+    pub fn give_name(&self, file: &File) -> io::Result<()> {
+        self.open_up(file)?;
+        file.sync_all()?;
+        self.is_at(&self.from)?;
+        fs::rename(&self.from, &self.to)?;
+        self.forget();
+        self.is_at(&self.to)
+    }
+
+    /// Gives the file the permissions of the one that it replaces, or of a new one.
+    fn open_up(&self, file: &File) -> io::Result<()> {
+        if file.metadata()?.mode() & 0o7777 == self.mode {
+            return Ok(());
+        }
+        match file.set_permissions(Permissions::from_mode(self.mode)) {
+            // A file system without permissions: nothing is lost.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Whether a path leads to the file that was written.
+    fn is_at(&self, path: &Path) -> io::Result<()> {
+        let found = path.symlink_metadata().is_ok_and(|meta| identity(&meta) == self.identity);
+        if found { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
+    }
+
+    /// Removes the file, unless something else lies there now.
+    pub fn remove(&self) {
+        self.forget();
+        remove_own(&self.from, self.identity);
+    }
+
+    fn forget(&self) {
+        passing().retain(|(path, _)| *path != self.from);
+    }
+}
+
+/// Somebody else moved the file away while it was written.
+#[derive(Debug)]
+struct Displaced(PathBuf);
+
+impl std::fmt::Display for Displaced {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = Shown::path(&self.0);
+        write!(
+            f,
+            "somebody else put another file at {name}; don't trust that file, and write to a folder of your own"
+        )
+    }
+}
+
+impl std::error::Error for Displaced {}
+
+/// Whether that is what went wrong.
+pub fn is_displaced(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|error| error.is::<Displaced>())
+}
+
+/// Removes what has no name yet, at the end of the process.
+pub fn tidy() {
+    for (path, identity) in std::mem::take(&mut *passing()) {
+        remove_own(&path, identity);
+    }
+}
+
+fn passing() -> MutexGuard<'static, Vec<(PathBuf, Identity)>> {
+    PASSING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remove_own(path: &Path, own: Identity) {
+    if !path.symlink_metadata().is_ok_and(|meta| identity(&meta) == own) {
+        return;
+    }
+    if let Err(error) = fs::remove_file(path) {
+        warn(&Warning::Left { path, why: &error });
+    }
+}
+
+/// A new file for its owner alone.
+///
+/// # Errors
+/// If something is there, or it can't be made.
+pub fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(OWNER).open(path)
+}
+
+/// Removes what lies at a name of ours, without opening anything but a regular file.
+///
+/// # Errors
+/// If another run is writing it, or it can't be removed.
+pub fn clear(path: &Path) -> io::Result<()> {
+    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    if found.is_file() {
+        lock(&look(path)?)?;
+    } else if !found.is_dir() {
+        warn(&Warning::Replaced { path, kind: kind(&found) });
+    }
+    fs::remove_file(path)
+}
+
+/// Takes up a file that an earlier run of the same user left.
+///
+/// # Errors
+/// If there is none, or if anybody else may have written it.
+pub fn adopt(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).write(true).custom_flags(FLAGS).open(path);
+    let file = file.map_err(|error| match path.symlink_metadata() {
+        Ok(meta) if !meta.is_file() => foreign(&format!("it is {}", kind(&meta))),
+        _ => error,
+    })?;
+    let meta = file.metadata()?;
+    let why = if !meta.is_file() {
+        format!("it is {}", kind(&meta))
+    } else if meta.uid() != system::user() {
+        format!("it belongs to another user (number {})", meta.uid())
+    } else if meta.mode() & OTHERS != 0 {
+        format!("others can write it (mode {:04o})", meta.mode() & 0o7777)
+    } else if meta.nlink() != 1 {
+        "it has another name, too (a hard link)".to_string()
+    } else {
+        return Ok(file);
+    };
+    Err(foreign(&why))
+}
+
+/// Links are not followed, and a FIFO is not waited for.
+const FLAGS: i32 = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+
+fn foreign(why: &str) -> io::Error {
+    io::Error::other(format!("not resumed: {why}; without --resume the run starts again"))
+}
+
+fn look(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(FLAGS).open(path)
+}
+
+/// What kind of entry it is, in words.
+fn kind(meta: &Metadata) -> &'static str {
+    let kind = meta.file_type();
+    match () {
+        () if kind.is_symlink() => "a symbolic link",
+        () if kind.is_fifo() => "a FIFO",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_dir() => "a directory",
+        () => "a device",
+    }
+}
+
+fn lock(file: &File) -> io::Result<()> {
+    let taken = system::lock(file).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
+        _ => error,
+    });
+    // A run that began in the same moment may have taken it for a left-over.
+    match taken.and_then(|()| file.metadata()) {
+        Ok(meta) if meta.nlink() == 0 => Err(io::Error::other("another run is writing it")),
+        done => done.map(drop),
+    }
+}
+
+/// Where a name that somebody typed leads, so that not a link but its target is replaced.
+///
+/// # Errors
+/// If a link leads nowhere, or was made by another user.
+pub fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut at = path.to_path_buf();
+    for _ in 0..LINKS {
+        let Ok(meta) = at.symlink_metadata() else { break };
+        if !meta.is_symlink() {
+            break;
+        }
+        is_trusted(&meta)?;
+        at = directory(&at).join(fs::read_link(&at)?);
+    }
+    if at == path { Ok(at) } else { path.canonicalize() }
+}
+
+/// Links and FIFOs lead what is written somewhere else: only their owner and the system's may say where.
+///
+/// # Errors
+/// If it is one that another user made.
+pub fn is_trusted(meta: &Metadata) -> io::Result<()> {
+    let leads = meta.is_symlink() || meta.file_type().is_fifo();
+    if !leads || [0, system::user()].contains(&meta.uid()) {
+        return Ok(());
+    }
+    let what = kind(meta);
+    Err(io::Error::other(format!(
+        "is {what} that another user made (number {}); remove it first",
+        meta.uid()
+    )))
+}
+
+/// The directory that a file lies in.
+pub fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The file beside `path` that holds what a run of ours keeps there.
+pub fn beside(path: &Path, what: &str) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".hashloom-");
+    name.push(what);
+    path.with_file_name(name)
+}
+
+fn identity(meta: &Metadata) -> Identity {
+    (meta.dev(), meta.ino())
+}
+
+/// What names of passing files that will be `to` begin with.
+fn prefix(to: &Path) -> OsString {
+    const BEHIND: &[u8] = b".hashloom-partial-";
+    let name = to.file_name().unwrap_or_default().as_bytes();
+    let short = &name[..name.len().min(LONGEST - LETTERS - BEHIND.len() - 1)];
+    OsString::from_vec([b".", short, BEHIND].concat())
+}
+
+/// Removes passing files whose processes were killed: they are locked by nobody.
+fn sweep(directory: &Path, prefix: &OsStr) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let rest = name.as_bytes().strip_prefix(prefix.as_bytes());
+        if !rest.is_some_and(|rest| rest.len() == LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
+            continue;
+        }
+        let path = entry.path();
+        let left = adopt(&path).ok().filter(|file| lock(file).is_ok());
+        if let Some(own) = left.and_then(|file| file.metadata().ok()) {
+            remove_own(&path, identity(&own));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::os::unix::fs::symlink;
+    use tempfile::TempDir;
+
+    /// A folder, and a name in it.
+    fn place(name: &str) -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        (folder, path)
+    }
+
+    fn refused(path: &Path) -> String {
+        adopt(path).unwrap_err().to_string()
+    }
+
+    fn names(folder: &TempDir) -> Vec<OsString> {
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn what_another_may_have_written_is_not_taken_up() {
+        let (folder, path) = place("partial");
+        fs::write(&path, "mine").unwrap();
+        for mode in [0o600, 0o644, 0o604] {
+            set_mode(&path, mode);
+            adopt(&path).unwrap();
+        }
+        for mode in [0o666, 0o620, 0o602] {
+            set_mode(&path, mode);
+            assert!(refused(&path).contains("others can write it"));
+        }
+        set_mode(&path, 0o600);
+        fs::hard_link(&path, folder.path().join("other")).unwrap();
+        assert!(refused(&path).contains("a hard link"));
+        fs::rename(&path, folder.path().join("target")).unwrap();
+        symlink("target", &path).unwrap();
+        assert!(refused(&path).contains("it is a symbolic link"));
+        fs::remove_file(&path).unwrap();
+        nix_fifo(&path);
+        assert!(refused(&path).contains("it is a FIFO"));
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(refused(&path).contains("it is a directory"));
+        fs::remove_dir(&path).unwrap();
+        assert_eq!(adopt(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    fn nix_fifo(path: &Path) {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_file_that_was_put_in_its_place_gets_no_name() {
+        for lasting in [false, true] {
+            let (folder, to) = place("out");
+            let (mut file, unfinished) = match lasting {
+                true => Unfinished::lasting(beside(&to, "partial"), &to).unwrap(),
+                false => Unfinished::passing(&to).unwrap(),
+            };
+            file.write_all(b"written").unwrap();
+            fs::rename(unfinished.place(), folder.path().join("away")).unwrap();
+            fs::write(unfinished.place(), "forged").unwrap();
+            let error = unfinished.give_name(&file).unwrap_err().to_string();
+            assert!(error.contains("somebody else put another file"), "{error}");
+            assert!(!to.exists());
+            // Neither is what is not ours removed.
+            unfinished.remove();
+            assert_eq!(fs::read(unfinished.place()).unwrap(), b"forged");
+        }
+    }
+
+    #[test]
+    fn permissions_are_those_of_the_file_that_is_replaced_or_of_a_new_one() {
+        let (_folder, to) = place("out");
+        let (file, unfinished) = Unfinished::passing(&to).unwrap();
+        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600);
+        unfinished.give_name(&file).unwrap();
+        assert_eq!(to.metadata().unwrap().mode() & 0o777, NEW & !system::umask());
+        set_mode(&to, 0o640);
+        let (file, unfinished) = Unfinished::passing(&to).unwrap();
+        unfinished.give_name(&file).unwrap();
+        assert_eq!(to.metadata().unwrap().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn what_killed_processes_left_goes_and_what_lives_stays() {
+        let (folder, to) = place(&"n".repeat(250));
+        let (mut living, first) = Unfinished::passing(&to).unwrap();
+        let dead = folder.path().join(first.place().file_name().unwrap());
+        let dead = PathBuf::from(dead.to_string_lossy().split_at(dead.as_os_str().len() - LETTERS).0)
+            .with_extension(format!("hashloom-partial-{}", "x".repeat(LETTERS)));
+        fs::write(&dead, "left").unwrap();
+        let (_second, second) = Unfinished::passing(&to).unwrap();
+        assert!(!dead.exists());
+        assert!(first.place().exists() && second.place().exists());
+        living.write_all(b"still here").unwrap();
+        first.give_name(&living).unwrap();
+        second.remove();
+        assert_eq!(names(&folder).len(), 1);
+        let mut text = String::new();
+        File::open(&to).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "still here");
+    }
+
+    #[test]
+    fn two_runs_cannot_write_one_file() {
+        let (_folder, to) = place("out");
+        let partial = beside(&to, "partial");
+        let _first = Unfinished::lasting(partial.clone(), &to).unwrap();
+        let error = Unfinished::lasting(partial, &to).unwrap_err();
+        assert_eq!(error.to_string(), "another run is writing it");
+    }
+}

@@ -1,0 +1,66 @@
+//! Checks of lists of digests.
+
+use crate::util::Lab;
+use hashloom_job::Flow;
+use hashloom_job::check::{Event, Job, Verdict};
+use hashloom_job::listing::Listing;
+use std::fs;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Checks a list; gives a word for each of its lines.
+fn check(list: &Path, job: Job) -> (Vec<Verdict>, hashloom_job::check::Summary) {
+    let mut found = Vec::new();
+    let mut check = job.start().unwrap();
+    let mut take = |event: Event<'_>| -> Flow {
+        if let Event::Verdict(_, verdict) = event {
+            found.push(verdict);
+        }
+        ControlFlow::Continue(())
+    };
+    let name = list.as_os_str();
+    let summary = check.list(name.as_bytes(), Listing::plain(name), &mut take).unwrap();
+    (found, summary)
+}
+
+#[test]
+fn every_line_has_its_verdict_in_the_order_of_the_list() {
+    let lab = Lab::new();
+    let list = lab.manifest("list", "sums", "md5");
+    lab.write("tree/b", "other");
+    fs::remove_file(lab.path("tree/deep/c")).unwrap();
+    let (found, summary) = check(&list, Job::default());
+    assert_eq!(found, [Verdict::Right, Verdict::Wrong, Verdict::Missing]);
+    assert_eq!((summary.right, summary.wrong, summary.missing), (1, 1, 1));
+    assert!(!summary.interrupted);
+}
+
+#[test]
+fn files_that_no_list_names_are_found() {
+    let lab = Lab::new();
+    let list = lab.manifest("list", "sums", "md5");
+    lab.write("tree/deep/new", "new");
+    let mut checking = Job { new: true, ..Job::default() }.start().unwrap();
+    let name = list.as_os_str();
+    checking.list(name.as_bytes(), Listing::plain(name), &mut |_| ControlFlow::Continue(())).unwrap();
+    let mut new = Vec::new();
+    let added = checking.added(Vec::new(), &mut |event| {
+        if let Event::New(path) = event {
+            new.push(String::from_utf8_lossy(path).into_owned());
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!((added.new, new.len()), (1, 1));
+    assert!(new[0].ends_with("tree/deep/new"), "{new:?}");
+}
+
+#[test]
+fn a_cancelled_check_says_so() {
+    let lab = Lab::new();
+    let list = lab.manifest("list", "sums", "md5");
+    let job = Job::default();
+    job.cancel.set();
+    let (_, summary) = check(&list, job);
+    assert!(summary.interrupted);
+}

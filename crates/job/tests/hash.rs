@@ -1,0 +1,81 @@
+//! Hashing: records, failures, manifests, the end.
+
+use crate::util::{Lab, names};
+use hashloom_job::hash::{Ended, Event, Manifest, To};
+use hashloom_job::{Error, Misfit, Selection};
+use hashloom_manifest::format::find_format;
+use std::fs;
+use std::ops::ControlFlow;
+
+#[test]
+fn a_tree_gives_its_records_in_order() {
+    let (hashed, failed, summary) = names(Lab::new().job("blake3"));
+    assert_eq!(hashed, ["a", "b", "c"]);
+    assert!(failed.is_empty() && summary.is_complete());
+    assert_eq!((summary.stats.hashed, summary.stats.bytes), (3, 17));
+}
+
+#[test]
+fn a_failure_is_an_event_and_no_end() {
+    let lab = Lab::new();
+    let mut job = lab.job("md5");
+    job.input = hashloom_job::hash::Input::Selection(Selection::of([lab.path("none"), lab.path("tree")]));
+    let (hashed, failed, summary) = names(job);
+    assert_eq!((hashed.len(), failed), (3, vec!["none".to_string()]));
+    assert!(!summary.is_complete());
+    assert_eq!((summary.ended, summary.stats.failed), (Ended::Whole, 1));
+}
+
+#[test]
+fn a_manifest_gets_its_name_when_it_is_whole() {
+    let lab = Lab::new();
+    let path = lab.manifest("list", "sums", "md5");
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 3);
+    assert!(text.starts_with("900150983cd24fb0d6963f7d28e17f72  "));
+    // Nothing else is left beside it.
+    assert_eq!(fs::read_dir(lab.path(".")).unwrap().count(), 2);
+}
+
+#[test]
+fn who_cancels_gets_no_manifest_and_can_resume() {
+    let lab = Lab::new();
+    let job = lab.job("md5");
+    let (cancel, path) = (job.cancel.clone(), lab.path("list"));
+    let manifest = || Manifest::new(find_format("jsonl").unwrap(), To::File(path.clone()));
+    let summary = job.write(manifest(), &mut |event| {
+        if matches!(event, Event::Hashed(_)) {
+            cancel.set();
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(summary.unwrap().ended, Ended::Interrupted { resumable: true });
+    assert!(!path.exists());
+    let again = Manifest { resume: true, ..manifest() };
+    let summary = lab.job("md5").write(again, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(summary.is_complete());
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3);
+}
+
+#[test]
+fn who_wants_no_more_stops_the_run() {
+    let lab = Lab::new();
+    let mut seen = 0;
+    let summary = lab.job("md5").run(&mut |event| {
+        seen += u64::from(matches!(event, Event::Hashed(_)));
+        ControlFlow::Break(())
+    });
+    assert_eq!(summary.unwrap().ended, Ended::Interrupted { resumable: false });
+    assert_eq!(seen, 1);
+}
+
+#[test]
+fn what_does_not_go_together_is_refused_before_anything_is_written() {
+    let lab = Lab::new();
+    let mut job = lab.job("md5");
+    job.piece = std::num::NonZeroU64::new(1024);
+    let manifest = Manifest::new(find_format("sums").unwrap(), To::File(lab.path("list")));
+    let refused = job.write(manifest, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    assert!(matches!(refused, Error::Misfit(Misfit::Pieces(_))), "{refused}");
+    assert!(!lab.path("list").exists());
+}
