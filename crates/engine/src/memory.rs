@@ -64,7 +64,7 @@ impl Layout {
 
     /// As [`Layout::for_pieces`], for pieces that are never in memory as a whole: one for each lane, or fewer, so that
     /// every thread gets some. `None` if the size of a chunk is out of range.
-    pub(crate) fn for_strips(self, piece: u64, lanes: usize, size: u64, threads: usize) -> Option<Self> {
+    pub(crate) fn for_interleaved(self, piece: u64, lanes: usize, size: u64, threads: usize) -> Option<Self> {
         let pieces = size.div_ceil(piece).div_ceil(threads as u64);
         let chunk = piece.checked_mul(pieces.clamp(1, lanes as u64))?;
         Some(Layout { chunk: usize::try_from(chunk).ok()?, ..self })

@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 
-/// Every thread of a run holds one. If the thread panics, the run ends: the others would wait for it for ever.
+/// Every thread of a run holds one. If the thread panics, the run ends: the others would wait for it forever.
 pub(crate) struct PanicGuard<'a>(pub(crate) &'a Shared);
 
 impl Drop for PanicGuard<'_> {

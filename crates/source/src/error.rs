@@ -59,7 +59,7 @@ pub enum Problem {
 
 impl Error {
     /// Whether too many files are open, in this process or on the machine. It may work when some are closed.
-    pub fn is_crowded(&self) -> bool {
+    pub fn is_fd_limit(&self) -> bool {
         match &self.problem {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_fd_limit(source),
             _ => false,

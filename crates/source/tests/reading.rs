@@ -423,7 +423,7 @@ fn a_rate_is_kept() {
 fn too_many_open_files_are_told_from_other_failures() {
     let folder = Folder::new("crowded");
     let error = Reader::open(&entry(&folder.join("nosuch"), Origin::Path), &Reading::default()).unwrap_err();
-    assert!(!error.is_crowded());
+    assert!(!error.is_fd_limit());
     let problem = hashloom_source::Problem::Open(std::io::Error::from_raw_os_error(libc::EMFILE));
-    assert!(Error { path: b"x".as_slice().into(), problem }.is_crowded());
+    assert!(Error { path: b"x".as_slice().into(), problem }.is_fd_limit());
 }

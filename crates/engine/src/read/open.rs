@@ -10,7 +10,7 @@ pub(crate) fn open(entry: &Entry, reading: &Reading, has_open: bool) -> Result<O
     let mut wait = None;
     loop {
         match Reader::open(entry, reading) {
-            Err(error) if error.is_crowded() => {
+            Err(error) if error.is_fd_limit() => {
                 if has_open {
                     return Ok(None);
                 }

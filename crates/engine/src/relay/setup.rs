@@ -125,7 +125,7 @@ fn unordered_pieces(
     // no lanes that strips could fill.
     let plain = !one_reader && !plan.whole && plan.reading.io != Io::Direct;
     if plain && piece >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
-        let interleaved = layout.for_strips(piece, *lanes, size, plan.threads.get());
+        let interleaved = layout.for_interleaved(piece, *lanes, size, plan.threads.get());
         if let Some(layout) = interleaved {
             return Some((PieceMode::Interleaved, layout));
         }

@@ -39,7 +39,7 @@ impl Reader {
     /// Opens the entry and notes its metadata.
     ///
     /// A file below an operand must still be a regular file; an operand may be anything that can be read. An error with
-    /// [`Error::is_crowded`] passes when other readers are closed.
+    /// [`Error::is_fd_limit`] passes when other readers are closed.
     pub fn open(entry: &Entry, reading: &Reading) -> Result<Reader, Error> {
         let opened = open::open(entry, reading.timeout);
         let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
