@@ -84,7 +84,7 @@ impl Calibration {
         text + &sum
     }
 
-    /// OutputFormat the file's text, and checks that it was measured on this processor.
+    /// Reads the file's text, and checks that it was measured on this processor.
     ///
     /// # Errors
     /// [`InvalidCalibration`].

@@ -60,7 +60,7 @@ impl<R: Serialize, S: Serialize> Document<R, S> {
 }
 
 impl<R: DeserializeOwned, S: DeserializeOwned> Document<R, S> {
-    /// OutputFormat the document's text.
+    /// Reads the document's text.
     ///
     /// # Errors
     /// If it is not JSON, or not of this comparison.

@@ -274,7 +274,7 @@ impl Limit {
 const READ: usize = 256 << 10;
 const PAGE: usize = 4096;
 
-/// OutputFormat one file, every thread a stretch of it.
+/// Reads one file, every thread a stretch of it.
 fn read_one(path: &Path, threads: usize) -> io::Result<()> {
     let length = path.metadata()?.len();
     let share = length.div_ceil(threads as u64);

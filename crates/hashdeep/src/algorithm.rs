@@ -78,7 +78,7 @@ impl AlgorithmSet {
         algorithms
     }
 
-    /// Adds a algorithm.
+    /// Adds an algorithm.
     pub fn insert(&mut self, algorithm: Algorithm) {
         self.0 |= 1 << algorithm.0;
     }

@@ -29,7 +29,7 @@ pub struct Columns {
 pub enum Head {
     /// A list with these columns.
     List(Columns),
-    /// A list with a column that is no algorithm.
+    /// A list with a column that is not an algorithm.
     Unknown,
     /// Something else.
     Other,
@@ -150,6 +150,7 @@ pub fn rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashloom_testing::Random;
 
     const MD5: &str = "764efa883dda1e11db47671c4a3bbd9e";
 
@@ -185,12 +186,11 @@ mod tests {
     #[test]
     fn no_row_is_too_strange() {
         let parts = [MD5, "a", ",", ",,", "12", "#", " ", "-", "\n", "\r\n", "\0", "filename", "%%%% "];
-        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = Random(1);
         for _ in 0..20_000 {
             let mut text = String::from("%%%% HASHDEEP-1.0\n%%%% size,md5,sha1,filename\n");
             for _ in 0..16 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                text += parts[(state >> 33) as usize % parts.len()];
+                text += *random.pick(&parts);
             }
             let (mut known, bad) = load(&text);
             let rows = known.len() + bad.len();

@@ -68,7 +68,7 @@ impl Digests {
         )
     }
 
-    /// The digest of a algorithm as text.
+    /// The digest of an algorithm as text.
     pub fn text(&self, algorithm: Algorithm) -> String {
         match self {
             Digests::Stars => "*".repeat(algorithm.digits()),
@@ -76,7 +76,7 @@ impl Digests {
         }
     }
 
-    /// The digest of a algorithm.
+    /// The digest of an algorithm.
     pub fn get(&self, algorithm: Algorithm) -> Option<&Digest> {
         match self {
             Digests::Stars => None,

@@ -28,7 +28,7 @@ pub enum Case {
     Ignored,
 }
 
-/// Looks a file up by one algorithm after the other. The known file that is found counts as met.
+/// Looks a file up by one algorithm after the other. The known file that is found counts as matched.
 pub fn judge(
     known: &mut Known,
     algorithms: AlgorithmSet,

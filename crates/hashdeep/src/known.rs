@@ -34,9 +34,9 @@ pub struct KnownFile {
     /// The digests in the order of their algorithms, then the name.
     body: Box<[u8]>,
     name_at: u16,
-    /// AlgorithmSet whose digest it has.
+    /// Algorithms whose digest it has.
     digests: AlgorithmSet,
-    /// AlgorithmSet for which the list has a text that no digest can equal.
+    /// Algorithms for which the list has a text that no digest can equal.
     impossible: AlgorithmSet,
     /// Whether something matched it.
     matched: bool,
@@ -106,7 +106,7 @@ impl KnownFile {
         &self.body[usize::from(self.name_at)..]
     }
 
-    /// The digest of a algorithm, if the list has one.
+    /// The digest of an algorithm, if the list has one.
     pub fn digest(&self, algorithm: Algorithm) -> Option<&[u8]> {
         if !self.digests.contains(algorithm) {
             return None;
@@ -198,7 +198,7 @@ impl Known {
         found.or_else(|| same.iter().min()).copied()
     }
 
-    /// Where the index of a algorithm has a digest.
+    /// Where the index of an algorithm has a digest.
     fn range(&self, algorithm: Algorithm, digest: &[u8]) -> Range<usize> {
         let index = &self.by_digest[algorithm.index()];
         let of = |at: &u32| self.files[*at as usize].digest(algorithm);

@@ -269,6 +269,7 @@ fn column(line: &[u8], number: usize) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashloom_testing::Random;
 
     const MD5: &str = "764efa883dda1e11db47671c4a3bbd9e";
 
@@ -312,12 +313,11 @@ mod tests {
         let digest = &MD5.as_bytes()[..31];
         let parts: [&[u8]; 14] =
             [digest, b"a", b" ", b"  ", b"(", b")", b"=", b"\"", b",", b"12", b"\r", b"\n", b"\0", b"\xff"];
-        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = Random(1);
         for _ in 0..20_000 {
             let mut text = Vec::new();
             for _ in 0..12 {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                text.extend_from_slice(parts[(state >> 33) as usize % parts.len()]);
+                text.extend_from_slice(random.pick::<&[u8]>(&parts));
             }
             for (algorithm, layout) in
                 Algorithm::all().flat_map(|algorithm| LAYOUTS.map(|layout| (algorithm, layout)))

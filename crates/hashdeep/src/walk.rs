@@ -117,7 +117,7 @@ pub struct Walk {
     options: Options,
     /// The directories that the walk is in.
     path: Vec<OpenDirectory>,
-    /// Visited, but not given out.
+    /// Visited, but not yet returned by the iterator.
     ready: VecDeque<Found>,
     queue: Queue,
 }

@@ -196,7 +196,7 @@ fn files_that_are_no_lists_say_so() {
 fn several_sets_answer_together_and_filters_hold() {
     let folder = Folder::new();
     let open = |name: &str, content: String, category: Category| {
-        let target = folder.at(&format!("{name}.hlk"));
+        let target = folder.at(format!("{name}.hlk"));
         let input = Input::new(&folder.file(name, content), category);
         build(&target, &[input], &Means::default(), Lines::Strict, &mut |_, _| {}).unwrap();
         target

@@ -161,7 +161,7 @@ fn many_details_need_wider_numbers() {
 fn several_runs_give_the_same_file_as_one() {
     let folder = Folder::new();
     let files = [64 << 20, 1 << 30].map(|memory| {
-        let target = folder.at(&format!("{memory}.hlk"));
+        let target = folder.at(format!("{memory}.hlk"));
         let mut builder = Builder::new(&target, Means { memory, built: None, ..Means::default() });
         let mut random = Random(3);
         let pool: Vec<Digest> = (0..300_000).map(|_| random.digest(16)).collect();

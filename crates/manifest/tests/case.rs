@@ -5,11 +5,12 @@ use hashloom_digest::{Digest, find};
 use hashloom_manifest::case::{About, Case, End, Fault, Start, Used, line};
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open, sniff};
 use hashloom_manifest::{Named, Record, Status, Time};
+use hashloom_testing::Folder;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::fs;
 use std::process::Command;
 use std::sync::Arc;
-use std::{env, fs, process};
 
 fn carriers() -> impl Iterator<Item = &'static Format> {
     FORMATS.iter().filter(|format| format.writer.is_some() && format.carries.case)
@@ -256,9 +257,8 @@ fn accepts(tool: &str, arguments: &[&str], folder: &std::path::Path) -> Option<b
 
 #[test]
 fn hashdeep_and_coreutils_step_over_it() {
-    let folder = env::temp_dir().join(format!("hashloom-manifest-{}-case", process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("a.txt"), "abc").unwrap();
+    let folder = Folder::new();
+    folder.file("a.txt", "abc");
     let mut case = example();
     // As much as there may be.
     if let Some(start) = &mut case.start {
@@ -266,10 +266,9 @@ fn hashdeep_and_coreutils_step_over_it() {
         assert!(start.command_left_out > 0);
     }
     for name in ["hashdeep", "sums", "bsd"] {
-        fs::write(folder.join(name), written(find_format(name).unwrap(), &case, &[record()])).unwrap();
+        folder.file(name, written(find_format(name).unwrap(), &case, &[record()]));
     }
-    assert_ne!(accepts("hashdeep", &["-l", "-a", "-k", "hashdeep", "a.txt"], &folder), Some(false));
-    assert_ne!(accepts("md5sum", &["-c", "--strict", "sums"], &folder), Some(false));
-    assert_ne!(accepts("md5sum", &["-c", "--strict", "bsd"], &folder), Some(false));
-    fs::remove_dir_all(&folder).unwrap();
+    assert_ne!(accepts("hashdeep", &["-l", "-a", "-k", "hashdeep", "a.txt"], folder.path()), Some(false));
+    assert_ne!(accepts("md5sum", &["-c", "--strict", "sums"], folder.path()), Some(false));
+    assert_ne!(accepts("md5sum", &["-c", "--strict", "bsd"], folder.path()), Some(false));
 }

@@ -4,11 +4,11 @@
 use hashloom_digest::{find, hash};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, sniff};
 use hashloom_manifest::{Named, Piece, Record, Status};
+use hashloom_testing::Folder;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::{env, fs, process};
 
 /// Names that give line formats trouble.
 const NAMES: [&[u8]; 9] = [
@@ -23,29 +23,13 @@ const NAMES: [&[u8]; 9] = [
     b"x offset 0-6",
 ];
 
-/// A folder of its own that goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = env::temp_dir().join(format!("hashloom-manifest-{}-{name}", process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
+/// A folder with files of these names.
+fn with_names() -> Folder {
+    let folder = Folder::new();
+    for name in NAMES {
+        folder.file(name, content(name));
     }
-
-    fn with_names(name: &str) -> Self {
-        let folder = Folder::new(name);
-        for name in NAMES {
-            fs::write(folder.0.join(OsStr::from_bytes(name)), content(name)).unwrap();
-        }
-        folder
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    folder
 }
 
 /// The content of the file of this name: seven bytes, so that one name looks like a piece of it.
@@ -92,7 +76,7 @@ fn assert_right(records: &[Record], algorithm: &str, names: &[&[u8]]) {
 
 #[test]
 fn coreutils_lists_are_read() {
-    let folder = Folder::with_names("coreutils");
+    let folder = with_names();
     for (tool, options, format, algorithm) in [
         ("sha256sum", &[][..], "sums", "sha256"),
         ("sha256sum", &["-b"], "sums", "sha256"),
@@ -101,13 +85,13 @@ fn coreutils_lists_are_read() {
         ("b2sum", &["--tag", "-l", "256"], "bsd", "blake2b-256"),
         ("b2sum", &["--tag"], "bsd", "blake2b-512"),
     ] {
-        let Some(text) = output(&folder.0, tool, &names(options, &NAMES)) else { continue };
+        let Some(text) = output(folder.path(), tool, &names(options, &NAMES)) else { continue };
         assert_right(&read(format, &text), algorithm, &NAMES);
     }
     // cksum does not escape.
     let plain: Vec<&[u8]> =
         NAMES.into_iter().filter(|name| !name.contains(&b'\n') && !name.contains(&b'\r')).collect();
-    let Some(text) = output(&folder.0, "cksum", &names(&[], &plain)) else { return };
+    let Some(text) = output(folder.path(), "cksum", &names(&[], &plain)) else { return };
     let records = read("sums", &text);
     // Nor does it mark that it does not, so nothing is unescaped.
     assert_right(&records, "cksum", &plain);
@@ -116,7 +100,7 @@ fn coreutils_lists_are_read() {
 
 #[test]
 fn other_tools_lists_are_read() {
-    let folder = Folder::with_names("others");
+    let folder = with_names();
     // What these tools do with other names they can't read back themselves.
     let plain: [&[u8]; 3] = [b"a.txt", b"b (1) = c", b"a, \"b\""];
     for (tool, options, format, algorithm) in [
@@ -135,7 +119,7 @@ fn other_tools_lists_are_read() {
         ("md5deep", &["-l", "-j0"], "sums", "md5"),
         ("md5deep", &["-l", "-j0", "-z"], "sums", "md5"),
     ] {
-        let Some(text) = output(&folder.0, tool, &names(options, &plain)) else { continue };
+        let Some(text) = output(folder.path(), tool, &names(options, &plain)) else { continue };
         let records = read(format, &text);
         assert_right(&records, algorithm, &plain);
     }
@@ -143,14 +127,14 @@ fn other_tools_lists_are_read() {
 
 #[test]
 fn hashdeep_s_manifests_are_read() {
-    let folder = Folder::with_names("hashdeep");
+    let folder = with_names();
     let plain: Vec<&[u8]> =
         NAMES.into_iter().filter(|name| !name.contains(&b'\n') && name != b"x offset 0-6").collect();
     for (options, format) in [
         (&["-l", "-j0", "-c", "md5,sha1,sha256,tiger,whirlpool"][..], "hashdeep"),
         (&["-l", "-j0", "-d", "-c", "md5,sha1,sha256,tiger,whirlpool"], "dfxml"),
     ] {
-        let Some(text) = output(&folder.0, "hashdeep", &names(options, &plain)) else { return };
+        let Some(text) = output(folder.path(), "hashdeep", &names(options, &plain)) else { return };
         let records = read(format, &text);
         for algorithm in ["md5", "sha1", "sha256", "tiger", "whirlpool"] {
             assert_right(&records, algorithm, &plain);
@@ -159,7 +143,7 @@ fn hashdeep_s_manifests_are_read() {
     }
     for options in [&["-l", "-j0", "-p", "4", "-c", "md5"][..], &["-l", "-j0", "-d", "-p", "4", "-c", "md5"]]
     {
-        let Some(text) = output(&folder.0, "hashdeep", &names(options, &[b"a.txt"])) else { return };
+        let Some(text) = output(folder.path(), "hashdeep", &names(options, &[b"a.txt"])) else { return };
         let records = open(Box::new(&text[..]), Hint::None).unwrap().reader.map(Result::unwrap);
         let pieces: Vec<Piece> = records.filter_map(|record| record.piece).collect();
         assert_eq!(pieces, [Piece { offset: 0, length: 4 }, Piece { offset: 4, length: 3 }]);
@@ -197,7 +181,7 @@ fn written(format: &str, algorithm: &str, names: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn coreutils_writes_the_same_lines_and_checks_ours() {
-    let folder = Folder::with_names("ours");
+    let folder = with_names();
     for (tool, options, format, algorithm) in [
         ("sha256sum", &[][..], "sums", "sha256"),
         ("sha1sum", &["--tag"], "bsd", "sha1"),
@@ -206,37 +190,39 @@ fn coreutils_writes_the_same_lines_and_checks_ours() {
         ("sha512sum", &[], "sums", "sha512"),
     ] {
         let ours = written(format, algorithm, &NAMES);
-        let Some(theirs) = output(&folder.0, tool, &names(options, &NAMES)) else { continue };
+        let Some(theirs) = output(folder.path(), tool, &names(options, &NAMES)) else { continue };
         assert_eq!(ours.escape_ascii().to_string(), theirs.escape_ascii().to_string(), "{tool} {options:?}");
-        fs::write(folder.0.join("sums"), ours).unwrap();
-        let checked =
-            Command::new(tool).args(["-c", "--strict", "--quiet", "sums"]).current_dir(&folder.0).status();
+        folder.file("sums", ours);
+        let checked = Command::new(tool)
+            .args(["-c", "--strict", "--quiet", "sums"])
+            .current_dir(folder.path())
+            .status();
         assert!(checked.unwrap().success(), "{tool} -c");
     }
 }
 
 #[test]
 fn hashdeep_audits_our_manifest() {
-    let folder = Folder::with_names("audited");
+    let folder = with_names();
     let plain: Vec<&[u8]> = NAMES
         .into_iter()
         .filter(|name| !name.contains(&b'\n') && !name.contains(&b'\r') && name != b"x offset 0-6")
         .collect();
-    fs::write(folder.0.join("known"), written("hashdeep", "sha256", &plain)).unwrap();
+    folder.file("known", written("hashdeep", "sha256", &plain));
     let mut arguments = names(&["-l", "-a", "-k", "known"], &[]);
     arguments.extend(plain.iter().map(|name| OsStr::from_bytes(name)));
-    let Some(text) = output(&folder.0, "hashdeep", &arguments) else { return };
+    let Some(text) = output(folder.path(), "hashdeep", &arguments) else { return };
     assert_eq!(String::from_utf8_lossy(&text), "hashdeep: Audit passed\n");
 }
 
 #[test]
 fn our_dfxml_is_well_formed_for_any_name() {
-    let folder = Folder::new("dfxml");
+    let folder = Folder::new();
     let all: Vec<Vec<u8>> = (1..=255_u8).map(|byte| vec![b'a', byte, b'z']).collect();
     let all: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
-    fs::write(folder.0.join("x.xml"), written("dfxml", "md5", &all)).unwrap();
+    folder.file("x.xml", written("dfxml", "md5", &all));
     let check =
         "import sys, xml.dom.minidom as d; print(len(d.parse('x.xml').getElementsByTagName('fileobject')))";
-    let Some(text) = output(&folder.0, "python3", &[OsStr::new("-c"), OsStr::new(check)]) else { return };
+    let Some(text) = output(folder.path(), "python3", &[OsStr::new("-c"), OsStr::new(check)]) else { return };
     assert_eq!(String::from_utf8_lossy(&text), "255\n");
 }

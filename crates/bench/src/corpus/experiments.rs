@@ -7,7 +7,7 @@ use crate::stage::Stage;
 use hashloom_digest::Algorithm;
 use std::path::Path;
 
-/// OutputFormat the output of our own lists of checksums.
+/// The output of our own lists of checksums.
 const SUMS: OutputFormat = OutputFormat::First;
 
 /// The settings.

@@ -162,7 +162,7 @@ impl How {
     }
 }
 
-/// OutputFormat all of the message, and keeps its last bytes.
+/// Reads all of the message, and keeps its last bytes.
 fn copy(message: &[u8]) -> Digest {
     let mut digest = [0; NO_DIGEST];
     for piece in message.chunks(NO_DIGEST) {

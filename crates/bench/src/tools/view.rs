@@ -75,7 +75,7 @@ fn correctness(rows: &[Correctness]) -> Table {
         Column::words("wrong for"),
         Column::words("remark"),
     ];
-    let mut table = Table::new("Correctness digests, of files of 0 B to 1 MiB", columns);
+    let mut table = Table::new("Correct digests, of files of 0 B to 1 MiB", columns);
     for row in rows {
         let wrong: Vec<String> = row.wrong_sizes.iter().map(|size| shown_bytes(*size)).collect();
         table.push([

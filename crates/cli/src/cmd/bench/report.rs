@@ -100,7 +100,7 @@ fn page(mut found: Vec<Found>) -> Page {
     Page {
         title: "Measurements by hashloom bench".into(),
         sections,
-        footer: format!("FileSet by hashloom {}.", env!("CARGO_PKG_VERSION")),
+        footer: format!("Made by hashloom {}.", env!("CARGO_PKG_VERSION")),
         ..Page::default()
     }
 }
