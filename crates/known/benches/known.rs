@@ -10,7 +10,7 @@ mod rds;
 mod support;
 
 use hashloom_digest::Digest;
-use hashloom_known::{Category, Index, Input, Lines, Means, build};
+use hashloom_known::{BuildOptions, Category, Index, Input, Strictness, build};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
@@ -50,9 +50,9 @@ fn core_seconds<T>(deed: impl FnOnce() -> T) -> (f64, T) {
 }
 
 fn compile(target: &Path, input: &Path) -> f64 {
-    let means = Means { memory: 2 << 30, built: None, ..Means::default() };
+    let means = BuildOptions { memory: 2 << 30, built: None, ..BuildOptions::default() };
     let input = Input::new(input, Category::Good);
-    let build = || build(target, &[input], &means, Lines::Strict, &mut |_, _| {}).unwrap();
+    let build = || build(target, &[input], &means, Strictness::Strict, &mut |_, _| {}).unwrap();
     let before = processor_seconds();
     let (time, _) = seconds(build);
     println!(

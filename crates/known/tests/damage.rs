@@ -5,7 +5,7 @@ mod support;
 
 use hashloom_digest::Digest;
 use hashloom_known::{
-    Builder, Category, Classifier, Detail, Filter, Index, Means, Product, Saying, Sets, Why,
+    Annotation, BuildOptions, Builder, Category, Classifier, Detail, Filter, Index, Product, Sets, Why,
 };
 use hashloom_manifest::Record;
 use hashloom_manifest::format::Hint;
@@ -15,7 +15,7 @@ use support::{Folder, Random, algorithm};
 /// A small index with everything in it, and some of its digests.
 fn small(name: &str) -> (Vec<u8>, Vec<Digest>) {
     let folder = Folder::new(name);
-    let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
+    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
     let mut random = Random(42);
     let product = Product { name: "Editor".into(), ..Product::default() };
     let full =
@@ -25,7 +25,7 @@ fn small(name: &str) -> (Vec<u8>, Vec<Digest>) {
     for n in 0..60 {
         let digest = random.digest([16, 20, 32][n % 3]);
         let detail = builder.number(if n % 2 == 0 { &full } else { &bad });
-        let saying = Saying { detail, size: (n % 4 == 0).then_some(n as u64) };
+        let saying = Annotation { detail, size: (n % 4 == 0).then_some(n as u64) };
         builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), saying).unwrap();
         digests.push(digest);
     }
@@ -139,12 +139,12 @@ fn an_empty_file_is_no_index() {
 #[test]
 fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
     let folder = Folder::new("shrink");
-    let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
+    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
     let detail = builder.number(&Detail::new(Category::Bad, "list"));
     let mut random = Random(5);
     let digests: Vec<Digest> = (0..50_000).map(|_| random.digest(32)).collect();
     for digest in &digests {
-        builder.add(algorithm(32), digest.as_bytes(), Saying { detail, size: None }).unwrap();
+        builder.add(algorithm(32), digest.as_bytes(), Annotation { detail, size: None }).unwrap();
     }
     builder.finish().unwrap();
     let whole = std::fs::read(folder.at("set.hlk")).unwrap();

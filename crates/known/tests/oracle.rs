@@ -3,7 +3,7 @@
 mod support;
 
 use hashloom_digest::Digest;
-use hashloom_known::{Builder, Category, Detail, Index, Means, Saying};
+use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index};
 use std::collections::HashMap;
 use support::{Folder, Random, algorithm};
 
@@ -17,8 +17,8 @@ struct Truth {
 type Oracle = HashMap<Digest, Truth>;
 type Row = (Digest, Detail, Option<u64>);
 
-fn means() -> Means {
-    Means { memory: 64 << 20, ..Means::default() }
+fn options() -> BuildOptions {
+    BuildOptions { memory: 64 << 20, ..BuildOptions::default() }
 }
 
 fn oracle(rows: &[Row]) -> Oracle {
@@ -33,9 +33,9 @@ fn oracle(rows: &[Row]) -> Oracle {
 }
 
 fn build(folder: &Folder, rows: &[Row]) -> Index {
-    let mut builder = Builder::new(&folder.at("set.hlk"), means());
+    let mut builder = Builder::new(&folder.at("set.hlk"), options());
     for (digest, detail, size) in rows {
-        let saying = Saying { detail: builder.number(detail), size: *size };
+        let saying = Annotation { detail: builder.number(detail), size: *size };
         assert!(builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), saying).unwrap());
     }
     builder.finish().unwrap();
@@ -161,13 +161,14 @@ fn several_runs_give_the_same_file_as_one() {
     let folder = Folder::new("runs");
     let files = [64 << 20, 1 << 30].map(|memory| {
         let target = folder.at(&format!("{memory}.hlk"));
-        let mut builder = Builder::new(&target, Means { memory, built: None, ..Means::default() });
+        let mut builder =
+            Builder::new(&target, BuildOptions { memory, built: None, ..BuildOptions::default() });
         let mut random = Random(3);
         let pool: Vec<Digest> = (0..300_000).map(|_| random.digest(16)).collect();
         for _ in 0..900_000 {
             let digest = pool[random.below(300_000) as usize];
             let detail = builder.number(&some_detail(&mut random));
-            let saying = Saying { detail, size: Some(random.below(3)) };
+            let saying = Annotation { detail, size: Some(random.below(3)) };
             builder.add(algorithm(16), digest.as_bytes(), saying).unwrap();
         }
         builder.finish().unwrap();
@@ -194,8 +195,8 @@ fn contradictions_are_counted_and_bad_wins() {
 #[test]
 fn short_digests_are_refused_and_an_empty_index_too() {
     let folder = Folder::new("short");
-    let mut builder = Builder::new(&folder.at("set.hlk"), means());
-    let saying = Saying { detail: builder.number(&plain()), size: None };
+    let mut builder = Builder::new(&folder.at("set.hlk"), options());
+    let saying = Annotation { detail: builder.number(&plain()), size: None };
     let crc = hashloom_digest::find("crc32").unwrap();
     assert!(!builder.add(crc, &[1, 2, 3, 4], saying).unwrap());
     let error = builder.finish().unwrap_err();
@@ -207,8 +208,8 @@ fn short_digests_are_refused_and_an_empty_index_too() {
 fn more_lengths_than_there_is_room_for_are_refused() {
     let folder = Folder::new("lengths");
     let compile = |lengths: std::ops::RangeInclusive<usize>| {
-        let mut builder = Builder::new(&folder.at("set.hlk"), means());
-        let saying = Saying { detail: builder.number(&plain()), size: None };
+        let mut builder = Builder::new(&folder.at("set.hlk"), options());
+        let saying = Annotation { detail: builder.number(&plain()), size: None };
         for bytes in lengths {
             builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), saying).unwrap();
         }

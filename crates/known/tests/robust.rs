@@ -2,7 +2,7 @@
 
 mod support;
 
-use hashloom_known::{Builder, Category, Detail, Index, Means, Saying, Why};
+use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index, Why};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -15,12 +15,13 @@ const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
 const MEMORY: u64 = 128 << 20;
 
 fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
-    let mut builder = Builder::new(target, Means { memory: MEMORY, built: None, ..Means::default() });
+    let mut builder =
+        Builder::new(target, BuildOptions { memory: MEMORY, built: None, ..BuildOptions::default() });
     let detail = builder.number(&Detail::new(Category::Good, "random"));
     let mut random = Random(1);
     for _ in 0..count {
         let digest = random.digest(20);
-        builder.add(algorithm(20), digest.as_bytes(), Saying { detail, size: None })?;
+        builder.add(algorithm(20), digest.as_bytes(), Annotation { detail, size: None })?;
     }
     builder.finish().map(drop)
 }

@@ -1,8 +1,8 @@
-//! Everything that crate `manifest` reads: manifests of all kinds, plain lists, and the hash sets of
-//! HashKeeper, iLook and EnCase.
+//! Imports of everything that `hashloom-manifest` reads: manifests, plain lists, hash sets of HashKeeper, iLook and
+//! EnCase.
 
 use super::intake::Intake;
-use crate::build::Saying;
+use crate::build::Annotation;
 use crate::error::{Error, Why};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{self, Hint, Opened};
@@ -22,7 +22,7 @@ pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Resu
             Ok(record) if is_whole(&record) => {
                 let digests = record.digests.iter();
                 let digests = digests.map(|named| (named.algorithm, named.digest.as_bytes()));
-                intake.record(digests, Saying { detail, size: record.size })?;
+                intake.record(digests, Annotation { detail, size: record.size })?;
             }
             Ok(_) => intake.skip(),
             Err(malformed) => intake.malformed(malformed)?,

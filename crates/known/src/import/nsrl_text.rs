@@ -1,7 +1,7 @@
 //! NSRL RDS 2.x text: `NSRLFile.txt`, with the products, systems and makers in the files beside it.
 
 use super::intake::Intake;
-use crate::build::{Number, Saying};
+use crate::build::{Annotation, DetailNumber};
 use crate::error::{Error, Why};
 use crate::{Category, Product};
 use hashbrown::HashMap;
@@ -124,7 +124,7 @@ fn each(
 
 type Bad = (&'static str, format::Why);
 
-/// Calls for each row with the fields of these columns, and tells of rows that have too few.
+/// Calls for each row with the fields of these columns, and reports rows that have too few.
 fn rows(
     stream: Box<dyn Read + '_>,
     columns: &[&str],
@@ -178,7 +178,7 @@ pub(super) fn import(
 ) -> Result<(), Error> {
     intake.format("nsrl-2");
     let columns = ["SHA-1", "MD5", "FileSize", "ProductCode", "OpSystemCode", "SpecialCode"];
-    let mut sayings = Sayings { tables, numbers: HashMap::new() };
+    let mut annotations = Annotations { tables, numbers: HashMap::new() };
     let algorithms = [sha1(), md5()];
     rows(stream, &columns, FILE, intake, |row, intake| {
         let (mut digests, mut count) = ([(algorithms[0], Digest::new(&[])); 2], 0);
@@ -190,9 +190,9 @@ pub(super) fn import(
             count += 1;
         }
         let size = str::from_utf8(row[2]).ok().and_then(|text| text.trim().parse().ok());
-        let detail = sayings.number([row[3], row[4], row[5]], intake);
+        let detail = annotations.number([row[3], row[4], row[5]], intake);
         let digests = digests[..count].iter().map(|(algorithm, digest)| (*algorithm, digest.as_bytes()));
-        intake.record(digests, Saying { detail, size }).map(Ok)
+        intake.record(digests, Annotation { detail, size }).map(Ok)
     })
 }
 
@@ -205,13 +205,13 @@ fn md5() -> &'static Algorithm {
 }
 
 /// What rows say, by their codes.
-struct Sayings {
+struct Annotations {
     tables: Tables,
-    numbers: HashMap<[Code; 3], Number>,
+    numbers: HashMap<[Code; 3], DetailNumber>,
 }
 
-impl Sayings {
-    fn number(&mut self, codes: [&[u8]; 3], intake: &mut Intake<'_>) -> Number {
+impl Annotations {
+    fn number(&mut self, codes: [&[u8]; 3], intake: &mut Intake<'_>) -> DetailNumber {
         if let Some(number) = self.numbers.get(&Codes(codes)) {
             return *number;
         }
@@ -224,7 +224,7 @@ impl Sayings {
         number
     }
 
-    fn fresh(&self, [product, system, special]: [&[u8]; 3], intake: &mut Intake<'_>) -> Number {
+    fn fresh(&self, [product, system, special]: [&[u8]; 3], intake: &mut Intake<'_>) -> DetailNumber {
         let mut detail = intake.detail();
         let os = self.tables.systems.get(system);
         for (product, kind) in self.tables.products.get(product).into_iter().flatten() {
