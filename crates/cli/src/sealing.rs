@@ -6,7 +6,7 @@
 use crate::cmd::seal;
 use crate::output::Output;
 use anyhow::{Context, anyhow};
-use hashloom_seal::{Error, How, Seal};
+use hashloom_seal::{Error, Seal, SealOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -27,7 +27,7 @@ impl Sealing {
         let (tap, parts) = sync_channel(AHEAD);
         let written = Written { parts, part: Vec::new(), used: 0 };
         let sealing = thread::Builder::new().name("seal".into());
-        let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &How::default()));
+        let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &SealOptions::default()));
         let sealing = sealing.context("--seal: no thread for it")?;
         output.tap(tap);
         Ok(Sealing(sealing))
