@@ -1,39 +1,39 @@
-//! What the tag files of a bag say.
+//! A bag, as its tag files describe it.
 
 use crate::fetch::{Bad, Fetch};
-use crate::list::{List, Of, algorithm_of};
-use crate::listed::{Added, Listed};
+use crate::list::{List, ListKind, algorithm_of};
+use crate::listed::{Addition, Listed};
 use crate::{Declaration, Finding, Info, Kind, Oxum, Version};
 use hashloom_digest::{Algorithm, Class};
 
-/// What the tag files of a bag say.
+/// A bag, as its tag files describe it.
 #[derive(Debug)]
 pub struct Bag {
-    /// What makes it a bag.
+    /// The declaration: `bagit.txt`.
     pub declaration: Declaration,
-    /// What it is about, if it says.
+    /// What `bag-info.txt` says, if there is one.
     pub info: Option<Info>,
     /// Its manifests.
     pub lists: Vec<List>,
-    /// What is to be had elsewhere.
+    /// The files that `fetch.txt` lists.
     pub fetch: Vec<Fetch>,
     pub(crate) listed: Listed,
     pub(crate) findings: Vec<Finding>,
 }
 
 impl Bag {
-    /// A bag of which nothing is known but its declaration.
+    /// A bag with a declaration and nothing else yet.
     pub fn new(declaration: Declaration) -> Bag {
         let (lists, fetch, findings) = (Vec::new(), Vec::new(), Vec::new());
         Bag { declaration, info: None, lists, fetch, listed: Listed::default(), findings }
     }
 
-    /// Whether a file of this name beside `bagit.txt` says something of the bag, so that it is to be added.
+    /// Whether a file of this name beside `bagit.txt` is a tag file to add.
     pub fn is_tag_file(&self, name: &str) -> bool {
         name == self.declaration.version.info_name() || name == "fetch.txt" || List::recognise(name).is_some()
     }
 
-    /// Adds what a tag file of this name says. What is wrong with it becomes a finding.
+    /// Adds the content of a tag file. Its faults become findings.
     pub fn add_tag_file(&mut self, name: &str, bytes: &[u8]) {
         let text = match self.declaration.encoding.decode(bytes) {
             Ok(text) => text,
@@ -69,23 +69,23 @@ impl Bag {
         all
     }
 
-    /// The size of its payload as it states it, if it does in a way that is understood.
+    /// The stated size of its payload, if it is stated and understood.
     pub fn oxum(&self) -> Option<Oxum> {
         self.info.as_ref()?.oxum()?.ok()
     }
 
     /// How many payload manifests there are.
     pub(crate) fn payload_lists(&self) -> usize {
-        self.lists.iter().filter(|list| list.of == Of::Payload).count()
+        self.lists.iter().filter(|list| list.of == ListKind::Payload).count()
     }
 
     /// Whether no payload manifest withstands forgery.
     pub(crate) fn is_weak(&self) -> bool {
-        let mut payload = self.lists.iter().filter(|list| list.of == Of::Payload);
+        let mut payload = self.lists.iter().filter(|list| list.of == ListKind::Payload);
         !payload.any(|list| list.algorithm.class == Class::Cryptographic)
     }
 
-    fn add_list(&mut self, name: &str, (of, algorithm): (Of, &str), text: &str) {
+    fn add_list(&mut self, name: &str, (of, algorithm): (ListKind, &str), text: &str) {
         let Some(algorithm) = algorithm_of(algorithm) else {
             return self.find(Kind::UnknownAlgorithm, name, "its digests can't be verified");
         };
@@ -95,10 +95,10 @@ impl Bag {
         for line in list.parse(text, version, &mut self.findings) {
             let path = line.path.clone();
             match self.listed.add(number, line) {
-                Added::New => {}
-                Added::Again if version >= Version::CURRENT => repeated.push((Kind::Repeated, path)),
-                Added::Again => repeated.push((Kind::Spelling, path)),
-                Added::Otherwise => repeated.push((Kind::Conflict, path)),
+                Addition::New => {}
+                Addition::Again if version >= Version::CURRENT => repeated.push((Kind::Repeated, path)),
+                Addition::Again => repeated.push((Kind::Spelling, path)),
+                Addition::Otherwise => repeated.push((Kind::Conflict, path)),
             }
         }
         for (kind, path) in repeated {

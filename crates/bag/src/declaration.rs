@@ -23,7 +23,7 @@ pub struct Declaration {
     pub encoding: Encoding,
 }
 
-/// Why a `bagit.txt` declares nothing that can be gone by.
+/// Why a `bagit.txt` can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadDeclaration {
@@ -60,7 +60,7 @@ impl Declaration {
     /// Reads a `bagit.txt`.
     ///
     /// # Errors
-    /// [`BadDeclaration`] says why it can't be gone by.
+    /// [`BadDeclaration`] says why it can't be used.
     pub fn parse(bytes: &[u8]) -> Result<Declaration, BadDeclaration> {
         if bytes.starts_with(b"\xef\xbb\xbf") {
             return Err(BadDeclaration::Mark);

@@ -1,10 +1,10 @@
-//! `fetch.txt`: files that are to be had elsewhere. They are never fetched here, only named.
+//! `fetch.txt`: files that must be fetched from elsewhere. They are never fetched here, only named.
 
 use crate::Version;
 use crate::path::{self, Unsafe};
 use crate::text::lines;
 
-/// A file that is to be had elsewhere.
+/// A file that must be fetched from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetch {
     /// Where.

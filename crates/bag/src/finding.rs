@@ -1,8 +1,8 @@
-//! What can be said of a bag.
+//! Findings about a bag.
 
 use std::fmt;
 
-/// Something that is to be said of a bag.
+/// A finding about a bag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What it is.
@@ -30,7 +30,7 @@ pub enum Severity {
 pub enum Kind {
     /// A manifest lists it, and it is not there.
     Missing,
-    /// `fetch.txt` says where it is to be had, and it is not there.
+    /// `fetch.txt` says where to fetch it, and it is not there.
     ToBeFetched,
     /// It is in the payload, and no manifest lists it.
     Extra,
@@ -62,7 +62,7 @@ pub enum Kind {
     Malformed,
     /// A manifest of an algorithm that is not known.
     UnknownAlgorithm,
-    /// A tag file is no text in the declared encoding.
+    /// A tag file is not a text in the declared encoding.
     NotText,
     /// A path has a `*` in front, as md5sum marks binary files.
     Star,

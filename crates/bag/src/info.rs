@@ -64,7 +64,7 @@ impl Info {
         Ok(())
     }
 
-    /// The size of the payload as the bag states it; `Err` with the text if that is no oxum.
+    /// The size of the payload as the bag states it; `Err` with the text if that is not a oxum.
     pub fn oxum(&self) -> Option<Result<Oxum, &str>> {
         self.get("Payload-Oxum").map(|text| text.parse().map_err(|()| text))
     }

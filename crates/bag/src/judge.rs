@@ -1,6 +1,6 @@
-//! What is in a bag against what its tag files say.
+//! Judges the content of a bag by what its tag files say.
 
-use crate::list::Of;
+use crate::list::ListKind;
 use crate::listed::letters;
 use crate::{Bag, Finding, Kind, Oxum, Severity, Version};
 use hashloom_digest::{Algorithm, Digest};
@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 /// How much is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// That bytes and files of the payload are as many as `Payload-Oxum` says.
+    /// The size of the payload is what `Payload-Oxum` says.
     Oxum,
-    /// That also every listed file is there and no other payload.
+    /// Also: every listed file is there, and no other payload.
     Complete,
-    /// That also every digest is right.
+    /// Also: every digest is right.
     Valid,
 }
 
-/// What was seen of a file.
+/// What was observed of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     /// Its size in bytes, if it is known.
@@ -36,12 +36,12 @@ pub struct Judge {
     unlisted: Vec<(String, Seen)>,
 }
 
-/// What a verification came to.
+/// The result of a verification.
 #[derive(Debug)]
 pub struct Judged {
     /// All findings, in the order of their paths.
     pub findings: Vec<Finding>,
-    /// What there is of payload.
+    /// The size of the payload.
     pub payload: Oxum,
 }
 
@@ -84,8 +84,7 @@ impl Judge {
         self.find(Kind::Unreadable, String::from_utf8_lossy(path), why);
     }
 
-    /// Takes what is no file: a link or something special. It matters where there should be a file, and where a tag file
-    /// would say something of the bag.
+    /// Takes something that is not a regular file. It is a finding where a file or a tag file is expected.
     pub fn other(&mut self, path: &[u8], kind: Kind, what: &str) {
         let speaks = str::from_utf8(path).is_ok_and(|path| self.bag.is_tag_file(path));
         if self.met(path) || speaks || path.starts_with(b"data/") || path == b"data" {
@@ -93,7 +92,7 @@ impl Judge {
         }
     }
 
-    /// The end: every path has come. `payload` says whether there is a directory `data`.
+    /// Ends the verification, after every path. `payload` says whether there is a directory `data`.
     pub fn finish(mut self, payload: bool) -> Judged {
         if !payload {
             self.find(Kind::NoPayload, "data", "there is no such directory");
@@ -128,7 +127,7 @@ impl Judge {
                 self.find(Kind::Changed, path, detail);
             }
         }
-        let payload = claims.iter().filter(|(list, _)| self.bag.lists[*list].of == Of::Payload).count();
+        let payload = claims.iter().filter(|(list, _)| self.bag.lists[*list].of == ListKind::Payload).count();
         let is_payload = path.starts_with("data/");
         if is_payload && payload == 0 {
             self.extra(path, "no payload manifest lists it");

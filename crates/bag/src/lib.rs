@@ -35,7 +35,7 @@ pub use fetch::Fetch;
 pub use finding::{Finding, Kind, Severity};
 pub use info::{BadField, Info};
 pub use judge::{Judge, Judged, Level, Seen};
-pub use list::{List, Of, algorithm_of, file_name, write_line};
+pub use list::{List, ListKind, algorithm_of, file_name, write_line};
 pub use oxum::Oxum;
 pub use path::{Unsafe, check, decode, encode};
 pub use text::{Encoding, NotText};

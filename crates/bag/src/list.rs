@@ -5,9 +5,9 @@ use crate::text::lines;
 use crate::{Finding, Kind, Version};
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
 
-/// What a manifest lists.
+/// The kind of a manifest: what it lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum ListKind {
     /// Files below `data`.
     Payload,
     /// All others, but for tag manifests.
@@ -20,7 +20,7 @@ pub struct List {
     /// The name of its file.
     pub name: String,
     /// What it lists.
-    pub of: Of,
+    pub of: ListKind,
     /// What its digests are of.
     pub algorithm: &'static Algorithm,
 }
@@ -36,10 +36,10 @@ pub(crate) struct Line {
 
 impl List {
     /// What a file of this name lists and the name of the algorithm, if it is a manifest.
-    pub(crate) fn recognise(name: &str) -> Option<(Of, &str)> {
+    pub(crate) fn recognise(name: &str) -> Option<(ListKind, &str)> {
         let stem = name.strip_suffix(".txt")?;
-        let tags = stem.strip_prefix("tagmanifest-").map(|algorithm| (Of::Tags, algorithm));
-        tags.or_else(|| stem.strip_prefix("manifest-").map(|algorithm| (Of::Payload, algorithm)))
+        let tags = stem.strip_prefix("tagmanifest-").map(|algorithm| (ListKind::Tags, algorithm));
+        tags.or_else(|| stem.strip_prefix("manifest-").map(|algorithm| (ListKind::Payload, algorithm)))
     }
 
     /// Reads the lines; what can be said of them goes to `findings`.
@@ -90,13 +90,13 @@ impl List {
     fn check(&self, path: &str) -> Result<(), String> {
         path::check(path).map_err(|why| why.to_string())?;
         let inside = path::plain(path).starts_with("data/");
-        if self.of == Of::Payload && !inside { Err("is not below data".into()) } else { Ok(()) }
+        if self.of == ListKind::Payload && !inside { Err("is not below data".into()) } else { Ok(()) }
     }
 
     /// Tag manifests are of tag files.
     fn note_place(&self, path: &str, findings: &mut Vec<Finding>) {
-        let list = List::recognise(path).is_some_and(|(of, _)| of == Of::Tags);
-        if self.of == Of::Tags && (list || path.starts_with("data/")) {
+        let list = List::recognise(path).is_some_and(|(of, _)| of == ListKind::Tags);
+        if self.of == ListKind::Tags && (list || path.starts_with("data/")) {
             findings.push(Finding::new(Kind::Misplaced, path, self.name.as_str()));
         }
     }
@@ -118,10 +118,10 @@ pub fn algorithm_of(name: &str) -> Option<&'static Algorithm> {
 }
 
 /// The name of a manifest.
-pub fn file_name(of: Of, algorithm: &Algorithm) -> String {
+pub fn file_name(of: ListKind, algorithm: &Algorithm) -> String {
     let start = match of {
-        Of::Payload => "manifest",
-        Of::Tags => "tagmanifest",
+        ListKind::Payload => "manifest",
+        ListKind::Tags => "tagmanifest",
     };
     format!("{start}-{}.txt", squeezed(algorithm.name))
 }
@@ -156,9 +156,9 @@ mod tests {
         }
         assert_eq!(algorithm_of("shake"), None);
         for algorithm in ALGORITHMS {
-            let name = file_name(Of::Tags, algorithm);
+            let name = file_name(ListKind::Tags, algorithm);
             let (of, found) = List::recognise(&name).unwrap();
-            assert_eq!((of, algorithm_of(found)), (Of::Tags, Some(algorithm)), "{name}");
+            assert_eq!((of, algorithm_of(found)), (ListKind::Tags, Some(algorithm)), "{name}");
         }
     }
 }

@@ -1,13 +1,13 @@
-//! What all manifests of a bag list, by path.
+//! The paths that the manifests of a bag list.
 
 use crate::list::Line;
 use hashloom_digest::Digest;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// What manifests say of one path.
+/// What manifests say about one path.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct ListedPath {
     /// The number of each list that has it, with its digest.
     pub(crate) claims: Vec<(usize, Digest)>,
     /// It was met below the bag.
@@ -15,9 +15,9 @@ pub(crate) struct Place {
     raw: Option<String>,
 }
 
-/// What a list already says of a path.
+/// The result of adding a line for a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Added {
+pub(crate) enum Addition {
     New,
     Again,
     Otherwise,
@@ -25,24 +25,24 @@ pub(crate) enum Added {
 
 /// All paths.
 #[derive(Debug, Default)]
-pub(crate) struct Listed(pub(crate) BTreeMap<String, Place>);
+pub(crate) struct Listed(pub(crate) BTreeMap<String, ListedPath>);
 
 impl Listed {
     /// Adds a line of a list.
-    pub(crate) fn add(&mut self, list: usize, line: Line) -> Added {
+    pub(crate) fn add(&mut self, list: usize, line: Line) -> Addition {
         let place = self.0.entry(line.path).or_default();
         place.raw = place.raw.take().or(line.raw);
         match place.claims.iter().find(|(other, _)| *other == list) {
-            Some((_, digest)) if *digest == line.digest => Added::Again,
-            Some(_) => Added::Otherwise,
+            Some((_, digest)) if *digest == line.digest => Addition::Again,
+            Some(_) => Addition::Otherwise,
             None => {
                 place.claims.push((list, line.digest));
-                Added::New
+                Addition::New
             }
         }
     }
 
-    /// The listed path that a name on disk stands for as it is written, not decoded.
+    /// The listed paths by their undecoded spelling.
     pub(crate) fn raw(&self) -> BTreeMap<String, String> {
         let left = self.left().filter_map(|(path, place)| Some((place.raw.clone()?, path.clone())));
         left.collect()
@@ -53,7 +53,7 @@ impl Listed {
         self.left().map(|(path, _)| (letters(path), path.clone())).collect()
     }
 
-    fn left(&self) -> impl Iterator<Item = (&String, &Place)> {
+    fn left(&self) -> impl Iterator<Item = (&String, &ListedPath)> {
         self.0.iter().filter(|(_, place)| !place.met)
     }
 }

@@ -1,4 +1,4 @@
-//! Paths in manifests: how they are written, and which are never to be believed.
+//! Paths in manifests: their encoding, and which are unsafe.
 
 use crate::Version;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Bytes of tag files to text.
+//! The text encodings of tag files.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! What is written is read back, whatever is in a name.
 
 use hashloom_bag::{Bag, Declaration, Judge, Level, Seen, Version, decode, encode, file_name, write_line};
-use hashloom_bag::{Info, Of};
+use hashloom_bag::{Info, ListKind};
 use hashloom_digest::{find, hash};
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ proptest! {
         let paths: Vec<String> = names.iter().filter(|name| plain(name)).map(|name| format!("data/{name}")).collect();
         let text: String = paths.iter().map(|path| write_line(sha512, &hash(sha512, path.as_bytes()), path)).collect();
         let mut bag = Bag::new(Declaration::parse(Declaration::TEXT.as_bytes()).unwrap());
-        bag.add_tag_file(&file_name(Of::Payload, sha512), text.as_bytes());
+        bag.add_tag_file(&file_name(ListKind::Payload, sha512), text.as_bytes());
         let mut judge = Judge::new(bag, Level::Valid);
         for path in &paths {
             let digests = vec![(sha512, hash(sha512, path.as_bytes()))];

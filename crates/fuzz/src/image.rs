@@ -1,6 +1,6 @@
 //! Forensic images from any bytes: no panic, bounded work, and nothing verified that claims nothing.
 
-use hashloom_image::{Entry, Image, Means, Options, Verdict, Window, verify};
+use hashloom_image::{Entry, Image, Options, Resources, Verdict, Window, verify};
 use std::fs;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -107,7 +107,7 @@ fn open(path: &Path) {
         return;
     }
     read_at_offsets(&image);
-    let options = Options { means: Means { threads: 2, memory: 1 << 20 }, ..Options::default() };
+    let options = Options { means: Resources { threads: 2, memory: 1 << 20 }, ..Options::default() };
     let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
     if matches!(verification.verdict, Verdict::Verified | Verdict::VerifiedWithNotes) {
         assert!(!verification.claims.is_empty() || !verification.entries.is_empty());

@@ -1,7 +1,7 @@
 //! Indexes, and what they are built from, out of any bytes: an error or an index, no panic, and nothing left behind.
 
 use hashloom_digest::{Digest, find, hash};
-use hashloom_known::{Category, Filter, Index, Input, Lines, Means, Sets, build};
+use hashloom_known::{BuildOptions, Category, Filter, Index, Input, Sets, Strictness, build};
 use std::path::{Path, PathBuf};
 
 /// A small database of the NSRL's form.
@@ -48,8 +48,8 @@ fn compile(files: &[(&str, &[u8])], inputs: usize) {
     }
     let target = folder.path().join("set.hlk");
     let inputs: Vec<Input> = paths.iter().take(inputs).map(|path| Input::new(path, Category::Bad)).collect();
-    let means = Means { memory: 1 << 20, ..Means::default() };
-    let built = build(&target, &inputs, &means, Lines::Lenient, &mut |_, _| {});
+    let options = BuildOptions { memory: 1 << 20, ..BuildOptions::default() };
+    let built = build(&target, &inputs, &options, Strictness::Lenient, &mut |_, _| {});
     let left = std::fs::read_dir(folder.path()).expect("the folder").count() - files.len();
     match built {
         Ok(about) => {

@@ -5,7 +5,7 @@
 //! The image is 2 GiB, half of it real files, a quarter zeros, a quarter noise; `BENCH_FOLDER` says where to
 //! put it and keeps it there, `BENCH_ROUNDS` how often to measure. Needs Debian's ewf-tools.
 
-use hashloom_image::{Image, Means, Options, Verdict, verify};
+use hashloom_image::{Image, Options, Resources, Verdict, verify};
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
 use std::ops::ControlFlow;
@@ -159,7 +159,7 @@ fn child(work: &str) {
     let algorithms =
         names.split_terminator(',').map(|name| hashloom_digest::find(name).expect("a name")).collect();
     let image = Image::open(Path::new(path)).expect("an image");
-    let options = Options { means: Means { memory: MEMORY, ..Means::default() }, algorithms };
+    let options = Options { means: Resources { memory: MEMORY, ..Resources::default() }, algorithms };
     let verification = verify(&image, &options, &|_| ControlFlow::Continue(())).expect("nothing ends it");
     assert!(matches!(verification.verdict, Verdict::Verified | Verdict::NoDigest));
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

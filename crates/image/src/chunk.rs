@@ -41,7 +41,7 @@ impl Scratch {
         Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new() }
     }
 
-    /// One that reads so many bytes at once at most; at least a chunk.
+    /// One that reads this many bytes at once at most; at least a chunk.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Scratch { stored: vec![0; bytes], ..Scratch::new() }
     }
@@ -368,7 +368,7 @@ fn slice<'a>(bytes: &'a [u8], start: u64, location: &Location) -> &'a [u8] {
     &bytes[from..to]
 }
 
-/// Bytes with their Adler-32 behind them.
+/// Bytes with their Adler-32 after them.
 fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, Kind> {
     let length = bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(Kind::ChunkLength)?;
     let (data, checksum) = bytes.split_at(length);

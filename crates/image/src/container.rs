@@ -1,5 +1,5 @@
-//! Containers that are not read here: images of other programs, and compressed files. Their own bytes are not
-//! those of the media in them, so that they must never pass as raw media.
+//! Containers that are not supported: images of other programs, compressed files. Their bytes are not the media's, so
+//! they must never pass as raw media.
 
 use std::fmt;
 use std::fs::File;
@@ -20,7 +20,7 @@ pub struct Container {
     /// Usual extensions of its files, in small letters.
     extensions: &'static [&'static str],
     /// Bytes that show it: any of these, each at an offset.
-    marks: &'static [Mark],
+    marks: &'static [Magic],
 }
 
 /// What a container is for.
@@ -34,7 +34,7 @@ pub enum Family {
 
 /// Bytes at a place.
 #[derive(Debug, PartialEq, Eq)]
-enum Mark {
+enum Magic {
     /// At an offset.
     Head(usize, &'static [u8]),
     /// So many bytes before the end.
@@ -42,13 +42,13 @@ enum Mark {
 }
 
 use Family::{Archive, Image};
-use Mark::{Head, Tail};
+use Magic::{Head, Tail};
 
 const fn row(
     (name, title): (&'static str, &'static str),
     family: Family,
     extensions: &'static [&'static str],
-    marks: &'static [Mark],
+    marks: &'static [Magic],
 ) -> Container {
     Container { name, title, family, extensions, marks }
 }
@@ -191,7 +191,7 @@ fn read(file: &File, range: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
 }
 
 fn marked(head: &[u8], tail: &[u8]) -> Option<&'static Container> {
-    let found = |mark: &Mark| match mark {
+    let found = |mark: &Magic| match mark {
         Head(at, bytes) => head.get(*at..).is_some_and(|rest| rest.starts_with(bytes)),
         Tail(back, bytes) => tail.len().checked_sub(*back).is_some_and(|at| tail[at..].starts_with(bytes)),
     };

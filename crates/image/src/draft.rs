@@ -1,4 +1,4 @@
-//! What reading the segments of an image gathers, before it is known what holds together.
+//! Collects what the segments of an image say, until all of them are read.
 
 use crate::claim::{Claim, Claims};
 use crate::error::Problem;
@@ -50,7 +50,7 @@ pub(crate) struct Draft {
     pub(crate) tables: Vec<Table>,
     /// The first chunk of the next table of EWF1, which do not say.
     pub(crate) next_chunk: u64,
-    /// Tables from these on lie behind chunks that are lost.
+    /// Tables from these on follow lost chunks.
     pub(crate) breaks: Vec<usize>,
     pub(crate) volume: Option<(Geometry, Trust)>,
     /// The geometry as segments repeat it.

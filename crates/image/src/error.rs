@@ -21,15 +21,15 @@ pub struct Error {
 pub enum Problem {
     /// A file could not be read.
     Io(io::Error),
-    /// It is named as a segment of an image, but does not begin like one.
+    /// It is named like a segment of an image, but does not begin like one.
     NotAnImage,
     /// Its content is encrypted.
     Encrypted(Encryption),
     /// It compresses in a way that is not supported.
     Compression(Method),
-    /// Nothing usable says how large chunks and media are.
+    /// The sizes of chunks and media are not stated in a usable way.
     Geometry,
-    /// More sections than this can be an image.
+    /// It has more sections than an image can have.
     Sections,
     /// It is a container of another kind, whose own bytes are not those of the media in it.
     Container(&'static Container),
@@ -53,7 +53,7 @@ pub enum Encryption {
 pub enum Method {
     /// Zstandard, by X-Ways.
     Zstandard,
-    /// A number that nobody describes.
+    /// An undocumented number.
     Unknown(u16),
 }
 

@@ -7,7 +7,7 @@ use crate::finding::{Kind, Place, Section, Span};
 use crate::geometry::Geometry;
 use crate::inflate::Inflater;
 use crate::le::{adler_holds, array, u32_at, u64_at};
-use crate::table::{Copy, Format, Table};
+use crate::table::{Format, Table, TableCopy};
 use crate::text;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -45,7 +45,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// A section descriptor.
-struct Descriptor {
+struct SectionDescriptor {
     name: String,
     offset: u64,
     next: u64,
@@ -55,7 +55,7 @@ struct Descriptor {
     stored: Option<Box<str>>,
 }
 
-impl Descriptor {
+impl SectionDescriptor {
     /// Size and position of the next section say the same.
     fn is_consistent(&self) -> bool {
         self.size >= DESCRIPTOR && self.offset.checked_add(self.size) == Some(self.next)
@@ -64,10 +64,10 @@ impl Descriptor {
 
 /// Reads one segment.
 pub(crate) fn read(draft: &mut Draft, file: usize, size: u64) -> Result<End, Problem> {
-    Walk { draft, file, size, sectors: None, table: None, inflater: Inflater::new() }.run()
+    SectionWalk { draft, file, size, sectors: None, table: None, inflater: Inflater::new() }.run()
 }
 
-struct Walk<'a> {
+struct SectionWalk<'a> {
     draft: &'a mut Draft,
     file: usize,
     size: u64,
@@ -78,7 +78,7 @@ struct Walk<'a> {
     inflater: Inflater,
 }
 
-impl Walk<'_> {
+impl SectionWalk<'_> {
     fn run(&mut self) -> Result<End, Problem> {
         let mut offset = HEADER;
         loop {
@@ -116,12 +116,12 @@ impl Walk<'_> {
         self.draft.mark_break();
     }
 
-    fn place(&self, descriptor: &Descriptor) -> Place {
+    fn place(&self, descriptor: &SectionDescriptor) -> Place {
         let section = Section { name: descriptor.name.as_str().into(), offset: descriptor.offset };
         self.draft.place(self.file, section)
     }
 
-    fn descriptor(&mut self, offset: u64) -> Option<Descriptor> {
+    fn descriptor(&mut self, offset: u64) -> Option<SectionDescriptor> {
         let mut bytes = [0; DESCRIPTOR as usize];
         let path = self.draft.path(self.file);
         match self.draft.files.read_at(self.file, offset, &mut bytes) {
@@ -139,7 +139,7 @@ impl Walk<'_> {
     }
 
     /// Handles the sections that end a segment.
-    fn terminal(&mut self, descriptor: &Descriptor) -> Option<End> {
+    fn terminal(&mut self, descriptor: &SectionDescriptor) -> Option<End> {
         let end = match descriptor.name.as_str() {
             "done" => End::Done,
             "next" => End::Next,
@@ -160,8 +160,8 @@ impl Walk<'_> {
     }
 
     /// Where a section ends, and whether another is there.
-    fn end(&mut self, descriptor: &Descriptor, place: &Place) -> (u64, bool) {
-        let Descriptor { offset, next, size, .. } = *descriptor;
+    fn end(&mut self, descriptor: &SectionDescriptor, place: &Place) -> (u64, bool) {
+        let SectionDescriptor { offset, next, size, .. } = *descriptor;
         let by_size = offset.checked_add(size).filter(|end| size >= DESCRIPTOR && *end <= self.size);
         let linked = next >= offset + DESCRIPTOR && next <= self.size;
         let findings = &mut self.draft.findings;
@@ -277,7 +277,7 @@ impl Walk<'_> {
         self.draft.next_chunk += count;
     }
 
-    fn new_table(&self, range: &Range<u64>, count: u64, copies: Vec<Copy>) -> Table {
+    fn new_table(&self, range: &Range<u64>, count: u64, copies: Vec<TableCopy>) -> Table {
         Table {
             file: self.file,
             first: self.draft.next_chunk,
@@ -308,7 +308,7 @@ impl Walk<'_> {
     }
 
     /// Reads the header of a table: how many entries, and where.
-    fn copy(&mut self, range: &Range<u64>, place: &Place) -> Option<(u64, Copy)> {
+    fn copy(&mut self, range: &Range<u64>, place: &Place) -> Option<(u64, TableCopy)> {
         let mut bytes = [0; 28];
         let length = (range.end - range.start).min(28);
         let entries = range.start + 24;
@@ -331,7 +331,7 @@ impl Walk<'_> {
         let first_chunk = base.saturating_add(u64::from(u32_at(&bytes, 24) & 0x7fff_ffff));
         let room = end + 4 <= range.end;
         let checked = room && (self.sectors.is_some() || count == 0 || first_chunk >= end + 4);
-        Some((count, Copy { place: place.clone(), entries, base, checked, header_whole }))
+        Some((count, TableCopy { place: place.clone(), entries, base, checked, header_whole }))
     }
 
     /// `ltree`: the MD5 and length of the text, a checksum of these 48 bytes, the text.
@@ -360,12 +360,12 @@ impl Walk<'_> {
     }
 }
 
-fn parse(bytes: &[u8; DESCRIPTOR as usize], offset: u64) -> Descriptor {
+fn parse(bytes: &[u8; DESCRIPTOR as usize], offset: u64) -> SectionDescriptor {
     let name = bytes[..NAME].split(|byte| *byte == 0).next().unwrap_or_default();
     let stored: String = name.iter().map(|byte| char::from(*byte)).collect();
     let whole = adler_holds(bytes, 72);
     let taken = if whole { None } else { by_checksum(bytes) };
-    Descriptor {
+    SectionDescriptor {
         name: taken.map_or_else(|| stored.clone(), str::to_string),
         offset,
         next: u64_at(bytes, 16),

@@ -7,7 +7,7 @@ use crate::error::{Encryption, Problem};
 use crate::finding::{Kind, Place, Section, Span};
 use crate::inflate::Inflater;
 use crate::le::{adler_holds, array, u32_at, u64_at};
-use crate::table::{Coding, Copy, Format, Table};
+use crate::table::{Coding, Format, Table, TableCopy};
 use crate::{logical, text};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -50,7 +50,7 @@ const NAMES: &[(u32, &str)] = &[
 const HAS_MD5: u32 = 1;
 const ENCRYPTED: u32 = 2;
 
-struct Descriptor {
+struct SectionDescriptor {
     kind: u32,
     flags: u32,
     offset: u64,
@@ -72,9 +72,9 @@ pub(crate) struct Segment {
 
 /// Reads one segment.
 pub(crate) fn read(draft: &mut Draft, segment: Segment) -> Result<End, Problem> {
-    let mut walk = Walk { draft, segment, inflater: Inflater::new() };
+    let mut walk = SectionWalk { draft, segment, inflater: Inflater::new() };
     let (descriptors, whole) = walk.descriptors()?;
-    let encrypted = |section: &Descriptor| section.kind == 0xb || section.flags & ENCRYPTED != 0;
+    let encrypted = |section: &SectionDescriptor| section.kind == 0xb || section.flags & ENCRYPTED != 0;
     if descriptors.iter().any(encrypted) {
         return Err(Problem::Encrypted(Encryption::EnCase));
     }
@@ -89,15 +89,15 @@ pub(crate) fn read(draft: &mut Draft, segment: Segment) -> Result<End, Problem> 
     })
 }
 
-struct Walk<'a> {
+struct SectionWalk<'a> {
     draft: &'a mut Draft,
     segment: Segment,
     inflater: Inflater,
 }
 
-impl Walk<'_> {
+impl SectionWalk<'_> {
     /// All descriptors, the last first, and whether the chain reaches the start.
-    fn descriptors(&mut self) -> Result<(Vec<Descriptor>, bool), Problem> {
+    fn descriptors(&mut self) -> Result<(Vec<SectionDescriptor>, bool), Problem> {
         let mut found = Vec::new();
         let Some(mut offset) = self.last() else { return Ok((found, false)) };
         loop {
@@ -126,13 +126,13 @@ impl Walk<'_> {
         }
     }
 
-    fn place(&self, descriptor: &Descriptor) -> Place {
+    fn place(&self, descriptor: &SectionDescriptor) -> Place {
         let name =
             name(descriptor.kind).map_or_else(|| format!("section {}", descriptor.kind), str::to_string);
         self.draft.place(self.segment.file, Section { name: name.into(), offset: descriptor.offset })
     }
 
-    fn descriptor(&mut self, offset: u64) -> Option<Descriptor> {
+    fn descriptor(&mut self, offset: u64) -> Option<SectionDescriptor> {
         let mut bytes = [0; DESCRIPTOR as usize];
         match self.draft.files.read_exact_at(self.segment.file, offset, &mut bytes) {
             Ok(()) => Some(parse(&bytes, offset)),
@@ -186,7 +186,7 @@ impl Walk<'_> {
         None
     }
 
-    fn section(&mut self, descriptor: &Descriptor) {
+    fn section(&mut self, descriptor: &SectionDescriptor) {
         let place = self.place(descriptor);
         let range = descriptor.offset - descriptor.size..descriptor.offset;
         // The data of chunks have their own checksums.
@@ -205,7 +205,7 @@ impl Walk<'_> {
     }
 
     /// Nothing says whether the padding is part of what is hashed: either will do.
-    fn check_md5(&mut self, descriptor: &Descriptor, range: &Range<u64>, place: &Place) {
+    fn check_md5(&mut self, descriptor: &SectionDescriptor, range: &Range<u64>, place: &Place) {
         let bare = range.start..range.end - descriptor.padding.min(descriptor.size);
         let holds = |range: Range<u64>| {
             let md5 = self.draft.md5(self.segment.file, range);
@@ -216,7 +216,7 @@ impl Walk<'_> {
         }
     }
 
-    fn text(&mut self, name: &'static str, descriptor: &Descriptor, place: &Place) {
+    fn text(&mut self, name: &'static str, descriptor: &SectionDescriptor, place: &Place) {
         let range = descriptor.offset - descriptor.size..descriptor.offset;
         let Some(content) = self.draft.content(self.segment.file, &range, place) else { return };
         // Not every writer uses the method of the file header here.
@@ -249,7 +249,7 @@ impl Walk<'_> {
             return self.draft.findings.add(Kind::Malformed, place.clone());
         }
         let entries = range.start + 32;
-        let copy = Copy { place: place.clone(), entries, base: 0, checked: true, header_whole };
+        let copy = TableCopy { place: place.clone(), entries, base: 0, checked: true, header_whole };
         self.draft.tables.push(Table {
             file: self.segment.file,
             first,
@@ -323,8 +323,8 @@ fn is_descriptor(bytes: &[u8]) -> bool {
     u32_at(bytes, 24) == DESCRIPTOR as u32 && bytes[48..60] == [0; 12] && adler_holds(bytes, 60)
 }
 
-fn parse(bytes: &[u8], offset: u64) -> Descriptor {
-    Descriptor {
+fn parse(bytes: &[u8], offset: u64) -> SectionDescriptor {
+    SectionDescriptor {
         kind: u32_at(bytes, 0),
         flags: u32_at(bytes, 4),
         offset,

@@ -1,8 +1,8 @@
-//! The media bytes, written out.
+//! Exports the media bytes.
 
 use crate::finding::{Finding, Kind, Place};
 use crate::image::{Image, Layout};
-use crate::pipeline::{Job, Means, Part, Progress, Summary, run};
+use crate::pipeline::{Job, Part, Progress, Resources, Summary, run};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt;
 const BLOCK: usize = 4096;
 
 impl Image {
-    fn job<'a>(&'a self, chunks: Vec<Range<u64>>, means: Means, progress: Progress<'a>) -> Job<'a> {
+    fn job<'a>(&'a self, chunks: Vec<Range<u64>>, means: Resources, progress: Progress<'a>) -> Job<'a> {
         Job { image: self, chunks, end: self.media_size, means, progress }
     }
 
@@ -36,7 +36,7 @@ impl Image {
 /// What the writer gave.
 pub fn export(
     image: &Image,
-    means: Means,
+    means: Resources,
     progress: Progress<'_>,
     writer: &mut (dyn Write + Send),
 ) -> io::Result<Summary> {
@@ -54,7 +54,7 @@ pub fn export(
 /// What writing the file gave.
 pub fn export_sparse(
     image: &Image,
-    means: Means,
+    means: Resources,
     progress: Progress<'_>,
     file: &File,
 ) -> io::Result<Summary> {

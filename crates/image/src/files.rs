@@ -12,26 +12,26 @@ use std::sync::Arc;
 /// Open files kept, well below any usual limit of descriptors; each thread may hold one more.
 const MOST_OPEN: usize = 16;
 
-/// What has no bytes at offsets.
+/// A file that can't be read at offsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Special {
+enum NotRegular {
     Fifo,
     Socket,
     Character,
 }
 
-impl fmt::Display for Special {
+impl fmt::Display for NotRegular {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self {
-            Special::Fifo => "a FIFO",
-            Special::Socket => "a socket",
-            Special::Character => "a character device",
+            NotRegular::Fifo => "a FIFO",
+            NotRegular::Socket => "a socket",
+            NotRegular::Character => "a character device",
         };
         write!(f, "it is {what}, and an image must be a file or a block device")
     }
 }
 
-impl error::Error for Special {}
+impl error::Error for NotRegular {}
 
 /// Opens a file or a block device to read it at offsets. Nothing else is opened, and this never waits.
 ///
@@ -51,9 +51,9 @@ fn check(kind: FileType) -> io::Result<()> {
     let character = kind.is_char_device() && cfg!(target_os = "linux");
     let special = match () {
         () if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        () if kind.is_fifo() => Special::Fifo,
-        () if kind.is_socket() => Special::Socket,
-        () if character => Special::Character,
+        () if kind.is_fifo() => NotRegular::Fifo,
+        () if kind.is_socket() => NotRegular::Socket,
+        () if character => NotRegular::Character,
         () => return Ok(()),
     };
     Err(io::Error::new(io::ErrorKind::Unsupported, special))

@@ -1,4 +1,4 @@
-//! What is not as it should be in an image, and where.
+//! Findings: what is wrong in an image, and where.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -98,7 +98,7 @@ pub enum Kind {
     },
     /// The segment says that it belongs to another image.
     ForeignSegment,
-    /// The file has the name of a segment, but not its signature.
+    /// The file is named like a segment, but does not have the signature of one.
     NotASegment,
     /// The segment follows the end of the image; it was left out.
     ExtraSegment,

@@ -1,4 +1,4 @@
-//! How large chunks and media are: the `volume`, `disk` and `data` sections, and EWF2's counterparts.
+//! Sizes of chunks and media: the `volume`, `disk` and `data` sections, and EWF2's counterparts.
 
 use crate::le::{adler_holds, array, u32_at, u64_at};
 use serde::Serialize;

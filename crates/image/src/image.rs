@@ -1,4 +1,4 @@
-//! An image that is open: its geometry, tables, claims, and everything that was found wrong with it.
+//! An open image: geometry, tables, stored digests and findings.
 
 use crate::claim::Claim;
 use crate::container::Container;
@@ -8,7 +8,7 @@ use crate::files::Files;
 use crate::finding::{Finding, Findings, Kind, Place, Span, lossy};
 use crate::geometry::{Geometry, Media, Trust};
 use crate::logical::Entry;
-use crate::segments::{self, Head};
+use crate::segments::{self, SegmentHead};
 use crate::table::Tables;
 use crate::{name, text};
 use serde::Serialize;
@@ -127,7 +127,7 @@ impl Image {
         }
     }
 
-    fn open_ewf(first: &Path, series: Option<name::Series>, head: Head) -> Result<Image, Error> {
+    fn open_ewf(first: &Path, series: Option<name::Series>, head: SegmentHead) -> Result<Image, Error> {
         let found = segments::find(first, series.filter(name::Series::is_ewf))?;
         let paths = found.iter().map(|member| Arc::from(member.path.as_path())).collect();
         let mut draft = Draft::new(Files::new(paths));
@@ -341,8 +341,8 @@ fn ewf2_geometry(texts: &[HeaderText]) -> Option<Geometry> {
     })
 }
 
-/// Puts tables in the order of their chunks. EWF1 tables that lie behind lost ones get their numbers from
-/// the end, if chunks were lost at one place only.
+/// Puts tables in the order of their chunks. EWF1 tables that follow lost ones get their numbers from the end, if
+/// chunks were lost at one place only.
 fn place_tables(draft: &mut Draft, geometry: &Geometry) -> Tables {
     let mut tables = std::mem::take(&mut draft.tables);
     let lost = geometry.chunks.saturating_sub(draft.next_chunk);

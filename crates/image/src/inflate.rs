@@ -1,4 +1,4 @@
-//! Compressed bytes to plain ones, never more than the caller made room for.
+//! Decompression, bounded by the buffer of the caller.
 
 use libdeflater::{DecompressionError, Decompressor};
 

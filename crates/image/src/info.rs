@@ -1,4 +1,4 @@
-//! What an image says about itself and how it was made.
+//! Metadata of an image: what it says about itself and its acquisition.
 
 use crate::claim::Claim;
 use crate::draft::{HeaderText, Session};

@@ -1,4 +1,4 @@
-//! Forensic images to media bytes, checks and claims.
+//! Reads forensic images: media bytes, checks of every part, stored digests.
 //!
 //! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01), split raw and
 //! raw ones; containers of other programs are refused by name, and so never pass as raw media. Whatever is wrong becomes a [`Finding`] with its place, and reading goes on.
@@ -45,7 +45,7 @@ pub use image::{Format, Image, Segment};
 pub use info::{Acquisition, Date, Info};
 pub use logical::{Entry, Extent, Times};
 pub use look::{Look, is_named_as_image, look};
-pub use pipeline::{Consumer, Means, Part, Progress, Summary, stream, stream_to};
+pub use pipeline::{Consumer, Part, Progress, Resources, Summary, stream, stream_to};
 pub use range::Window;
 pub use stream::{EntryReader, MediaReader};
 pub use table::Coding;

@@ -1,4 +1,4 @@
-//! Whether a file is an image, seen by its first bytes and its name.
+//! Recognises images by their first bytes and their names.
 
 use crate::container::{self, Container, Family};
 use crate::error::{Error, Problem};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// What a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Look {
-    /// No Expert Witness image. It may be a raw one: nothing tells that.
+    /// Not an Expert Witness image. It may be a raw image, which can't be recognised.
     Other,
     /// The first segment of an image of media.
     Media,
@@ -20,7 +20,7 @@ pub enum Look {
     Logical,
     /// A further segment.
     Later {
-        /// The first one, if it lies beside.
+        /// The first one, if it is beside.
         first: Option<PathBuf>,
     },
     /// The image of another program, whose media can't be read.

@@ -1,5 +1,5 @@
-//! Media bytes on all cores: batches of chunks are decompressed by any thread and taken in order by each
-//! consumer, on whatever thread is free.
+//! Reads media bytes on all cores. Any thread decompresses batches of chunks; each consumer takes them in order, on any
+//! free thread.
 //!
 //! A digest is a chain: its next batch waits for the one before. So a thread first serves the consumer
 //! that is furthest behind, and decompresses only when none has anything to take; no thread is bound to
@@ -40,9 +40,9 @@ impl<F: FnMut(&Part<'_>) -> io::Result<()> + Send> Consumer for F {
     }
 }
 
-/// What a run may use.
+/// The resources of a run.
 #[derive(Debug, Clone, Copy)]
-pub struct Means {
+pub struct Resources {
     /// Threads, the caller's among them.
     pub threads: usize,
     /// Bytes of buffers, of all threads together. One thread with a chunk and its stored bytes is the least
@@ -50,14 +50,14 @@ pub struct Means {
     pub memory: u64,
 }
 
-impl Default for Means {
+impl Default for Resources {
     /// The machine's cores, 256 MiB.
     fn default() -> Self {
-        Means { threads: thread::available_parallelism().map_or(1, usize::from), memory: 256 << 20 }
+        Resources { threads: thread::available_parallelism().map_or(1, usize::from), memory: 256 << 20 }
     }
 }
 
-/// Tells how many bytes of the media are done; the answer says whether to go on.
+/// Called with the bytes of the media that are done; the answer says whether to go on.
 pub type Progress<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
 
 /// What to read.
@@ -67,7 +67,7 @@ pub(crate) struct Job<'a> {
     pub(crate) chunks: Vec<Range<u64>>,
     /// The media are taken to end here.
     pub(crate) end: u64,
-    pub(crate) means: Means,
+    pub(crate) means: Resources,
     pub(crate) progress: Progress<'a>,
 }
 
@@ -101,7 +101,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(means: Means, chunk_size: u64) -> Shape {
+    fn of(means: Resources, chunk_size: u64) -> Shape {
         let batch = (BATCH / chunk_size).max(1);
         let spare =
             |threads: u64, batch: u64| means.memory.checked_sub(threads * most_stored(batch * chunk_size));
@@ -343,7 +343,7 @@ impl<'c> State<'c> {
 ///
 /// # Errors
 /// What the consumer gave.
-pub fn stream(image: &Image, means: Means, consumer: &mut dyn Consumer) -> io::Result<Summary> {
+pub fn stream(image: &Image, means: Resources, consumer: &mut dyn Consumer) -> io::Result<Summary> {
     stream_to(image, means, vec![consumer])
 }
 
@@ -351,7 +351,7 @@ pub fn stream(image: &Image, means: Means, consumer: &mut dyn Consumer) -> io::R
 ///
 /// # Errors
 /// What a consumer gave.
-pub fn stream_to(image: &Image, means: Means, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
+pub fn stream_to(image: &Image, means: Resources, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
     let chunks = std::iter::once(0..image.chunk_count()).collect();
     let progress = &|_| ControlFlow::Continue(());
     run(&Job { image, chunks, end: image.media_size, means, progress }, consumers)
@@ -366,7 +366,7 @@ mod tests {
         for chunk_size in [512, 32 << 10, 1 << 20, 16 << 20, 128 << 20] {
             for memory in [0, 1 << 20, 8 << 20, 100 << 20, 256 << 20, 4 << 30] {
                 for threads in [1, 2, 64] {
-                    let shape = Shape::of(Means { threads, memory }, chunk_size);
+                    let shape = Shape::of(Resources { threads, memory }, chunk_size);
                     let batch = shape.batch * chunk_size;
                     let used = shape.threads as u64 * most_stored(batch) + shape.buffers as u64 * batch;
                     let least = most_stored(chunk_size) + chunk_size;

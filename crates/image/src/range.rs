@@ -10,7 +10,7 @@ use std::io;
 /// Stored bytes that are read at once.
 const ROOM: usize = 256 << 10;
 
-/// What a thread needs to read at offsets: the last chunk that it read in part is kept. For one image only.
+/// The state of a thread that reads at offsets: it keeps the last chunk. For one image only.
 #[derive(Debug)]
 pub struct Window {
     scratch: Scratch,

@@ -1,4 +1,4 @@
-//! The segment files of an Expert Witness image: which there are, and which is which.
+//! Finds the segment files of an Expert Witness image and their numbers.
 
 use crate::draft::{Draft, End};
 use crate::error::{Encryption, Error, Method, Problem};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// What the first bytes of a segment say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct SegmentHead {
     /// Single files, not a device.
     pub(crate) logical: bool,
     number: u64,
@@ -29,7 +29,7 @@ enum Version {
     Two { coding: Coding, set: [u8; 16] },
 }
 
-impl Head {
+impl SegmentHead {
     pub(crate) fn is_ewf2(&self) -> bool {
         self.version != Version::One
     }
@@ -39,11 +39,11 @@ impl Head {
         self.number
     }
 
-    fn is_kin_of(&self, other: &Head) -> bool {
+    fn is_kin_of(&self, other: &SegmentHead) -> bool {
         self.logical == other.logical && self.is_ewf2() == other.is_ewf2()
     }
 
-    fn is_foreign_to(&self, other: &Head) -> bool {
+    fn is_foreign_to(&self, other: &SegmentHead) -> bool {
         match (self.version, other.version) {
             (Version::Two { set: one, .. }, Version::Two { set: two, .. }) => one != two,
             _ => false,
@@ -51,7 +51,7 @@ impl Head {
     }
 
     /// Reads the first bytes of a file; `None` if they are not those of a segment.
-    fn parse(bytes: &[u8]) -> Result<Option<Head>, Problem> {
+    fn parse(bytes: &[u8]) -> Result<Option<SegmentHead>, Problem> {
         match bytes {
             [b'A', b'D', b'C', b'R', b'Y', b'P', b'T', 0, ..] => Err(Problem::Encrypted(Encryption::AdCrypt)),
             [kind @ (b'E' | b'L'), b'V', b'F', 9, 13, 10, 255, 0, rest @ ..] if rest.len() >= 5 => {
@@ -69,19 +69,19 @@ impl Head {
 }
 
 /// Byte 8 is 1; X-Ways uses other values for what only it can read.
-fn ewf1_head(logical: bool, rest: &[u8]) -> Result<Head, Problem> {
+fn ewf1_head(logical: bool, rest: &[u8]) -> Result<SegmentHead, Problem> {
     match rest[0] {
         0x81 | 0xa1 => Err(Problem::Encrypted(Encryption::XWays)),
         0x21 => Err(Problem::Compression(Method::Zstandard)),
         start => {
             let fixed = [(8, 1, start), (11, 0, rest[3]), (12, 0, rest[4])];
             let number = u16_at(rest, 1).into();
-            Ok(Head { logical, number, version: Version::One, odd: odd(&fixed) })
+            Ok(SegmentHead { logical, number, version: Version::One, odd: odd(&fixed) })
         }
     }
 }
 
-fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<Head, Problem> {
+fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<SegmentHead, Problem> {
     let coding = match u16_at(bytes, 10) {
         0 => Coding::Plain,
         1 => Coding::Zlib,
@@ -90,7 +90,7 @@ fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<Head, Problem> {
     };
     let version = Version::Two { coding, set: array(bytes, 16) };
     let number = u32_at(bytes, 12).into();
-    Ok(Head { logical, number, version, odd: odd(&[(8, 2, bytes[8])]) })
+    Ok(SegmentHead { logical, number, version, odd: odd(&[(8, 2, bytes[8])]) })
 }
 
 /// The first byte that is not as it should be.
@@ -99,11 +99,11 @@ fn odd(fixed: &[(u8, u8, u8)]) -> Option<(u8, u8, u8)> {
 }
 
 /// The head of a file, if it is a segment.
-pub(crate) fn head(path: &Path) -> Result<Option<Head>, Problem> {
+pub(crate) fn head(path: &Path) -> Result<Option<SegmentHead>, Problem> {
     let mut bytes = Vec::new();
     let file = open_image(path).map_err(Problem::Io)?;
     file.take(ewf2::HEADER).read_to_end(&mut bytes).map_err(Problem::Io)?;
-    Head::parse(&bytes)
+    SegmentHead::parse(&bytes)
 }
 
 /// The first file and all others of its series.
@@ -118,7 +118,7 @@ pub(crate) fn find(first: &Path, series: Option<Series>) -> Result<Vec<Member>, 
 pub(crate) fn read_all(
     draft: &mut Draft,
     found: &[Member],
-    first: Head,
+    first: SegmentHead,
 ) -> Result<Vec<Segment>, (usize, Problem)> {
     let mut slots = arrange(draft, found, &first);
     slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
@@ -147,7 +147,7 @@ pub(crate) fn read_all(
 
 /// Whether a segment is part of the image if the one before ended so. What follows the end is not, unless
 /// chunks are still missing: then the end was a lie.
-fn belongs(draft: &mut Draft, file: usize, head: &Head, before: End) -> bool {
+fn belongs(draft: &mut Draft, file: usize, head: &SegmentHead, before: End) -> bool {
     if before != End::Done {
         return true;
     }
@@ -159,7 +159,7 @@ fn belongs(draft: &mut Draft, file: usize, head: &Head, before: End) -> bool {
 }
 
 /// Reads one segment: its size and how it ends, or nothing if the file can't be read at all.
-fn read_one(draft: &mut Draft, file: usize, head: &Head) -> Result<Option<(u64, End)>, Problem> {
+fn read_one(draft: &mut Draft, file: usize, head: &SegmentHead) -> Result<Option<(u64, End)>, Problem> {
     let size = match draft.files.size(file) {
         Ok(size) => size,
         Err(error) => {
@@ -180,7 +180,7 @@ fn read_one(draft: &mut Draft, file: usize, head: &Head) -> Result<Option<(u64, 
 }
 
 /// Says which numbers no file holds.
-fn report_missing(draft: &mut Draft, slots: &[Option<(usize, Head)>]) {
+fn report_missing(draft: &mut Draft, slots: &[Option<(usize, SegmentHead)>]) {
     let mut next = 0;
     while let Some(first) = slots[next..].iter().position(Option::is_none).map(|at| at + next) {
         let end = slots[first..].iter().position(Option::is_some).map_or(slots.len(), |at| at + first);
@@ -192,7 +192,7 @@ fn report_missing(draft: &mut Draft, slots: &[Option<(usize, Head)>]) {
 
 /// Which file holds which segment. The number inside counts; a number that no segment of this set can have
 /// is overruled by the name.
-fn arrange(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<Option<(usize, Head)>> {
+fn arrange(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<Option<(usize, SegmentHead)>> {
     let most = found.iter().map(|member| member.ordinal as usize).max().unwrap_or(1);
     let mut slots = vec![None; most];
     let mut odd = Vec::new();
@@ -217,7 +217,7 @@ fn arrange(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<Option<(usi
             draft.findings.add(Kind::DuplicateSegment { number }, place);
         } else {
             draft.findings.add(Kind::WrongNumber { named, number }, place);
-            *slot = Some((file, Head { number: named, ..head }));
+            *slot = Some((file, SegmentHead { number: named, ..head }));
         }
     }
     report_names(draft, found, &slots);
@@ -225,7 +225,7 @@ fn arrange(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<Option<(usi
 }
 
 /// The heads of all files that are segments of the same kind as the first.
-fn heads(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<(usize, Head)> {
+fn heads(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<(usize, SegmentHead)> {
     let mut heads = Vec::new();
     for (file, member) in found.iter().enumerate() {
         let place = Place::file(draft.files.path(file));
@@ -248,7 +248,7 @@ fn heads(draft: &mut Draft, found: &[Member], first: &Head) -> Vec<(usize, Head)
 }
 
 /// Names the files whose name and number disagree.
-fn report_names(draft: &mut Draft, found: &[Member], slots: &[Option<(usize, Head)>]) {
+fn report_names(draft: &mut Draft, found: &[Member], slots: &[Option<(usize, SegmentHead)>]) {
     for (slot, held) in slots.iter().enumerate() {
         let Some((file, _)) = held else { continue };
         let (named, number) = (u64::from(found[*file].ordinal), slot as u64 + 1);

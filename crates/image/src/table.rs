@@ -1,4 +1,4 @@
-//! Where chunks lie: the tables of EWF1 and EWF2.
+//! The tables of EWF1 and EWF2, which say where chunks lie.
 //!
 //! Entries stay in the file and are read for the chunks that are wanted: those of an 8 TB image would
 //! fill a gigabyte. A table is checked once, when its first chunk is wanted.
@@ -22,7 +22,7 @@ const PATTERN: u32 = 4;
 /// How a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// As it is, an Adler-32 behind it.
+    /// As it is, an Adler-32 after it.
     Checked,
     /// As it is, with nothing that could prove it.
     Plain,
@@ -53,11 +53,11 @@ pub(crate) struct Table {
     /// The number of its first chunk.
     pub(crate) first: u64,
     pub(crate) count: u64,
-    pub(crate) copies: Vec<Copy>,
+    pub(crate) copies: Vec<TableCopy>,
     /// Where the data of its last chunk end at the latest.
     pub(crate) data_end: u64,
     pub(crate) format: Format,
-    pub(crate) health: OnceLock<Health>,
+    pub(crate) health: OnceLock<TableHealth>,
 }
 
 /// How entries are written.
@@ -70,7 +70,7 @@ pub(crate) enum Format {
 
 /// One of the places where the entries are.
 #[derive(Debug, Clone)]
-pub(crate) struct Copy {
+pub(crate) struct TableCopy {
     pub(crate) place: Place,
     /// Where the entries start in the file.
     pub(crate) entries: u64,
@@ -83,7 +83,7 @@ pub(crate) struct Copy {
 
 /// What checking a table found.
 #[derive(Debug, Default)]
-pub(crate) struct Health {
+pub(crate) struct TableHealth {
     /// The copy to use.
     copy: usize,
     /// From this entry on, bit 31 belongs to the offset: EnCase 6.7 and large files of FTK.
@@ -101,13 +101,14 @@ impl Table {
     }
 
     /// Checks the table, the first time.
-    pub(crate) fn health(&self, files: &Files, chunk_size: u64) -> &Health {
+    pub(crate) fn health(&self, files: &Files, chunk_size: u64) -> &TableHealth {
         self.health.get_or_init(|| self.check(files, chunk_size))
     }
 
-    fn check(&self, files: &Files, chunk_size: u64) -> Health {
-        let mut health = Health::default();
-        let scans: Vec<Scan> = self.copies.iter().map(|copy| self.scan(files, copy, chunk_size)).collect();
+    fn check(&self, files: &Files, chunk_size: u64) -> TableHealth {
+        let mut health = TableHealth::default();
+        let scans: Vec<CopyScan> =
+            self.copies.iter().map(|copy| self.scan(files, copy, chunk_size)).collect();
         for (copy, scan) in self.copies.iter().zip(&scans) {
             if let Some(kind) = &scan.problem {
                 health.findings.push(kind.clone().at(copy.place.clone()));
@@ -144,10 +145,10 @@ impl Table {
     }
 
     /// Reads all entries of one copy once.
-    fn scan(&self, files: &Files, copy: &Copy, chunk_size: u64) -> Scan {
-        let mut scan = Scan::default();
+    fn scan(&self, files: &Files, copy: &TableCopy, chunk_size: u64) -> CopyScan {
+        let mut scan = CopyScan::default();
         let mut adler = simd_adler32::Adler32::new();
-        let mut rise = Rise { longest: most_stored(chunk_size), ..Rise::default() };
+        let mut rise = RisingOffsets { longest: most_stored(chunk_size), ..RisingOffsets::default() };
         let mut buffer = vec![0; BLOCK];
         for block in blocks(self.count * self.width()) {
             let bytes = &mut buffer[..(block.end - block.start) as usize];
@@ -252,7 +253,7 @@ fn blocks(bytes: u64) -> impl Iterator<Item = Range<u64>> {
 
 /// One reading of a copy.
 #[derive(Default)]
-struct Scan {
+struct CopyScan {
     /// Checksum of the entries, and the base.
     sum: (u32, u64),
     wide_from: Option<u64>,
@@ -261,14 +262,14 @@ struct Scan {
 
 /// Follows the offsets of EWF1 entries, which must rise, until they run over 31 bits.
 #[derive(Default)]
-struct Rise {
+struct RisingOffsets {
     longest: u64,
     last: u64,
     entry: u64,
     wide_from: Option<u64>,
 }
 
-impl Rise {
+impl RisingOffsets {
     fn follow(&mut self, bytes: &[u8]) {
         for entry in bytes.chunks_exact(4) {
             if self.wide_from.is_some() {
@@ -337,7 +338,7 @@ mod tests {
 
     #[test]
     fn offsets_that_run_over_31_bits_are_noticed() {
-        let mut rise = Rise { longest: 40_000, ..Rise::default() };
+        let mut rise = RisingOffsets { longest: 40_000, ..RisingOffsets::default() };
         let entries = [0x7fff_0000_u32, 0x7fff_8004, 0x8000_0008, 0x8000_800c];
         rise.follow(&entries.map(u32::to_le_bytes).concat());
         assert_eq!(rise.wide_from, Some(2));
@@ -345,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_damaged_entry_is_no_overflow() {
-        let mut rise = Rise { longest: 40_000, ..Rise::default() };
+        let mut rise = RisingOffsets { longest: 40_000, ..RisingOffsets::default() };
         let entries = [0x8000_1000_u32, 0x8000_2000, 0x8000_0100, 0x8000_4000];
         rise.follow(&entries.map(u32::to_le_bytes).concat());
         assert_eq!(rise.wide_from, None);

@@ -1,10 +1,10 @@
-//! Whether an image is what it was when it was made.
+//! Verification: whether an image is unchanged since it was made.
 
 use crate::claim::{self, Claim};
 use crate::finding::{Finding, Findings, Kind, Place, Severity, Span};
 use crate::image::{self, Image, Layout};
 use crate::logical;
-use crate::pipeline::{Consumer, Job, Means, Part, Progress, Summary, run};
+use crate::pipeline::{Consumer, Job, Part, Progress, Resources, Summary, run};
 use hashloom_digest::{Algorithm, Bank, Digest, Slot, find};
 use serde::Serialize;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use std::thread;
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Threads and memory.
-    pub means: Means,
+    pub means: Resources,
     /// Digests of the media to compute beside those that the image states.
     pub algorithms: Vec<&'static Algorithm>,
 }
@@ -269,7 +269,7 @@ impl Consumer for Hashing {
 /// What all readings of an image share.
 struct Pass<'a> {
     image: &'a Image,
-    means: Means,
+    means: Resources,
     progress: Progress<'a>,
 }
 

@@ -2,7 +2,7 @@
 
 mod util;
 
-use hashloom_image::{Image, Kind, Means, Severity, Verdict, export, export_sparse};
+use hashloom_image::{Image, Kind, Resources, Severity, Verdict, export, export_sparse};
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
@@ -155,7 +155,7 @@ fn a_terabyte_that_is_not_there_is_a_hole() {
         "said when it is opened"
     );
     let file = fs::File::create(folder.path().join("out")).unwrap();
-    let means = Means { threads: 2, memory: 8 << 20 };
+    let means = Resources { threads: 2, memory: 8 << 20 };
     let steps = std::sync::Mutex::new(0_u64);
     let note = |bytes| {
         *steps.lock().unwrap() = bytes;
@@ -189,11 +189,11 @@ fn files_that_are_missing_are_holes() {
     assert_eq!((image.media_size(), image.held()), (700 << 20, 2 << 20));
     let file = fs::File::create(folder.path().join("out")).unwrap();
     let go_on = &|_| ControlFlow::Continue(());
-    let summary = export_sparse(&image, Means::default(), go_on, &file).unwrap();
+    let summary = export_sparse(&image, Resources::default(), go_on, &file).unwrap();
     assert_eq!(summary.findings.len(), 1, "{:?}", summary.findings);
     assert_eq!((summary.bytes, file.metadata().unwrap().len()), (2 << 20, 700 << 20));
     let mut all = Vec::new();
-    let summary = export(&image, Means::default(), go_on, &mut all).unwrap();
+    let summary = export(&image, Resources::default(), go_on, &mut all).unwrap();
     assert_eq!((summary.findings.len(), all.len()), (1, 700 << 20));
     assert!(all[..1 << 20] == media && all[699 << 20..] == media);
 }

@@ -4,7 +4,7 @@
 mod util;
 
 use hashloom_image::{
-    Date, Format, Image, Kind, Means, Scratch, Verdict, WriteBlocker, export, export_sparse, stream,
+    Date, Format, Image, Kind, Resources, Scratch, Verdict, WriteBlocker, export, export_sparse, stream,
 };
 use std::fs::{self, File};
 use std::io::Read;
@@ -226,7 +226,7 @@ fn export_gives_what_ewfexport_gives() {
     assert!(ours == theirs);
 }
 
-fn means() -> Means {
+fn means() -> Resources {
     options().means
 }
 

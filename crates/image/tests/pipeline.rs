@@ -2,7 +2,7 @@
 
 mod util;
 
-use hashloom_image::{Image, Means, Options, Part, export, stream, stream_to, verify};
+use hashloom_image::{Image, Options, Part, Resources, export, stream, stream_to, verify};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ fn any_threads_and_memory_give_the_same_bytes_in_order() {
                 count += part.bytes.len() as u64;
                 Ok(())
             };
-            let means = Means { threads, memory };
+            let means = Resources { threads, memory };
             let summary = stream_to(&image, means, vec![&mut ordered, &mut counted]).unwrap();
             assert_eq!(
                 (summary.bytes, next, count),
@@ -47,7 +47,7 @@ fn an_error_of_a_consumer_ends_the_run() {
         0 => Ok(()),
         _ => Err(io::Error::from(io::ErrorKind::StorageFull)),
     };
-    let error = stream(&image, Means { threads: 2, memory: 1 << 20 }, &mut failing).unwrap_err();
+    let error = stream(&image, Resources { threads: 2, memory: 1 << 20 }, &mut failing).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }
 
@@ -55,7 +55,7 @@ fn an_error_of_a_consumer_ends_the_run() {
 fn progress_rises_to_the_media_size_and_can_stop() {
     let Some(image) = image() else { return };
     let last = AtomicU64::new(0);
-    let means = Means { threads: 2, memory: 1 << 20 };
+    let means = Resources { threads: 2, memory: 1 << 20 };
     let options = Options { means, ..Options::default() };
     let watch = |done| {
         assert!(last.swap(done, Ordering::Relaxed) < done);

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::output::{Output, WriteError};
-use hashloom_seal::{How, Seal};
+use hashloom_seal::{Seal, SealOptions};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -28,7 +28,7 @@ impl Sealing {
         let (tap, parts) = sync_channel(AHEAD);
         let written = Written { parts, part: Vec::new(), used: 0 };
         let sealing = thread::Builder::new().name("seal".into());
-        let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &How::default()));
+        let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &SealOptions::default()));
         let sealing = sealing.map_err(|source| Error::Thread { what: "to seal the manifest", source })?;
         output.tap(tap);
         Ok(Sealing(sealing))

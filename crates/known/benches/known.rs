@@ -5,7 +5,7 @@
 //! row). Peak memory is that of this process, so the building comes first.
 
 use hashloom_digest::Digest;
-use hashloom_known::{Category, Index, Input, Lines, Means, build};
+use hashloom_known::{BuildOptions, Category, Index, Input, Strictness, build};
 use hashloom_testing::Random;
 use hashloom_testing::samples::rds;
 use std::fs::File;
@@ -46,9 +46,9 @@ fn core_seconds<T>(deed: impl FnOnce() -> T) -> (f64, T) {
 }
 
 fn compile(target: &Path, input: &Path) -> f64 {
-    let means = Means { memory: 2 << 30, built: None, ..Means::default() };
+    let means = BuildOptions { memory: 2 << 30, built: None, ..BuildOptions::default() };
     let input = Input::new(input, Category::Good);
-    let build = || build(target, &[input], &means, Lines::Strict, &mut |_, _| {}).unwrap();
+    let build = || build(target, &[input], &means, Strictness::Strict, &mut |_, _| {}).unwrap();
     let before = processor_seconds();
     let (time, _) = seconds(build);
     println!(

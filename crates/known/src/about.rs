@@ -1,9 +1,9 @@
-//! What an index says of itself, for people and programs; JSON in the file.
+//! The description of an index, for people and programs: JSON in the file.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What an index says of itself.
+/// The description of an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct About {
@@ -11,7 +11,7 @@ pub struct About {
     pub built_by: String,
     /// When, in seconds since 1970 UTC, if the builder was told.
     pub built: Option<u64>,
-    /// How answers come about.
+    /// What an answer means.
     pub answers: String,
     /// Digests that sets contradict each other on; the weightier category won.
     pub contradictions: u64,
@@ -38,7 +38,7 @@ pub struct Source {
     pub malformed: u64,
     /// Records that have no digest, or none that is long enough for an exact answer.
     pub skipped: u64,
-    /// Members of an archive, or columns of a table, that look like data and were not taken in.
+    /// Members of an archive, or columns of a table, that look like data and were left out.
     #[serde(default)]
     pub left_out: u64,
 }

@@ -1,8 +1,8 @@
 //! The fence around mapped files: with [`fault`] the only place of this crate with `unsafe`.
 //!
-//! An index is immutable: it is written under another name and renamed into place, so what is mapped does not
-//! change as long as nobody writes into it on purpose. Where somebody cuts a mapped file short, reading behind
-//! its end raises a signal; [`fault`] takes it, and [`Bytes::is_whole`] tells of it.
+//! An index is immutable: it is written under another name and renamed, so a map does not change unless somebody writes
+//! into the file on purpose. If somebody cuts the file short, [`fault`] handles the signal, and [`Bytes::is_whole`]
+//! reports it.
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
@@ -32,8 +32,8 @@ impl Bytes {
     /// Maps a file for look-ups in random order.
     pub fn map(file: File) -> io::Result<Self> {
         // SAFETY: the map is read-only and shared, and is read by plain loads of bytes of which every
-        // pattern is valid. Index files are never written in place (see above); where another program
-        // truncates one, `fault` puts zeros in the place of what is gone.
+        // pattern is valid. Index files are never written in place (see above); where another program truncates one,
+        // `fault` maps zeros where bytes are missing.
         let map = unsafe { Mmap::map(&file)? };
         // Advice only: a system that does not know it loses some speed.
         let _ = map.advise(Advice::Random);

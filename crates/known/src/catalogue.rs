@@ -1,7 +1,7 @@
-//! The details met during a build, each with a number, so that a digest need carry only the number.
+//! All details of a build, numbered, so that a digest carries only a number.
 //!
-//! A detail is held as the numbers of its parts, so that a union, of which an RDS needs one for most of
-//! its rows, compares a few words.
+//! A detail is held as the numbers of its parts, so that a union compares only a few words. An RDS needs one union for
+//! most of its rows.
 
 use crate::{Claim, Detail, Product, dictionary};
 use hashbrown::hash_table::Entry;
@@ -120,7 +120,7 @@ impl Catalogue {
         self.details.values.len()
     }
 
-    /// The number of what two details say together.
+    /// The number of the union of two details.
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         if a == b {
             return a;
@@ -134,7 +134,7 @@ impl Catalogue {
         }
     }
 
-    /// The number of what several details say together; what only some of them say together gets none.
+    /// The number of the union of several details. Unions of only some of them get no number.
     #[cfg(feature = "sqlite")]
     pub fn union_all(&mut self, first: u32, others: impl Iterator<Item = u32>) -> u32 {
         let mut parts = self.details.values[first as usize];
@@ -152,7 +152,7 @@ impl Catalogue {
         }
     }
 
-    /// Sorts the products met so far, so that the first of two of them is found without reading their names.
+    /// Ranks the products met so far, so that two of them are compared without their names.
     #[cfg(feature = "sqlite")]
     pub fn rank(&mut self) {
         let mut order: Vec<u32> = (0..self.products.values.len() as u32).collect();

@@ -1,7 +1,6 @@
-//! What files are known as, many at once: for runs that classify while they hash.
+//! Labels for many files at once, for runs that classify while they hash.
 //!
-//! A record needs no more than the verdict, so each detail is read once, and a batch of files costs little
-//! more than the look-ups.
+//! A label needs only the verdict, so each detail is read once: a batch of files costs little more than the look-ups.
 
 use crate::{Claim, Error, Hit, Sets};
 use hashbrown::HashMap;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Classifier {
     sets: Sets,
-    /// For each index, the verdict of each detail that was met; none where a filter leaves no claim.
+    /// For each index, the verdict on each detail that was met; none if the filter leaves no claim.
     met: Vec<HashMap<u32, Option<usize>>>,
     verdicts: Vec<(Claim, Arc<Label>)>,
     unknown: Arc<Label>,
@@ -57,7 +56,7 @@ impl Classifier {
                 record.label = Some(Arc::clone(label));
             }
         }
-        // What is wrong in a file that was cut short is that it was.
+        // If the file was cut short, that is the error to report.
         self.sets.check().and(labelled)
     }
 

@@ -1,18 +1,18 @@
-//! What is said of a digest: category, set, product, types; and how several sayings become one.
+//! What sets say about a digest (category, set, product, application types), and how to join what several say.
 
 use serde::Serialize;
 use std::fmt;
 
-/// What a digest is known as. In falling order of weight: where sets contradict each other, the first wins.
+/// What a digest is known as, in falling order of weight: if sets contradict each other, the first one here wins.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// To be found.
     Bad,
-    /// What the user calls it.
+    /// A category of the user's own.
     Named(Box<str>),
     /// To be left out.
     Good,
-    /// Met before, with no judgement: the RDS says no more than this.
+    /// Seen before, without a judgement: this is all that the RDS says.
     Known,
 }
 
@@ -55,10 +55,10 @@ impl Serialize for Category {
     }
 }
 
-/// One set's saying: this digest is in it, as this.
+/// The claim of one set about a digest in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Claim {
-    /// As what.
+    /// The category that the set gives it.
     pub category: Category,
     /// The set's name.
     pub set: Box<str>,
@@ -87,13 +87,13 @@ pub struct Product {
     pub language: Box<str>,
 }
 
-/// All that the sets say of a digest, its size apart.
+/// All that sets say about a digest, except its size.
 ///
 /// A file of the RDS may belong to hundreds of products. Of these the first is kept, but the application
 /// types of all of them are, so that a filter by type misses none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Detail {
-    /// Who says so, the weightiest first; never empty in an index.
+    /// The claims, the weightiest first; never empty in an index.
     pub claims: Vec<Claim>,
     /// The product, or the first of several.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -114,13 +114,13 @@ impl Detail {
         self.claims.first()
     }
 
-    /// Whether two sets say what can't both be true.
+    /// Whether two claims contradict each other.
     pub fn is_contradictory(&self) -> bool {
         let differ = |pair: &[Claim]| pair[0].category.contradicts(&pair[1].category);
         self.claims.windows(2).any(differ)
     }
 
-    /// What both say together. The order of several unions changes nothing.
+    /// The union of both. The order of several unions does not matter.
     #[must_use]
     pub fn union(&self, other: &Detail) -> Detail {
         Detail {

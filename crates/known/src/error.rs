@@ -1,10 +1,10 @@
-//! What can go wrong with an index, a build, or an input.
+//! Errors of indexes, builds and inputs.
 
 use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why an index is not usable, or was not built. Each names the file.
+/// Why an index can't be used or built. Names the file.
 #[derive(Debug)]
 pub struct Error {
     /// Which file.
@@ -17,7 +17,7 @@ pub struct Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Why {
-    /// An operation of the system failed; the words say which.
+    /// An operation of the system failed: which, and why.
     Io(&'static str, io::Error),
     /// Not an index at all.
     NotAnIndex,
@@ -33,7 +33,7 @@ pub enum Why {
     NoDigests,
     /// A digest list or manifest that is not usable.
     List(hashloom_manifest::format::Unusable),
-    /// A line that is no record, where lines had to be right.
+    /// A malformed line, where lines are strict.
     Line(hashloom_manifest::format::Malformed),
     /// A table of known files lacks this column.
     Column {
@@ -76,7 +76,7 @@ pub enum Why {
         /// The most bytes.
         most: usize,
     },
-    /// Tables of products, or the changes of deltas, that would take more than so many bytes of memory.
+    /// Tables of products, or the changes of deltas, that would take more than this many bytes of memory.
     Tables {
         /// The most bytes.
         most: u64,

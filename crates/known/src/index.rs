@@ -16,7 +16,7 @@ const GROUP: usize = 32;
 /// No table for digests of this length.
 const NO_TABLE: u8 = u8::MAX;
 
-/// An index, open for look-ups. All answers are exact: a hit has compared every byte of the digest.
+/// An index, open for look-ups. All answers are exact: every byte of a digest is compared.
 pub struct Index {
     path: PathBuf,
     bytes: Bytes,
@@ -28,7 +28,7 @@ pub struct Index {
     about: About,
 }
 
-/// Where a digest was found; a name for the entry that only its index can read.
+/// Where a digest was found. Only the index that gave it can read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
     table: u8,
@@ -43,7 +43,7 @@ impl Index {
     /// # Errors
     /// If it can't be read, is no index, is one of another version, or is damaged.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        // To open a pipe would be to wait for its other end.
+        // Opening a pipe would block.
         let plain = std::fs::metadata(path).map_err(Error::io(path, "open"))?.is_file();
         if !plain {
             return Err(Error::new(path, Why::NotAnIndex));
@@ -56,7 +56,7 @@ impl Index {
             _ => Bytes::map(file).map_err(Error::io(path, "map"))?,
         };
         let index = Self::new(path, bytes);
-        // Half an index that was cut off while it was looked at would be called damaged.
+        // An index that was cut short meanwhile must not be called damaged.
         index.and_then(|index| index.check().map(|()| index))
     }
 
@@ -151,7 +151,7 @@ impl Index {
         self.table(digest_bytes).map_or(0, |(_, table)| table.count)
     }
 
-    /// Has the system read all of the file ahead, where it can be asked to.
+    /// Asks the system to read the whole file ahead.
     pub fn populate(&self) {
         self.bytes.populate();
     }
@@ -205,7 +205,7 @@ impl Index {
         self.tables[usize::from(hit.table)].number(&self.bytes, hit.place as usize)
     }
 
-    /// What is said of the digest that was found.
+    /// The detail of the digest that was found.
     ///
     /// # Errors
     /// [`Why::Damaged`] if the entry names a detail that is not there.

@@ -47,7 +47,7 @@ pub(crate) struct Section {
     pub offset: u64,
     pub length: u64,
     pub count: u64,
-    /// Entries: leading bytes left out. Fences: leading bits told apart. Sizes: bytes of one.
+    /// Entries: leading bytes left out. Fences: leading bits distinguished. Sizes: bytes of one.
     pub first: u32,
     /// Entries: bytes of a detail's number.
     pub second: u32,

@@ -1,19 +1,19 @@
-//! A set of digests compiled to an index; lookup by batch.
+//! Sets of known digests: compiled into an index file, looked up exactly and in batches.
 //!
 //! [`build`] compiles files (lists, manifests, the NSRL's RDS) into an index; [`Builder`] does it from
-//! records. [`Index`] finds digests in one, exactly; [`Sets`] asks several and says what their annotations come
-//! to. The format of the file is in `docs/known-format.md`.
+//! records. [`Index`] finds digests in one index; [`Sets`] asks several and joins their answers. The format of the file
+//! is in `docs/known-format.md`.
 //!
 //! ```
 //! use hashloom_digest::{find, hash};
-//! use hashloom_known::{Category, Filter, Input, Lines, Means, Sets, build};
+//! use hashloom_known::{Category, Filter, Input, Strictness, BuildOptions, Sets, build};
 //!
 //! # let folder = std::env::temp_dir().join(format!("known-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
 //! # let (list, set) = (folder.join("bad.txt"), folder.join("bad.hlk"));
 //! std::fs::write(&list, "900150983cd24fb0d6963f7d28e17f72  abc\n")?;
 //! let inputs = [Input::new(&list, Category::Bad)];
-//! build(&set, &inputs, &Means::default(), Lines::Strict, &mut |path, notice| {
+//! build(&set, &inputs, &BuildOptions::default(), Strictness::Strict, &mut |path, notice| {
 //!     eprintln!("{}: {notice:?}", path.display());
 //! })?;
 //!
@@ -41,11 +41,11 @@ mod query;
 mod table;
 
 pub use about::{About, Digests, Source};
-pub use build::{Annotation, Builder, Live, Means, Number};
+pub use build::{Annotation, BuildOptions, BuildProgress, Builder, DetailNumber};
 pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, Product};
 pub use error::{Error, Why};
-pub use import::{Input, Lines, Notice, Notices, Rest, build};
+pub use import::{Input, LeftOutReason, Notice, Notices, Strictness, build};
 pub use index::{Hit, Index};
 pub use layout::VERSION;
 pub use query::{Answer, Filter, Sets};

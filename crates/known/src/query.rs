@@ -1,22 +1,22 @@
-//! Several indexes asked at once, and what of their sayings counts.
+//! Looks digests up in several indexes, and filters and joins what these say.
 
 use crate::{Category, Claim, Detail, Error, Hit, Index};
 use hashloom_digest::Digest;
 use serde::Serialize;
 use std::path::Path;
 
-/// Bytes that a look-up has the system bring into memory.
+/// Bytes that one look-up loads into memory.
 const PAGE: u64 = 4096;
 
-/// What of a saying counts. The default: all of it.
+/// Which claims count. The default: all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only claims of these categories count; all if empty.
     pub categories: Vec<Category>,
-    /// A digest with one of these application types is not good or known because of that; that it is bad,
-    /// or has a category of the user's, still counts. Letter case makes no difference.
+    /// Claims that a digest is good or known do not count if it has one of these application types. Claims that it is
+    /// bad, or of a category of the user's, still count. Letter case makes no difference.
     pub exclude_types: Vec<Box<str>>,
-    /// A digest is good or known only if it has one of these application types; all if empty.
+    /// Claims that a digest is good or known count only if it has one of these application types; all if empty.
     pub only_types: Vec<Box<str>>,
 }
 
@@ -30,7 +30,7 @@ pub struct Answer {
     /// The size of the file, where a set has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// All that counts, from all sets.
+    /// All claims that count, from all sets.
     #[serde(flatten)]
     pub detail: Detail,
 }
@@ -43,7 +43,7 @@ pub struct Sets {
 }
 
 impl Filter {
-    /// What of a detail counts; nothing if no claim is left.
+    /// The detail with only the claims that count; none if no claim is left.
     fn apply(&self, mut detail: Detail) -> Option<Detail> {
         let disregarded = self.disregards(&detail.types);
         detail.claims.retain(|claim| self.counts(claim, disregarded));
@@ -89,14 +89,14 @@ impl Sets {
         &self.indexes
     }
 
-    /// Has the system bring those indexes into memory at once that so many look-ups would bring there page by
+    /// Prepares for this many look-ups: loads an index into memory as a whole if they would load most of it page by
     /// page, which takes several times as long.
     pub fn expect(&self, look_ups: u64) {
         let mostly = |index: &&Index| look_ups.saturating_mul(PAGE) >= index.file_bytes();
         self.indexes.iter().filter(mostly).for_each(Index::populate);
     }
 
-    /// What is said of a digest; nothing if it is unknown.
+    /// The answer for a digest; none if it is unknown.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -105,7 +105,7 @@ impl Sets {
         self.check().and(answer)
     }
 
-    /// What is said of each of many digests, in their order.
+    /// The answer for each of many digests, in order.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -123,19 +123,18 @@ impl Sets {
         self.indexes.iter().try_for_each(Index::check)
     }
 
-    /// For each index, where each of many digests is in it, in their order. Once they are used, ask
-    /// [`Sets::check`].
+    /// The hits of many digests, in order, for each index. Call [`Sets::check`] after using them.
     pub fn find_all(&self, digests: &[Digest]) -> Vec<Vec<Option<Hit>>> {
         self.indexes.iter().map(|index| index.find_all(digests)).collect()
     }
 
-    /// What of an index's sayings about a hit counts most; nothing if the filter leaves none.
+    /// The claim of an index about a hit that wins; none if the filter leaves none.
     pub(crate) fn claim(&self, index: usize, hit: Hit) -> Result<Option<Claim>, Error> {
         let detail = self.filter.apply(self.indexes[index].detail(hit)?);
         Ok(detail.and_then(|detail| detail.claims.into_iter().next()))
     }
 
-    /// Joins what the indexes say of a digest, given the hit of each.
+    /// The answer for a digest, given its hit in each index.
     ///
     /// # Errors
     /// If an index turns out to be damaged.

@@ -1,4 +1,4 @@
-//! The digests of one length, sorted: how one is found.
+//! The table of the digests of one length, and how one is found in it.
 //!
 //! Digests are spread evenly, so the bits after a bucket's tell nearly where in it a digest would stand;
 //! from there it is a few steps. One look-up costs one access to the fences, which stay in the cache, and
@@ -17,7 +17,7 @@ pub const SHORTEST: usize = 8;
 /// a million look-ups.
 const NEAR: u32 = 16;
 
-/// Bytes before and behind a guess that are fetched: most look-ups end in the one or two lines between.
+/// Bytes before and after a guess that are fetched: most look-ups end in the one or two lines between.
 const REACH: usize = 48;
 
 /// A size that is not known, in the widest field.
@@ -53,19 +53,19 @@ impl Shape {
     }
 }
 
-/// Where the sections of a table lie.
+/// The sections of a table.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub shape: Shape,
     pub count: usize,
     entries: Range<usize>,
     fences: Range<usize>,
-    /// How many leading bits the fences tell apart.
+    /// How many leading bits the fences distinguish.
     bits: u32,
     sizes: Option<(Range<usize>, usize)>,
 }
 
-/// A digest on its way through a batch.
+/// The state of one look-up in a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe<'a> {
     digest: &'a [u8],

@@ -1,6 +1,8 @@
 //! Archives: every member is taken in or named, and none takes more room than there is reason for.
 
-use hashloom_known::{About, Category, Error, Index, Input, Lines, Means, Notice, Rest, Why, build};
+use hashloom_known::{
+    About, BuildOptions, Category, Error, Index, Input, LeftOutReason, Notice, Strictness, Why, build,
+};
 use hashloom_testing::Folder;
 #[cfg(feature = "sqlite")]
 use hashloom_testing::samples::rds;
@@ -14,19 +16,25 @@ const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f2
 /// What a build made of an archive: its description, the members left out, and other notices.
 struct Built {
     about: Result<About, Error>,
-    left: Vec<(String, Rest)>,
+    left: Vec<(String, LeftOutReason)>,
     other: Vec<String>,
 }
 
-fn compile_with(folder: &Folder, path: &Path, change: impl Fn(&mut Input, &mut Means)) -> Built {
-    let (mut input, mut means) = (Input::new(path, Category::Bad), Means::default());
-    change(&mut input, &mut means);
+fn compile_with(folder: &Folder, path: &Path, change: impl Fn(&mut Input, &mut BuildOptions)) -> Built {
+    let (mut input, mut options) = (Input::new(path, Category::Bad), BuildOptions::default());
+    change(&mut input, &mut options);
     let (mut left, mut other) = (Vec::new(), Vec::new());
     let about =
-        build(&folder.at("set.hlk"), &[input], &means, Lines::Lenient, &mut |path, notice| match notice {
-            Notice::LeftOut { member, why } => left.push((member.to_string(), why)),
-            notice => other.push(format!("{}: {notice:?}", path.display())),
-        });
+        build(
+            &folder.at("set.hlk"),
+            &[input],
+            &options,
+            Strictness::Lenient,
+            &mut |path, notice| match notice {
+                Notice::LeftOut { member, why } => left.push((member.to_string(), why)),
+                notice => other.push(format!("{}: {notice:?}", path.display())),
+            },
+        );
     Built { about, left, other }
 }
 
@@ -62,16 +70,16 @@ fn what_is_not_taken_in_is_named_and_counted_where_it_may_be_data() {
     let folder = Folder::new();
     let nested = archive(&[member("inner.txt", SHA1)]);
     let left = [
-        (member("empty.txt", ""), Rest::Empty),
-        (member("readme.txt", "Lists of bad files.\n"), Rest::NoList),
-        (Member { mode: 0o120_777, ..member("link.txt", "list.txt") }, Rest::Link),
-        (member("unknown.xml", format!("<hash>{SHA1}</hash>\n")), Rest::Unknown),
-        (Member { flags: 1, ..member("secret.txt", SHA1) }, Rest::Encrypted),
-        (Member { method: Some(14), ..member("packed.txt", SHA1) }, Rest::Method),
-        (member("inner.zip", nested), Rest::Archive),
-        (member("inner.txt.gz", "\x1f\u{8b}"), Rest::NoList),
-        (member("inner.7z", b"7z\xbc\xaf\x27\x1c\0\0"), Rest::Archive),
-        (member("delta.sql", "INSERT INTO FILE VALUES ('x');\n"), Rest::Delta),
+        (member("empty.txt", ""), LeftOutReason::Empty),
+        (member("readme.txt", "Lists of bad files.\n"), LeftOutReason::NoList),
+        (Member { mode: 0o120_777, ..member("link.txt", "list.txt") }, LeftOutReason::Link),
+        (member("unknown.xml", format!("<hash>{SHA1}</hash>\n")), LeftOutReason::Unknown),
+        (Member { flags: 1, ..member("secret.txt", SHA1) }, LeftOutReason::Encrypted),
+        (Member { method: Some(14), ..member("packed.txt", SHA1) }, LeftOutReason::Method),
+        (member("inner.zip", nested), LeftOutReason::Archive),
+        (member("inner.txt.gz", "\x1f\u{8b}"), LeftOutReason::NoList),
+        (member("inner.7z", b"7z\xbc\xaf\x27\x1c\0\0"), LeftOutReason::Archive),
+        (member("delta.sql", "INSERT INTO FILE VALUES ('x');\n"), LeftOutReason::Delta),
     ];
     let mut members: Vec<Member> = left.iter().map(|(member, _)| member.clone()).collect();
     members.push(member("list.txt", format!("{MD5}\n")));
@@ -100,7 +108,7 @@ fn checksums_of_the_archive_itself_are_no_known_files() {
     let readme = member("readme.txt", "A list.\n");
     let own = member("SHA256SUMS", format!("{SHA256}  ./list.txt\n{SHA256}  readme.txt\n"));
     let built = compile(&folder, &[list.clone(), readme.clone(), own]);
-    assert_eq!(built.left[1], ("SHA256SUMS".to_string(), Rest::OwnChecksums));
+    assert_eq!(built.left[1], ("SHA256SUMS".to_string(), LeftOutReason::OwnChecksums));
     assert_eq!(built.about.unwrap().sources[0].left_out, 0);
     assert!(!has(&folder, SHA256));
     // Those of samples that lie beside are what the archive is for.
@@ -123,7 +131,7 @@ fn a_column_that_is_asked_for_is_found_in_an_archive() {
     ];
     let path = folder.file("x.zip", archive(&members));
     let built = compile_with(&folder, &path, |input, _| input.column = Some("indicator".into()));
-    assert_eq!(built.left, [("readme.txt".to_string(), Rest::NoList)]);
+    assert_eq!(built.left, [("readme.txt".to_string(), LeftOutReason::NoList)]);
     assert_eq!(built.about.unwrap().sources[0].records, 1);
     assert!(has(&folder, SHA256) && !has(&folder, MD5));
 }
@@ -159,10 +167,10 @@ fn archives_that_unpack_to_far_more_than_they_are_need_leave() {
         "{error}"
     );
     // With leave it is read; that it has less than it says is nobody's harm.
-    let built = compile_with(&folder, &path, |_, means| means.unpacked = Some(4 << 30));
+    let built = compile_with(&folder, &path, |_, options| options.unpacked = Some(4 << 30));
     assert_eq!(built.about.unwrap().sources[0].records, 1);
     let small = folder.file("x.zip", archive(&[member("list.txt", format!("{MD5}\n"))]));
-    let built = compile_with(&folder, &small, |_, means| means.unpacked = Some(10));
+    let built = compile_with(&folder, &small, |_, options| options.unpacked = Some(10));
     assert!(matches!(built.about.unwrap_err().why, Why::Unpacks { bytes: 33, most: 10 }));
 }
 
@@ -199,7 +207,7 @@ fn tables_of_products_that_take_too_much_memory_are_refused_not_cut() {
     let mut makers = "\"MfgCode\",\"MfgName\"\r\n".to_string();
     (0..700_000).for_each(|number| makers += &format!("\"{number:08}\",\"{number:020}\"\r\n"));
     let path = folder.file("x.zip", archive(&[text.clone(), member("NSRLMfg.txt", &makers)]));
-    let small = |_: &mut Input, means: &mut Means| means.memory = 1 << 20;
+    let small = |_: &mut Input, options: &mut BuildOptions| options.memory = 1 << 20;
     let error = compile_with(&folder, &path, small).about.unwrap_err();
     assert!(matches!(error.why, Why::Tables { most } if most == 64 << 20), "{error}");
     folder.file("NSRLMfg.txt", &makers);
@@ -220,7 +228,8 @@ fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
     // As much as nobody has.
     let huge = Member { size: Some(1 << 60), ..whole.clone() };
     let large = folder.file("huge.zip", archive(&[huge]));
-    let error = compile_with(&folder, &large, |_, means| means.unpacked = Some(u64::MAX)).about.unwrap_err();
+    let error =
+        compile_with(&folder, &large, |_, options| options.unpacked = Some(u64::MAX)).about.unwrap_err();
     assert!(matches!(error.why, Why::Space { needed, .. } if needed == 1 << 60), "{error}");
     assert!(error.is_of_output() && error.to_string().contains("huge.zip"), "{error}");
     // Looked at while it is there.
@@ -249,20 +258,26 @@ fn seen_while_unpacked(folder: &Folder, path: &Path) -> Vec<(PathBuf, u32)> {
     drop(connection);
     let changed = Member { deflated: true, ..member("rds.db", std::fs::read(folder.at("rds.db")).unwrap()) };
     std::fs::write(path, archive(&[changed])).unwrap();
-    build(&folder.at("set.hlk"), &[input], &Means::default(), Lines::Lenient, &mut |_, notice| {
-        if let Notice::Malformed(_) = notice {
-            for name in folder.names().into_iter().filter(|name| name.contains("-database")) {
-                #[cfg(unix)]
-                let mode = {
-                    use std::os::unix::fs::MetadataExt;
-                    std::fs::metadata(folder.at(&name)).unwrap().mode() & 0o777
-                };
-                #[cfg(not(unix))]
-                let mode = 0;
-                found.push((folder.at(&name), mode));
+    build(
+        &folder.at("set.hlk"),
+        &[input],
+        &BuildOptions::default(),
+        Strictness::Lenient,
+        &mut |_, notice| {
+            if let Notice::Malformed(_) = notice {
+                for name in folder.names().into_iter().filter(|name| name.contains("-database")) {
+                    #[cfg(unix)]
+                    let mode = {
+                        use std::os::unix::fs::MetadataExt;
+                        std::fs::metadata(folder.at(&name)).unwrap().mode() & 0o777
+                    };
+                    #[cfg(not(unix))]
+                    let mode = 0;
+                    found.push((folder.at(&name), mode));
+                }
             }
-        }
-    })
+        },
+    )
     .unwrap();
     found
 }

@@ -5,7 +5,7 @@ mod support;
 
 use hashloom_digest::Digest;
 use hashloom_known::{
-    Annotation, Builder, Category, Classifier, Detail, Filter, Index, Means, Product, Sets, Why,
+    Annotation, BuildOptions, Builder, Category, Classifier, Detail, Filter, Index, Product, Sets, Why,
 };
 use hashloom_manifest::Record;
 use hashloom_manifest::format::Hint;
@@ -16,7 +16,7 @@ use support::algorithm;
 /// A small index with everything in it, and some of its digests.
 fn small() -> (Vec<u8>, Vec<Digest>) {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
+    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
     let mut random = Random(42);
     let product = Product { name: "Editor".into(), ..Product::default() };
     let full =
@@ -140,7 +140,7 @@ fn an_empty_file_is_no_index() {
 #[test]
 fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), Means::default());
+    let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
     let detail = builder.number(&Detail::new(Category::Bad, "list"));
     let mut random = Random(5);
     let digests: Vec<Digest> = (0..50_000).map(|_| random.digest(32)).collect();

@@ -1,7 +1,9 @@
 //! Lists, manifests and tables of all kinds: what is taken, what is left and told of.
 
 use hashloom_digest::Digest;
-use hashloom_known::{About, Category, Error, Filter, Index, Input, Lines, Means, Notice, Sets, Why, build};
+use hashloom_known::{
+    About, BuildOptions, Category, Error, Filter, Index, Input, Notice, Sets, Strictness, Why, build,
+};
 use hashloom_testing::{Folder, Random};
 use std::path::Path;
 
@@ -9,13 +11,13 @@ const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-fn compile(folder: &Folder, inputs: &[Input], lines: Lines) -> (Result<About, Error>, Vec<String>) {
+fn compile(folder: &Folder, inputs: &[Input], lines: Strictness) -> (Result<About, Error>, Vec<String>) {
     let mut notices = Vec::new();
     let mut note = |_: &Path, notice: Notice| match notice {
         Notice::Malformed(malformed) => notices.push(malformed.to_string()),
         other => notices.push(format!("{other:?}")),
     };
-    (build(&folder.at("set.hlk"), inputs, &Means::default(), lines, &mut note), notices)
+    (build(&folder.at("set.hlk"), inputs, &BuildOptions::default(), lines, &mut note), notices)
 }
 
 fn digest(hex: &str) -> Digest {
@@ -30,7 +32,7 @@ fn has(folder: &Folder, hex: &str) -> bool {
 fn one(name: &str, content: &[u8]) -> (Folder, String, [u64; 3]) {
     let folder = Folder::new();
     let input = Input::new(&folder.file(name, content), Category::Bad);
-    let (built, notices) = compile(&folder, &[input], Lines::Lenient);
+    let (built, notices) = compile(&folder, &[input], Strictness::Lenient);
     let source = built.unwrap_or_else(|error| panic!("{error}: {notices:?}")).sources.remove(0);
     assert_eq!(notices.len() as u64, source.malformed);
     (folder, source.format, [source.records, source.malformed, source.skipped])
@@ -83,12 +85,12 @@ fn bad_lines_are_told_of_with_their_numbers_or_end_the_build() {
     let list = format!("{MD5}\nnonsense\n{SHA1}\n{}\n", &SHA1[..30]);
     let folder = Folder::new();
     let input = Input::new(&folder.file("list.txt", &list), Category::Good);
-    let (built, notices) = compile(&folder, std::slice::from_ref(&input), Lines::Lenient);
+    let (built, notices) = compile(&folder, std::slice::from_ref(&input), Strictness::Lenient);
     let source = built.unwrap().sources.remove(0);
     assert_eq!((source.records, source.malformed), (2, 2));
     assert!(notices[0].starts_with("line 2: ") && notices[1].starts_with("line 4: "), "{notices:?}");
     let before = std::fs::read(folder.at("set.hlk")).unwrap();
-    let error = compile(&folder, &[input], Lines::Strict).0.unwrap_err();
+    let error = compile(&folder, &[input], Strictness::Strict).0.unwrap_err();
     assert!(matches!(error.why, Why::Line(_)));
     assert!(error.to_string().contains("list.txt: line 2: "), "{error}");
     assert_eq!(std::fs::read(folder.at("set.hlk")).unwrap(), before);
@@ -101,11 +103,11 @@ fn a_named_column_is_taken_and_a_missing_one_named() {
     let path = folder.file("feed.csv", format!("id;x,indicator,md5\n1,{SHA256},{MD5}\n2,,\n"));
     let mut input = Input::new(&path, Category::Bad);
     input.column = Some("Indicator".into());
-    let about = compile(&folder, &[input.clone()], Lines::Strict).0.unwrap();
+    let about = compile(&folder, &[input.clone()], Strictness::Strict).0.unwrap();
     assert_eq!((about.sources[0].records, about.sources[0].skipped), (1, 1));
     assert!(has(&folder, SHA256) && !has(&folder, MD5));
     input.column = Some("sha512".into());
-    let error = compile(&folder, &[input], Lines::Strict).0.unwrap_err();
+    let error = compile(&folder, &[input], Strictness::Strict).0.unwrap_err();
     assert!(error.to_string().ends_with("feed.csv: the header has no column sha512"), "{error}");
 }
 
@@ -143,11 +145,11 @@ fn columns_with_digests_that_are_not_taken_are_named() {
     let folder = Folder::new();
     let path = folder.file("feed.csv", format!("digest,md5,id\n{SHA256},{MD5},7\n"));
     let mut input = Input::new(&path, Category::Bad);
-    let (built, notices) = compile(&folder, &[input.clone()], Lines::Lenient);
+    let (built, notices) = compile(&folder, &[input.clone()], Strictness::Lenient);
     assert_eq!(built.unwrap().sources[0].left_out, 1);
     assert_eq!(notices, ["Columns([\"digest\"])"]);
     input.column = Some("digest".into());
-    let (built, notices) = compile(&folder, &[input], Lines::Lenient);
+    let (built, notices) = compile(&folder, &[input], Strictness::Lenient);
     assert_eq!((built.unwrap().sources[0].left_out, notices.len()), (0, 0));
 }
 
@@ -162,7 +164,7 @@ fn a_column_is_found_in_tables_of_all_kinds() {
     ] {
         let mut input = Input::new(&folder.file(name, content), Category::Bad);
         input.column = Some("sha256".into());
-        let about = compile(&folder, &[input], Lines::Strict).0.unwrap();
+        let about = compile(&folder, &[input], Strictness::Strict).0.unwrap();
         assert_eq!((about.sources[0].records, about.tables.len()), (1, 1), "{name}");
         assert!(has(&folder, SHA256), "{name}");
     }
@@ -185,11 +187,11 @@ fn files_that_are_no_lists_say_so() {
     let folder = Folder::new();
     for (name, content) in [("empty.txt", &b""[..]), ("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")] {
         let input = Input::new(&folder.file(name, content), Category::Bad);
-        let error = compile(&folder, &[input], Lines::Lenient).0.unwrap_err();
+        let error = compile(&folder, &[input], Strictness::Lenient).0.unwrap_err();
         assert!(matches!(error.why, Why::List(_)), "{error}");
     }
     let input = Input::new(&folder.at("nothing.txt"), Category::Bad);
-    assert!(matches!(compile(&folder, &[input], Lines::Lenient).0.unwrap_err().why, Why::Io("open", _)));
+    assert!(matches!(compile(&folder, &[input], Strictness::Lenient).0.unwrap_err().why, Why::Io("open", _)));
 }
 
 #[test]
@@ -198,7 +200,7 @@ fn several_sets_answer_together_and_filters_hold() {
     let open = |name: &str, content: String, category: Category| {
         let target = folder.at(format!("{name}.hlk"));
         let input = Input::new(&folder.file(name, content), category);
-        build(&target, &[input], &Means::default(), Lines::Strict, &mut |_, _| {}).unwrap();
+        build(&target, &[input], &BuildOptions::default(), Strictness::Strict, &mut |_, _| {}).unwrap();
         target
     };
     let good = open("good.txt", format!("{MD5}\n{SHA1}\n"), Category::Good);
@@ -251,7 +253,7 @@ fn mutated_lists_end_in_an_error_or_an_index() {
             }
         }
         let input = Input::new(&folder.file("list", &content), Category::Bad);
-        let lines = [Lines::Lenient, Lines::Strict][round % 2];
+        let lines = [Strictness::Lenient, Strictness::Strict][round % 2];
         if compile(&folder, &[input], lines).0.is_ok() {
             Index::open(&folder.at("set.hlk")).unwrap().verify().unwrap();
         }

@@ -3,7 +3,7 @@
 mod support;
 
 use hashloom_digest::Digest;
-use hashloom_known::{Annotation, Builder, Category, Detail, Index, Means};
+use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index};
 use hashloom_testing::{Folder, Random};
 use std::collections::HashMap;
 use support::algorithm;
@@ -18,8 +18,8 @@ struct Truth {
 type Oracle = HashMap<Digest, Truth>;
 type Row = (Digest, Detail, Option<u64>);
 
-fn means() -> Means {
-    Means { memory: 64 << 20, ..Means::default() }
+fn options() -> BuildOptions {
+    BuildOptions { memory: 64 << 20, ..BuildOptions::default() }
 }
 
 fn oracle(rows: &[Row]) -> Oracle {
@@ -34,7 +34,7 @@ fn oracle(rows: &[Row]) -> Oracle {
 }
 
 fn build(folder: &Folder, rows: &[Row]) -> Index {
-    let mut builder = Builder::new(&folder.at("set.hlk"), means());
+    let mut builder = Builder::new(&folder.at("set.hlk"), options());
     for (digest, detail, size) in rows {
         let annotation = Annotation { detail: builder.number(detail), size: *size };
         assert!(builder.add(algorithm(digest.as_bytes().len()), digest.as_bytes(), annotation).unwrap());
@@ -162,7 +162,8 @@ fn several_runs_give_the_same_file_as_one() {
     let folder = Folder::new();
     let files = [64 << 20, 1 << 30].map(|memory| {
         let target = folder.at(format!("{memory}.hlk"));
-        let mut builder = Builder::new(&target, Means { memory, built: None, ..Means::default() });
+        let mut builder =
+            Builder::new(&target, BuildOptions { memory, built: None, ..BuildOptions::default() });
         let mut random = Random(3);
         let pool: Vec<Digest> = (0..300_000).map(|_| random.digest(16)).collect();
         for _ in 0..900_000 {
@@ -195,7 +196,7 @@ fn contradictions_are_counted_and_bad_wins() {
 #[test]
 fn short_digests_are_refused_and_an_empty_index_too() {
     let folder = Folder::new();
-    let mut builder = Builder::new(&folder.at("set.hlk"), means());
+    let mut builder = Builder::new(&folder.at("set.hlk"), options());
     let annotation = Annotation { detail: builder.number(&plain()), size: None };
     let crc = hashloom_digest::find("crc32").unwrap();
     assert!(!builder.add(crc, &[1, 2, 3, 4], annotation).unwrap());
@@ -208,7 +209,7 @@ fn short_digests_are_refused_and_an_empty_index_too() {
 fn more_lengths_than_there_is_room_for_are_refused() {
     let folder = Folder::new();
     let compile = |lengths: std::ops::RangeInclusive<usize>| {
-        let mut builder = Builder::new(&folder.at("set.hlk"), means());
+        let mut builder = Builder::new(&folder.at("set.hlk"), options());
         let annotation = Annotation { detail: builder.number(&plain()), size: None };
         for bytes in lengths {
             builder.add(algorithm(64), Random(1).digest(bytes).as_bytes(), annotation).unwrap();

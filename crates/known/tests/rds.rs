@@ -1,7 +1,7 @@
 //! NSRL sets in all their forms, made by the generator, against what the generator knows.
 
 use hashloom_digest::Digest;
-use hashloom_known::{About, Category, Error, Index, Input, Lines, Means, Notice, Why, build};
+use hashloom_known::{About, BuildOptions, Category, Error, Index, Input, Notice, Strictness, Why, build};
 use hashloom_testing::samples::rds::{self, Schema};
 use hashloom_testing::{Folder, Random};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,8 @@ fn import(folder: &Folder, inputs: &[&Path]) -> (Result<About, Error>, Vec<Strin
     let inputs: Vec<_> = inputs.iter().map(|path| Input::new(path, Category::Known)).collect();
     let mut notices = Vec::new();
     let mut note = |_: &Path, notice: Notice| notices.push(format!("{notice:?}"));
-    let built = build(&folder.at("set.hlk"), &inputs, &Means::default(), Lines::Lenient, &mut note);
+    let built =
+        build(&folder.at("set.hlk"), &inputs, &BuildOptions::default(), Strictness::Lenient, &mut note);
     (built, notices)
 }
 
@@ -333,8 +334,8 @@ fn hostile(folder: &Folder, sql: &str) -> (Error, u64) {
     connection.execute_batch(sql).unwrap();
     drop(connection);
     let input = Input::new(&path, Category::Known);
-    let means = Means { memory: 64 << 20, ..Means::default() };
-    let built = build(&folder.at("set.hlk"), &[input], &means, Lines::Lenient, &mut |_, _| {});
+    let options = BuildOptions { memory: 64 << 20, ..BuildOptions::default() };
+    let built = build(&folder.at("set.hlk"), &[input], &options, Strictness::Lenient, &mut |_, _| {});
     let left: u64 = folder.names().iter().filter(|name| name.contains("partial")).count() as u64;
     (built.unwrap_err(), left)
 }
@@ -482,8 +483,8 @@ fn deltas_change_the_small_tables_and_nothing_else() {
     let change = format!("DELETE FROM FILE WHERE md5 = '{}';\n", "A".repeat(60_000));
     let delta = folder.file("delta.sql", change.repeat(1200));
     let inputs = [&folder.at("rds.db"), &delta].map(|path| Input::new(path, Category::Known));
-    let means = Means { memory: 1 << 20, ..Means::default() };
-    let built = build(&folder.at("set.hlk"), &inputs, &means, Lines::Lenient, &mut |_, _| {});
+    let options = BuildOptions { memory: 1 << 20, ..BuildOptions::default() };
+    let built = build(&folder.at("set.hlk"), &inputs, &options, Strictness::Lenient, &mut |_, _| {});
     assert!(matches!(built.unwrap_err().why, Why::Tables { .. }));
 }
 

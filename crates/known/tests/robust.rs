@@ -2,7 +2,7 @@
 
 mod support;
 
-use hashloom_known::{Annotation, Builder, Category, Detail, Index, Means, Why};
+use hashloom_known::{Annotation, BuildOptions, Builder, Category, Detail, Index, Why};
 use hashloom_testing::{Folder, Random};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -16,7 +16,8 @@ const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
 const MEMORY: u64 = 128 << 20;
 
 fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
-    let mut builder = Builder::new(target, Means { memory: MEMORY, built: None, ..Means::default() });
+    let mut builder =
+        Builder::new(target, BuildOptions { memory: MEMORY, built: None, ..BuildOptions::default() });
     let detail = builder.number(&Detail::new(Category::Good, "random"));
     let mut random = Random(1);
     for _ in 0..count {

@@ -1,4 +1,4 @@
-//! Likeness digests in records: what stands there, and how it comes in and goes out as text.
+//! Likeness digests in records, and their text form.
 
 use crate::format::Why;
 use crate::format::malformed::Bad;
@@ -18,7 +18,7 @@ pub struct Likeness {
 pub enum Lack {
     /// Fewer bytes than the algorithm needs.
     TooSmall,
-    /// More bytes than the algorithm can tell of.
+    /// The stream is longer than the algorithm supports.
     TooLarge,
     /// The bytes vary too little.
     TooPlain,
@@ -73,11 +73,11 @@ impl Likeness {
     }
 }
 
-/// Likeness digests while their fields come in.
+/// Likeness digests whose fields are being read.
 #[derive(Default)]
-pub(crate) struct Kin(Vec<Coming>);
+pub(crate) struct PartialLikenesses(Vec<PartialLikeness>);
 
-struct Coming {
+struct PartialLikeness {
     algorithm: &'static Similar,
     digest: Option<Digest>,
     status: Option<Word>,
@@ -89,11 +89,11 @@ enum Word {
     Sparse,
 }
 
-impl Kin {
-    fn at(&mut self, algorithm: &'static Similar) -> &mut Coming {
+impl PartialLikenesses {
+    fn at(&mut self, algorithm: &'static Similar) -> &mut PartialLikeness {
         let known = self.0.iter().position(|coming| coming.algorithm == algorithm);
         let at = known.unwrap_or_else(|| {
-            self.0.push(Coming { algorithm, digest: None, status: None });
+            self.0.push(PartialLikeness { algorithm, digest: None, status: None });
             self.0.len() - 1
         });
         &mut self.0[at]
@@ -120,11 +120,11 @@ impl Kin {
 
     /// All that came in, if it fits together.
     pub(crate) fn finish(self) -> Result<Vec<Likeness>, Bad> {
-        self.0.into_iter().map(Coming::finish).collect()
+        self.0.into_iter().map(PartialLikeness::finish).collect()
     }
 }
 
-impl Coming {
+impl PartialLikeness {
     fn finish(self) -> Result<Likeness, Bad> {
         let algorithm = self.algorithm;
         let digest = match (self.digest, self.status) {

@@ -1,4 +1,4 @@
-//! How a name of any bytes is written in a line of text: coreutils' escaping, once for all formats.
+//! Escaping of names in lines of text, as coreutils does it; used by all formats.
 //!
 //! A line whose name needs it starts with a backslash; in the name a backslash, a line feed and a
 //! carriage return are written `\\`, `\n` and `\r`. All other bytes stand for themselves.

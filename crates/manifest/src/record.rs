@@ -1,10 +1,10 @@
-//! What is known of one file, or of one piece of it.
+//! The record: what is known of one file, or of one piece of it.
 
 use crate::Likeness;
 use hashloom_digest::{Algorithm, Digest};
 use std::sync::Arc;
 
-/// What is known of one file, or of one piece of it.
+/// The record: what is known of one file, or of one piece of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// The path as bytes.

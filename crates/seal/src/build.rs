@@ -1,10 +1,10 @@
-//! From a manifest to its tree: one thread reads records, another one hashes.
+//! Builds the tree of a manifest: one thread reads records, another one hashes.
 
 use crate::Error;
 use crate::leaf::{self, SALT};
 use crate::seal::{ORIGIN, Seal, algorithm};
 use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
-use crate::tree::{Earlier, Finished, Messages, Tracked, Tree};
+use crate::tree::{EarlierTree, FinishedTree, Messages, Tracked, Tree};
 use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::{About, Case, line};
@@ -15,34 +15,34 @@ use std::thread;
 
 /// Leaves that are hashed together: enough to fill the lanes and to make whole subtrees.
 const BATCH: usize = 1024;
-/// Parts of work between the threads.
+/// Parts of work that may wait between the threads.
 const AHEAD: usize = 16;
 
 /// How a manifest is sealed.
 #[derive(Debug, Clone)]
-pub struct How<'a> {
+pub struct SealOptions<'a> {
     /// The algorithm of the tree.
     pub algorithm: &'static Algorithm,
-    /// Who seals, by their own word. [`check_origin`](crate::check_origin) says which are possible.
+    /// The name that the sealer chose. [`check_origin`](crate::check_origin) says which are allowed.
     pub origin: Box<str>,
     /// Where salts come from, if leaves have some.
     pub salts: Option<Salts<'a>>,
-    /// Prove that the manifest begins with one of so many records.
+    /// Also prove that the manifest begins with one of this many records.
     pub earlier: Option<u64>,
 }
 
-/// A manifest's seal, and the proofs that were wanted.
+/// A manifest's seal, and the proofs that were asked for.
 #[derive(Debug)]
 pub struct Built {
     /// The seal.
     pub seal: Seal,
     /// A proof for each record that was wanted, in order.
     pub tracked: Vec<Tracked>,
-    /// The tree as it was with so many leaves as were asked for, if it has as many.
-    pub earlier: Option<Earlier>,
+    /// The earlier tree that was asked for, if the tree has as many leaves.
+    pub earlier: Option<EarlierTree>,
 }
 
-/// What the reading thread hands on.
+/// What the reading thread sends.
 enum Work {
     /// The next bytes of the file.
     Bytes(Vec<u8>),
@@ -58,7 +58,7 @@ struct Batch {
 
 /// What the hashing thread found.
 struct Hashed {
-    finished: Finished,
+    finished: FinishedTree,
     records: u64,
     file: Digest,
     salter: Option<Salter>,
@@ -70,44 +70,44 @@ struct Parsed {
     case: Option<Digest>,
 }
 
-impl How<'static> {
+impl SealOptions<'static> {
     /// By this algorithm, without salts.
     ///
     /// # Errors
     /// If the algorithm is not fit for seals.
     pub fn by(name: &str) -> Result<Self, Error> {
         let algorithm = algorithm(name).map_err(Error::Algorithm)?;
-        Ok(How { algorithm, origin: ORIGIN.into(), salts: None, earlier: None })
+        Ok(SealOptions { algorithm, origin: ORIGIN.into(), salts: None, earlier: None })
     }
 }
 
-impl Default for How<'static> {
+impl Default for SealOptions<'static> {
     fn default() -> Self {
-        How::by("sha256").expect("the registry has SHA-256")
+        SealOptions::by("sha256").expect("the registry has SHA-256")
     }
 }
 
 /// The seal of a manifest.
 ///
 /// # Errors
-/// If it is none, or has a line that can't be understood.
-pub fn seal<'a>(manifest: Box<dyn Read + 'a>, how: &How<'_>) -> Result<Seal, Error> {
-    build(manifest, how, &mut |_, _| false).map(|built| built.seal)
+/// If it is not a manifest, or has a line that can't be understood.
+pub fn seal<'a>(manifest: Box<dyn Read + 'a>, options: &SealOptions<'_>) -> Result<Seal, Error> {
+    build(manifest, options, &mut |_, _| false).map(|built| built.seal)
 }
 
-/// As [`seal`], with proofs for the records of which `wants` says so. It is asked for each, with its number.
+/// As [`seal`], with proofs for the records that `wants` selects. It is called for each record with its number.
 ///
 /// # Errors
 /// As [`seal`].
 pub fn build<'a>(
     manifest: Box<dyn Read + 'a>,
-    how: &How<'_>,
+    options: &SealOptions<'_>,
     wants: &mut dyn FnMut(u64, &Record) -> bool,
 ) -> Result<Built, Error> {
     let (work, coming) = sync_channel(AHEAD);
     let (back, free) = channel();
-    let salter = how.salts.as_ref().map(Salter::new).transpose()?;
-    let tree = Tree::since(how.algorithm, how.earlier);
+    let salter = options.salts.as_ref().map(Salter::new).transpose()?;
+    let tree = Tree::since(options.algorithm, options.earlier);
     let file = FileDigest::new();
     thread::scope(|scope| {
         let salted = salter.is_some();
@@ -117,27 +117,27 @@ pub fn build<'a>(
         let parsed = parse(manifest, salted, wants, (work, &free));
         let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (parsed, Hashed { finished, records, file, mut salter }) = (parsed?, hashed);
-        let whole = Whole { format: parsed.format, file, case: parsed.case };
-        let seal = whole.seal(how, (records, finished.root), salter.as_mut());
+        let whole = ManifestDigests { format: parsed.format, file, case: parsed.case };
+        let seal = whole.seal(options, (records, finished.root), salter.as_mut());
         Ok(Built { seal, tracked: finished.tracked, earlier: finished.earlier })
     })
 }
 
-/// What of a manifest is sealed beside its records.
-pub(crate) struct Whole {
+/// The parts of a manifest that are sealed beside its records.
+pub(crate) struct ManifestDigests {
     /// Its format.
     pub format: &'static str,
-    /// Of its bytes.
+    /// The digest of its bytes.
     pub file: Digest,
-    /// Of its case data.
+    /// The digest of its case data.
     pub case: Option<Digest>,
 }
 
-impl Whole {
+impl ManifestDigests {
     /// The seal of the manifest whose records have this tree.
     pub fn seal(
         self,
-        how: &How<'_>,
+        options: &SealOptions<'_>,
         (records, root): (u64, Digest),
         mut salter: Option<&mut Salter>,
     ) -> Seal {
@@ -146,19 +146,19 @@ impl Whole {
             None => digest,
         };
         Seal {
-            origin: how.origin.clone(),
+            origin: options.origin.clone(),
             records,
             root,
-            algorithm: how.algorithm,
+            algorithm: options.algorithm,
             format: self.format.into(),
             manifest: hidden(OF_FILE, self.file),
             case: self.case.map(|case| hidden(OF_CASE, case)),
-            nonces: how.salts.as_ref().map(|salts| salts.nonces.clone()).unwrap_or_default(),
+            nonces: options.salts.as_ref().map(|salts| salts.nonces.clone()).unwrap_or_default(),
         }
     }
 }
 
-/// The digest of case data: of its objects as hashloom writes them, each with a line feed behind it.
+/// The digest of case data: of its objects as hashloom writes them, each with a line feed after it.
 pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
     let Case { start, end } = case.clone();
     let abouts = [start.map(About::Start), end.map(About::End)];
@@ -170,7 +170,7 @@ pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
     Ok((!text.is_empty()).then_some(hashloom_digest::hash(sha256(), &text)))
 }
 
-/// The digest of a file, of its parts as they come.
+/// The digest of a file that comes in parts.
 pub(crate) struct FileDigest {
     bank: Box<dyn Bank>,
     slot: Slot,
@@ -241,7 +241,7 @@ fn hash(
                 }
                 tree.add(&mut batch.messages, &batch.wanted);
                 batch.wanted.clear();
-                // Nobody may be left to take it.
+                // The reading thread may have ended.
                 let _ = back.send(batch);
             }
         }
@@ -255,7 +255,7 @@ fn salt(salter: &mut Salter, first: u64, messages: &mut Messages) {
     let salts = salter.salts(first, messages.len());
     let starts = std::iter::once(0).chain(messages.ends.iter().copied());
     for (start, salt) in starts.zip(&salts) {
-        // Behind the two bytes of the leaf's head.
+        // The salt follows the two bytes of the leaf's head.
         messages.bytes[start + 2..][..SALT].copy_from_slice(salt.as_bytes());
     }
 }

@@ -1,5 +1,5 @@
-//! Lines of JSON that are written in one way only: what is read must be, byte for byte, what would be written.
-//! So no bit of such a line can change without notice, not even one that means nothing.
+//! Canonical lines of JSON: a line that is read must be, byte for byte, what hashloom would write. So no bit of it can
+//! change without notice.
 
 use crate::error::{Error, Fault};
 use crate::seal::Seal;
@@ -62,7 +62,7 @@ pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     Ok(line)
 }
 
-/// The record of a line without its end. Whether the algorithms of its digests were named stands elsewhere.
+/// The record of a line without its end. `guessed` says that its manifest does not name the algorithms of its digests.
 pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Record, Error> {
     let mut reader = (jsonl().reader)(Box::new(text), Hint::None);
     let mut record = match (reader.next(), reader.next()) {

@@ -1,13 +1,13 @@
-//! Proofs that one sealed manifest begins with all records of an older one: it was added to, nothing was changed or
-//! taken away (RFC 9162, 2.1.4).
+//! Consistency proofs: a sealed manifest begins with all records of an older one, so records were only added (RFC 9162,
+//! 2.1.4).
 //!
 //! A proof file is one line of JSON: both seals and the hashes that lead from one root to the other.
 
 use crate::canonical::{self, Hex};
 use crate::error::{Difference, Error, Fault};
 use crate::seal::{VERSION, check_head, fits};
-use crate::tree::{Hasher, grew};
-use crate::{How, Seal, build};
+use crate::tree::{Hasher, is_extension};
+use crate::{Seal, SealOptions, build};
 use hashloom_digest::Digest;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -17,7 +17,7 @@ pub const START: &[u8] = b"{\"hashloom_consistency\":";
 /// The most bytes of a proof file: two seals and a hundred hashes.
 const MAX_PROOF: u64 = 1 << 20;
 
-/// That a sealed manifest begins with an older one.
+/// A proof that a sealed manifest begins with an older one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consistency {
     /// The seal of the older manifest.
@@ -36,13 +36,17 @@ struct Line {
     siblings: Vec<Hex>,
 }
 
-/// Proves that a manifest, which is to be sealed like this, begins with the one of an older seal.
+/// Proves that a manifest, sealed with these options, begins with the one of an older seal.
 ///
 /// # Errors
 /// If the manifest can't be sealed, or does not begin so.
-pub fn prove<'a>(manifest: Box<dyn Read + 'a>, how: &How<'_>, old: &Seal) -> Result<Consistency, Error> {
-    let how = How { earlier: Some(old.records), ..how.clone() };
-    let built = build(manifest, &how, &mut |_, _| false)?;
+pub fn prove<'a>(
+    manifest: Box<dyn Read + 'a>,
+    options: &SealOptions<'_>,
+    old: &Seal,
+) -> Result<Consistency, Error> {
+    let options = SealOptions { earlier: Some(old.records), ..options.clone() };
+    let built = build(manifest, &options, &mut |_, _| false)?;
     old.check_beginning(built.earlier.as_ref())?;
     let siblings = built.earlier.map(|earlier| earlier.siblings).unwrap_or_default();
     let proof = Consistency { old: old.clone(), seal: built.seal, siblings };
@@ -53,7 +57,7 @@ impl Consistency {
     /// Reads a proof file. It is not verified yet.
     ///
     /// # Errors
-    /// If it is none, or not as it was written.
+    /// If it is another kind of file, or not as hashloom writes it.
     pub fn read(input: &mut dyn Read) -> Result<Consistency, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
@@ -69,7 +73,7 @@ impl Consistency {
     /// The text that [`Consistency::read`] reads.
     ///
     /// # Errors
-    /// None that can be met.
+    /// Never.
     pub fn to_text(&self) -> Result<Vec<u8>, Error> {
         canonical::line(&Line {
             hashloom_consistency: VERSION,
@@ -79,7 +83,7 @@ impl Consistency {
         })
     }
 
-    /// Verifies that the newer root grew out of the older one. Whether these are seals to trust is another question:
+    /// Verifies that the newer root grew out of the older one. Whether to trust these seals is another question:
     /// [`Seal::check_same`], [`Seal::check_digest`].
     ///
     /// # Errors
@@ -93,7 +97,7 @@ impl Consistency {
             return Err(Difference::Algorithms.into());
         }
         let hasher = Hasher::new(new.algorithm);
-        if !grew(&hasher, (old.records, old.root), (new.records, new.root), &self.siblings) {
+        if !is_extension(&hasher, (old.records, old.root), (new.records, new.root), &self.siblings) {
             return Err(Difference::NotGrown.into());
         }
         Ok(())

@@ -1,9 +1,9 @@
-//! Which records differ between two manifests, found by their trees: equal roots need no look at records, and
-//! else those count as equal whose leaves are, wherever they stand.
+//! Finds the records that differ between two manifests, by their trees. Equal roots mean equal records; else records
+//! with equal leaves are equal, at any place.
 
 use crate::leaf;
 use crate::tree::{Messages, Tree};
-use crate::{Error, How, Seal, seal};
+use crate::{Error, Seal, SealOptions, seal};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open};
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::io::Read;
 /// Leaves that are hashed together.
 const BATCH: usize = 1024;
 
-/// On which side a record is that the other one has not.
+/// The manifest that has a record which the other one lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// In the first manifest.
@@ -34,19 +34,19 @@ pub fn roots_differ(first: &Seal, second: &Seal) -> Result<bool, Error> {
     Ok(first.root != second.root || first.records != second.records)
 }
 
-/// Tells of each record that only one of two manifests has: first those of the second, then those of the first,
-/// each in its order. A record that is there twice differs from one that is there once. Each manifest is opened as
-/// often as it must be read; one that is another the next time is told at the end.
+/// Reports each record that only one of two manifests has: first those of the second, then those of the first, each in
+/// its order. A record that occurs twice differs from one that occurs once. Manifests are opened several times; a
+/// change between two reads is an error at the end.
 ///
 /// # Errors
 /// If a manifest can't be sealed, or changes meanwhile.
 pub fn records<'a>(
     first: &dyn Fn() -> Result<Box<dyn Read + 'a>, Error>,
     second: &dyn Fn() -> Result<Box<dyn Read + 'a>, Error>,
-    how: &How<'_>,
+    options: &SealOptions<'_>,
     each: &mut dyn FnMut(Side, &Record) -> Result<(), Error>,
 ) -> Result<u64, Error> {
-    let (one, other) = (seal(first()?, how)?, seal(second()?, how)?);
+    let (one, other) = (seal(first()?, options)?, seal(second()?, options)?);
     if !roots_differ(&one, &other)? {
         return Ok(0);
     }
@@ -74,13 +74,13 @@ pub fn records<'a>(
     Ok(different)
 }
 
-/// The first half of a leaf's hash: no two records will ever share it by chance.
-type Half = [u8; 16];
+/// The first half of a leaf's hash: two records never share it by chance.
+type HashPrefix = [u8; 16];
 
-/// The leaves of a manifest, and which of them have their like.
+/// The leaves of a manifest, and which of them were matched.
 #[derive(Default)]
 struct Leaves {
-    hashes: Vec<Half>,
+    hashes: Vec<HashPrefix>,
     taken: Vec<bool>,
 }
 
@@ -90,8 +90,8 @@ impl Leaves {
         self.taken = vec![false; self.hashes.len()];
     }
 
-    /// Takes one that is equal and was not taken yet.
-    fn take(&mut self, leaf: Half) -> bool {
+    /// Takes an equal leaf that was not taken yet; false if there is none.
+    fn take(&mut self, leaf: HashPrefix) -> bool {
         let from = self.hashes.partition_point(|hash| *hash < leaf);
         let equal = self.hashes[from..].iter().take_while(|hash| **hash == leaf).count();
         let free = (from..from + equal).find(|at| !self.taken[*at]);
@@ -99,11 +99,11 @@ impl Leaves {
     }
 }
 
-/// Gives the leaves of a manifest that was sealed before.
+/// Calls `each` with every leaf and record of a manifest that was sealed before.
 fn leaves<'a>(
     manifest: Box<dyn Read + 'a>,
     seal: &Seal,
-    each: &mut dyn FnMut(Half, &Record) -> Result<(), Error>,
+    each: &mut dyn FnMut(HashPrefix, &Record) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut tree = Tree::new(seal.algorithm);
     let mut held = Vec::new();

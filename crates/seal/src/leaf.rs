@@ -1,8 +1,8 @@
-//! The bytes of a record that its leaf hashes: all that it says, in one way only.
+//! The message of a leaf: all that a record says, in one canonical form.
 //!
-//! A leaf is `H(0x00 ‖ s ‖ salt ‖ fields)`: `s` is one byte, 0 without a salt, 32 with one of 32 bytes. A field
-//! is a tag (one byte), the length of what follows (four bytes), and so many bytes; what a record does not say
-//! has no field. Numbers are unsigned and big-endian unless said otherwise. In this order:
+//! A leaf is `H(0x00 ‖ s ‖ salt ‖ fields)`: `s` is one byte, 0 without a salt, 32 with one of 32 bytes. A field is a
+//! tag (one byte), the length of its value (four bytes), and the value; what a record does not say has no field.
+//! Numbers are unsigned and big-endian unless said otherwise. In this order:
 //!
 //! | tag | field | bytes |
 //! |---|---|---|
@@ -14,7 +14,7 @@
 //! | 6 | digest, in the record's order | length of the algorithm's name (one byte), the name, the digest |
 //! | 7 | digest whose algorithm the manifest does not name | likewise, the likeliest of its length |
 //! | 8 | likeness digest, in the record's order | as tag 6, the digest as text |
-//! | 9 | likeness digest that there is not, or that is sparse | as tag 6, the word for that |
+//! | 9 | likeness digest that is missing, or that is sparse | as tag 6, the word for that |
 //! | 10 | bad blocks | offset, length of each |
 //! | 11 | category | text |
 //! | 12 | set | text |

@@ -1,17 +1,16 @@
-//! Seals: a few lines of text, with the root of a Merkle tree, stand for all records of a manifest in their order and
-//! for all that it says beside them. They are checkpoints, as transparency logs have them.
+//! Seals: a few lines of text that stand for a whole manifest: its records in their order (by the root of a Merkle
+//! tree), its case data and its bytes. They are checkpoints as in transparency logs.
 //!
-//! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`; so no
-//! leaf can pass for a node. What a leaf hashes is in [`leaf`]. With a seal, [`proof`] shows that a record was
-//! sealed without the others, [`consistency`] that a manifest begins with an older one, and [`redact`] gives a
-//! manifest away with some records hidden. [`outboard`] does the like for the bytes of one large file, with BLAKE3's
-//! own tree.
+//! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`; so no leaf can
+//! pass for a node. What a leaf hashes is in [`leaf`]. With a seal, [`proof`] shows that a record was sealed without
+//! the others, [`consistency`] that a manifest begins with an older one, and [`redact`] gives a manifest away with some
+//! records hidden. [`outboard`] does the same for the bytes of one large file, with BLAKE3's own tree.
 //!
 //! ```
-//! use hashloom_seal::{How, seal};
+//! use hashloom_seal::{SealOptions, seal};
 //!
 //! let list = b"900150983cd24fb0d6963f7d28e17f72  a.txt\n";
-//! let seal = seal(Box::new(&list[..]), &How::default()).unwrap();
+//! let seal = seal(Box::new(&list[..]), &SealOptions::default()).unwrap();
 //! assert_eq!(seal.records, 1);
 //! ```
 
@@ -28,7 +27,7 @@ mod seal;
 mod secret;
 pub mod tree;
 
-pub use build::{Built, How, build, seal};
+pub use build::{Built, SealOptions, build, seal};
 pub use canonical::Hex;
 pub use error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin, OutboardError};
 pub use seal::{ORIGIN, Seal, check_origin};

@@ -1,9 +1,10 @@
-//! The BLAKE3 tree of one large file beside it, so that any range is verified later without reading the rest.
+//! Outboards: the BLAKE3 tree of one large file in a file beside it. With it, any range can be verified without reading
+//! the rest.
 //!
 //! The file is Bao's outboard format: the length of the content (eight bytes, little-endian), then the pairs of
-//! children's hashes in pre-order. Bao keeps a pair for every two chunks of 1 KiB, 6 % of the content; with groups
-//! of 16 KiB it is 0.4 %, and the rest of the tree is computed anew. The root is the BLAKE3 digest of the content,
-//! as any manifest has it, and no pair is believed that does not lead to it.
+//! children's hashes in pre-order. Bao keeps a pair for every two chunks of 1 KiB, 6 % of the content; with groups of
+//! 16 KiB it is 0.4 %, and the rest of the tree is computed again. The root is the BLAKE3 digest of the content, as any
+//! manifest has it, and no pair is believed that does not lead to it.
 
 use crate::error::{Difference, Error, OutboardError};
 use bao_tree::io::outboard::PreOrderOutboard;
@@ -25,8 +26,8 @@ const LARGEST: u8 = 16;
 /// Bytes of the length at the outboard's start.
 const HEAD: u64 = 8;
 
-/// Writes the outboard of a file into another one, which must be empty, with a pair of hashes for every two groups
-/// of so many bytes. Gives the root.
+/// Writes the outboard of a file into another one, which must be empty, with a pair of hashes for every two groups of
+/// this many bytes. Gives the root.
 ///
 /// # Errors
 /// If the group is not 1 KiB times a power of two, the file changes meanwhile, or anything can't be read or written.
@@ -36,7 +37,7 @@ pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Err
     let tree = BaoTree::new(before.len(), block);
     FileExt::write_all_at(outboard, &before.len().to_le_bytes(), 0)?;
     let root = blake3::Hash::from_bytes([0; 32]);
-    let mut pairs = PreOrderOutboard { root, tree, data: Behind(outboard) };
+    let mut pairs = PreOrderOutboard { root, tree, data: AfterLength(outboard) };
     let cut = |source: io::Error| match source.kind() {
         io::ErrorKind::UnexpectedEof => Difference::FileShrank.into(),
         _ => Error::Io(source),
@@ -72,7 +73,7 @@ pub fn verify(content: &File, outboard: &File, root: &Digest, range: Range<u64>)
         return if same { Ok(()) } else { Err(Difference::EmptyRoot.into()) };
     }
     let tree = BaoTree::new(length, found_block(outboard.metadata()?.len(), length)?);
-    let pairs = PreOrderOutboard { root: root.into(), tree, data: Behind(outboard) };
+    let pairs = PreOrderOutboard { root: root.into(), tree, data: AfterLength(outboard) };
     let ranges = ByteRanges::from(range);
     encode_ranges_validated(content, pairs, &round_up_to_chunks(&ranges), io::sink()).map_err(difference)
 }
@@ -80,7 +81,7 @@ pub fn verify(content: &File, outboard: &File, root: &Digest, range: Range<u64>)
 /// The length of the content that an outboard is of.
 ///
 /// # Errors
-/// If it is no outboard.
+/// If it is not an outboard.
 pub fn length(outboard: &File) -> Result<u64, Error> {
     let mut head = [0; HEAD as usize];
     FileExt::read_exact_at(outboard, &mut head, 0).map_err(|source| match source.kind() {
@@ -116,16 +117,16 @@ fn difference(error: EncodeError) -> Error {
     }
 }
 
-/// An outboard behind its length.
-struct Behind<'a>(&'a File);
+/// An outboard after its length.
+struct AfterLength<'a>(&'a File);
 
-impl ReadAt for Behind<'_> {
+impl ReadAt for AfterLength<'_> {
     fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         FileExt::read_at(self.0, buffer, at + HEAD)
     }
 }
 
-impl WriteAt for Behind<'_> {
+impl WriteAt for AfterLength<'_> {
     fn write_at(&mut self, at: u64, buffer: &[u8]) -> io::Result<usize> {
         FileExt::write_at(self.0, buffer, at + HEAD)
     }

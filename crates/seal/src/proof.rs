@@ -1,4 +1,4 @@
-//! Proofs: records with the hashes that lead from each to the root.
+//! Inclusion proofs: records, each with the hashes that lead from it to the root.
 //!
 //! A proof file is lines of JSON: a head with the seal, then for each record a line with its number, its salt if it
 //! has one and its siblings, and the record as a line of `jsonl`.
@@ -8,14 +8,14 @@ use crate::error::{Difference, Error, Fault};
 use crate::leaf::{self, SALT};
 use crate::seal::{VERSION, check_head};
 use crate::secret::Salter;
-use crate::tree::{Hasher, climb};
-use crate::{How, Seal, build};
+use crate::tree::{Hasher, root_of_inclusion};
+use crate::{Seal, SealOptions, build};
 use hashloom_digest::Digest;
 use hashloom_manifest::Record;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
-/// The most bytes of a proof file.
+/// The longest proof file, in bytes.
 const MAX_PROOF: u64 = 256 << 20;
 /// A tree has no more leaves than a number can count.
 const MAX_SIBLINGS: usize = 64;
@@ -26,12 +26,12 @@ pub struct Proof {
     /// The seal that they are proven for.
     pub seal: Seal,
     /// At least one.
-    pub proven: Vec<Proven>,
+    pub proven: Vec<ProvenRecord>,
 }
 
 /// A record with its proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proven {
+pub struct ProvenRecord {
     /// Its number in the manifest, from 0.
     pub index: u64,
     /// The record.
@@ -49,7 +49,7 @@ struct Head {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Way {
+struct ProofLine {
     index: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     salt: Option<Hex>,
@@ -58,18 +58,18 @@ struct Way {
     siblings: Vec<Hex>,
 }
 
-/// Proves the records of a manifest of which `wants` says so, for the manifest's seal as it is now: compare it with
-/// the one that there is.
+/// Proves the records of a manifest that `wants` selects. The proof has the seal of the manifest as it is now: compare
+/// it with the seal that you trust.
 ///
 /// # Errors
 /// If the manifest can't be sealed, or no record is wanted.
 pub fn prove<'a>(
     manifest: Box<dyn Read + 'a>,
-    how: &How<'_>,
+    options: &SealOptions<'_>,
     wants: &mut dyn FnMut(&Record) -> bool,
 ) -> Result<Proof, Error> {
     let mut records = Vec::new();
-    let built = build(manifest, how, &mut |_, record| {
+    let built = build(manifest, options, &mut |_, record| {
         let wanted = wants(record);
         records.extend(wanted.then(|| record.clone()));
         wanted
@@ -77,12 +77,12 @@ pub fn prove<'a>(
     if records.is_empty() {
         return Err(Difference::NoRecord.into());
     }
-    let mut salter = how.salts.as_ref().map(Salter::new).transpose()?;
+    let mut salter = options.salts.as_ref().map(Salter::new).transpose()?;
     let mut salt =
         |index| salter.as_mut().and_then(|salter| salter.salts(index, 1)[0].as_bytes().try_into().ok());
     let proven = built.tracked.into_iter().zip(records).map(|(tracked, record)| {
         let (index, siblings) = (tracked.index, tracked.siblings);
-        Proven { index, record, salt: salt(index), siblings }
+        ProvenRecord { index, record, salt: salt(index), siblings }
     });
     let proven = proven.collect();
     Ok(Proof { seal: built.seal, proven })
@@ -92,7 +92,7 @@ impl Proof {
     /// Reads a proof file. It is not verified yet.
     ///
     /// # Errors
-    /// If it is none, or not as it was written.
+    /// If it is another kind of file, or not as hashloom writes it.
     pub fn read(input: &mut dyn Read) -> Result<Proof, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
@@ -109,9 +109,9 @@ impl Proof {
         let mut proven = Vec::new();
         while let Some(way) = next() {
             let (line, number) = way?;
-            let way: Way = canonical::parse(line, number)?;
+            let way: ProofLine = canonical::parse(line, number)?;
             let (line, number) = next().ok_or(Fault::RecordMissing.at(number))??;
-            proven.push(Proven::of(way, line, number)?);
+            proven.push(ProvenRecord::of(way, line, number)?);
         }
         if proven.is_empty() {
             return Err(Fault::NoRecords.at(1));
@@ -132,11 +132,11 @@ impl Proof {
         Ok(text)
     }
 
-    /// Verifies that every record leads to the root of the seal. Whether that is one to trust is another question:
+    /// Verifies that every record leads to the root of the seal. Whether to trust that seal is another question:
     /// [`Seal::check_same`], [`Seal::check_digest`].
     ///
     /// # Errors
-    /// Which does not.
+    /// The first record that does not.
     pub fn verify(&self) -> Result<(), Error> {
         let hasher = Hasher::new(self.seal.algorithm);
         for proven in &self.proven {
@@ -147,7 +147,9 @@ impl Proof {
             let mut message = Vec::new();
             leaf::message(&proven.record, proven.salt.as_ref(), &mut message);
             let place = (proven.index, self.seal.records);
-            if climb(&hasher, hasher.one(&message), place, &proven.siblings) != Some(self.seal.root) {
+            if root_of_inclusion(&hasher, hasher.one(&message), place, &proven.siblings)
+                != Some(self.seal.root)
+            {
                 return Err(Difference::Proof(number).into());
             }
         }
@@ -155,9 +157,9 @@ impl Proof {
     }
 }
 
-impl Proven {
-    fn of(way: Way, line: &[u8], number: u64) -> Result<Proven, Error> {
-        let Way { index, salt, guessed, siblings } = way;
+impl ProvenRecord {
+    fn of(way: ProofLine, line: &[u8], number: u64) -> Result<ProvenRecord, Error> {
+        let ProofLine { index, salt, guessed, siblings } = way;
         let salt = salt.map(|Hex(salt)| salt.as_bytes().try_into()).transpose();
         let salt = salt.map_err(|_| Fault::SaltLength.at(number - 1))?;
         if siblings.len() > MAX_SIBLINGS {
@@ -167,11 +169,16 @@ impl Proven {
         if is_guessed(&record) != guessed {
             return Err(Fault::Guessed.at(number - 1));
         }
-        Ok(Proven { index, record, salt, siblings: siblings.into_iter().map(|Hex(hash)| hash).collect() })
+        Ok(ProvenRecord {
+            index,
+            record,
+            salt,
+            siblings: siblings.into_iter().map(|Hex(hash)| hash).collect(),
+        })
     }
 
-    fn way(&self) -> Way {
-        Way {
+    fn way(&self) -> ProofLine {
+        ProofLine {
             index: self.index,
             salt: self.salt.map(|salt| Hex(Digest::new(&salt))),
             guessed: is_guessed(&self.record),

@@ -4,7 +4,7 @@
 //! A redacted manifest is lines of JSON: a head with the seal; then for each record `{"hidden":"HASH"}`, or `{"shown":{…}}`
 //! with its salt if it has one, and the record as a line of `jsonl`.
 
-use crate::build::{FileDigest, Whole, case_digest};
+use crate::build::{FileDigest, ManifestDigests, case_digest};
 use crate::canonical::{self, Hex, is_false, is_guessed};
 use crate::error::{Difference, Error, Fault};
 use crate::leaf::{self, SALT};
@@ -50,35 +50,34 @@ struct Shown {
     guessed: bool,
 }
 
-/// How much of a redacted manifest can be seen.
+/// How many records a redacted manifest shows and hides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Records.
+    /// Records that are shown.
     pub shown: u64,
-    /// Hashes.
+    /// Records that are hidden.
     pub hidden: u64,
 }
 
-/// Writes a manifest without the records of which `hides` says so. It is read once: what is written is what was
-/// compared with the seal.
+/// Writes a manifest without the records that `hides` selects. It is read once, so what is written is what was compared
+/// with the seal.
 ///
 /// # Errors
-/// If the manifest is not the one that was sealed, or anything can't be read or written. What was written then is of
-/// no use.
+/// If the manifest is not the one that was sealed, or anything can't be read or written. Then the output is useless.
 pub fn redact<'a>(
     manifest: Box<dyn Read + 'a>,
     (seal, secret): (&Seal, Option<&Secret>),
     hides: &mut dyn FnMut(&Record) -> bool,
     out: &mut dyn Write,
 ) -> Result<Counts, Error> {
-    let how = seal.how(secret)?;
-    let salter = how.salts.as_ref().map(Salter::new).transpose()?;
-    let mut writing = Writing { tree: Tree::new(how.algorithm), salter, counts: Counts::default() };
+    let options = seal.options(secret)?;
+    let salter = options.salts.as_ref().map(Salter::new).transpose()?;
+    let mut writing = Redactor { tree: Tree::new(options.algorithm), salter, counts: Counts::default() };
     let file = RefCell::new(FileDigest::new());
     let head = Head { hashloom_redacted: VERSION, seal: seal.text().into() };
     out.write_all(&canonical::line(&head)?)?;
     let mut opened =
-        open(Box::new(Digesting { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;
+        open(Box::new(DigestReader { input: manifest, file: &file }), Hint::None).map_err(Error::Unusable)?;
     let mut held = Vec::new();
     for record in &mut opened.reader {
         let record = record.map_err(Error::Malformed)?;
@@ -91,19 +90,19 @@ pub fn redact<'a>(
     writing.write(&mut held, out)?;
     let (format, case) = (opened.format.name, case_digest(opened.reader.case())?);
     drop(opened);
-    let whole = Whole { format, case, file: file.into_inner().finish() };
+    let whole = ManifestDigests { format, case, file: file.into_inner().finish() };
     let tree = (writing.tree.count(), writing.tree.finish().root);
-    seal.check(&whole.seal(&how, tree, writing.salter.as_mut()))?;
+    seal.check(&whole.seal(&options, tree, writing.salter.as_mut()))?;
     Ok(writing.counts)
 }
 
-/// Digests what is read.
-struct Digesting<'a, 'b> {
+/// Computes the digest of what is read.
+struct DigestReader<'a, 'b> {
     input: Box<dyn Read + 'a>,
     file: &'b RefCell<FileDigest>,
 }
 
-impl Read for Digesting<'_, '_> {
+impl Read for DigestReader<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.file.borrow_mut().update(&buffer[..read]);
@@ -111,13 +110,13 @@ impl Read for Digesting<'_, '_> {
     }
 }
 
-struct Writing {
+struct Redactor {
     tree: Tree,
     salter: Option<Salter>,
     counts: Counts,
 }
 
-impl Writing {
+impl Redactor {
     fn write(&mut self, held: &mut Vec<(Record, bool)>, out: &mut dyn Write) -> Result<(), Error> {
         let first = self.tree.count();
         let salts = self.salter.as_mut().map(|salter| salter.salts(first, held.len()));
@@ -145,7 +144,7 @@ impl Writing {
     }
 }
 
-/// A redacted manifest whose lines lead to the root of its own seal. Whether that is one to trust is another question:
+/// A redacted manifest whose lines lead to the root of its own seal. Whether to trust that seal is another question:
 /// [`Seal::check_same`], [`Seal::check_digest`].
 #[derive(Debug)]
 pub struct Verified {

@@ -14,13 +14,13 @@
 //! ```
 //!
 //! This text is what is signed, kept and compared: as it is, or by its SHA-256. Its root alone says nothing of the
-//! number of records, nor of anything that is no record.
+//! number of records, nor of anything that is not a record.
 
 use crate::error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin};
 use crate::leaf::SALT;
 use crate::secret::{Nonce, Salts, sha256};
-use crate::tree::{Earlier, Hasher};
-use crate::{How, Secret};
+use crate::tree::{EarlierTree, Hasher};
+use crate::{SealOptions, Secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{Algorithm, Class, Digest, find};
@@ -31,18 +31,18 @@ use std::io::Read;
 /// The version of everything that is written here.
 pub(crate) const VERSION: u32 = 2;
 
-/// A seal file has a few hundred bytes, and a hundred more for each seal that it goes on with.
+/// A seal file has a few hundred bytes, and a hundred more for each seal that it continues.
 const MAX_SEAL: u64 = 64 << 10;
 /// The most nonces of a seal.
 const MAX_NONCES: usize = 512;
 /// The most bytes of an origin.
 pub(crate) const MAX_ORIGIN: usize = 255;
-/// How seals of version 1 began.
+/// The start of seals of version 1.
 const FIRST: &[u8] = b"{\"hashloom_seal\":";
-/// What the fourth line begins with.
+/// The start of the fourth line.
 const MARK: &str = "hashloom-seal ";
 
-/// Who sealed a manifest, where nobody was named.
+/// The origin of seals for which none was given.
 pub const ORIGIN: &str = "hashloom";
 
 /// What stands for a manifest.
@@ -60,9 +60,9 @@ pub struct Seal {
     pub format: Box<str>,
     /// The SHA-256 of the manifest's bytes, also those that are no records; hidden by a salt if leaves have some.
     pub manifest: Digest,
-    /// Likewise, of its case data if it has some.
+    /// The same for its case data, if it has some.
     pub case: Option<Digest>,
-    /// What salts come from, beside a secret. None: leaves have no salts.
+    /// The nonces of the salts. Empty if leaves have no salts.
     pub nonces: Vec<Nonce>,
 }
 
@@ -70,7 +70,7 @@ impl Seal {
     /// Reads a seal file.
     ///
     /// # Errors
-    /// If it is none, or not as it was written.
+    /// If it is another kind of file, or not as hashloom writes it.
     pub fn read(input: &mut dyn Read) -> Result<Seal, Error> {
         let mut text = Vec::new();
         input.take(MAX_SEAL).read_to_end(&mut text)?;
@@ -128,41 +128,41 @@ impl Seal {
         !self.nonces.is_empty()
     }
 
-    /// How a manifest is sealed like this.
+    /// The options that seal a manifest in the same way.
     ///
     /// # Errors
-    /// If a secret is needed and not given, or given and of no use.
-    pub fn how<'a>(&self, secret: Option<&'a Secret>) -> Result<How<'a>, Error> {
+    /// If a secret is needed and missing, or given and not needed.
+    pub fn options<'a>(&self, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         let salts = match (self.is_salted(), secret) {
             (true, None) => return Err(Error::SecretMissing),
             (false, Some(_)) => return Err(Error::SecretUnused),
             (true, Some(secret)) => Some(Salts { secret, nonces: self.nonces.clone() }),
             (false, None) => None,
         };
-        Ok(How { algorithm: self.algorithm, origin: self.origin.clone(), salts, earlier: None })
+        Ok(SealOptions { algorithm: self.algorithm, origin: self.origin.clone(), salts, earlier: None })
     }
 
-    /// How a manifest is sealed that goes on with the one that this seal is of.
+    /// The options to seal a manifest that continues the one of this seal.
     ///
     /// # Errors
     /// As [`Seal::how`], and if the system gives no random numbers.
-    pub fn successor<'a>(&self, secret: Option<&'a Secret>) -> Result<How<'a>, Error> {
-        let mut how = self.how(secret)?;
-        if let Some(salts) = &mut how.salts {
+    pub fn successor<'a>(&self, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
+        let mut options = self.options(secret)?;
+        if let Some(salts) = &mut options.salts {
             if salts.nonces.len() == MAX_NONCES {
                 return Err(Error::NoncesFull);
             }
-            // Another manifest may go on with the same one: records behind it must not share salts.
+            // Another manifest may continue the same one: records after it must not share salts.
             salts.nonces.push(Nonce::random(self.records)?);
         }
-        Ok(How { earlier: Some(self.records), ..how })
+        Ok(SealOptions { earlier: Some(self.records), ..options })
     }
 
     /// Verifies that a tree began with the one of this seal.
     ///
     /// # Errors
     /// If it is shorter, or began otherwise.
-    pub fn check_beginning(&self, earlier: Option<&Earlier>) -> Result<(), Error> {
+    pub fn check_beginning(&self, earlier: Option<&EarlierTree>) -> Result<(), Error> {
         let count = self.records;
         match earlier {
             None => Err(Difference::Fewer(count).into()),
@@ -173,10 +173,10 @@ impl Seal {
         }
     }
 
-    /// Compares the seal with what a manifest gives now.
+    /// Compares the seal with the one that the manifest gives now.
     ///
     /// # Errors
-    /// What differs.
+    /// The first difference.
     pub fn check(&self, found: &Seal) -> Result<(), Error> {
         if self.root != found.root || self.records != found.records {
             return Err(Difference::Records { sealed: self.records, found: found.records }.into());
@@ -220,7 +220,7 @@ impl Seal {
     }
 }
 
-/// The lines of a seal, as they are read.
+/// Reads the lines of a seal.
 struct Lines<'a> {
     lines: std::str::Split<'a, char>,
     number: u64,
@@ -320,7 +320,7 @@ pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, AlgorithmError
     if fit { Ok(row) } else { Err(AlgorithmError::Unfit(row.name)) }
 }
 
-/// Tells a file of another version by its first line, before that is read as one of this version.
+/// Recognises a file of another version by its first line.
 pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
     #[derive(Deserialize)]
     struct Head {
@@ -329,7 +329,7 @@ pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
     }
     match serde_json::from_slice::<Head>(line) {
         Ok(head) => check_version(head.hashloom_consistency),
-        // What it is instead is told by who reads it.
+        // The caller reports what is wrong with it.
         Err(_) => Ok(()),
     }
 }
@@ -340,5 +340,5 @@ fn check_version(version: u32) -> Result<(), Error> {
 
 /// The hash of a tree's algorithm is what a line says.
 pub(crate) fn fits(hasher: &Hasher, hash: &Digest, line: u64) -> Result<(), Error> {
-    if hasher.gives(hash) { Ok(()) } else { Err(Fault::HashLength.at(line)) }
+    if hasher.has_length(hash) { Ok(()) } else { Err(Fault::HashLength.at(line)) }
 }

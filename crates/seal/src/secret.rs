@@ -1,10 +1,9 @@
-//! The secret that salts come from, and how they do.
+//! Secrets, and the salts that are derived from them.
 //!
-//! Without salts a hidden record's leaf can be guessed: whoever has a list of likely paths, sizes and digests
-//! hashes each and compares. With them nobody can who lacks the salt, and each leaf has its own, so that
-//! disclosing one tells nothing of another. Salts are not stored. One secret may be used for many seals: each has
-//! a random nonce, so no two leaves of any of them share a salt, unless one seal goes on with another and it is
-//! the same record.
+//! Without salts a hidden record's leaf can be guessed: whoever has a list of likely paths, sizes and digests hashes
+//! each and compares. With a salt, nobody can guess who does not know it. Each leaf has its own salt, so disclosing one
+//! says nothing about others. Salts are not stored. One secret may be used for many seals: each has a random nonce, so
+//! no two leaves of any of them share a salt, unless one seal continues another and it is the same record.
 //!
 //! The key of a nonce is `SHA-256(0x02 ‖ secret ‖ nonce)`, the salt of leaf `i` is `SHA-256(0x03 ‖ key ‖ i)`,
 //! `i` in eight bytes, big-endian. All messages of a kind have one length.
@@ -16,16 +15,16 @@ use hashloom_digest::{Algorithm, Digest, find};
 use std::fs::File;
 use std::io::{self, Read};
 
-/// Whose salt hides the digest of the file: no leaf has this number.
+/// The number whose salt hides the digest of the file: no leaf has it.
 pub(crate) const OF_FILE: u64 = u64::MAX;
-/// Whose salt hides the digest of the case data.
+/// The number whose salt hides the digest of the case data.
 pub(crate) const OF_CASE: u64 = u64::MAX - 1;
 
 /// 32 bytes that only the owner of a manifest knows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; SALT]);
 
-/// What makes the salts of one seal differ from those of all others. No secret.
+/// Makes the salts of one seal differ from those of all others. Not secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nonce {
     /// The first leaf whose salt comes from it.
@@ -104,7 +103,7 @@ impl Salter {
         Ok(Salter { hasher, keys })
     }
 
-    /// The salts of so many leaves from this one on.
+    /// The salts of this many leaves from this one on.
     pub fn salts(&mut self, first: u64, count: usize) -> Vec<Digest> {
         let mut messages = Messages::default();
         for index in (first..).take(count) {
@@ -118,7 +117,7 @@ impl Salter {
 
     /// Hides a digest that could be guessed otherwise, with the salt of this number.
     pub fn hide(&mut self, index: u64, digest: &Digest) -> Digest {
-        // Not by `salts`: the number behind the last one is none.
+        // `salts` can't do this: there is no number after the last one.
         let key = self.key(index);
         let salt = self.hasher.one(&[&[3][..], key.as_bytes(), &index.to_be_bytes()].concat());
         self.hasher.one(&[&[4][..], salt.as_bytes(), digest.as_bytes()].concat())

@@ -1,4 +1,4 @@
-//! The Merkle tree of RFC 6962, grown leaf by leaf in memory that its height bounds.
+//! The Merkle tree of RFC 6962, built leaf by leaf. Memory grows only with its height.
 //!
 //! Only the roots of whole subtrees are kept, one for each bit of the number of leaves. For leaves that are
 //! tracked, siblings are noted as they come up: that is their inclusion proof. The same is done for the tree as it
@@ -6,7 +6,7 @@
 
 use hashloom_digest::{Algorithm, Bank, Digest, Part};
 
-/// Messages one behind the other, to be hashed side by side.
+/// Messages one after the other, to be hashed side by side.
 #[derive(Debug, Default)]
 pub struct Messages {
     /// Their bytes.
@@ -32,7 +32,7 @@ pub struct Tracked {
 
 /// The tree as it was when it had fewer leaves, and the proof that it only grew since (RFC 9162, 2.1.4).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Earlier {
+pub struct EarlierTree {
     /// How many leaves it had.
     pub count: u64,
     /// Its root.
@@ -43,15 +43,15 @@ pub struct Earlier {
     start: u64,
 }
 
-/// What is known when a tree is whole.
+/// The result of a complete tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedTree {
     /// The root; that of no leaves is the hash of nothing.
     pub root: Digest,
     /// The proofs of the tracked leaves.
     pub tracked: Vec<Tracked>,
     /// The earlier tree that was asked for, if this one has as many leaves.
-    pub earlier: Option<Earlier>,
+    pub earlier: Option<EarlierTree>,
 }
 
 /// The root of a whole subtree.
@@ -72,16 +72,16 @@ pub struct Tree {
     tracked: Vec<Tracked>,
     /// The size of the earlier tree that is asked for.
     asked: Option<u64>,
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierTree>,
 }
 
 impl Messages {
-    /// The end of a message is here.
+    /// Ends the current message.
     pub fn end(&mut self) {
         self.ends.push(self.bytes.len());
     }
 
-    /// How many there are.
+    /// The number of messages.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -122,8 +122,8 @@ impl Hasher {
         hashloom_digest::hash(self.algorithm, message)
     }
 
-    /// Whether the hash has the length of this algorithm's.
-    pub fn gives(&self, hash: &Digest) -> bool {
+    /// Whether a hash has the length that the algorithm gives.
+    pub fn has_length(&self, hash: &Digest) -> bool {
         hash.as_bytes().len() * 8 == self.algorithm.bits as usize
     }
 
@@ -151,7 +151,7 @@ impl Tree {
         Tree { hasher, peaks: Vec::new(), count: 0, tracked: Vec::new(), asked: None, earlier: None }
     }
 
-    /// As [`Tree::new`]; it will also tell of itself as it was with so many leaves.
+    /// As [`Tree::new`], and remembers the tree at this many leaves, if a number is given.
     pub fn since(algorithm: &'static Algorithm, earlier: Option<u64>) -> Tree {
         let mut tree = Tree { asked: earlier, ..Tree::new(algorithm) };
         tree.remember();
@@ -163,8 +163,8 @@ impl Tree {
         self.count
     }
 
-    /// Adds leaves by their messages; those at the `wanted` places among them, which ascend, are tracked. Says
-    /// their hashes, and takes the messages.
+    /// Adds leaves by their messages; those at the `wanted` places among them, which ascend, are tracked. Returns their
+    /// hashes, and clears the messages.
     pub fn add(&mut self, messages: &mut Messages, wanted: &[usize]) -> Vec<Digest> {
         let leaves = self.hasher.hash(messages);
         messages.clear();
@@ -172,7 +172,7 @@ impl Tree {
         leaves
     }
 
-    /// Adds leaves by their hashes; likewise.
+    /// As [`Tree::add`], for leaves whose hashes are known.
     pub fn add_hashes(&mut self, leaves: &[Digest], wanted: &[usize]) {
         let first = self.count;
         let track = |at: &usize| Tracked { index: first + *at as u64, siblings: Vec::new() };
@@ -196,10 +196,10 @@ impl Tree {
         }
         let root = self.root();
         let last = self.peaks.last();
-        // Who verifies knows the hash of a whole tree already: it is the root.
+        // A verifier already knows the hash of a whole tree: it is the root.
         let siblings = last.filter(|_| self.peaks.len() > 1).map(|peak| peak.digest).into_iter().collect();
         let start = last.map_or(0, |peak| peak.start);
-        self.earlier = Some(Earlier { count: self.count, root, siblings, start });
+        self.earlier = Some(EarlierTree { count: self.count, root, siblings, start });
     }
 
     /// The root as the tree is now.
@@ -224,7 +224,7 @@ impl Tree {
     }
 
     /// The root, and the proofs that were wanted.
-    pub fn finish(mut self) -> Finished {
+    pub fn finish(mut self) -> FinishedTree {
         let root = match self.peaks.pop() {
             None => self.hasher.one(b""),
             Some(mut right) => {
@@ -238,7 +238,7 @@ impl Tree {
             // The same tree: that needs no proof.
             earlier.siblings.clear();
         }
-        Finished { root, tracked: self.tracked, earlier: self.earlier }
+        FinishedTree { root, tracked: self.tracked, earlier: self.earlier }
     }
 
     /// Adds the leaves of one whole subtree.
@@ -288,9 +288,9 @@ impl Tree {
     }
 }
 
-/// The root that a leaf's hash and its siblings lead to in a tree of so many leaves; none if these can't be the
+/// The root that a leaf's hash and its siblings lead to in a tree of this many leaves; none if these can't be the
 /// siblings of that leaf (RFC 9162, 2.1.3.2).
-pub fn climb(
+pub fn root_of_inclusion(
     hasher: &Hasher,
     leaf: Digest,
     (index, count): (u64, u64),
@@ -300,7 +300,7 @@ pub fn climb(
     let mut at = (index <= last).then_some(index)?;
     let mut hash = leaf;
     for sibling in siblings {
-        if last == 0 || !hasher.gives(sibling) {
+        if last == 0 || !hasher.has_length(sibling) {
             return None;
         }
         if at % 2 == 1 || at == last {
@@ -316,9 +316,9 @@ pub fn climb(
     (last == 0).then_some(hash)
 }
 
-/// Whether a consistency proof leads from the root of a tree of so many leaves to that of one which has these and
-/// more behind them (RFC 9162, 2.1.4.2).
-pub fn grew(
+/// Whether a consistency proof leads from the root of a tree of this many leaves to that of one which has these and
+/// more after them (RFC 9162, 2.1.4.2).
+pub fn is_extension(
     hasher: &Hasher,
     (first, old_root): (u64, Digest),
     (count, new_root): (u64, Digest),
@@ -348,7 +348,7 @@ pub fn grew(
         }
         (at, last) = (at / 2, last / 2);
     }
-    let fits = hasher.gives(&start) && siblings.iter().all(|sibling| hasher.gives(sibling));
+    let fits = hasher.has_length(&start) && siblings.iter().all(|sibling| hasher.has_length(sibling));
     last == 0 && fits && old == old_root && new == new_root
 }
 
@@ -482,14 +482,17 @@ mod tests {
             let finished = tree.finish();
             assert_eq!(finished.tracked[0].siblings, hashes(siblings));
             let place = (index, count);
-            assert_eq!(climb(&hasher, leaves[index as usize], place, &hashes(siblings)), Some(root(count)));
+            assert_eq!(
+                root_of_inclusion(&hasher, leaves[index as usize], place, &hashes(siblings)),
+                Some(root(count))
+            );
         }
         for (first, count, siblings) in GREW {
             let mut tree = Tree::since(sha256(), Some(first));
             tree.add(&mut messages(&LEAVES[..count as usize]), &[]);
             let earlier = tree.finish().earlier.unwrap();
             assert_eq!((earlier.root, earlier.siblings), (root(first), hashes(siblings)));
-            assert!(grew(&hasher, (first, root(first)), (count, root(count)), &hashes(siblings)));
+            assert!(is_extension(&hasher, (first, root(first)), (count, root(count)), &hashes(siblings)));
         }
     }
 
@@ -521,7 +524,7 @@ mod tests {
                 if first > 0 {
                     assert_eq!(earlier.siblings, plain_growth(&hasher, first, &leaves[..count], true));
                 }
-                let proof = |old, new, siblings: &[Digest]| grew(&hasher, old, new, siblings);
+                let proof = |old, new, siblings: &[Digest]| is_extension(&hasher, old, new, siblings);
                 let (old, new) = ((first as u64, root(first)), (count as u64, root(count)));
                 assert!(proof(old, new, &earlier.siblings), "{first} of {count}");
                 assert!(!proof((old.0, leaves[39]), new, &earlier.siblings));
@@ -560,21 +563,25 @@ mod tests {
                 for part in leaves[..count].chunks(part) {
                     tree.add_hashes(part, &(0..part.len()).collect::<Vec<_>>());
                 }
-                let Finished { root, tracked: proofs, .. } = tree.finish();
+                let FinishedTree { root, tracked: proofs, .. } = tree.finish();
                 assert_eq!(root, plain(&hasher, &leaves[..count]));
                 assert_eq!(proofs.len(), count);
                 for (index, proof) in proofs.iter().enumerate() {
                     let place = (index as u64, count as u64);
                     assert_eq!(proof.index, index as u64);
-                    assert_eq!(climb(&hasher, leaves[index], place, &proof.siblings), Some(root));
+                    assert_eq!(root_of_inclusion(&hasher, leaves[index], place, &proof.siblings), Some(root));
                     let other = leaves[(index + 1) % leaves.len()];
-                    assert_ne!(climb(&hasher, other, place, &proof.siblings), Some(root));
+                    assert_ne!(root_of_inclusion(&hasher, other, place, &proof.siblings), Some(root));
                     let longer = [&proof.siblings[..], &[root]].concat();
-                    assert_eq!(climb(&hasher, leaves[index], place, &longer), None);
+                    assert_eq!(root_of_inclusion(&hasher, leaves[index], place, &longer), None);
                     let shorter = proof.siblings.split_last().map(|(_, rest)| rest);
-                    let short = shorter.and_then(|rest| climb(&hasher, leaves[index], place, rest));
+                    let short =
+                        shorter.and_then(|rest| root_of_inclusion(&hasher, leaves[index], place, rest));
                     assert_eq!(short, None);
-                    assert_eq!(climb(&hasher, leaves[index], (count as u64, count as u64), &[]), None);
+                    assert_eq!(
+                        root_of_inclusion(&hasher, leaves[index], (count as u64, count as u64), &[]),
+                        None
+                    );
                 }
             }
         }

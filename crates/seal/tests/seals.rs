@@ -6,7 +6,7 @@ use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format
 use hashloom_manifest::{Label, Lack, Named, Piece, Record, Status, Time};
 use hashloom_seal::consistency::{self, Consistency};
 use hashloom_seal::proof::{Proof, prove};
-use hashloom_seal::{Error, How, Nonce, Salts, Seal, Secret, build, diff, leaf, redact, seal};
+use hashloom_seal::{Error, Nonce, Salts, Seal, SealOptions, Secret, build, diff, leaf, redact, seal};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -85,8 +85,8 @@ fn with_case(format: &str, records: &[Record], examiner: &str) -> Vec<u8> {
 }
 
 /// Salts of this secret, or none.
-fn how(secret: Option<&Secret>) -> How<'_> {
-    How { salts: secret.map(|secret| secret.salts().unwrap()), ..How::default() }
+fn how(secret: Option<&Secret>) -> SealOptions<'_> {
+    SealOptions { salts: secret.map(|secret| secret.salts().unwrap()), ..SealOptions::default() }
 }
 
 fn input(bytes: &[u8]) -> Box<dyn Read + '_> {
@@ -119,7 +119,7 @@ fn a_leaf_s_bytes_are_those_that_are_documented() {
     // The root of one record is its leaf.
     let one = manifest("jsonl", &[Record { digests: vec![named("md5", 7)], ..record(b"ab") }]);
     let root = hashloom_digest::hash(find("sha256").unwrap(), &wanted);
-    assert_eq!(seal(input(&one), &How::default()).unwrap().root, root);
+    assert_eq!(seal(input(&one), &SealOptions::default()).unwrap().root, root);
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn all_that_a_record_says_is_in_its_leaf() {
 fn no_byte_of_a_seal_or_its_manifest_can_change() {
     for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
         let manifest = manifest(format, &[record(b"a"), record(b"b"), record(b"c")]);
-        let right = seal(input(&manifest), &How::default()).unwrap();
+        let right = seal(input(&manifest), &SealOptions::default()).unwrap();
         assert_no_flip_fits(&right);
         each_flip(&manifest, |manifest| {
-            let found = seal(input(manifest), &How::default());
+            let found = seal(input(manifest), &SealOptions::default());
             assert!(found.is_err() || right.check(&found.unwrap()).is_err(), "{}", manifest.escape_ascii());
         });
     }
@@ -276,7 +276,7 @@ fn no_byte_of_a_consistency_proof_can_change() {
         let built = build(input(&long), &old.successor(secret).unwrap(), &mut |_, _| false).unwrap();
         old.check_beginning(built.earlier.as_ref()).unwrap();
         let new = built.seal;
-        let proof = consistency::prove(input(&long), &new.how(secret).unwrap(), &old).unwrap();
+        let proof = consistency::prove(input(&long), &new.options(secret).unwrap(), &old).unwrap();
         assert_eq!(proof.seal, new);
         let text = proof.to_text().unwrap();
         assert!(text.starts_with(consistency::START));
@@ -297,10 +297,10 @@ fn no_byte_of_a_consistency_proof_can_change() {
 #[test]
 fn a_manifest_that_does_not_begin_with_the_older_one_can_t_be_proven_to() {
     let records: Vec<Record> = [b"a", b"b", b"c", b"d", b"e"].map(|path| record(path)).to_vec();
-    let old = seal(input(&manifest("jsonl", &records[..3])), &How::default()).unwrap();
+    let old = seal(input(&manifest("jsonl", &records[..3])), &SealOptions::default()).unwrap();
     let try_it = |records: &[Record]| {
         let manifest = manifest("jsonl", records);
-        consistency::prove(input(&manifest), &How::default(), &old).map(|_| ())
+        consistency::prove(input(&manifest), &SealOptions::default(), &old).map(|_| ())
     };
     try_it(&records).unwrap();
     try_it(&records[..3]).unwrap();
@@ -315,10 +315,10 @@ fn a_manifest_that_does_not_begin_with_the_older_one_can_t_be_proven_to() {
     try_it(&elsewhere).unwrap_err();
     // Others who seal are others, and other trees have other roots.
     let long = manifest("jsonl", &records);
-    let other = How { origin: "example.org/other".into(), ..How::default() };
+    let other = SealOptions { origin: "example.org/other".into(), ..SealOptions::default() };
     let error = consistency::prove(input(&long), &other, &old).unwrap_err();
     assert!(error.to_string().contains("different origins"), "{error}");
-    consistency::prove(input(&long), &How::by("blake3").unwrap(), &old).unwrap_err();
+    consistency::prove(input(&long), &SealOptions::by("blake3").unwrap(), &old).unwrap_err();
 }
 
 fn manifest_of(path: &[u8]) -> Vec<u8> {
@@ -328,7 +328,7 @@ fn manifest_of(path: &[u8]) -> Vec<u8> {
 #[test]
 fn hashes_of_other_lengths_can_t_move_bytes_between_neighbours() {
     let manifest = manifest("jsonl", &[record(b"a"), record(b"b")]);
-    let seal = seal(input(&manifest), &How::default()).unwrap();
+    let seal = seal(input(&manifest), &SealOptions::default()).unwrap();
     let mut text = Vec::new();
     redact::redact(input(&manifest), (&seal, None), &mut |_| true, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -341,11 +341,11 @@ fn hashes_of_other_lengths_can_t_move_bytes_between_neighbours() {
 #[test]
 fn what_is_pinned_binds_the_number_of_records() {
     let manifest = manifest("jsonl", &[record(b"a"), record(b"b"), record(b"c")]);
-    let seal = seal(input(&manifest), &How::default()).unwrap();
+    let seal = seal(input(&manifest), &SealOptions::default()).unwrap();
     let pinned = seal.digest();
     // The same root with two leaves, of which one is a node: number 3 of 3 becomes 2 of 2.
     let fewer = Seal { records: 2, ..seal.clone() };
-    let text = prove(input(&manifest), &How::default(), &mut |record| &*record.path == b"c").unwrap();
+    let text = prove(input(&manifest), &SealOptions::default(), &mut |record| &*record.path == b"c").unwrap();
     let text = String::from_utf8(text.to_text().unwrap()).unwrap();
     let text = text.replace("hashloom\\n3\\n", "hashloom\\n2\\n").replace("\"index\":2", "\"index\":1");
     let forged = Proof::read(&mut text.as_bytes()).unwrap();
@@ -383,7 +383,7 @@ fn case_data_that_change_or_go_are_told() {
             let records = [record(b"a")];
             let sealed = seal(input(&with_case(format, &records, "A. Lovelace")), &how(secret)).unwrap();
             let again = |manifest: &[u8]| {
-                let found = seal(input(manifest), &sealed.how(secret).unwrap()).unwrap();
+                let found = seal(input(manifest), &sealed.options(secret).unwrap()).unwrap();
                 assert_eq!((found.root, found.records), (sealed.root, sealed.records));
                 sealed.check(&found).unwrap_err().to_string()
             };
@@ -394,11 +394,11 @@ fn case_data_that_change_or_go_are_told() {
         }
     }
     let records = [record(b"a")];
-    let plain = seal(input(&manifest("jsonl", &records)), &How::default()).unwrap();
-    let added = seal(input(&with_case("jsonl", &records, "A. Lovelace")), &How::default()).unwrap();
+    let plain = seal(input(&manifest("jsonl", &records)), &SealOptions::default()).unwrap();
+    let added = seal(input(&with_case("jsonl", &records, "A. Lovelace")), &SealOptions::default()).unwrap();
     let found = plain.check(&added).unwrap_err().to_string();
     assert!(found.contains("but the case data were added"), "{found}");
-    let other = seal(input(&manifest("csv", &records)), &How::default()).unwrap();
+    let other = seal(input(&manifest("csv", &records)), &SealOptions::default()).unwrap();
     assert_eq!(plain.root, other.root);
     assert!(plain.check(&other).unwrap_err().to_string().contains("other bytes of the file"));
 }
@@ -408,9 +408,9 @@ fn bytes_behind_the_last_record_are_sealed_too() {
     let streams = |format: &&Format| format.writer.is_some() && !matches!(format.body, Body::Database(_));
     for format in FORMATS.iter().filter(streams).filter(|format| format.only.is_none()) {
         let plain = manifest(format.name, &[record(b"a"), record(b"b")]);
-        let right = seal(input(&plain), &How::default()).unwrap();
+        let right = seal(input(&plain), &SealOptions::default()).unwrap();
         for more in [&b"\n"[..], b" ", b"\0", b"\n# more\n", &[b'\n'; 300_000]] {
-            let found = seal(input(&[&plain[..], more].concat()), &How::default());
+            let found = seal(input(&[&plain[..], more].concat()), &SealOptions::default());
             assert!(found.is_err() || right.check(&found.unwrap()).is_err(), "{}", format.name);
         }
     }
@@ -431,7 +431,7 @@ fn files_of_other_versions_and_programs_are_refused_by_name() {
     // The example of C2SP's specification.
     let other = b"example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n";
     says(Seal::from_text(other).unwrap_err(), "checkpoint of another program");
-    let seal = seal(input(&manifest_of(b"a")), &How::default()).unwrap();
+    let seal = seal(input(&manifest_of(b"a")), &SealOptions::default()).unwrap();
     let note = [&seal.to_text()[..], "\n\u{2014} example.org AAAA\n".as_bytes()].concat();
     says(Seal::from_text(&note).unwrap_err(), "a seal ends before this line");
 }
@@ -444,13 +444,14 @@ fn origins_are_plain() {
     origins.push(&long);
     for origin in origins {
         assert!(hashloom_seal::check_origin(origin).is_err(), "{origin:?}");
-        let odd = seal(input(&manifest), &How { origin: origin.into(), ..How::default() }).unwrap();
+        let odd =
+            seal(input(&manifest), &SealOptions { origin: origin.into(), ..SealOptions::default() }).unwrap();
         assert!(Seal::from_text(&odd.to_text()).is_err(), "{origin:?}");
     }
-    let how = How { origin: "example.org/lab/7".into(), ..How::default() };
+    let how = SealOptions { origin: "example.org/lab/7".into(), ..SealOptions::default() };
     let sealed = seal(input(&manifest), &how).unwrap();
     assert!(Seal::from_text(&sealed.to_text()).unwrap() == sealed);
-    assert!(sealed.check_digest(&seal(input(&manifest), &How::default()).unwrap().digest()).is_err());
+    assert!(sealed.check_digest(&seal(input(&manifest), &SealOptions::default()).unwrap().digest()).is_err());
 }
 
 #[test]
@@ -460,7 +461,7 @@ fn no_two_seals_by_one_secret_share_a_salt() {
         let text = String::from_utf8(text.to_vec()).unwrap();
         text.split("\"salt\":\"").skip(1).map(|rest| rest[..64].to_string()).collect()
     };
-    let all = |manifest: &[u8], how: &How<'_>| {
+    let all = |manifest: &[u8], how: &SealOptions<'_>| {
         salts(&prove(input(manifest), how, &mut |_| true).unwrap().to_text().unwrap())
     };
     let records: Vec<Record> = [b"a", b"b", b"c", b"d"].map(|path| record(path)).to_vec();
@@ -484,7 +485,7 @@ fn no_two_seals_by_one_secret_share_a_salt() {
     }
     assert_eq!(last.nonces.len(), 512);
     let nothing = Salts { secret: &secret, nonces: Vec::new() };
-    assert!(seal(input(&a), &How { salts: Some(nothing), ..How::default() }).is_err());
+    assert!(seal(input(&a), &SealOptions { salts: Some(nothing), ..SealOptions::default() }).is_err());
     let distinct: std::collections::HashSet<_> = one.iter().chain(&other[2..]).collect();
     assert_eq!(distinct.len(), 6);
 }
@@ -494,7 +495,7 @@ fn neither_the_file_s_digest_nor_its_case_data_give_a_salted_record_away() {
     let secret = Secret::random().unwrap();
     let manifest = with_case("jsonl", &[record(b"a")], "A. Lovelace");
     let (salted, plain) =
-        (seal(input(&manifest), &how(Some(&secret))), seal(input(&manifest), &How::default()));
+        (seal(input(&manifest), &how(Some(&secret))), seal(input(&manifest), &SealOptions::default()));
     let (salted, plain) = (salted.unwrap(), plain.unwrap());
     assert_eq!(plain.manifest, hashloom_digest::hash(find("sha256").unwrap(), &manifest));
     assert_ne!(salted.manifest, plain.manifest);
@@ -513,8 +514,8 @@ fn salts_hide_what_could_be_guessed_and_need_their_secret() {
     assert!(root(None) != root(Some(&one)) && root(Some(&one)) != root(Some(&other)));
     assert_eq!(Secret::from_text(one.to_text().as_bytes()).unwrap(), one);
     let sealed = seal(input(&manifest), &how(Some(&one))).unwrap();
-    assert!(matches!(sealed.how(None), Err(Error::SecretMissing)));
-    let found = seal(input(&manifest), &sealed.how(Some(&other)).unwrap()).unwrap();
+    assert!(matches!(sealed.options(None), Err(Error::SecretMissing)));
+    let found = seal(input(&manifest), &sealed.options(Some(&other)).unwrap()).unwrap();
     assert!(sealed.check(&found).unwrap_err().is_difference());
     let mut text = Vec::new();
     let hides = &mut |record: &Record| &*record.path == b"a";
@@ -528,16 +529,20 @@ fn salts_hide_what_could_be_guessed_and_need_their_secret() {
 #[test]
 fn what_can_t_be_read_can_t_be_sealed() {
     let lines = b"900150983cd24fb0d6963f7d28e17f72  a\nbroken\n";
-    assert!(matches!(seal(input(lines), &How::default()), Err(Error::Malformed(_))));
-    assert!(matches!(seal(input(b""), &How::default()), Err(Error::Unusable(_))));
-    assert!(How::by("sha1").is_err() && How::by("crc32").is_err() && How::by("blake2b-256").is_ok());
+    assert!(matches!(seal(input(lines), &SealOptions::default()), Err(Error::Malformed(_))));
+    assert!(matches!(seal(input(b""), &SealOptions::default()), Err(Error::Unusable(_))));
+    assert!(
+        SealOptions::by("sha1").is_err()
+            && SealOptions::by("crc32").is_err()
+            && SealOptions::by("blake2b-256").is_ok()
+    );
     struct Fails;
     impl Read for Fails {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
             Err(std::io::Error::other("broken"))
         }
     }
-    assert!(seal(Box::new((&lines[..36]).chain(Fails)), &How::default()).is_err());
+    assert!(seal(Box::new((&lines[..36]).chain(Fails)), &SealOptions::default()).is_err());
 }
 
 #[test]
@@ -545,16 +550,18 @@ fn many_records_cross_every_batch() {
     for count in [1023, 1024, 1025, 2500] {
         let records: Vec<Record> = (0..count).map(|number| record(format!("{number}").as_bytes())).collect();
         let manifest = manifest("hashdeep", &records);
-        let built = build(input(&manifest), &How::default(), &mut |index, _| index % 100 == 99).unwrap();
+        let built =
+            build(input(&manifest), &SealOptions::default(), &mut |index, _| index % 100 == 99).unwrap();
         assert_eq!(built.seal.records, count);
         assert_eq!(built.tracked.len() as u64, count / 100);
         let proof =
-            prove(input(&manifest), &How::default(), &mut |record| record.path.ends_with(b"77")).unwrap();
+            prove(input(&manifest), &SealOptions::default(), &mut |record| record.path.ends_with(b"77"))
+                .unwrap();
         assert_eq!(proof.seal, built.seal);
         proof.verify().unwrap();
         let secret = Secret::random().unwrap();
         let salted = seal(input(&manifest), &how(Some(&secret))).unwrap();
-        let again = seal(input(&manifest), &salted.how(Some(&secret)).unwrap()).unwrap();
+        let again = seal(input(&manifest), &salted.options(Some(&secret)).unwrap()).unwrap();
         salted.check(&again).unwrap();
         let mut text = Vec::new();
         let mut hides = |record: &Record| record.path.ends_with(b"7");
@@ -580,7 +587,7 @@ fn a_manifest_that_changes_between_two_readings_is_told() {
                 readings.set(readings.get() + 1);
                 opens(if readings.get() > changes { &later } else { &first })
             };
-            let told = diff::records(&one, &|| opens(&second), &How::default(), &mut |_, _| Ok(()));
+            let told = diff::records(&one, &|| opens(&second), &SealOptions::default(), &mut |_, _| Ok(()));
             let error = told.unwrap_err().to_string();
             assert!(error.contains("changed while it was read"), "{error}");
         }
@@ -598,7 +605,7 @@ proptest! {
         let (first, second) = (manifest("jsonl", &records(&one)), manifest("jsonl", &records(&two)));
         let mut found: [Counted; 2] = Default::default();
         let again = |bytes: &[u8]| -> Result<Box<dyn Read>, Error> { Ok(Box::new(std::io::Cursor::new(bytes.to_vec()))) };
-        let number = diff::records(&|| again(&first), &|| again(&second), &How::default(), &mut |side, record| {
+        let number = diff::records(&|| again(&first), &|| again(&second), &SealOptions::default(), &mut |side, record| {
             *found[usize::from(side == diff::Side::Second)].entry(record.path.to_vec()).or_default() += 1;
             Ok(())
         }).unwrap();
@@ -622,7 +629,7 @@ proptest! {
             let manifest = manifest(format, &records);
             let read = open(input(&manifest), Hint::None).unwrap().reader;
             let read: Vec<Record> = read.map(Result::unwrap).collect();
-            let proof = prove(input(&manifest), &How::default(), &mut |_| true).unwrap();
+            let proof = prove(input(&manifest), &SealOptions::default(), &mut |_| true).unwrap();
             let again = Proof::read(&mut &proof.to_text().unwrap()[..]).unwrap();
             again.verify().unwrap();
             prop_assert!(again.proven.iter().map(|proven| &proven.record).eq(&read));
@@ -679,7 +686,7 @@ fn another_implementation_verifies_what_this_one_makes_and_nothing_else() {
             (manifest("jsonl", &records[..first]), with_case("jsonl", &records, "A. Lovelace"));
         let old = seal(input(&short), &how(secret)).unwrap();
         let new = seal(input(&long), &old.successor(secret).unwrap()).unwrap();
-        let how = new.how(secret).unwrap();
+        let how = new.options(secret).unwrap();
         let (old_file, new_file) = (file("old", &old.to_text()), file("new", &new.to_text()));
         let manifest_file = file("manifest", &long);
         let mut args = vec![Path::new("seal"), &manifest_file, &new_file];
@@ -746,7 +753,7 @@ fn another_implementation_makes_the_same_bytes() {
     for (kind, secret) in [("plain", None), ("salted", Some(&secret))] {
         let nonces = vec![Nonce { from: 0, bytes: [0xa5; 32] }];
         let salts = secret.map(|secret| Salts { secret, nonces });
-        let how = How { origin: "example.org/lab".into(), salts, ..How::default() };
+        let how = SealOptions { origin: "example.org/lab".into(), salts, ..SealOptions::default() };
         let mut wants = |record: &Record| [&b"b/c"[..], b"last"].contains(&&*record.path);
         let proof = prove(input(&manifest), &how, &mut wants).unwrap();
         assert_eq!(text(&proof.seal.to_text()), text(&stored(&format!("seal/{kind}"))));
@@ -764,7 +771,7 @@ fn another_implementation_makes_the_same_bytes() {
         }
         let new = seal(input(&longer), &next).unwrap();
         assert_eq!(text(&new.to_text()), text(&stored(&format!("seal/{kind}-next"))));
-        let grown = consistency::prove(input(&longer), &new.how(secret).unwrap(), &proof.seal).unwrap();
+        let grown = consistency::prove(input(&longer), &new.options(secret).unwrap(), &proof.seal).unwrap();
         assert_eq!(text(&grown.to_text().unwrap()), text(&stored(&format!("consistency/{kind}"))));
     }
 }

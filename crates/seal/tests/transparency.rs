@@ -1,8 +1,8 @@
 //! Other programs' opinion: transparency logs in Go read seals as checkpoints, and judge proofs as this crate does.
 
 use hashloom_digest::{Digest, find};
-use hashloom_seal::tree::{Hasher, Tree, climb, grew};
-use hashloom_seal::{How, Nonce, Salts, Secret, seal};
+use hashloom_seal::tree::{Hasher, Tree, is_extension, root_of_inclusion};
+use hashloom_seal::{Nonce, Salts, SealOptions, Secret, seal};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -81,7 +81,8 @@ fn transparency_logs_judge_proofs_alike() {
                 for (index, records) in
                     [(tracked.index, records), (tracked.index, records + 1), (tracked.index / 2, records)]
                 {
-                    let holds = climb(&hasher, leaf, (index, records), &proof) == Some(whole.root);
+                    let holds =
+                        root_of_inclusion(&hasher, leaf, (index, records), &proof) == Some(whole.root);
                     questions.push(json!({
                         "leaf": base64(leaf.as_bytes()), "index": index, "records": records,
                         "root": base64(whole.root.as_bytes()), "proof": texts(&proof), "holds": holds,
@@ -99,7 +100,7 @@ fn transparency_logs_judge_proofs_alike() {
                     questions.push(json!({
                         "old": base64(earlier.root.as_bytes()), "first": first, "records": records,
                         "root": base64(whole.root.as_bytes()), "proof": texts(&proof),
-                        "holds": grew(&hasher, old, new, &proof),
+                        "holds": is_extension(&hasher, old, new, &proof),
                     }));
                 }
             }
@@ -119,7 +120,7 @@ fn transparency_logs_read_seals_as_checkpoints() {
     let salted = Salts { secret: &secret, nonces: vec![Nonce { from: 0, bytes: [7; 32] }] };
     let mut questions = Vec::new();
     for (origin, salts) in [("hashloom", None), ("example.org/lab/7", Some(salted))] {
-        let how = How { origin: origin.into(), salts, ..How::default() };
+        let how = SealOptions { origin: origin.into(), salts, ..SealOptions::default() };
         let seal = seal(Box::new(&list[..]), &how).unwrap();
         questions.push(json!({
             "seal": String::from_utf8(seal.to_text()).unwrap(), "records": seal.records,

@@ -63,7 +63,7 @@ pub enum Malformed {
     Key,
     /// Key and signature are of different kinds.
     Kinds,
-    /// A field has bytes behind its end.
+    /// A field has bytes after its end.
     Trailing,
     /// The namespace is too long.
     Namespace,

@@ -1,12 +1,12 @@
-//! How many signers there are, where one may have several keys, several names, and one key in several forms.
+//! Counts signers. One signer may have several keys, several names, and one key in several forms.
 //!
-//! Keys that are made of the same are one. A signer is a principal: a name in a file of allowed signers, or the holder
+//! Keys of the same key material are one. A signer is a principal: a name in a file of allowed signers, or the holder
 //! of a key that was given by itself. The count is the greatest number of pairs of a principal and a key whose
 //! signature it may have made, no principal and no key in two of them (a maximum matching of the two).
 //!
-//! A line with a pattern (`*@example.org`) may mean anybody whom it takes: its key stands in for one of the names
-//! that the other signers have. Where it takes none of these, nobody can say whose it is: all such keys together are
-//! one more signer.
+//! A line with a pattern (`*@example.org`) may mean anybody whose name matches: its key counts for one of the names of
+//! the other signers. If no such name matches, nobody can say whose key it is: all such keys together count as one more
+//! signer.
 
 use crate::ssh::pattern::{names, takes};
 use crate::{KeyId, PublicKey, Trust};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 enum Principal {
     /// Somebody with a name.
     Named(Vec<u8>),
-    /// Somebody whom patterns take.
+    /// Somebody whose name matches a pattern.
     Anybody,
     /// The holder of a key that was given.
     Holder(KeyId),
@@ -80,7 +80,7 @@ fn matching(sides: &[BTreeSet<Principal>]) -> usize {
     (0..sides.len()).filter(|key| place(*key, sides, &mut taken, &mut BTreeSet::new())).count()
 }
 
-/// Finds a principal for a key; who stands in the way goes elsewhere, if that can be.
+/// Finds a principal for a key. If another key has it, that one moves to another principal if possible.
 fn place<'a>(
     key: usize,
     sides: &'a [BTreeSet<Principal>],

@@ -121,7 +121,7 @@ pub enum KeyFault {
 pub enum LineFault {
     /// It has a zero byte.
     ZeroByte,
-    /// It has no key behind the principals.
+    /// It has no key after the principals.
     NoKey,
     /// It has one word only.
     OneWord,

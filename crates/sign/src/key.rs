@@ -1,4 +1,4 @@
-//! Public keys, and what makes two of them one.
+//! Public keys, and when two of them are the same key.
 
 use crate::{Error, KeyFault, mini, ssh};
 use minisign::PublicKey as MiniKey;
@@ -16,8 +16,8 @@ pub enum PublicKey {
     Mini(Box<MiniKey>),
 }
 
-/// What a key is made of, whatever the format that it came in: whoever can sign with one key of an identity can do
-/// so with all of them. So two signatures by keys of one identity are two by one signer.
+/// The key material, independent of the format of the key. Whoever can sign with one key of an identity can sign with
+/// all of them, so two signatures by keys of one identity are by one signer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId(Kind, Vec<u8>);
 
@@ -53,7 +53,7 @@ impl PublicKey {
         Ok(PublicKey::Ssh(Box::new(ssh::key_data(kind, text)?)))
     }
 
-    /// What the key is made of.
+    /// The key material.
     pub fn id(&self) -> KeyId {
         match self {
             PublicKey::Ssh(key) => KeyId::of(key),
@@ -64,8 +64,8 @@ impl PublicKey {
 }
 
 impl KeyId {
-    /// What a key of OpenSSH is made of: security keys of the same bytes are the same, points are known by their
-    /// first coordinate, however they are written, and keys of RSA by their modulus.
+    /// The identity of a key of OpenSSH. Security keys of the same bytes are the same key; points are identified by
+    /// their first coordinate, in any form; RSA keys by their modulus.
     pub(crate) fn of(key: &KeyData) -> KeyId {
         match key {
             KeyData::Ed25519(key) => KeyId(Kind::Ed25519, key.0.to_vec()),

@@ -1,4 +1,4 @@
-//! What is signed: bytes that are read in pieces, and their hashes.
+//! The message that is signed: bytes that are read in pieces, and their hashes.
 
 use ring::digest;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// Where a message comes from: read from its start for each hash.
+/// The source of a message. It is read from its start for each hash.
 pub trait Source: Read + Seek {}
 impl<T: Read + Seek> Source for T {}
 
@@ -47,7 +47,7 @@ impl<'a> Message<'a> {
         Message { source, known: Vec::new() }
     }
 
-    /// The message's hash; it is read only for the first time.
+    /// The message's hash. The message is read only the first time.
     ///
     /// # Errors
     /// If it can't be read.

@@ -11,7 +11,7 @@ use minisign::{PublicKeyBox, SecretKey, SecretKeyBox, SignatureBox};
 use std::io;
 use zeroize::Zeroizing;
 
-/// What every file of minisign begins with. The rest of that line nobody vouches for.
+/// The start of every file of minisign. Nothing vouches for the rest of that line.
 pub const COMMENT: &str = "untrusted comment: ";
 const TRUSTED: &str = "trusted comment: ";
 /// The longest line with a comment that minisign reads whole.
@@ -43,7 +43,7 @@ impl MiniSignature {
     /// Reads a signature. All of its form is checked, but for the text of the untrusted comment.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is not one.
     pub fn parse(text: &str) -> Result<MiniSignature, Broken> {
         let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
         let [comment, signature, trusted, global] = lines.as_slice() else {
@@ -110,7 +110,7 @@ impl MiniSignature {
         if !self.0.is_prehashed() && message.length()? > LEGACY {
             return Ok(Err(Unsupported::LongLegacy.into()));
         }
-        let mut source = Watched { source: message.start()?, error: None };
+        let mut source = ErrorKeeper { source: message.start()?, error: None };
         let done = minisign::verify(key, &self.0, &mut source, true, false, true);
         match source.error {
             Some(error) => Err(error),
@@ -119,13 +119,13 @@ impl MiniSignature {
     }
 }
 
-/// Keeps the error of a read apart from "does not verify", which the library reports alike.
-struct Watched<'a> {
+/// Keeps the error of a read: the library reports it like a signature that does not verify.
+struct ErrorKeeper<'a> {
     source: &'a mut dyn crate::Source,
     error: Option<io::Error>,
 }
 
-impl io::Read for Watched<'_> {
+impl io::Read for ErrorKeeper<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.source.read(bytes).inspect_err(|error| {
             if error.kind() != io::ErrorKind::Interrupted {
@@ -135,7 +135,7 @@ impl io::Read for Watched<'_> {
     }
 }
 
-impl io::Seek for Watched<'_> {
+impl io::Seek for ErrorKeeper<'_> {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
         self.source.seek(to)
     }
@@ -155,7 +155,7 @@ pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     Ok(PublicKey::Mini(Box::new(key)))
 }
 
-/// Whether a point is one of the few that fit signatures of any message: minisign refuses them.
+/// Whether a point is weak: it fits signatures of any message, so minisign refuses it.
 fn is_weak(point: &[u8; 32]) -> bool {
     VerifyingKey::from_bytes(point).is_ok_and(|point| point.is_weak())
 }
@@ -167,18 +167,18 @@ fn is_sound(key: &[u8; 32]) -> bool {
     VerifyingKey::from_bytes(key).is_ok_and(|point| !point.is_weak()) && !high
 }
 
-/// A secret key as it lies in its file.
-pub struct Locked {
+/// A secret key of minisign, as its file has it.
+pub struct MiniSecretKey {
     text: Zeroizing<String>,
     bytes: Zeroizing<Vec<u8>>,
 }
 
-impl Locked {
+impl MiniSecretKey {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is no secret key of minisign.
-    pub fn parse(text: &str) -> Result<Locked, Error> {
+    /// If it is not a secret key of minisign.
+    pub fn parse(text: &str) -> Result<MiniSecretKey, Error> {
         let line = text.lines().nth(1).ok_or(KeyFault::MiniLine)?;
         let bytes = STANDARD.decode(line.trim()).map_err(KeyFault::MiniBase64)?;
         if bytes.len() == PUBLIC {
@@ -187,7 +187,7 @@ impl Locked {
         if bytes.len() != SECRET || !bytes.starts_with(b"Ed") {
             return Err(KeyFault::NotMiniSecret.into());
         }
-        Ok(Locked { text: Zeroizing::new(text.to_string()), bytes: Zeroizing::new(bytes) })
+        Ok(MiniSecretKey { text: Zeroizing::new(text.to_string()), bytes: Zeroizing::new(bytes) })
     }
 
     /// Whether a passphrase protects it.
@@ -219,7 +219,7 @@ pub(crate) fn sign(
     message: &mut Message<'_>,
     comment: &str,
 ) -> Result<Vec<u8>, Error> {
-    let mut source = Watched { source: message.start().map_err(Error::Read)?, error: None };
+    let mut source = ErrorKeeper { source: message.start().map_err(Error::Read)?, error: None };
     let untrusted = format!("signature from minisign secret key {}", number(public.keynum()));
     let made = minisign::sign(Some(public), key, &mut source, Some(comment), Some(&untrusted));
     if let Some(error) = source.error {

@@ -1,6 +1,6 @@
-//! What signs: a private key in memory, or an agent.
+//! Signers: a private key in memory, or an agent.
 
-use crate::mini::Locked;
+use crate::mini::MiniSecretKey;
 use crate::ssh::{self, Agent};
 use crate::{Error, KeyFault, Message, PublicKey, SignFault, mini};
 use minisign::SecretKey;
@@ -21,7 +21,7 @@ pub enum KeyFile {
     /// A private key of OpenSSH, maybe protected by a passphrase.
     Ssh(Box<PrivateKey>),
     /// A secret key of minisign, maybe protected by a passphrase.
-    Mini(Locked),
+    Mini(MiniSecretKey),
     /// A public key of OpenSSH: an agent has the private one.
     Public(Box<KeyData>),
 }
@@ -39,14 +39,14 @@ impl KeyFile {
     /// Reads a file: a private key of OpenSSH or minisign, or a public key of OpenSSH.
     ///
     /// # Errors
-    /// If it is none of these.
+    /// If it is not one of these.
     pub fn parse(text: &str) -> Result<KeyFile, Error> {
         if text.starts_with(ssh::PRIVATE) {
             let key = PrivateKey::from_openssh(text).map_err(KeyFault::Private)?;
             return Ok(KeyFile::Ssh(Box::new(key)));
         }
         if text.starts_with(mini::COMMENT) {
-            return Locked::parse(text).map(KeyFile::Mini);
+            return MiniSecretKey::parse(text).map(KeyFile::Mini);
         }
         if text.starts_with("-----BEGIN") {
             return Err(KeyFault::OldFormat.into());

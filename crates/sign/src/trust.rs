@@ -1,4 +1,4 @@
-//! Whose signatures count.
+//! Trust: whose signatures count.
 
 use crate::mini::MiniSignature;
 use crate::ssh::{AllowedSigners, Moment, NotAllowed};
@@ -12,7 +12,7 @@ pub struct Trust {
     pub allowed: Vec<AllowedSigners>,
     /// Keys that count by themselves.
     pub keys: Vec<PublicKey>,
-    /// Whose signatures count, if not anybody's who is allowed.
+    /// The only identity whose signatures count; none: that of every allowed signer.
     pub identity: Option<String>,
     /// What signatures must have been made for.
     pub namespace: String,
@@ -25,7 +25,7 @@ pub struct Trust {
 pub enum Verdict {
     /// It fits the message and its key.
     Good(Good),
-    /// It does not, or is no signature.
+    /// It does not, or is not a signature.
     Broken(Broken),
     /// Nothing can be said: the key with this number is needed, and was not given.
     Unchecked(String),
@@ -36,7 +36,7 @@ pub enum Verdict {
 pub struct Good {
     /// The key that it was made with.
     pub key: PublicKey,
-    /// Who vouches for the key; else why nobody does.
+    /// Who vouches for the key, or why nobody does.
     pub voucher: Result<Voucher, NotAllowed>,
 }
 
@@ -92,7 +92,7 @@ impl Trust {
         Ok(found)
     }
 
-    /// How many different signers made signatures: the most of them that can be told apart, each by a principal of
+    /// How many different signers made signatures: the most of them that can be distinguished, each by a principal of
     /// their own and a key of their own. Signatures that nobody vouches for don't count.
     pub fn signers<'a>(&self, good: impl IntoIterator<Item = &'a Good>) -> usize {
         let vouched = good.into_iter().filter(|good| good.voucher.is_ok());

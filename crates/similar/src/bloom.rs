@@ -5,7 +5,7 @@ pub(crate) const BYTES: usize = 256;
 /// Words of a filter.
 const WORDS: usize = BYTES / 8;
 
-/// A set of elements, with some false ones.
+/// A set of elements, with some false positives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Filter([u64; WORDS]);

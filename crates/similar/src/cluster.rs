@@ -1,4 +1,4 @@
-//! Groups: what is linked by pairs, directly or through others.
+//! Clusters: members that are linked by pairs, directly or through others.
 
 /// Members joined pair by pair (union-find with path halving and union by size).
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! Takes a line apart at its separators, and remembers where each part stood.
+//! Splits a line at its separators, and keeps the position of each part.
 
 use crate::Malformed;
 use crate::malformed::malformed;

@@ -1,8 +1,7 @@
-//! Doors to what only some processors can do. The only `unsafe` of this crate.
+//! Code for processors with more instructions. The only `unsafe` of this crate.
 //!
-//! Code is written once, without intrinsics, and made for several processors: what runs behind a door is
-//! compiled with the door's instructions. Set bits of long vectors are then counted by one instruction for
-//! 64 bytes, or for 8, or by none.
+//! Code is written once, without intrinsics, and compiled for several instruction sets: [`Isa::run`] runs it with one
+//! of them. For example, set bits are counted by one instruction for 64 bytes, or for 8, or without one.
 
 #[cfg(target_arch = "x86_64")]
 use hashloom_digest::{Isa, Machine};
@@ -37,8 +36,8 @@ impl Features {
         levels.into_iter().filter(|level| level.is_present()).map(Features).collect()
     }
 
-    /// Runs a closure, compiled with these instructions. Mark the closure and what it calls as
-    /// `#[inline(always)]`: what is not inlined is not compiled anew.
+    /// Runs a closure, compiled with these instructions. Mark the closure and what it calls as `#[inline(always)]`:
+    /// what is not inlined is not compiled again.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[allow(unsafe_code)]

@@ -1,5 +1,5 @@
-//! Bytes to likeness digests, two digests to a score, many digests to the pairs that are alike: ssdeep,
-//! TLSH, sdhash and mrsh-v2, as their reference programs give them.
+//! Likeness digests of bytes, scores of two digests, and similar pairs among many: ssdeep, TLSH, sdhash and mrsh-v2,
+//! with the results of their reference programs.
 //!
 //! This crate opens no files. Everything streams: the bytes may come in any number of parts. One row of
 //! [`SIMILAR`] is one algorithm.

@@ -1,4 +1,4 @@
-//! What every likeness hash does with a stream of bytes, and when there is no digest.
+//! The trait of all likeness hashes, and why there may be no digest.
 
 use crate::Digest;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A text that is no digest.
+/// A text that is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
     /// Where in the text, in bytes from its start.

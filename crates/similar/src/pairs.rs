@@ -1,7 +1,7 @@
-//! Many digests against many: all pairs of one list, or one list searched in another.
+//! Compares many digests: all pairs of one list, or one list searched in another.
 //!
-//! A [`Set`] holds the digests of one algorithm in the form in which they are compared fastest, and knows
-//! which pairs it need not look at. Rows are handed to threads in batches; the pairs come out in order.
+//! A [`Set`] holds the digests of one algorithm in the form that is compared fastest, and knows which pairs it can
+//! skip. Rows are handed to threads in batches; the pairs come out in order.
 
 use crate::Named;
 use std::fmt;
@@ -67,7 +67,7 @@ impl Columns {
     }
 }
 
-/// A digest in the list that the set cannot hold: of another algorithm.
+/// A digest of another algorithm, which the set can't hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
     /// Its place in the list.

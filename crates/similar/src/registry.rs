@@ -7,7 +7,7 @@ use crate::{Digest, Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Takes pairs until it has enough.
+/// Receives pairs, and says when to stop.
 type Sink<'a> = dyn FnMut(Pair) -> ControlFlow<()> + 'a;
 /// Finds pairs within a list.
 type Pairs = fn(&[Named], &Search, &mut Sink<'_>) -> Result<(), Foreign>;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-use hashloom_image::{Image, Kind, Means, Options, Verification};
+use hashloom_image::{Image, Kind, Options, Resources, Verification};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub fn samples() -> Option<Vec<Listed>> {
 }
 
 pub fn options() -> Options {
-    Options { means: Means { threads: 2, memory: 8 << 20 }, ..Options::default() }
+    Options { means: Resources { threads: 2, memory: 8 << 20 }, ..Options::default() }
 }
 
 pub fn verify(image: &Image) -> Verification {

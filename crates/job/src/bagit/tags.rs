@@ -2,7 +2,7 @@
 
 use super::BagError;
 use super::payload::{Item, Payload};
-use hashloom_bag::{Declaration, Info, Of, file_name, write_line};
+use hashloom_bag::{Declaration, Info, ListKind, file_name, write_line};
 use hashloom_digest::{Algorithm, hash};
 use hashloom_manifest::Time;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -41,13 +41,15 @@ pub fn tags(payload: &Payload, algorithms: &[&'static Algorithm], mut info: Info
     let mut tags: Tags = Vec::new();
     for (place, algorithm) in algorithms.iter().enumerate() {
         let line = |file: &Item| write_line(algorithm, &file.digests[place], &format!("data/{}", file.path));
-        tags.push((file_name(Of::Payload, algorithm), payload.files.iter().map(line).collect()));
+        tags.push((file_name(ListKind::Payload, algorithm), payload.files.iter().map(line).collect()));
     }
     tags.push(("bag-info.txt".into(), info.text()));
     tags.push(("bagit.txt".into(), Declaration::TEXT.into()));
     tags.sort();
-    let lists: Tags =
-        algorithms.iter().map(|algorithm| (file_name(Of::Tags, algorithm), list(algorithm, &tags))).collect();
+    let lists: Tags = algorithms
+        .iter()
+        .map(|algorithm| (file_name(ListKind::Tags, algorithm), list(algorithm, &tags)))
+        .collect();
     tags.extend(lists);
     tags.sort_by_key(|(name, _)| name == "bagit.txt");
     Ok(tags)

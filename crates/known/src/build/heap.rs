@@ -1,4 +1,4 @@
-//! Records in memory, parted by their first byte, until they are sorted.
+//! Records in memory, in 256 parts by their first byte, until they are sorted.
 
 use crate::table::lead;
 
@@ -82,7 +82,7 @@ struct Records<'a> {
 }
 
 impl Heap {
-    /// A heap in loads of so many bytes.
+    /// A heap in loads of this many bytes.
     pub fn new(form: Form, load: usize) -> Self {
         let block = (load / BLOCKS).clamp(SMALL_BLOCK, BLOCK);
         Heap { form, per_block: block / form.stride(), parts: (0..256).map(|_| Part::default()).collect() }
@@ -103,7 +103,7 @@ impl Heap {
         form.stride() + KEY
     }
 
-    /// Gives all records in order, and frees each part behind it.
+    /// Gives all records in order, and frees each part after it.
     pub fn drain_sorted<E>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let mut keys = Vec::new();
         for part in self.parts {

@@ -1,11 +1,12 @@
-//! Building an index: records are gathered in memory, sorted into runs beside the output, merged, written.
+//! Builds an index: gathers records in memory, sorts them into runs beside the output, merges the runs, writes the
+//! tables.
 //!
-//! Runs that are merged, rather than parts by leading byte that are sorted one by one, bound the memory
-//! whatever the digests: sets whose digests all start alike need no other path.
+//! Merging runs bounds the memory for any digests. Sorting parts by leading byte would not: all digests of a set may
+//! start alike.
 
 mod heap;
-mod live;
 mod partial;
+mod progress;
 mod runs;
 mod sorter;
 mod write;
@@ -21,9 +22,10 @@ use crate::table::{SHORTEST, UNKNOWN_SIZE};
 use crate::{Detail, dictionary};
 use hashloom_digest::Algorithm;
 use heap::{Form, Heap};
-pub use live::Live;
 use parking_lot::Mutex;
 use partial::{Extent, Partial};
+pub use progress::BuildProgress;
+pub use progress::BuildProgress;
 use sorter::{Sorter, Spools};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,33 +40,33 @@ const LEAST: u64 = 16 << 20;
 
 /// How an index is built.
 #[derive(Debug, Clone)]
-pub struct Means {
-    /// Bytes of memory to stay within, as far as the details of the digests allow: they are held all.
-    /// Below 128 MiB the build takes more than it is given.
+pub struct BuildOptions {
+    /// Bytes of memory to use. The details of all digests are held, and may take more; below 128 MiB every build takes
+    /// more.
     pub memory: u64,
     /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
     pub built: Option<u64>,
-    /// Where the build says how far it is.
-    pub live: Arc<Live>,
+    /// The progress of the build, for other threads.
+    pub progress: Arc<BuildProgress>,
     /// The most bytes that the members of an archive may unpack to, all together. Without it 64 times the
     /// bytes of the archive, and 256 MiB in any case.
     pub unpacked: Option<u64>,
 }
 
-impl Default for Means {
+impl Default for BuildOptions {
     fn default() -> Self {
-        Means { memory: 1 << 30, built: None, live: Arc::default(), unpacked: None }
+        BuildOptions { memory: 1 << 30, built: None, progress: Arc::default(), unpacked: None }
     }
 }
 
 /// The number of a detail within a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Number(u32);
+pub struct DetailNumber(u32);
 
-/// An index that is being built. Dropped before [`Builder::finish`], it leaves nothing behind.
+/// An index that is being built. If it is dropped before [`Builder::finish`], no partial file is left.
 pub struct Builder {
     target: PathBuf,
-    means: Means,
+    options: BuildOptions,
     heaps: Vec<Heap>,
     /// The heap for each length of digest, without sizes and with them; `heaps.len()` and above for none.
     heap_of: [[usize; 2]; hashloom_digest::MAX_BYTES + 1],
@@ -78,14 +80,14 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Starts the building of `target`, and removes what killed builds of it left behind.
-    pub fn new(target: &Path, means: Means) -> Self {
+    /// Starts a build of `target`, and removes the partial files of killed builds of it.
+    pub fn new(target: &Path, options: BuildOptions) -> Self {
         partial::sweep(target);
         let catalogue = Arc::new(Mutex::new(Catalogue::default()));
         let sorter = Sorter::start(target, Arc::clone(&catalogue));
         Builder {
             target: target.to_path_buf(),
-            means,
+            options,
             heaps: Vec::new(),
             heap_of: [[usize::MAX; 2]; hashloom_digest::MAX_BYTES + 1],
             used: 0,
@@ -98,20 +100,20 @@ impl Builder {
     }
 
     /// The number of a detail, to be given with each digest that it holds for.
-    pub fn number(&mut self, detail: &Detail) -> Number {
-        Number(self.catalogue.lock().number(detail))
+    pub fn number(&mut self, detail: &Detail) -> DetailNumber {
+        DetailNumber(self.catalogue.lock().number(detail))
     }
 
-    /// Has unions of the details met so far take less time; for when many follow.
+    /// Makes unions of the details met so far faster; worth it before many of them.
     #[cfg(feature = "sqlite")]
     pub(crate) fn rank(&mut self) {
         self.catalogue.lock().rank();
     }
 
-    /// The number of what several details say together.
+    /// The number of the union of several details.
     #[cfg(feature = "sqlite")]
-    pub(crate) fn union(&mut self, first: Number, others: &[Number]) -> Number {
-        Number(self.catalogue.lock().union_all(first.0, others.iter().map(|number| number.0)))
+    pub(crate) fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
+        DetailNumber(self.catalogue.lock().union_all(first.0, others.iter().map(|number| number.0)))
     }
 
     /// Adds a digest. False if it is too short for exact answers (below 64 bits) and was left out.
@@ -127,7 +129,7 @@ impl Builder {
         self.add_met(algorithm, digest, annotation, 1)
     }
 
-    /// As [`Builder::add`], for a digest that was met so many times with the same annotation.
+    /// As [`Builder::add`], for a digest that was met several times with the same annotation.
     pub(crate) fn add_met(
         &mut self,
         algorithm: &'static Algorithm,
@@ -140,7 +142,7 @@ impl Builder {
         }
         self.count(algorithm, times);
         self.added += times;
-        self.means.live.step(&self.means.live.read, self.added, times, &self.target)?;
+        self.options.progress.step(&self.options.progress.read, self.added, times, &self.target)?;
         let size = annotation.size.filter(|size| *size < UNKNOWN_SIZE - 1);
         let form = Form { digest: digest.len(), sized: size.is_some() };
         let load = self.load();
@@ -163,7 +165,7 @@ impl Builder {
 
     /// Bytes of records that fill while as many are sorted.
     fn load(&self) -> usize {
-        (self.means.memory.saturating_sub(OTHER).max(LEAST) / 2) as usize
+        (self.options.memory.saturating_sub(OTHER).max(LEAST) / 2) as usize
     }
 
     fn spill(&mut self) -> Result<(), Error> {
@@ -187,8 +189,8 @@ impl Builder {
     }
 
     /// How the index is built.
-    pub(crate) fn means(&self) -> &Means {
-        &self.means
+    pub(crate) fn options(&self) -> &BuildOptions {
+        &self.options
     }
 
     /// Where the index will be.
@@ -199,8 +201,8 @@ impl Builder {
     /// Merges the runs, writes the index, and gives it its name.
     ///
     /// # Errors
-    /// If it can't be written (then nothing is left behind and an older index of that name stays), or
-    /// if there is no digest at all.
+    /// If there is no digest, or the index can't be written. Then an older index of that name stays, and no partial
+    /// file is left.
     pub fn finish(mut self) -> Result<About, Error> {
         self.spill()?;
         let mut spools = self.sorter.finish()?;
@@ -215,11 +217,11 @@ impl Builder {
             target: &self.target,
             catalogue: &mut catalogue,
             numbers: Renumbering::default(),
-            memory: (self.means.memory / 4) as usize,
-            live: &self.means.live,
+            memory: (self.options.memory / 4) as usize,
+            progress: &self.options.progress,
             written: 0,
         };
-        let mut about = about(&self.means, self.sources);
+        let mut about = about(&self.options, self.sources);
         let mut counts = Counts { algorithms: &self.algorithms, about: &mut about };
         let mut sections = write_tables(&mut spools, &mut tables, &mut counts)?;
         let numbers = tables.numbers;
@@ -234,19 +236,19 @@ impl Builder {
     }
 }
 
-/// What is said of a digest that is added.
+/// What is recorded with a digest: its detail and its size.
 #[derive(Debug, Clone, Copy)]
 pub struct Annotation {
     /// By [`Builder::number`].
-    pub detail: Number,
+    pub detail: DetailNumber,
     /// The size of the file, where known.
     pub size: Option<u64>,
 }
 
-fn about(means: &Means, sources: Vec<Source>) -> About {
+fn about(options: &BuildOptions, sources: Vec<Source>) -> About {
     About {
         built_by: concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string(),
-        built: means.built,
+        built: options.built,
         answers: "exact: a hit has compared every bit of the digest".to_string(),
         sources,
         ..About::default()

@@ -1,4 +1,4 @@
-//! The file of an index before it has its name: written beside its place, renamed into it when whole.
+//! The partial file of an index: written beside the output, and renamed when it is complete.
 
 use crate::error::Error;
 use crate::layout::{Checksum, HEADER, SUM, aligned};
@@ -61,7 +61,7 @@ pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> 
     OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path)
 }
 
-/// Removes what builds of `target` left behind that were killed. A file that is locked has a living owner.
+/// Removes the partial files that killed builds of `target` left. A locked file still has an owner.
 pub(crate) fn sweep(target: &Path) {
     let Some(name) = target.file_name() else { return };
     let folder = folder(target);

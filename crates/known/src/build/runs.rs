@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// Bytes gathered before they are written.
 pub(crate) const GATHERED: usize = 1 << 20;
 
-/// A new file that is gone when the program is, however it ends.
+/// A new file that vanishes with the program, however that ends.
 ///
-/// It loses its name at once. Where the system can't do that, whoever holds it removes it.
+/// Its name is removed at once. If the system can't do that, the owner removes it later.
 pub(crate) fn scratch(path: &Path) -> Result<File, Error> {
     let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
     let _ = fs::remove_file(path);
@@ -31,7 +31,7 @@ struct Run {
     records: u64,
 }
 
-/// The sorted runs of records with digests of one length, in a file that is gone when the program is.
+/// The sorted runs of records with digests of one length, in a scratch file.
 pub(crate) struct Spool {
     path: PathBuf,
     file: File,
@@ -137,7 +137,7 @@ impl Reader {
     }
 }
 
-/// A record, apart from its form.
+/// A record, independent of its layout.
 #[derive(Clone, Copy)]
 pub(crate) struct Record {
     bytes: [u8; hashloom_digest::MAX_BYTES],

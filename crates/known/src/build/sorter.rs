@@ -1,4 +1,4 @@
-//! Sorts full heaps into runs while the next ones fill, those of each length on a thread of their own.
+//! Sorts full heaps into runs while the next heaps fill. Each length of digest has a thread of its own.
 
 use super::heap::Heap;
 use super::partial::beside;
@@ -15,8 +15,8 @@ use std::thread::{self, JoinHandle};
 /// The spools of a build, by the length of their digests.
 pub(crate) type Spools = BTreeMap<usize, Spool>;
 
-/// Sorts heaps on a thread of its own. It holds one load; whoever brings another waits. Where no thread can be
-/// started, whoever brings a load sorts it.
+/// Sorts heaps on a thread of its own. It holds one load; the caller waits before it brings another one. If no thread
+/// can be started, the caller sorts.
 pub(crate) struct Sorter(Way);
 
 enum Way {
@@ -51,7 +51,7 @@ impl Sorter {
         })
     }
 
-    /// Brings a load. False if the sorting has ended, with an error that [`Sorter::finish`] gives.
+    /// Brings a load. False if sorting has failed: [`Sorter::finish`] returns the error.
     pub fn bring(&mut self, load: Vec<Heap>) -> bool {
         match &mut self.0 {
             Way::Thread(loads, _) => loads.send(load).is_ok(),

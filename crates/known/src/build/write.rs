@@ -1,6 +1,6 @@
-//! Sorted runs into the tables of an index.
+//! Merges sorted runs into the tables of an index.
 
-use super::Live;
+use super::BuildProgress;
 use super::partial::{Partial, beside};
 use super::runs::{GATHERED, Merge, Record, Spool, common_size, scratch, settled};
 use crate::catalogue::Catalogue;
@@ -63,7 +63,7 @@ pub(crate) struct Tables<'a> {
     pub catalogue: &'a mut Catalogue,
     pub numbers: Renumbering,
     pub memory: usize,
-    pub live: &'a Live,
+    pub progress: &'a BuildProgress,
     /// Entries of all tables so far.
     pub written: u64,
 }
@@ -87,7 +87,7 @@ impl Tables<'_> {
     }
 }
 
-/// The shape of a table with so many entries and details.
+/// The shape of a table with this many entries and details.
 fn guess(digest: usize, entries: u64, details: usize) -> Shape {
     let implied = match entries {
         _ if digest < 10 => 0,
@@ -121,7 +121,7 @@ impl<'a> Pass<'a> {
     fn entries(&mut self, spool: &mut Spool, all: &mut Tables<'_>) -> Result<(), Error> {
         let sized = spool.is_sized();
         let mut merge = spool.merge(all.memory)?;
-        let Tables { out, target, catalogue, numbers, live, written, .. } = all;
+        let Tables { out, target, catalogue, numbers, progress, written, .. } = all;
         thread::scope(|scope| {
             let (sender, merged) = sync_channel(WAITING);
             let merging = move || send_merged(&mut merge, catalogue, &sender);
@@ -131,7 +131,7 @@ impl<'a> Pass<'a> {
                 for record in records? {
                     self.entry(&record, numbers.number(record.number), out)?;
                     *written += 1;
-                    live.step(&live.written, *written, 1, target)?;
+                    progress.step(&progress.written, *written, 1, target)?;
                     if sized {
                         self.sizes.push(settled(record.size))?;
                     }
@@ -281,7 +281,7 @@ impl Sizes<'_> {
         Ok(())
     }
 
-    /// Bytes of a size, if any is known; all ones in so many bytes mean none.
+    /// Bytes of a size, if any is known; all ones in this many bytes mean none.
     fn width(&self) -> Option<usize> {
         let bytes = (1..=WIDE).find(|bytes| self.most < (1 << (8 * bytes)) - 1);
         (self.known > 0).then_some(bytes.unwrap_or(WIDE))

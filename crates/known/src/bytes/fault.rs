@@ -1,6 +1,6 @@
-//! Reading a mapped file behind its end, where it was cut short, raises SIGBUS, which would end the program.
-//! For the maps of this crate the handler puts zeros in the place of what is gone, and notes that it did: the
-//! look-up ends, and its answer is thrown away. Other faults go on to who handled them before.
+//! If a mapped file is cut short, reading after its new end raises SIGBUS, which would end the program. For maps of
+//! this crate, the handler maps zeros there and sets a mark, so that the look-up ends and its answer is discarded.
+//! Other faults go to the earlier handler.
 
 use parking_lot::Mutex;
 use std::io;
@@ -46,7 +46,7 @@ impl Watch {
         Ok(Watch(region))
     }
 
-    /// Whether something of it was gone when it was read.
+    /// Whether a missing part of it was read.
     pub fn has_faulted(&self) -> bool {
         self.0.faulted.load(Ordering::Relaxed)
     }
@@ -79,7 +79,7 @@ fn added() -> &'static Region {
     unsafe { &*REGIONS.load(Ordering::Acquire) }
 }
 
-/// Has the handler called, once for the program.
+/// Installs the handler, once for the program.
 fn install() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut failed = None;
@@ -140,7 +140,7 @@ fn put_zeros(region: &Region, address: usize) -> bool {
     put != libc::MAP_FAILED
 }
 
-/// Leaves a fault that is none of ours to who handled such faults before: it happens again at once.
+/// Passes a foreign fault to the earlier handler: it happens again at once.
 fn pass_on(signal: libc::c_int, sent: bool) {
     // SAFETY: what is stored is a leaked structure that the system filled in; both calls may be made here.
     unsafe {

@@ -2,7 +2,7 @@
 //! list such as `SHA256SUMS` that names the file.
 
 use super::intake::Intake;
-use super::place::Place;
+use super::shared_file::SharedFile;
 use super::{Notice, beginning};
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, Part};
@@ -18,7 +18,7 @@ const SIDECARS: [&str; 6] = ["sha256", "sha512", "sha1", "sha", "md5", "txt"];
 const LISTS: [&str; 6] =
     ["SHA256SUMS", "SHA1SUMS", "MD5SUMS", "sha256sums.txt", "sha1sums.txt", "signatures.txt"];
 
-/// A list of checksums is short; what is longer is none.
+/// The longest file that may be a list of checksums.
 const LONGEST: u64 = 4 << 20;
 
 /// A digest that was published for a file.
@@ -28,8 +28,8 @@ struct Stated {
     digest: Digest,
 }
 
-/// Compares a file with the strongest checksum that lies beside it, if one does.
-pub(super) fn verify(path: &Path, file: Place, intake: &mut Intake<'_>) -> Result<(), Error> {
+/// Compares a file with the strongest checksum that is beside it, if there is one.
+pub(super) fn verify(path: &Path, file: SharedFile, intake: &mut Intake<'_>) -> Result<(), Error> {
     let Some(Stated { stated_in, algorithm, digest }) = stated(path) else { return Ok(()) };
     let found = hash(file, algorithm).map_err(Error::io(path, "read"))?;
     let algorithm = algorithm.name;
@@ -54,7 +54,7 @@ fn stated(path: &Path) -> Option<Stated> {
 
 /// What a list says of a file of this name; a list of one digest without a name says it of any.
 fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
-    // To open a pipe would be to wait for its other end.
+    // Opening a pipe would block.
     let short = std::fs::metadata(&list).is_ok_and(|data| data.is_file() && data.len() < LONGEST);
     let file = if short { File::open(&list).ok()? } else { return None };
     let hint = Hint::from_name(list.as_os_str().as_encoded_bytes());

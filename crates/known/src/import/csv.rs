@@ -3,7 +3,7 @@
 //! whose rows say in `type` what their `value` is, is one of them.
 
 use super::intake::Intake;
-use super::rest::is_digest;
+use super::left_out::is_digest;
 use super::{Notice, beginning};
 use crate::build::Annotation;
 use crate::error::{Error, Why};
@@ -28,7 +28,7 @@ enum Column {
 
 /// How a line is cut into fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cut {
+enum Separator {
     /// By commas, with quotes as RFC 4180 has them.
     Commas,
     /// By this character.
@@ -38,20 +38,21 @@ enum Cut {
 }
 
 /// In the order in which they are tried.
-const CUTS: [Cut; 5] = [Cut::Commas, Cut::At(b'\t'), Cut::At(b';'), Cut::At(b'|'), Cut::Blanks];
+const SEPARATORS: [Separator; 5] =
+    [Separator::Commas, Separator::At(b'\t'), Separator::At(b';'), Separator::At(b'|'), Separator::Blanks];
 
-impl Cut {
+impl Separator {
     /// The fields of a line, without quotes around them.
     fn fields<'a>(self, line: &'a [u8], quoted: &'a mut Fields) -> Vec<&'a [u8]> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match self {
-            Cut::Commas if !line.contains(&b',') => vec![unquoted(line)],
-            Cut::Commas => {
+            Separator::Commas if !line.contains(&b',') => vec![unquoted(line)],
+            Separator::Commas => {
                 quoted.split(line);
                 quoted.iter().collect()
             }
-            Cut::At(byte) => line.split(|other| *other == byte).map(unquoted).collect(),
-            Cut::Blanks => blanks(line).map(unquoted).collect(),
+            Separator::At(byte) => line.split(|other| *other == byte).map(unquoted).collect(),
+            Separator::Blanks => blanks(line).map(unquoted).collect(),
         }
     }
 }
@@ -67,19 +68,19 @@ fn unquoted(field: &[u8]) -> &[u8] {
 
 /// What a table is like, as far as its beginning tells.
 struct Shape {
-    cut: Cut,
+    cut: Separator,
     columns: Vec<Column>,
     /// The first line names the columns.
     has_header: bool,
-    /// Lines may have more fields than columns: names with blanks in them stand before the digests or behind.
-    loose: Option<Side>,
+    /// Lines may have more fields than columns: names with blanks stand before or after the digests.
+    loose: Option<DigestSide>,
     /// The columns that hold what looks like digests, and that are not taken.
     left: Vec<Box<str>>,
 }
 
 /// Where the digests of a line stand that has other things too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum DigestSide {
     Front,
     Back,
 }
@@ -119,21 +120,21 @@ fn is_comment(line: &[u8]) -> bool {
 /// The shape of a table that begins so; `wanted` names the column that is asked for.
 fn shape(first: &[u8], wanted: Option<&str>) -> Option<Shape> {
     let header = content(first).next()?;
-    let named = CUTS.iter().find_map(|cut| headed(*cut, header, first, wanted));
-    named.or_else(|| wanted.map_or_else(|| CUTS.iter().find_map(|cut| bare(*cut, first)), |_| None))
+    let named = SEPARATORS.iter().find_map(|cut| headed(*cut, header, first, wanted));
+    named.or_else(|| wanted.map_or_else(|| SEPARATORS.iter().find_map(|cut| bare(*cut, first)), |_| None))
 }
 
 /// The shape by a header.
-fn headed(cut: Cut, header: &[u8], first: &[u8], wanted: Option<&str>) -> Option<Shape> {
+fn headed(cut: Separator, header: &[u8], first: &[u8], wanted: Option<&str>) -> Option<Shape> {
     let (mut quoted, mut quoted_again) = (Fields::default(), Fields::default());
     let names = cut.fields(header, &mut quoted);
     let columns = columns(&names, wanted)?;
     let plain = |(column, name): (&Column, &&[u8])| *column != Column::Other || is_plain(name);
     let fits = match (wanted, cut) {
-        (Some(_), Cut::Commas) => true,
+        (Some(_), Separator::Commas) => true,
         (Some(_), _) => names.len() > 1,
         // Words may be those of a sentence.
-        (None, Cut::Blanks) => names.len() > 1 && columns.iter().zip(&names).all(plain),
+        (None, Separator::Blanks) => names.len() > 1 && columns.iter().zip(&names).all(plain),
         (None, _) => names.len() > 1,
     };
     if !fits || !has_digests(&columns) {
@@ -155,30 +156,30 @@ fn is_plain(name: &[u8]) -> bool {
 }
 
 /// The shape of lines that all have several digests, without a header.
-fn bare(cut: Cut, first: &[u8]) -> Option<Shape> {
+fn bare(cut: Separator, first: &[u8]) -> Option<Shape> {
     let mut quoted = Fields::default();
     let line = content(first).next()?;
     let lengths: Vec<usize> = cut.fields(line, &mut quoted).iter().map(|field| length(field)).collect();
     let digests = lengths.iter().filter(|length| **length > 0).count();
     let loose = match cut {
-        Cut::Blanks if lengths.len() == 2 => {
+        Separator::Blanks if lengths.len() == 2 => {
             // One digest before a name that is another's: such lists have two blanks between.
             let pair = line.trim_ascii().split(u8::is_ascii_whitespace).count() == 2;
-            (pair && lengths[0] != lengths[1]).then_some(Side::Front)?
+            (pair && lengths[0] != lengths[1]).then_some(DigestSide::Front)?
         }
-        Cut::Blanks => {
-            let side = if lengths[0] > 0 { Side::Front } else { Side::Back };
+        Separator::Blanks => {
+            let side = if lengths[0] > 0 { DigestSide::Front } else { DigestSide::Back };
             (digests > 2 && run(&lengths, side) == digests).then_some(side)?
         }
-        _ => Side::Front,
+        _ => DigestSide::Front,
     };
     if digests < 2 {
         return None;
     }
-    let kept = if cut != Cut::Blanks { lengths } else { side(&lengths, loose, digests).to_vec() };
+    let kept = if cut != Separator::Blanks { lengths } else { side(&lengths, loose, digests).to_vec() };
     let columns: Vec<Column> =
         kept.iter().map(|length| if *length > 0 { Column::Any } else { Column::Other }).collect();
-    let loose = (cut == Cut::Blanks).then_some(loose);
+    let loose = (cut == Separator::Blanks).then_some(loose);
     let shape = Shape { cut, columns, has_header: false, loose, left: Vec::new() };
     // A file may be called like a digest; but not all files of a list are, and then it is one of checksums.
     let alike = content(first).all(|line| {
@@ -196,19 +197,19 @@ fn length(field: &[u8]) -> usize {
 }
 
 /// How many stand on a side before the first that is 0.
-fn run(lengths: &[usize], side: Side) -> usize {
+fn run(lengths: &[usize], side: DigestSide) -> usize {
     match side {
-        Side::Front => lengths.iter().take_while(|length| **length > 0).count(),
-        Side::Back => lengths.iter().rev().take_while(|length| **length > 0).count(),
+        DigestSide::Front => lengths.iter().take_while(|length| **length > 0).count(),
+        DigestSide::Back => lengths.iter().rev().take_while(|length| **length > 0).count(),
     }
 }
 
 /// So many values of a side.
-fn side<T>(values: &[T], side: Side, count: usize) -> &[T] {
+fn side<T>(values: &[T], side: DigestSide, count: usize) -> &[T] {
     match side {
         _ if values.len() < count => values,
-        Side::Front => &values[..count],
-        Side::Back => &values[values.len() - count..],
+        DigestSide::Front => &values[..count],
+        DigestSide::Back => &values[values.len() - count..],
     }
 }
 
@@ -234,7 +235,7 @@ pub(super) fn import(stream: Box<dyn Read + '_>, intake: &mut Intake<'_>) -> Res
     let mut in_header = shape.has_header;
     loop {
         // Only commas come with quotes that may hold line feeds.
-        let line = if shape.cut == Cut::Commas { lines.next_quoted() } else { lines.next() };
+        let line = if shape.cut == Separator::Commas { lines.next_quoted() } else { lines.next() };
         let (number, line) = match line {
             Some(Ok(line)) => line,
             Some(Err(malformed)) => {

@@ -1,8 +1,8 @@
-//! What all importers hand their records to.
+//! Receives the records of all importers.
 
-use super::{Input, Lines, Notice, Notices};
+use super::{Input, Notice, Notices, Strictness};
 use crate::about::Source;
-use crate::build::{Annotation, Builder, Live, Number};
+use crate::build::{Annotation, BuildProgress, Builder, DetailNumber};
 use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashloom_digest::Algorithm;
@@ -19,7 +19,7 @@ pub(crate) struct Intake<'a> {
     pub column: Option<Box<str>>,
     pub algorithm: Option<&'static Algorithm>,
     builder: &'a mut Builder,
-    lines: Lines,
+    strictness: Strictness,
     notices: Notices<'a>,
     category: Category,
     #[cfg(feature = "sqlite")]
@@ -28,7 +28,12 @@ pub(crate) struct Intake<'a> {
 }
 
 impl<'a> Intake<'a> {
-    pub fn new(builder: &'a mut Builder, input: &Input, lines: Lines, notices: Notices<'a>) -> Self {
+    pub fn new(
+        builder: &'a mut Builder,
+        input: &Input,
+        strictness: Strictness,
+        notices: Notices<'a>,
+    ) -> Self {
         let source = Source {
             file: input.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             set: input.set.as_deref().unwrap_or_default().to_string(),
@@ -40,7 +45,7 @@ impl<'a> Intake<'a> {
             column: input.column.clone(),
             algorithm: input.algorithm,
             builder,
-            lines,
+            strictness,
             notices,
             category: input.category.clone(),
             #[cfg(feature = "sqlite")]
@@ -49,7 +54,7 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Notes what the input was recognised as, or something in it.
+    /// Notes a format that was recognised in the input.
     pub fn format(&mut self, name: &str) {
         let known = &mut self.source.format;
         if !known.split(", ").any(|known| known == name) {
@@ -58,7 +63,7 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Gives the set the name that the data has for itself, unless the user gave one.
+    /// Names the set as the data does, unless the user named it.
     #[cfg(feature = "sqlite")]
     pub fn set(&mut self, name: &str) {
         if !self.named && !name.is_empty() {
@@ -73,29 +78,28 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// What this input says of each of its digests at least.
+    /// The detail that each digest of this input has at least.
     pub fn detail(&self) -> Detail {
         Detail::new(self.category.clone(), &self.source.set)
     }
 
-    /// Bytes of memory that what an input says of products, and the changes of deltas, may take: they are held
-    /// all while it is read.
+    /// The most bytes of memory for the products of an input and the changes of deltas: all are held while it is read.
     pub fn room(&self) -> u64 {
-        (self.builder.means().memory / 2).max(LEAST_ROOM)
+        (self.builder.options().memory / 2).max(LEAST_ROOM)
     }
 
-    /// How far the build is, and whether it goes on.
-    pub fn live(&self) -> Arc<Live> {
-        Arc::clone(&self.builder.means().live)
+    /// The progress of the build.
+    pub fn progress(&self) -> Arc<BuildProgress> {
+        Arc::clone(&self.builder.options().progress)
     }
 
     /// The most bytes that a member of an archive may unpack to, if the user said so.
     pub fn unpacked(&self) -> Option<u64> {
-        self.builder.means().unpacked
+        self.builder.options().unpacked
     }
 
     /// As [`Builder::number`].
-    pub fn number(&mut self, detail: &Detail) -> Number {
+    pub fn number(&mut self, detail: &Detail) -> DetailNumber {
         self.builder.number(detail)
     }
 
@@ -107,7 +111,7 @@ impl<'a> Intake<'a> {
 
     /// As [`Builder::union`].
     #[cfg(feature = "sqlite")]
-    pub fn union(&mut self, first: Number, others: &[Number]) -> Number {
+    pub fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         self.builder.union(first, others)
     }
 
@@ -120,7 +124,7 @@ impl<'a> Intake<'a> {
         self.records(digests, annotation, 1)
     }
 
-    /// Adds the digests that so many records have alike.
+    /// Adds digests that `count` records share.
     pub fn records<'d>(
         &mut self,
         digests: impl Iterator<Item = (&'static Algorithm, &'d [u8])>,
@@ -138,18 +142,18 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Counts a record from which nothing can be taken.
+    /// Counts a record that has nothing to import.
     pub fn skip(&mut self) {
         self.source.skipped += 1;
     }
 
-    /// Tells of a line that can't be understood, or ends the build for it.
+    /// Reports a line that can't be understood, or ends the build if lines are strict.
     pub fn malformed(&mut self, malformed: Malformed) -> Result<(), Error> {
-        // What can't be read on is not a matter of leniency.
+        // A failed read ends the build, strict or not.
         if let format::Why::Io(source) = malformed.why {
             return Err(Error::io(&self.path, "read")(source));
         }
-        if self.lines == Lines::Strict {
+        if self.strictness == Strictness::Strict {
             return Err(Error::new(&self.path, Why::Line(malformed)));
         }
         self.source.malformed += 1;
@@ -157,7 +161,7 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Tells of something that is not taken in, and counts it if it may be data.
+    /// Reports something that is left out, and counts it if it may be data.
     pub fn leave(&mut self, notice: Notice) {
         self.source.left_out += match &notice {
             Notice::LeftOut { why, .. } => u64::from(why.is_data()),
@@ -167,7 +171,7 @@ impl<'a> Intake<'a> {
         self.notice(notice);
     }
 
-    /// Tells the user something.
+    /// Reports something to the user.
     pub fn notice(&mut self, notice: Notice) {
         (self.notices)(&self.path, notice);
     }

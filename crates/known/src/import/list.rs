@@ -1,5 +1,5 @@
-//! Everything that crate `manifest` reads: manifests of all kinds, plain lists, and the hash sets of
-//! HashKeeper, iLook and EnCase.
+//! Imports of everything that `hashloom-manifest` reads: manifests, plain lists, hash sets of HashKeeper, iLook and
+//! EnCase.
 
 use super::intake::Intake;
 use crate::build::Annotation;

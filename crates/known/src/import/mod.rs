@@ -1,25 +1,25 @@
-//! From files to digests: every input is recognised by its content, read once, and told of where it can't
-//! be understood.
+//! Imports: files become digests. Each input is recognised by its content and read once. What can't be understood
+//! is reported.
 
 mod checksum;
 mod csv;
 mod intake;
+mod left_out;
 mod list;
 mod nsrl_text;
-mod place;
 #[cfg(feature = "sqlite")]
 mod rds;
-mod rest;
+mod shared_file;
 mod zip;
 
-use crate::build::{Builder, Means};
+use crate::build::{BuildOptions, Builder};
 use crate::error::{Error, Why};
 use crate::{About, Category};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::{self, Hint, Malformed, SNIFFED};
 use intake::Intake;
-use place::Place;
-pub use rest::Rest;
+pub use left_out::LeftOutReason;
+use shared_file::SharedFile;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -47,45 +47,45 @@ impl Input {
     }
 }
 
-/// What becomes of lines that can't be understood.
+/// What happens to lines that can't be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Lines {
-    /// They are told of and counted, and the rest is imported.
+pub enum Strictness {
+    /// They are reported and counted; the rest is imported.
     #[default]
     Lenient,
-    /// The first ends the build.
+    /// The first one ends the build.
     Strict,
 }
 
-/// What a user should know of while inputs are read.
+/// What a user should know about an input.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice {
-    /// A line that was left out.
+    /// A line was left out.
     Malformed(Malformed),
-    /// The file is what a published checksum says.
+    /// The file matches a published checksum.
     Verified {
         /// Where the checksum stands.
         stated_in: PathBuf,
         /// The algorithm.
         algorithm: &'static str,
     },
-    /// A database can't be read where it lies, so this many bytes are unpacked beside the output.
+    /// A database can't be read inside its archive: this many bytes are unpacked beside the output.
     Unpacking(u64),
-    /// A member of an archive that is not taken in.
+    /// A member of an archive was left out.
     LeftOut {
         /// Its name.
         member: Box<str>,
         /// Why not.
-        why: Rest,
+        why: LeftOutReason,
     },
-    /// An archive has several members of one name, of which the last alone can be read.
+    /// An archive has several members of one name; only the last can be read.
     Hidden,
-    /// Columns of a table that hold what looks like digests, and that are not taken in.
+    /// Columns of a table look like digests, but were left out.
     Columns(Vec<Box<str>>),
 }
 
-/// Takes notices, each with the file that it is about.
+/// Receives notices, each with the file that it is about.
 pub type Notices<'a> = &'a mut dyn FnMut(&Path, Notice);
 
 /// Builds an index from files.
@@ -93,22 +93,22 @@ pub type Notices<'a> = &'a mut dyn FnMut(&Path, Notice);
 /// Deltas of the RDS (`.sql`) change the database that stands before them among the inputs.
 ///
 /// # Errors
-/// If an input is not usable, if a line is malformed and lines are strict, or if the index can't be
-/// written. An older index of that name then stays as it is, and nothing is left behind.
+/// If an input can't be used, if a line is malformed and lines are strict, or if the index can't be written. Then
+/// an older index of that name is unchanged, and no partial file is left.
 pub fn build(
     target: &Path,
     inputs: &[Input],
-    means: &Means,
-    lines: Lines,
+    options: &BuildOptions,
+    strictness: Strictness,
     notices: Notices<'_>,
 ) -> Result<About, Error> {
-    let mut builder = Builder::new(target, means.clone());
+    let mut builder = Builder::new(target, options.clone());
     let mut left = inputs;
     while let Some((input, rest)) = left.split_first() {
         let deltas = rest.iter().take_while(|input| is_delta(&input.path)).count();
         let (deltas, rest) = rest.split_at(deltas);
-        let mut intake = Intake::new(&mut builder, input, lines, notices);
-        deltas.iter().try_for_each(|delta| tell_of_delta(&delta.path, &mut intake))?;
+        let mut intake = Intake::new(&mut builder, input, strictness, notices);
+        deltas.iter().try_for_each(|delta| report_left_out(&delta.path, &mut intake))?;
         file(&mut intake, deltas)?;
         intake.finish();
         left = rest;
@@ -150,11 +150,11 @@ fn is_sql(first: &[u8]) -> bool {
 }
 
 fn is_delta(path: &Path) -> bool {
-    // What can't be read twice is not looked into before its turn.
+    // A pipe can be read only once: not here.
     if !path.is_file() {
         return false;
     }
-    let Ok(file) = File::open(path).map(Place::new) else { return false };
+    let Ok(file) = File::open(path).map(SharedFile::new) else { return false };
     match content(&file) {
         Ok(Content::Delta) => true,
         Ok(Content::Zip) => zip::is_delta(path, &file),
@@ -162,15 +162,15 @@ fn is_delta(path: &Path) -> bool {
     }
 }
 
-fn content(file: &Place) -> std::io::Result<Content> {
+fn content(file: &SharedFile) -> std::io::Result<Content> {
     beginning(Box::new(file.again())).map(|(first, _)| recognise(&first, None))
 }
 
-/// Names what of a delta's archive is not taken in.
-fn tell_of_delta(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
-    let file = Place::new(File::open(path).map_err(Error::io(path, "open"))?);
+/// Reports the members of a delta's archive that are left out.
+fn report_left_out(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
+    let file = SharedFile::new(File::open(path).map_err(Error::io(path, "open"))?);
     match content(&file).map_err(Error::io(path, "read"))? {
-        Content::Zip => zip::tell_of_delta(path, &file, intake),
+        Content::Zip => zip::report_left_out(path, &file, intake),
         _ => Ok(()),
     }
 }
@@ -182,17 +182,17 @@ fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box
     Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
 }
 
-/// Imports a file, and if it is a database, what the deltas make of it.
+/// Imports a file; if it is a database, with its deltas applied.
 fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
     let file = File::open(&path).map_err(Error::io(&path, "open"))?;
-    // A pipe is read once, as it comes.
+    // A pipe can be read only once.
     if !file.metadata().map_err(Error::io(&path, "open"))?.is_file() {
         let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
         intake.take_name(&path);
         return text(recognise(&first, intake.column.as_deref()), stream, intake, Some(&path));
     }
-    let file = Place::new(file);
+    let file = SharedFile::new(file);
     checksum::verify(&path, file.again(), intake)?;
     let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(&path, "read"))?;
     match recognise(&first, intake.column.as_deref()) {
@@ -212,16 +212,16 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
 }
 
 #[cfg(feature = "sqlite")]
-fn database(file: &Place, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+fn database(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     rds::import_file(&intake.path.clone(), file, intake, deltas)
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn database(_: &Place, intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
+fn database(_: &SharedFile, intake: &mut Intake<'_>, _: &[Input]) -> Result<(), Error> {
     Err(Error::new(&intake.path, Why::Feature("sqlite")))
 }
 
-/// Imports a stream that is no database. `path` is where its companions lie, if it is a file of its own.
+/// Imports a stream that is not a database. `path` is its file, if it has one: its tables lie beside it.
 fn text(
     content: Content,
     stream: Box<dyn Read + '_>,

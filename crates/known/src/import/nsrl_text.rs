@@ -1,7 +1,7 @@
 //! NSRL RDS 2.x text: `NSRLFile.txt`, with the products, systems and makers in the files beside it.
 
 use super::intake::Intake;
-use crate::build::{Annotation, Number};
+use crate::build::{Annotation, DetailNumber};
 use crate::error::{Error, Why};
 use crate::{Category, Product};
 use hashbrown::HashMap;
@@ -124,7 +124,7 @@ fn each(
 
 type Bad = (&'static str, format::Why);
 
-/// Calls for each row with the fields of these columns, and tells of rows that have too few.
+/// Calls for each row with the fields of these columns, and reports rows that have too few.
 fn rows(
     stream: Box<dyn Read + '_>,
     columns: &[&str],
@@ -207,11 +207,11 @@ fn md5() -> &'static Algorithm {
 /// What rows say, by their codes.
 struct Annotations {
     tables: Tables,
-    numbers: HashMap<[Code; 3], Number>,
+    numbers: HashMap<[Code; 3], DetailNumber>,
 }
 
 impl Annotations {
-    fn number(&mut self, codes: [&[u8]; 3], intake: &mut Intake<'_>) -> Number {
+    fn number(&mut self, codes: [&[u8]; 3], intake: &mut Intake<'_>) -> DetailNumber {
         if let Some(number) = self.numbers.get(&Codes(codes)) {
             return *number;
         }
@@ -224,7 +224,7 @@ impl Annotations {
         number
     }
 
-    fn fresh(&self, [product, system, special]: [&[u8]; 3], intake: &mut Intake<'_>) -> Number {
+    fn fresh(&self, [product, system, special]: [&[u8]; 3], intake: &mut Intake<'_>) -> DetailNumber {
         let mut detail = intake.detail();
         let os = self.tables.systems.get(system);
         for (product, kind) in self.tables.products.get(product).into_iter().flatten() {

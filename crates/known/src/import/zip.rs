@@ -1,12 +1,12 @@
-//! Published `.zip` archives: their members are read where they are, as far as they can be.
+//! Published `.zip` archives.
 //!
-//! Lists, NSRL 2.x text and deltas are read as they are inflated. A database needs access in any order:
-//! stored without compression it is read in place, else it is unpacked beside the output for as long as it
-//! takes. Every member is taken in or named.
+//! Lists, NSRL 2.x text and deltas are read while they are inflated. A database needs random access: if it is stored
+//! without compression, it is read in place; else it is unpacked into a temporary file beside the output. Every member
+//! is imported or reported.
 
 use super::intake::Intake;
-use super::place::Place;
-use super::rest::{self, Rest};
+use super::left_out::{self, LeftOutReason};
+use super::shared_file::SharedFile;
 use super::{Content, Input, Notice, beginning, csv, nsrl_text, recognise, text};
 use crate::error::{Error, Why};
 use ::zip::result::ZipError;
@@ -20,27 +20,27 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "sqlite")]
 mod unpacked;
 
-type Archive = ZipArchive<BufReader<Place>>;
+type Archive = ZipArchive<BufReader<SharedFile>>;
 
-/// A list of the checksums of an archive's members is short.
+/// The longest list of the checksums of an archive's own members.
 const LONGEST_OWN: u64 = 4 << 20;
 
-/// What all members together may unpack to in any case.
+/// Bytes that all members together may always unpack to.
 const LEAST_UNPACKED: u64 = 256 << 20;
 
-/// How many times as long as the archive its members may be beyond that: those of the NSRL are ten times.
+/// Members may also unpack to this many times the bytes of their archive. Those of the NSRL have ten times as many.
 const RATIO: u64 = 64;
 
-/// What there is in an archive.
+/// A member of an archive.
 struct Member {
     place: usize,
     name: PathBuf,
-    kind: Result<Content, Rest>,
-    /// Where its bytes lie in the archive, if they lie there as they are.
+    kind: Result<Content, LeftOutReason>,
+    /// Where its bytes lie in the archive, if they are not compressed.
     #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read in place"))]
     stored_at: Option<u64>,
     size: u64,
-    /// It is a text, as far as its beginning tells.
+    /// Its first bytes are text.
     is_text: bool,
 }
 
@@ -54,11 +54,11 @@ impl Member {
     }
 }
 
-fn open(path: &Path, file: &Place) -> Result<Archive, Error> {
+fn open(path: &Path, file: &SharedFile) -> Result<Archive, Error> {
     let mut archive = ZipArchive::new(BufReader::new(file.again())).map_err(bad(path))?;
     match archive.has_overlapping_files() {
         Ok(false) => Ok(archive),
-        // One deflated text under a thousand names is made to fill disks.
+        // A zip bomb: one deflated text under a thousand names.
         Ok(true) => Err(bad(path)(ZipError::InvalidArchive("its members share bytes".into()))),
         Err(error) => Err(bad(path)(error)),
     }
@@ -68,7 +68,7 @@ fn bad(path: &Path) -> impl Fn(ZipError) -> Error {
     move |source| Error::new(path, Why::Zip(source))
 }
 
-/// All members but folders; `column` is that of the user.
+/// All members except folders; `column` is the one that the user named.
 fn members(archive: &mut Archive, path: &Path, column: Option<&str>) -> Result<Vec<Member>, Error> {
     let mut members = Vec::new();
     for place in 0..archive.len() {
@@ -80,16 +80,16 @@ fn members(archive: &mut Archive, path: &Path, column: Option<&str>) -> Result<V
         let mut member = Member {
             place,
             name: PathBuf::from(name.as_ref()),
-            kind: Err(Rest::Empty),
+            kind: Err(LeftOutReason::Empty),
             stored_at: None,
             size: entry.size(),
             is_text: false,
         };
         let unreadable = match entry.compression() {
-            _ if entry.is_symlink() => Some(Rest::Link),
-            _ if entry.encrypted() => Some(Rest::Encrypted),
+            _ if entry.is_symlink() => Some(LeftOutReason::Link),
+            _ if entry.encrypted() => Some(LeftOutReason::Encrypted),
             CompressionMethod::Stored | CompressionMethod::Deflated | CompressionMethod::Deflate64 => None,
-            _ => Some(Rest::Method),
+            _ => Some(LeftOutReason::Method),
         };
         match unreadable {
             Some(rest) => member.kind = Err(rest),
@@ -115,8 +115,8 @@ fn look_into(
     member.is_text = !first.contains(&0);
     let named = column.filter(|column| csv::has_column(&first, column));
     member.kind = match recognise(&first, named) {
-        Content::Zip => Err(Rest::Archive),
-        Content::List if format::sniff(&first).is_none() => Err(rest::unrecognised(&first)),
+        Content::Zip => Err(LeftOutReason::Archive),
+        Content::List if format::sniff(&first).is_none() => Err(left_out::unrecognised(&first)),
         content => Ok(content),
     };
     Ok(())
@@ -131,16 +131,15 @@ fn inside(path: &Path, name: &Path) -> PathBuf {
 }
 
 /// Whether an archive holds a delta and no database.
-pub(super) fn is_delta(path: &Path, file: &Place) -> bool {
+pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
     let members = open(path, file).and_then(|mut archive| members(&mut archive, path, None));
     let members = members.unwrap_or_default();
     let has = |content| members.iter().any(|member| member.is(content));
     has(Content::Delta) && !has(Content::Sqlite)
 }
 
-/// Imports what there is in the archive: its databases, its `NSRLFile.txt` and all that are lists; and names
-/// what is none of these.
-pub(super) fn import(file: &Place, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
+/// Imports the databases, the `NSRLFile.txt` and the lists in an archive; reports all other members.
+pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
     let mut archive = open(&path, file)?;
     let mut members = members(&mut archive, &path, intake.column.as_deref())?;
@@ -166,43 +165,42 @@ pub(super) fn import(file: &Place, intake: &mut Intake<'_>, deltas: &[Input]) ->
     Ok(())
 }
 
-/// Whether a member has records; the tables of an `NSRLFile.txt` are read with it.
+/// Whether a member has records of its own. The tables of an `NSRLFile.txt` have none: they are read with it.
 fn takes(member: &Member) -> bool {
     matches!(member.kind, Ok(Content::Sqlite | Content::NsrlText | Content::Csv | Content::List))
 }
 
-/// Finds out which members are none to take in because of the others.
+/// Finds the members that are left out because of others.
 fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<(), Error> {
     let texts: Vec<PathBuf> =
         members.iter().filter(|member| member.is(Content::NsrlText)).map(|text| text.name.clone()).collect();
     for member in members.iter_mut() {
         let table = nsrl_text::TABLES.iter().any(|table| member.file_name() == table.as_bytes());
         if table && texts.iter().any(|text| text.parent() == member.name.parent()) {
-            member.kind = Err(Rest::Table);
+            member.kind = Err(LeftOutReason::Table);
         }
         if member.is(Content::Delta) {
-            member.kind = Err(Rest::Delta);
+            member.kind = Err(LeftOutReason::Delta);
         }
     }
     let known: HashSet<Vec<u8>> = members
         .iter()
         .filter(|member| {
             takes(member)
-                || matches!(member.kind, Err(Rest::Table | Rest::Delta))
-                || (member.kind == Err(Rest::NoList) && member.is_text)
+                || matches!(member.kind, Err(LeftOutReason::Table | LeftOutReason::Delta))
+                || (member.kind == Err(LeftOutReason::NoList) && member.is_text)
         })
         .map(|member| member.file_name().to_vec())
         .collect();
     for member in members.iter_mut().filter(|member| member.is(Content::List)) {
         if member.size <= LONGEST_OWN && lists_only(member, &known, archive, path)? {
-            member.kind = Err(Rest::OwnChecksums);
+            member.kind = Err(LeftOutReason::OwnChecksums);
         }
     }
     Ok(())
 }
 
-/// Whether a list has checksums of other members of its archive, which are imported themselves, and of nothing
-/// else.
+/// Whether a list has only checksums of other members of its archive.
 fn lists_only(
     member: &Member,
     known: &HashSet<Vec<u8>>,
@@ -223,9 +221,9 @@ fn lists_only(
     Ok(found)
 }
 
-/// Refuses an archive that unpacks to far more than any honest one.
-fn check_size(members: &[Member], file: &Place, intake: &Intake<'_>) -> Result<(), Error> {
-    let wanted = members.iter().filter(|member| takes(member) || member.kind == Err(Rest::Table));
+/// Refuses an archive that unpacks to too many bytes.
+fn check_size(members: &[Member], file: &SharedFile, intake: &Intake<'_>) -> Result<(), Error> {
+    let wanted = members.iter().filter(|member| takes(member) || member.kind == Err(LeftOutReason::Table));
     let bytes = wanted.fold(0u64, |sum, member| sum.saturating_add(member.size));
     let length = file.length().map_err(Error::io(&intake.path, "read"))?;
     let most = length.saturating_mul(RATIO).max(LEAST_UNPACKED);
@@ -235,7 +233,7 @@ fn check_size(members: &[Member], file: &Place, intake: &Intake<'_>) -> Result<(
 
 fn take_in(
     member: &Member,
-    (archive, file): (&mut Archive, &Place),
+    (archive, file): (&mut Archive, &SharedFile),
     intake: &mut Intake<'_>,
     (path, deltas): (&Path, &[Input]),
 ) -> Result<(), Error> {
@@ -255,15 +253,14 @@ fn take_in(
     }
 }
 
-/// The bytes of a member. More than it declares are an error of the reader, and so are others than it has the
-/// checksum of.
+/// The bytes of a member. The reader fails if they are too many, or do not match the checksum.
 fn stream<'a>(archive: &'a mut Archive, member: &Member, path: &Path) -> Result<impl Read + 'a, Error> {
     archive.by_index(member.place).map_err(bad(path))
 }
 
-/// The tables beside an `NSRLFile.txt` in an archive. They are small, and are held in memory.
+/// The tables beside an `NSRLFile.txt` in an archive. They are small, so they are held in memory.
 fn tables(
-    (path, archive): (&Path, &Place),
+    (path, archive): (&Path, &SharedFile),
     file: &Path,
     intake: &mut Intake<'_>,
 ) -> Result<nsrl_text::Tables, Error> {
@@ -284,7 +281,7 @@ fn tables(
     nsrl_text::Tables::read(makers, systems, products, intake)
 }
 
-/// A member as a whole, of at most so many bytes; says how many may follow.
+/// All bytes of a member, at most `left`, which is reduced.
 fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error> {
     let member = archive.by_index(place).map_err(bad(path))?;
     let mut bytes = Vec::new();
@@ -295,7 +292,7 @@ fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Re
 
 #[cfg(not(feature = "sqlite"))]
 fn database(
-    _: (&mut Archive, &Place),
+    _: (&mut Archive, &SharedFile),
     _: &Member,
     intake: &mut Intake<'_>,
     _: (&Path, &[Input]),
@@ -305,7 +302,7 @@ fn database(
 
 #[cfg(feature = "sqlite")]
 fn database(
-    (archive, file): (&mut Archive, &Place),
+    (archive, file): (&mut Archive, &SharedFile),
     member: &Member,
     intake: &mut Intake<'_>,
     (path, deltas): (&Path, &[Input]),
@@ -319,14 +316,14 @@ fn database(
     super::rds::import_file(&copy.path, &copy.file, intake, deltas)
 }
 
-/// Takes a script.
+/// Receives a script.
 #[cfg(feature = "sqlite")]
 type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>;
 
 /// Calls with each script of a delta: the file itself, or the scripts in the archive.
 #[cfg(feature = "sqlite")]
 pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
-    let file = Place::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
+    let file = SharedFile::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
     let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(path, "read"))?;
     if recognise(&first, None) != Content::Zip {
         return take(stream);
@@ -338,8 +335,8 @@ pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error>
     Ok(())
 }
 
-/// Names what of an archive of deltas is none.
-pub(super) fn tell_of_delta(path: &Path, file: &Place, intake: &mut Intake<'_>) -> Result<(), Error> {
+/// Reports the members of an archive of deltas that are left out.
+pub(super) fn report_left_out(path: &Path, file: &SharedFile, intake: &mut Intake<'_>) -> Result<(), Error> {
     let mut archive = open(path, file)?;
     if archive.has_duplicate_names() {
         intake.leave(Notice::Hidden);
@@ -347,7 +344,7 @@ pub(super) fn tell_of_delta(path: &Path, file: &Place, intake: &mut Intake<'_>) 
     for member in members(&mut archive, path, None)? {
         let why = match member.kind {
             Ok(Content::Delta) => continue,
-            Ok(_) => Rest::NoDelta,
+            Ok(_) => LeftOutReason::NoDelta,
             Err(rest) => rest,
         };
         intake.leave(Notice::LeftOut { member: member.name.to_string_lossy().into(), why });

@@ -1,4 +1,4 @@
-//! Two manifests of one tree that were made from different places: which directory of one is which of the other.
+//! Matches the directories of two manifests of one tree that were made from different places.
 
 use super::known::Known;
 use super::paths::{Style, is_absolute, join, parts};

@@ -1,4 +1,4 @@
-//! Digests by the million: those of one set of algorithms lie side by side, without names or lengths.
+//! Compact storage of digests: those of one set of algorithms are stored side by side, without names or lengths.
 
 use crate::Named;
 use hashloom_digest::Algorithm;

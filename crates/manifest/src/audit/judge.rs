@@ -1,4 +1,4 @@
-//! The judging: observed records in, verdicts out.
+//! The judge: takes observed records, gives verdicts.
 
 use super::digests::Group;
 use super::known::Known;
@@ -22,7 +22,7 @@ pub struct Audit {
     counts: Counts,
 }
 
-/// An observed record that can't be compared with the known one: they have no algorithm in common.
+/// An observed record that has no algorithm in common with the known one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unjudged {
     /// The path here.

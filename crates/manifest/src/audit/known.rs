@@ -1,4 +1,4 @@
-//! What manifests say, in little memory.
+//! The records of manifests, in little memory.
 //!
 //! A record takes its path and its digests, 22 bytes beside them (span 8, size 8, group 2, row 4), its place
 //! in the index of paths (a `u32` and a byte of the hash in an open-addressing table between 7/16 and 7/8
@@ -16,7 +16,7 @@ use hashloom_digest::{Algorithm, Digest};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 
-/// What one manifest or several say.
+/// The records of one or more manifests.
 #[derive(Default)]
 pub struct Known {
     manifests: Vec<Manifest>,

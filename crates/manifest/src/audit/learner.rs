@@ -1,8 +1,8 @@
-//! Learning which algorithm the untagged digests of a list are of.
+//! Learns the algorithm of a list's untagged digests.
 //!
-//! A list of 64 hexadecimal digits may be SHA-256, BLAKE3, SHA3-256 and more. The first file that matches by
-//! one of them tells; until then all have to be computed. A line may have several of one length, as rhash writes them
-//! side by side: then each place is learnt by itself.
+//! A list of 64 hexadecimal digits may be SHA-256, BLAKE3, SHA3-256 and more. The first file that matches decides;
+//! until then, all must be computed. A line may have several digests of one length (rhash writes such lines): then each
+//! place is learnt by itself.
 
 use crate::{Named, Record};
 use hashloom_digest::{Algorithm, of_bits};
@@ -10,15 +10,15 @@ use hashloom_digest::{Algorithm, of_bits};
 /// Bits of a digest that no other file has by chance.
 const PROOF: u32 = 128;
 
-/// What was learnt so far of one list.
+/// What is learnt so far about one list.
 #[derive(Debug, Clone, Default)]
 pub struct Learner {
-    learnt: Vec<Lesson>,
+    learnt: Vec<LearntAlgorithm>,
 }
 
-/// The algorithm of the untagged digests of its length that stand at this place among those of a line.
+/// The learnt algorithm of untagged digests of its length at one place in a line.
 #[derive(Debug, Clone, Copy)]
-struct Lesson {
+struct LearntAlgorithm {
     place: usize,
     algorithm: &'static Algorithm,
 }
@@ -106,7 +106,7 @@ impl Learner {
 
     fn learn_at(&mut self, algorithm: &'static Algorithm, place: usize) {
         if self.learnt_at(algorithm.bits, place).is_none() {
-            self.learnt.push(Lesson { place, algorithm });
+            self.learnt.push(LearntAlgorithm { place, algorithm });
         }
     }
 
@@ -116,7 +116,7 @@ impl Learner {
     }
 
     fn learnt_at(&self, bits: u32, place: usize) -> Option<&'static Algorithm> {
-        let fits = |lesson: &&Lesson| lesson.algorithm.bits == bits && lesson.place == place;
+        let fits = |lesson: &&LearntAlgorithm| lesson.algorithm.bits == bits && lesson.place == place;
         self.learnt.iter().find(fits).map(|lesson| lesson.algorithm)
     }
 

@@ -1,4 +1,4 @@
-//! The audit: a stream of records against what manifests say.
+//! The audit: compares a stream of observed records with manifests.
 //!
 //! [`Known`] holds the manifests compactly, [`Audit`] takes what is observed and gives a [`Verdict`] for each
 //! file. Nothing here reads a file: the caller hashes, and [`Places`] says how paths of the manifests and

@@ -1,4 +1,4 @@
-//! Paths by their parts: which spellings name one path.
+//! Path comparison: which spellings name one path.
 
 /// What divides the parts of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

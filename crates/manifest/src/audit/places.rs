@@ -1,4 +1,4 @@
-//! How paths of the manifests and paths of this machine belong together.
+//! Maps paths of manifests to paths of this machine.
 
 use super::paths::{Style, absolute, is_absolute, join, parts, relative};
 use hashbrown::HashMap;

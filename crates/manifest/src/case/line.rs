@@ -61,15 +61,15 @@ pub(crate) enum Place {
     Objects,
 }
 
-/// Takes case data out of the lines of a file.
+/// Collects case data from the lines of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Gather {
+pub(crate) struct CaseCollector {
     /// The parts so far of what stands in several lines.
     parts: Vec<u8>,
     case: Case,
 }
 
-impl Gather {
+impl CaseCollector {
     /// What was taken so far.
     pub fn case(&self) -> &Case {
         &self.case

@@ -1,8 +1,8 @@
 //! Case data: what a manifest says of the run that wrote it, beside its records.
 //!
-//! A [`Start`] stands before the first record, an [`End`] behind the last: only then counts and errors are
-//! known. A manifest with a start and no end is of a run that did not end, or was cut. Text formats carry each
-//! as one line of JSON (see [`mod@line`]); readers give both back as a [`Case`], apart from the records.
+//! A [`Start`] stands before the first record, an [`End`] after the last: only then counts and errors are known. A
+//! manifest with a start and no end is of a run that did not end, or was cut. Text formats carry each as one line of
+//! JSON (see [`mod@line`]); readers give both back as a [`Case`], apart from the records.
 
 pub mod line;
 mod text;
@@ -52,7 +52,7 @@ pub struct Start {
     /// When the run began; with resumptions, the first one.
     #[serde(with = "text::time")]
     pub started: Time,
-    /// When it was gone on with, each time.
+    /// When it was continued, each time.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "text::times")]
     pub resumed: Vec<Time>,
     /// The name of the machine.
@@ -65,7 +65,7 @@ pub struct Start {
     /// Its arguments, its own name first; of a resumed run, those of the last one.
     #[serde(with = "text::list")]
     pub command: Vec<Box<[u8]>>,
-    /// Arguments that are left out behind them, because there were too many bytes.
+    /// Arguments that are left out after them, because there were too many bytes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub command_left_out: u64,
     /// What was computed, by what.
@@ -102,7 +102,7 @@ pub struct End {
     pub bytes: u64,
     /// What went wrong, in the order of the records.
     pub errors: Vec<Fault>,
-    /// Errors behind them that are only counted, because there were too many.
+    /// Errors after them that are only counted, because there were too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub errors_left_out: u64,
 }

@@ -1,4 +1,4 @@
-//! How times and bytes stand in the JSON of case data.
+//! Times and bytes in the JSON of case data.
 //!
 //! Bytes are a string where they are UTF-8, else `{"text":…,"b64":…}`: readable text, and what it stands for.
 

@@ -1,4 +1,4 @@
-//! Names that are not UTF-8: readable text, and their bytes in base64 beside it.
+//! Names that are not UTF-8: readable text, with their bytes in base64.
 
 use super::malformed::{Bad, Why};
 use base64::Engine;

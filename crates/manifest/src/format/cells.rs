@@ -1,5 +1,4 @@
-//! A record as the row of a table: what the formats with typed columns have in common. The names of the
-//! columns are the keys of `jsonl`.
+//! A record as a row of a table, for the formats with typed columns. The names of the columns are the keys of `jsonl`.
 
 use super::base64;
 use super::draft::Key;

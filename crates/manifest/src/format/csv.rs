@@ -1,8 +1,8 @@
-//! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only
-//! where the name is not UTF-8), `size`, `status`, `reason`, `offset` and `length` (with pieces), one for each
-//! algorithm (and for a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse),
-//! `mtime` (with times), `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are
-//! ignored when reading, and named.
+//! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only where the
+//! name is not UTF-8), `size`, `status`, `reason`, `offset` and `length` (with pieces), one for each algorithm (and for
+//! a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse), `mtime` (with times),
+//! `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are ignored when reading, and
+//! named.
 //!
 //! Read, too, are the tables of other programs: divided by tabs or semicolons, with titles that say what a column
 //! is (`Name`, `SHA256 Hash`; see [`super::titles`]).
@@ -21,7 +21,7 @@ use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
 
-/// The fields of one CSV record, taken apart.
+/// The fields of one CSV record.
 pub struct Fields {
     core: csv_core::Reader,
     delimiter: u8,

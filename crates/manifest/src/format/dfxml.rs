@@ -6,7 +6,7 @@
 //! that is not hashed, and `hashloom:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or
 //! control characters); then the text of `filename` is readable only.
 //!
-//! XML can't be understood behind the first place that is not well-formed, so there the reader ends.
+//! XML can't be understood after the first place that is not well-formed, so there the reader ends.
 
 mod object;
 mod read;

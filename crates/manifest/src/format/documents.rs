@@ -1,5 +1,5 @@
-//! Documents that hold digests, or are met where a list is expected, and are no list that hashloom reads: known so
-//! that they are refused by name instead of misread.
+//! Documents that may be mistaken for digest lists. They are recognised, so that they are refused by name and not
+//! misread.
 
 use super::naming::{is_hex, number};
 use super::sniff::{by_line, content};
@@ -13,11 +13,11 @@ pub struct Document {
     /// What to do instead.
     pub advice: &'static str,
     /// Whether a file with these first bytes is one.
-    is: fn(&First<'_>) -> bool,
+    is: fn(&FirstLines<'_>) -> bool,
 }
 
 /// The first bytes of a file, and those of its lines that are neither blank nor comments.
-struct First<'a> {
+struct FirstLines<'a> {
     bytes: &'a [u8],
     lines: Vec<&'a [u8]>,
 }
@@ -173,7 +173,7 @@ pub static DOCUMENTS: &[Document] = &[
 /// The kind of document that a file with these first bytes is, if it is one that is refused.
 pub(super) fn recognise(first: &[u8]) -> Option<&'static Document> {
     let bytes = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
-    let first = First { bytes, lines: content(bytes).collect() };
+    let first = FirstLines { bytes, lines: content(bytes).collect() };
     DOCUMENTS.iter().find(|row| (row.is)(&first))
 }
 
@@ -181,14 +181,14 @@ pub(super) fn recognise(first: &[u8]) -> Option<&'static Document> {
 pub(super) fn by_magic(first: &[u8]) -> Option<&'static Document> {
     // As much as a line of a list needs at least, so that no name lies in it.
     let start = &first[..first.len().min(MAGIC)];
-    let first = First { bytes: start, lines: Vec::new() };
+    let first = FirstLines { bytes: start, lines: Vec::new() };
     DOCUMENTS.iter().find(|row| (row.is)(&first))
 }
 
-/// The bytes that tell a document by its beginning.
+/// Recognises a document by its first bytes.
 const MAGIC: usize = 16;
 
-impl First<'_> {
+impl FirstLines<'_> {
     fn starts(&self, magic: &[u8]) -> bool {
         self.bytes.starts_with(magic)
     }
@@ -233,7 +233,7 @@ fn is_gentoo(line: &[u8]) -> bool {
 }
 
 /// A title of a field that is a list, and a line of it: ` digest size name`.
-fn is_debian(first: &First<'_>) -> bool {
+fn is_debian(first: &FirstLines<'_>) -> bool {
     let titles: [&[u8]; 9] = [
         b"md5sum:",
         b"sha1:",
@@ -254,7 +254,7 @@ fn is_debian(first: &First<'_>) -> bool {
     })
 }
 
-fn is_mtree(first: &First<'_>) -> bool {
+fn is_mtree(first: &FirstLines<'_>) -> bool {
     let word = |line: &[u8]| words(line).skip(1).any(|word| word.starts_with(b"type="));
     first.starts(b"#mtree") || first.line(|line| line.starts_with(b"/set ") && word(line))
 }
@@ -269,7 +269,7 @@ fn is_certutil(line: &[u8]) -> bool {
 }
 
 /// Its table, its list and its CSV.
-fn is_powershell(first: &First<'_>) -> bool {
+fn is_powershell(first: &FirstLines<'_>) -> bool {
     let plain = |line: &[u8]| -> Vec<u8> {
         line.iter().filter(|byte| !matches!(byte, b'"' | b',' | b' ' | b'\t')).copied().collect()
     };
@@ -304,7 +304,7 @@ fn is_unclear_table(line: &[u8]) -> bool {
 }
 
 /// Nothing but lines of sum, beside what is left of a name with a line feed.
-fn is_sums(first: &First<'_>) -> bool {
+fn is_sums(first: &FirstLines<'_>) -> bool {
     let lines = || first.lines.iter();
     lines().any(|line| is_sum(line)) && lines().all(|line| is_sum(line) || by_line(line).is_none())
 }
@@ -335,7 +335,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
-/// Whether what stands behind this part of a line fits.
+/// Whether what stands after this part of a line fits.
 fn has_after(line: &[u8], part: &[u8], fits: impl Fn(&[u8]) -> bool) -> bool {
     memchr::memmem::find_iter(line, part).any(|at| fits(&line[at + part.len()..]))
 }

@@ -1,11 +1,11 @@
-//! A record while its named fields come in: what the formats with keys or column names have in common.
+//! A record under construction, for the formats with keys or column names.
 
 use super::base64;
 use super::foreign::Foreign;
 use super::malformed::{Bad, Why};
 use super::naming::named;
 use super::ranges;
-use crate::likeness::Kin;
+use crate::likeness::PartialLikenesses;
 use crate::{Label, Named, Piece, Record, Status, Time};
 use hashloom_digest::{ALGORITHMS, Algorithm};
 use hashloom_similar::{SIMILAR, Similar};
@@ -113,7 +113,7 @@ pub(super) struct Draft {
     digests: Vec<Named>,
     /// A digest that can't be computed here.
     foreign: Option<Foreign>,
-    kin: Kin,
+    kin: PartialLikenesses,
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
     set: Option<Box<str>>,

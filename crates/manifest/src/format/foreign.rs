@@ -1,5 +1,5 @@
-//! Digests that other tools write and that can't be computed here: by algorithms that the registry does not have, or
-//! of other lengths than it has. They are told from digests that do not match, and from lines that nobody understands.
+//! Digests of other tools that can't be computed here: their algorithm or length is not in the registry. They are
+//! neither mismatches nor malformed lines.
 
 use super::naming::bare;
 use hashloom_digest::{ALGORITHMS, Algorithm};
@@ -108,7 +108,7 @@ impl Foreign {
         ROWS.iter().find(known).map(Row::foreign).or_else(sized)
     }
 
-    /// The algorithms that are not here and have digests of so many bits.
+    /// The algorithms that are not here and have digests of this many bits.
     pub fn of_bits(bits: u32) -> impl Iterator<Item = Self> {
         let rows = ROWS.iter().filter(move |row| row.bits == bits).map(Row::foreign);
         // Tools offer other lengths of the first three.
@@ -160,7 +160,7 @@ impl Family {
         fits.then_some(Foreign::Sized { family: self.name, bits })
     }
 
-    /// The row of the registry that has digests of so many bits.
+    /// The row of the registry that has digests of this many bits.
     fn row(&self, bits: u32) -> Option<&'static Algorithm> {
         ALGORITHMS.iter().find(|row| self.rows.contains(&row.name) && row.bits == bits)
     }

@@ -156,7 +156,7 @@ impl Writer for HashdeepWriter {
         }
         self.line.extend_from_slice(b"filename\n");
         out.write_all(&self.line)?;
-        // hashdeep takes comments only behind its two header lines.
+        // hashdeep takes comments only after its two header lines.
         self.start.as_deref().map_or(Ok(()), |start| write_comment(&About::Start(start.clone()), out))
     }
 

@@ -1,4 +1,4 @@
-//! What is known of a manifest besides its bytes: which algorithm its untagged digests are of.
+//! Hints: the algorithm of untagged digests, from a file's name or the user.
 
 use super::foreign::Foreign;
 use hashloom_digest::{Algorithm, find};
@@ -45,7 +45,7 @@ impl Hint {
         found
     }
 
-    /// The algorithm that a digest of so many bits has by this hint.
+    /// The algorithm that a digest of this many bits has by this hint.
     pub(crate) fn for_bits(self, bits: u32) -> Option<&'static Algorithm> {
         match self {
             Hint::Name(algorithm) if algorithm.bits == bits => Some(algorithm),
@@ -58,7 +58,7 @@ impl Hint {
 /// Words of comments that speak of digests; `checksums` and the like do, too.
 const DIGESTS: &[&str] = &["digest", "digests", "hash", "hashes"];
 
-/// What a word in a file's name says: the name of an algorithm alone, or with `sum` or `sums` behind it.
+/// What a word in a file's name says: the name of an algorithm alone, or with `sum` or `sums` after it.
 fn word(word: &str) -> Option<Hint> {
     let stem = word.strip_suffix("sums").or(word.strip_suffix("sum")).unwrap_or(word);
     let name = match stem {

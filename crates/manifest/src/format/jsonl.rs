@@ -44,7 +44,7 @@ impl Parse for Jsonl {
 }
 
 fn object(line: &[u8]) -> Result<Record, Bad> {
-    let mut fill = Fill { draft: Draft::default(), bad: None };
+    let mut fill = DraftVisitor { draft: Draft::default(), bad: None };
     let mut json = serde_json::Deserializer::from_slice(line);
     let parsed = json.deserialize_map(&mut fill).and_then(|()| json.end());
     parsed.map_err(|source| Bad::new("object", Why::Json(source)))?;
@@ -55,13 +55,13 @@ fn object(line: &[u8]) -> Result<Record, Bad> {
 }
 
 /// Fills a draft from an object's members.
-struct Fill {
+struct DraftVisitor {
     draft: Draft,
     /// The first member that is not what it should be.
     bad: Option<Bad>,
 }
 
-impl<'de> Visitor<'de> for &mut Fill {
+impl<'de> Visitor<'de> for &mut DraftVisitor {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,7 +154,7 @@ impl<'de> Visitor<'de> for Text {
 
 struct JsonlWriter {
     line: Vec<u8>,
-    /// The places of likeness digests among all; any others stand behind.
+    /// The places of likeness digests among all digests; others follow them.
     places: Vec<usize>,
     start: Option<Arc<Start>>,
 }

@@ -3,7 +3,7 @@
 use super::malformed::{Bad, Malformed, Why};
 use crate::Record;
 use crate::case::Case;
-use crate::case::line::{Gather, Place};
+use crate::case::line::{CaseCollector, Place};
 use std::io::{self, Read};
 
 /// The most bytes that a line (a CSV record, an XML element) of a manifest may have. Paths are at most a
@@ -47,7 +47,7 @@ impl<'a> Lines<'a> {
         Lines::bounded(input, MAX_LINE)
     }
 
-    /// The lines of this stream, each of at most so many bytes.
+    /// The lines of this stream, each of at most this many bytes.
     pub fn bounded(input: Box<dyn Read + 'a>, most: usize) -> Self {
         Lines {
             input,
@@ -176,7 +176,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads more, behind what is there.
+    /// Reads more bytes after those in the buffer.
     fn fill(&mut self) -> io::Result<()> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -210,15 +210,15 @@ pub(crate) fn peek<'a>(mut input: Box<dyn Read + 'a>) -> (Vec<u8>, Box<dyn Read 
     let failed = (&mut input).take(super::SNIFFED as u64).read_to_end(&mut first).err();
     let start = io::Cursor::new(first.clone());
     match failed {
-        Some(source) => (first, Box::new(start.chain(Broken(Some(source))))),
+        Some(source) => (first, Box::new(start.chain(FailingStream(Some(source))))),
         None => (first, Box::new(start.chain(input))),
     }
 }
 
-/// A stream that fails once, and then is at its end.
-struct Broken(Option<io::Error>);
+/// A stream that fails once, and then ends.
+struct FailingStream(Option<io::Error>);
 
-impl Read for Broken {
+impl Read for FailingStream {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
@@ -242,22 +242,26 @@ pub(crate) trait Parse {
 pub(crate) struct LineReader<'a, P> {
     lines: Lines<'a>,
     parse: P,
-    gather: Gather,
+    gather: CaseCollector,
 }
 
 impl<'a, P: Parse> LineReader<'a, P> {
     pub fn new(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::new(input), parse, gather: Gather::default() }
+        LineReader { lines: Lines::new(input), parse, gather: CaseCollector::default() }
     }
 
     /// A reader of lines that end with a NUL each.
     pub fn zero(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::zero(input), parse, gather: Gather::default() }
+        LineReader { lines: Lines::zero(input), parse, gather: CaseCollector::default() }
     }
 
     /// A reader of lines that may hold likeness digests.
     pub fn long(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::bounded(input, MAX_LIKENESS_LINE), parse, gather: Gather::default() }
+        LineReader {
+            lines: Lines::bounded(input, MAX_LIKENESS_LINE),
+            parse,
+            gather: CaseCollector::default(),
+        }
     }
 }
 

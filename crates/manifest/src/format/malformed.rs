@@ -38,7 +38,7 @@ pub enum Why {
         /// Hexadecimal digits found.
         digits: usize,
     },
-    /// No algorithm has digests of so many hexadecimal digits.
+    /// No algorithm has digests of this many hexadecimal digits.
     NoAlgorithm {
         /// Hexadecimal digits found.
         digits: usize,
@@ -47,7 +47,7 @@ pub enum Why {
     Unsupported {
         /// What it is of.
         algorithm: Foreign,
-        /// The file. Empty where the digest is no file's.
+        /// The file. Empty where the digest is not a file's.
         path: Box<[u8]>,
     },
     /// The algorithm is not known.
@@ -87,11 +87,11 @@ pub enum Why {
     Prose,
     /// A signature inside of the file, which nobody verifies here. See [`Malformed::is_note`].
     Signature(Signed),
-    /// Columns that are not taken in. See [`Malformed::is_note`].
+    /// Columns that are left out. See [`Malformed::is_note`].
     Columns(Box<str>),
     /// A line that the signature around the others does not cover.
     Outside,
-    /// Two columns or digests that the text does not tell apart.
+    /// Two columns or digests that the text does not distinguish.
     Alike,
     /// The number of fields is not that of the header.
     Fields {
@@ -121,14 +121,14 @@ pub enum Signed {
 }
 
 impl Malformed {
-    /// Whether it only tells of something that is left out as it should be (a title, the signature around a
-    /// list, a column that holds no digest): worth a word, but no failure.
+    /// Whether it is only a note: something was left out on purpose (a title, the signature around a list, a column
+    /// without digests).
     pub fn is_note(&self) -> bool {
         matches!(self.why, Why::Prose | Why::Signature(_) | Why::Columns(_))
     }
 }
 
-/// A malformed part whose line is not known yet.
+/// A malformed part; its line is not known yet.
 #[derive(Debug)]
 pub(crate) struct Bad {
     pub part: &'static str,

@@ -1,5 +1,5 @@
-//! Every file format that is a sequence of records: one row in [`FORMATS`], one file each, behind the
-//! traits [`Reader`] and [`Writer`].
+//! Every file format that is a sequence of records: one row in [`FORMATS`], one file each, behind the traits [`Reader`]
+//! and [`Writer`].
 //!
 //! Readers never skip what they do not understand: it comes out as [`Malformed`] with its line, and they
 //! go on after it. Lines are bounded by [`MAX_LINE`], those of formats that carry likeness digests by
@@ -65,7 +65,7 @@ pub struct Format {
     pub aliases: &'static [&'static str],
     /// What it is, in a line.
     pub about: &'static str,
-    /// How files of it usually end, behind a dot: lower case.
+    /// How files of it usually end, after a dot: lower case.
     pub suffixes: &'static [&'static str],
     /// What of a record it can carry.
     pub carries: Carries,
@@ -93,7 +93,7 @@ pub type OpenPath = fn(&Path) -> Result<Box<dyn Reader>, Unusable>;
 /// How the bytes of a format are read and written.
 #[derive(Clone, Copy)]
 pub enum Body {
-    /// From front to back: what there is of a torn file can be read, and gone on with.
+    /// From front to back: what there is of a torn file can be read, and continued.
     Text,
     /// Written from front to back, but only a whole file can be read, and from any place in it.
     Whole(OpenPath),
@@ -111,7 +111,7 @@ pub enum Sniff {
     Either(fn(&[u8]) -> bool, fn(&[u8]) -> bool),
 }
 
-/// What of a record a format can carry. Path and digests all formats with a writer do.
+/// The parts of a record that a format can carry. All writers carry path and digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carries {
     /// The size.
@@ -176,7 +176,7 @@ impl Layout {
     }
 }
 
-/// Records out of a file. After a [`Malformed`] it goes on with what follows.
+/// Records out of a file. After a [`Malformed`] it continues with what follows.
 pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
     /// The algorithms that the file's header names, as far as it was read: all of them once the first
     /// record is out. Empty where the format has no header.

@@ -1,4 +1,4 @@
-//! From the text of a digest, and perhaps a tag before it, to a digest with its algorithm.
+//! Finds the algorithm of a digest from its text, and from a tag before it if there is one.
 
 use super::foreign::{self, Foreign};
 use super::hint::Hint;

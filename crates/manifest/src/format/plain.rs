@@ -1,5 +1,5 @@
-//! `plain`: a digest alone on a line, or several of different lengths, or one with white space and a name behind
-//! it; the simplest file of known digests. Only read.
+//! `plain`: a digest alone on a line, or several of different lengths, or one with white space and a name after it; the
+//! simplest file of known digests. Only read.
 
 use super::lines::{LineReader, Parse, without_cr};
 use super::listing::{digests_alone, hashed, is_digest};

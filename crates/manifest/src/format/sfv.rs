@@ -115,7 +115,7 @@ fn digests<'a>(line: &'a [u8], most: usize, gap: &[u8]) -> (&'a [u8], Vec<&'a [u
         }
         found.insert(0, digest);
         name = rest;
-        // The space behind the next word is taken off already.
+        // The space after the next word is taken off already.
         match rest.strip_suffix(&gap[1..]) {
             Some(before) if !before.ends_with(b" ") => name = before,
             _ => break,
@@ -260,7 +260,7 @@ fn last_digest(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (space > 0).then(|| (&line[..space], &line[space + 1..]))
 }
 
-/// Whether a word is a digest, be it one in base32 as rhash writes some, which are told of when they are read.
+/// Whether a word is a digest, be it one in base32 as rhash writes some, which are reported when they are read.
 fn is_word(text: &[u8]) -> bool {
     is_digest(text) || Foreign::of_base32(text).is_some()
 }

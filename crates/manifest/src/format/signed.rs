@@ -1,8 +1,8 @@
 //! Lists inside of a signature: clear-signed texts of OpenPGP, and lists that signify has signed.
 //!
-//! The signature is no part of the list and is not verified here. What it frames is read as if it stood alone,
-//! with the numbers of its lines in the file; lines outside of the frame are told of and not taken in, for they
-//! would look signed to whoever verifies the file.
+//! The signature is no part of the list and is not verified here. What it frames is read as if it stood alone, with the
+//! numbers of its lines in the file; lines outside of the frame are reported and left out, for they would look signed
+//! to whoever verifies the file.
 
 use super::lines::{Lines, without_cr};
 use super::malformed::{Bad, Malformed, Signed, Why};
@@ -38,14 +38,14 @@ pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
 /// The signed text in the first bytes of a file, without the blank lines that stand for what was before it.
 pub(super) fn inside(first: &[u8], kind: Signed) -> Vec<u8> {
     let mut text = Vec::new();
-    let frame = Frame::new(Box::new(first), kind, super::MAX_LINE, Told::default());
+    let frame = Frame::new(Box::new(first), kind, super::MAX_LINE, FrameNotes::default());
     // Bytes in memory can't fail.
     let _ = { frame }.read_to_end(&mut text);
     text.trim_ascii_start().to_vec()
 }
 
-/// What the frame has to tell, until the reader asks.
-type Told = Rc<RefCell<VecDeque<Malformed>>>;
+/// Notes about the frame, until the reader takes them.
+type FrameNotes = Rc<RefCell<VecDeque<Malformed>>>;
 
 /// The signed text of a file, as bytes: lines that are not part of it are blank. With it comes what makes its
 /// reader tell of them.
@@ -53,30 +53,30 @@ pub(super) fn unframed<'a>(
     input: Box<dyn Read + 'a>,
     kind: Signed,
     most: usize,
-) -> (Box<dyn Read + 'a>, Wrap) {
-    let told = Told::default();
-    (Box::new(Frame::new(input, kind, most, Rc::clone(&told))), Wrap(told))
+) -> (Box<dyn Read + 'a>, NoteAdder) {
+    let told = FrameNotes::default();
+    (Box::new(Frame::new(input, kind, most, Rc::clone(&told))), NoteAdder(told))
 }
 
-/// Makes a reader tell of the frame.
-pub(super) struct Wrap(Told);
+/// Adds notes about the frame to a reader.
+pub(super) struct NoteAdder(FrameNotes);
 
-impl Wrap {
+impl NoteAdder {
     pub fn around<'a>(self, reader: Box<dyn Reader + 'a>) -> Box<dyn Reader + 'a> {
-        Box::new(Framed { reader, told: self.0, held: None, ended: false })
+        Box::new(FramedReader { reader, told: self.0, held: None, ended: false })
     }
 }
 
 /// A reader of a signed text.
-struct Framed<'a> {
+struct FramedReader<'a> {
     reader: Box<dyn Reader + 'a>,
-    told: Told,
+    told: FrameNotes,
     /// What was read while the frame had something to tell, which stands before it.
     held: Option<Result<Record, Malformed>>,
     ended: bool,
 }
 
-impl Iterator for Framed<'_> {
+impl Iterator for FramedReader<'_> {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -89,7 +89,7 @@ impl Iterator for Framed<'_> {
     }
 }
 
-impl Reader for Framed<'_> {
+impl Reader for FramedReader<'_> {
     fn columns(&self) -> &[&'static Algorithm] {
         self.reader.columns()
     }
@@ -135,7 +135,7 @@ enum Part {
 struct Frame<'a> {
     lines: Lines<'a>,
     place: Place,
-    told: Told,
+    told: FrameNotes,
     /// A line of the text, and how much of it was given out.
     line: Vec<u8>,
     given: usize,
@@ -143,7 +143,7 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn new(input: Box<dyn Read + 'a>, kind: Signed, most: usize, told: Told) -> Self {
+    fn new(input: Box<dyn Read + 'a>, kind: Signed, most: usize, told: FrameNotes) -> Self {
         let place = match kind {
             Signed::Pgp => Place::Outside,
             Signed::Signify => Place::Signify(1),

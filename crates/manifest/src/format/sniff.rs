@@ -22,28 +22,30 @@ const LINES: usize = 64;
 /// list is looked through; a document of another kind ([`super::DOCUMENTS`]) has none.
 pub fn sniff(first: &[u8]) -> Option<&'static Format> {
     match look(first) {
-        Look::Format(format) => Some(format),
-        Look::Document(_) | Look::Nothing => None,
+        Recognition::Format(format) => Some(format),
+        Recognition::Document(_) | Recognition::Nothing => None,
     }
 }
 
 /// What a file is by its first bytes.
-enum Look {
+enum Recognition {
     Format(&'static Format),
     Document(&'static Document),
     Nothing,
 }
 
-fn look(first: &[u8]) -> Look {
+fn look(first: &[u8]) -> Recognition {
     let text = signature(first).map(|kind| signed::inside(first, kind));
     let first = text.as_deref().unwrap_or(first);
     // Names may look like anything, so what a file surely is comes before what it looks like further on.
     let sure = || {
-        named_by_start(first)
-            .map_or_else(|| documents::recognise(first).map(Look::Document), |row| Some(Look::Format(row)))
+        named_by_start(first).map_or_else(
+            || documents::recognise(first).map(Recognition::Document),
+            |row| Some(Recognition::Format(row)),
+        )
     };
-    let magic = documents::by_magic(first).map(Look::Document);
-    magic.or_else(sure).or_else(|| list(first).map(Look::Format)).unwrap_or(Look::Nothing)
+    let magic = documents::by_magic(first).map(Recognition::Document);
+    magic.or_else(sure).or_else(|| list(first).map(Recognition::Format)).unwrap_or(Recognition::Nothing)
 }
 
 /// The signature around the text of a file. Where the format is known before it begins, it stands in a name.
@@ -121,7 +123,7 @@ pub struct Opened<'a> {
     pub reader: Box<dyn Reader + 'a>,
 }
 
-/// Why a file is no manifest.
+/// Why a file can't be used as a manifest.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {
@@ -133,9 +135,9 @@ pub enum Unusable {
     Empty,
     /// It has no format that we know.
     Unrecognised,
-    /// It is a document of another kind, which is known by name and not read.
+    /// It is a document of another kind, which is not supported.
     Document(&'static Document),
-    /// It has a format that we know, but is damaged, or has something else in it than a manifest.
+    /// It is in a known format, but damaged or not a manifest.
     Foreign(String),
 }
 
@@ -156,8 +158,8 @@ pub fn open<'a>(mut input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>,
     Ok(Opened { format: found.format, reader })
 }
 
-/// As [`open`], for a file by its name: formats that are read from any place need no copy of it. They open it once
-/// more: where it matters which file is read, it is opened by the caller, for [`open`].
+/// As [`open`], for a path. Formats that need random access read the file itself, without a copy, but open it again:
+/// where that matters, open the file and use [`open`].
 ///
 /// # Errors
 /// As [`open`].
@@ -191,14 +193,14 @@ fn text_reader<'a>(
 }
 
 /// What a file is.
-struct Recognised {
+struct RecognisedFile {
     format: &'static Format,
     signed: Option<Signed>,
-    /// The bytes that were read to know it.
+    /// The bytes that were read to recognise it.
     first: Vec<u8>,
 }
 
-fn recognise(input: &mut dyn Read) -> Result<Recognised, Unusable> {
+fn recognise(input: &mut dyn Read) -> Result<RecognisedFile, Unusable> {
     let mut first = Vec::new();
     input.take(SNIFFED as u64).read_to_end(&mut first).map_err(Unusable::Io)?;
     if first.is_empty() {
@@ -206,11 +208,11 @@ fn recognise(input: &mut dyn Read) -> Result<Recognised, Unusable> {
     }
     let signed = signature(&first);
     match look(&first) {
-        Look::Format(format) if signed.is_none() || matches!(format.body, Body::Text) => {
-            Ok(Recognised { format, signed, first })
+        Recognition::Format(format) if signed.is_none() || matches!(format.body, Body::Text) => {
+            Ok(RecognisedFile { format, signed, first })
         }
-        Look::Document(document) => Err(Unusable::Document(document)),
-        Look::Format(_) | Look::Nothing => Err(Unusable::Unrecognised),
+        Recognition::Document(document) => Err(Unusable::Document(document)),
+        Recognition::Format(_) | Recognition::Nothing => Err(Unusable::Unrecognised),
     }
 }
 

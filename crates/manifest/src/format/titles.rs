@@ -1,4 +1,4 @@
-//! What the titles of a table's columns mean, where the table is not ours: `Name`, `SHA256 Hash`, `file_size`.
+//! What titles of columns mean in tables of other programs: `Name`, `SHA256 Hash`, `file_size`.
 
 use super::csv::Fields;
 use super::draft::Key;
@@ -7,8 +7,8 @@ use hashloom_digest::{ALGORITHMS, Algorithm};
 /// What can stand between columns.
 const DELIMITERS: [u8; 3] = *b",\t;";
 
-/// What divides the columns of a header, where it is understood: one column has the file's path, others digests.
-/// Nothing is guessed: of two columns that may be the path, or of two by one algorithm, none is right.
+/// The separator of a header that is understood: one column is the path, others are digests. Nothing is guessed: of two
+/// columns that may be the path, or of two by one algorithm, none is right.
 pub(super) fn delimiter(line: &[u8]) -> Option<u8> {
     DELIMITERS.into_iter().find(|delimiter| divided(line, *delimiter).is_some_and(|keys| is_clear(&keys)))
 }
@@ -77,7 +77,7 @@ fn has_twice(keys: &[Key]) -> bool {
     keys.iter().filter(known).any(|key| keys.iter().filter(|other| *other == key).count() > 1)
 }
 
-/// The titles of columns that are not taken in, for a message.
+/// The titles of columns that are left out, for a message.
 pub(super) fn left_out(fields: &Fields, keys: &[Key]) -> Option<Box<str>> {
     const SHOWN: usize = 200;
     let left = fields.iter().zip(keys).filter(|(title, key)| **key == Key::Other && !title.is_empty());

@@ -1,4 +1,4 @@
-//! Formats that are read from any place of a file: out of a stream they are copied to one first.
+//! Formats that need random access. A stream is first copied to a temporary file.
 
 use super::{OpenPath, Reader, Unusable};
 use crate::Record;
@@ -28,8 +28,8 @@ pub(super) fn spooled<'a>(
     Ok(Box::new(Spooled { reader, _folder: folder }))
 }
 
-/// A folder for this user alone: SQLite takes a journal or log that lies beside a database for a part of it, so
-/// nobody may put one there.
+/// A folder for this user alone: SQLite takes a journal or log that is beside a database for a part of it, so nobody
+/// may put one there.
 fn folder() -> io::Result<TempDir> {
     let mut made = tempfile::Builder::new();
     #[cfg(unix)]
@@ -43,7 +43,7 @@ fn folder() -> io::Result<TempDir> {
 /// As [`spooled`], where what is wrong with the file can only be told as its first part.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn Reader + 'a> {
-    spooled(input, open).unwrap_or_else(|unusable| Box::new(Broken(Some(unusable))))
+    spooled(input, open).unwrap_or_else(|unusable| Box::new(FailedReader(Some(unusable))))
 }
 
 struct Spooled {
@@ -74,12 +74,12 @@ impl Reader for Spooled {
     }
 }
 
-/// A file without records: it only says why.
+/// A reader without records: it only reports an error.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
-struct Broken(Option<Unusable>);
+struct FailedReader(Option<Unusable>);
 
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
-impl Iterator for Broken {
+impl Iterator for FailedReader {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -92,4 +92,4 @@ impl Iterator for Broken {
 }
 
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
-impl Reader for Broken {}
+impl Reader for FailedReader {}

@@ -15,7 +15,7 @@ pub struct AllowedSigners {
     bad: Vec<BadLine>,
 }
 
-/// A line that vouches for nobody, as it is not understood.
+/// A line that can't be understood, and so vouches for nobody.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
     /// Its number, from 1.
@@ -39,7 +39,7 @@ struct Options {
     before: Option<Moment>,
 }
 
-/// Why no line vouches for a key. Of several reasons, the last in this order is told.
+/// Why no line vouches for a key. Of several reasons, the last one in this order is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotAllowed {
     /// No line has the key.
@@ -148,7 +148,7 @@ impl Line {
             return Err(LineFault::NoKey);
         }
         let kind = str::from_utf8(kind).map_err(|_| LineFault::NoKey)?;
-        // Blanks of other kinds, as those at the ends of lines, stand in no one's way.
+        // Other white space, as at the ends of lines, is ignored.
         let text: Vec<u8> = text.iter().copied().filter(|byte| !is_space(*byte)).collect();
         let text = String::from_utf8(text).map_err(|_| LineFault::NoKey)?;
         Ok(Line { principals, key: key_data(kind, &text)?, options })
@@ -189,7 +189,7 @@ impl Options {
         }
     }
 
-    /// Takes one option; returns what is behind.
+    /// Takes one option; returns the rest.
     fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], LineFault> {
         if let Some(behind) = after(text, "cert-authority") {
             self.authority = true;
@@ -235,14 +235,14 @@ fn unknown(option: &[u8]) -> LineFault {
     LineFault::UnknownOption(String::from_utf8_lossy(option).into())
 }
 
-/// What is behind a name, whose letters may be of any case.
+/// The rest of a text after a name, in any case of letters.
 fn after<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let (start, behind) = text.split_at_checked(name.len())?;
     start.eq_ignore_ascii_case(name.as_bytes()).then_some(behind)
 }
 
-/// The list of principals, up to a blank or what is between quotes; and what is behind. A quote may open inside of a
-/// word, and what follows the closing one is not of it.
+/// The list of principals, up to a blank or the closing quote, and the rest. A quote may open inside a word; what
+/// follows the closing quote is not part of it.
 fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), LineFault> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let at = line.iter().position(|byte| blank(byte) || *byte == b'"');
@@ -260,7 +260,7 @@ fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), LineFault> {
     Ok((list, &rest[blanks..]))
 }
 
-/// A word up to a blank, and what is behind the blanks.
+/// A word up to a blank, and the rest after the blanks.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().position(|byte| is_blank(*byte)).unwrap_or(text.len());
     (&text[..end], behind_blanks(&text[end..]))
@@ -274,7 +274,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The options, up to a blank outside of quotes, and what is behind.
+/// The options, up to a blank outside of quotes, and the rest.
 fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
     let (mut at, mut quoted) = (0, false);
     while at < text.len() && (quoted || !is_blank(text[at])) {
@@ -291,7 +291,7 @@ fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
     Ok((&text[..at], behind_blanks(&text[at..])))
 }
 
-/// A value in double quotes, and what is behind.
+/// A value in double quotes, and the rest.
 fn unquoted<'a>(name: &'static str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), LineFault> {
     let mut rest = text.strip_prefix(b"\"").ok_or(LineFault::Unquoted(name))?;
     let mut value = Vec::new();

@@ -1,5 +1,5 @@
-//! The armour of `sshsig`: base64 between two lines. Read strictly, so that no bit of it can be changed
-//! unseen: nothing before, between or behind, full lines of one width, base64 in its only form.
+//! The armour of `sshsig`: base64 between two lines. It is read strictly, so that no bit can change unseen: nothing
+//! before, between or after, all lines of one width, canonical base64.
 
 use crate::Malformed;
 use base64::Engine;
@@ -11,7 +11,7 @@ const END: &str = "-----END SSH SIGNATURE-----";
 const WIDTH: usize = 70;
 
 /// Puts armour around bytes.
-pub(crate) fn put_on(bytes: &[u8]) -> String {
+pub(crate) fn encode_armour(bytes: &[u8]) -> String {
     let text = STANDARD.encode(bytes);
     let mut armour = format!("{BEGIN}\n");
     for line in text.as_bytes().chunks(WIDTH) {
@@ -22,7 +22,7 @@ pub(crate) fn put_on(bytes: &[u8]) -> String {
 }
 
 /// Takes armour off.
-pub(crate) fn take_off(text: &[u8]) -> Result<Vec<u8>, Malformed> {
+pub(crate) fn decode_armour(text: &[u8]) -> Result<Vec<u8>, Malformed> {
     let text = str::from_utf8(text).map_err(|_| Malformed::NotText)?;
     if text.contains('\r') {
         return Err(Malformed::CrLf);
@@ -52,13 +52,13 @@ mod tests {
     fn what_is_put_on_comes_off() {
         for length in [1, 51, 52, 53, 104, 105, 106, 300] {
             let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
-            assert_eq!(take_off(put_on(&bytes).as_bytes()).unwrap(), bytes);
+            assert_eq!(decode_armour(encode_armour(&bytes).as_bytes()).unwrap(), bytes);
         }
     }
 
     #[test]
     fn anything_else_is_refused() {
-        let good = put_on(&[7; 100]);
+        let good = encode_armour(&[7; 100]);
         for bad in [
             format!(" {good}"),
             format!("{good}\n"),
@@ -72,7 +72,7 @@ mod tests {
             format!("{BEGIN}\n{END}\n"),
             BEGIN.to_string(),
         ] {
-            assert!(take_off(bad.as_bytes()).is_err(), "{bad}");
+            assert!(decode_armour(bad.as_bytes()).is_err(), "{bad}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of patterns, as in ssh_config(5): `*` and `?`, comma-separated, `!` in front of what must not match.
 
-/// A list with a pattern of so many bytes takes nothing, as OpenSSH has it.
+/// A list with a pattern of this many bytes takes nothing, as OpenSSH has it.
 const LONGEST: usize = 1023;
 
 /// Whether the list takes the text: some pattern matches, and no negated one does.

@@ -18,9 +18,9 @@ impl SshSignature {
     /// Reads an armoured signature.
     ///
     /// # Errors
-    /// If it is none, or of a kind that is not supported.
+    /// If it is not one, or of a kind that is not supported.
     pub fn parse(text: &[u8]) -> Result<SshSignature, Broken> {
-        let bytes = armour::take_off(text)?;
+        let bytes = armour::decode_armour(text)?;
         let parts = Parts::read(&bytes)?;
         let whole = bytes.starts_with(MAGIC) && parts.version == SshSig::VERSION && parts.reserved.is_empty();
         if !whole {
@@ -90,16 +90,16 @@ pub(crate) fn sign(
     let digest = message.hash(Hash::Sha512).map_err(Error::Read)?;
     let signed = signed(namespace, "sha512", &digest).ok_or(Error::Namespace)?;
     let signature = with(&signed)?;
-    // What does not verify is never handed out: an agent may be wrong, a memory chip too.
+    // Never return a signature that does not verify: an agent or memory may fail.
     signature::Verifier::verify(&key, &signed, &signature).map_err(|_| SignFault::Unverified)?;
     let sig = SshSig::new(key, namespace, HashAlg::Sha512, signature);
     let sig = sig.map_err(SignFault::Ssh)?;
     let mut bytes = Vec::new();
     sig.encode(&mut bytes).map_err(|error| SignFault::Ssh(error.into()))?;
-    Ok(armour::put_on(&bytes).into_bytes())
+    Ok(armour::encode_armour(&bytes).into_bytes())
 }
 
-/// The fields behind the armour, each exactly as long as it says.
+/// The fields after the armour, each exactly as long as it says.
 struct Parts {
     version: u32,
     key: Vec<u8>,
@@ -124,7 +124,7 @@ impl Parts {
     }
 }
 
-/// A thing that takes all of the bytes.
+/// Decodes all of the bytes.
 fn exactly<T: Decode<Error = ssh_key::Error>>(bytes: &[u8]) -> Result<T, Broken> {
     let mut rest = bytes;
     let found = T::decode(&mut rest)?;
@@ -147,7 +147,7 @@ fn hash(hash: HashAlg) -> Option<(Hash, &'static str)> {
     }
 }
 
-/// The bytes under the signature: the message stands in them by its hash, so that it need not be in memory.
+/// The signed bytes. They have the hash of the message, so the message need not be in memory.
 fn signed(namespace: &str, hash: &str, digest: &[u8]) -> Option<Vec<u8>> {
     if namespace.is_empty() {
         return None;

@@ -33,8 +33,7 @@ static P521_SHA512: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha512 
 /// Those that *ring* does not have.
 static MORE: [Algorithm; 5] = [P256_SHA512, P384_SHA512, P521_SHA256, P521_SHA384, P521_SHA512];
 
-/// What a time stamp may be signed with: the identifier, the hash that goes with it, and what it may be; which of
-/// these it is, the key tells.
+/// An algorithm for time stamps: the identifier, its hash, and the possible algorithms. The key decides among them.
 type Row = (&'static str, Hash, &'static [&'static Algorithm]);
 
 /// RSA, the hash named apart.
@@ -60,7 +59,7 @@ static KINDS: [Row; 9] = [
     ("1.2.840.10045.4.3.4", Hash::Sha512, &[&P256_SHA512, &P384_SHA512, &P521_SHA512]),
 ];
 
-/// What a signature with this identifier may be; none if it is of no known kind, or its hash is another.
+/// The algorithms of a signature with this identifier; none if the identifier is unknown or the hash does not match.
 pub(super) fn of_stamps(oid: &str, hash: Hash) -> Option<impl Iterator<Item = Algorithm>> {
     let row = KINDS.iter().find(|(known, with, _)| *known == oid && *with == hash)?;
     Some(row.2.iter().map(|algorithm| **algorithm))

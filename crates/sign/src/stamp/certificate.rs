@@ -1,4 +1,4 @@
-//! One certificate (RFC 5280): what of it decides whether it may stand in a chain.
+//! One certificate (RFC 5280), and the checks that it must pass in a chain.
 
 use super::algorithms::{fits, of_certificates};
 use super::names;
@@ -62,7 +62,7 @@ pub(super) struct Certificate {
     pub name_constraints: Option<NameConstraints>,
     subject_id: Option<SubjectKeyIdentifier>,
     issuer_id: Option<AuthorityKeyIdentifier>,
-    /// The extension that it must not stand in a chain for.
+    /// An extension that excludes it from any chain.
     hindrance: Option<ObjectIdentifier>,
 }
 
@@ -162,7 +162,7 @@ impl Certificate {
         names::same(&self.issuer, &issuer.subject) && key && serial && name.unwrap_or(true)
     }
 
-    /// That nothing in it must be understood and is not.
+    /// Checks that it has no critical extension that is not supported.
     pub fn is_understood(&self) -> Result<(), Broken> {
         match self.hindrance {
             None => Ok(()),
@@ -184,7 +184,7 @@ impl Certificate {
         Ok(())
     }
 
-    /// That it may vouch for others, with so many authorities between it and the signer.
+    /// Checks that it may issue others, with `below` authorities between it and the signer.
     pub fn is_authority(&self, below: usize) -> Result<(), Broken> {
         // Roots of the first version have no extensions that could say it.
         let old = self.version == Version::V1 && self.is_root();

@@ -52,14 +52,14 @@ pub(super) fn verify(signed: &Signed, time: Moment, roots: &Roots) -> Result<(),
     nothing_else(signed, chain, roots)
 }
 
-/// The way up from a certificate, by every issuer that is there.
+/// A search for chains, through every known issuer.
 struct Search<'a> {
     signed: &'a Signed,
     time: Moment,
     roots: &'a Roots,
     /// Signatures that may still be verified.
     left: usize,
-    /// What is wrong with a chain that leads to a root.
+    /// What is wrong with the first chain that leads to a root.
     wrong: Option<Broken>,
 }
 
@@ -123,8 +123,8 @@ fn sound(chain: &[&Certificate], time: Moment) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Certificates that nobody needs could be changed unseen: each that is in a stamp must be a root, on the path,
-/// or signed by one that is.
+/// Unneeded certificates could change unseen. So each certificate in a stamp must be a root, be on the path, or be
+/// signed by one that is.
 fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Result<(), Broken> {
     let mut vouched: Vec<&Certificate> = chain.into_iter().chain(&roots.0).collect();
     let mut others: Vec<&Certificate> = signed.certificates.iter().collect();

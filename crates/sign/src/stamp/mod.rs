@@ -19,7 +19,7 @@ mod token;
 pub use authority::ask;
 pub use chain::Roots;
 pub use request::Request;
-pub use token::{Seen, Stamp};
+pub use token::{Stamp, StampStatement};
 
 /// The longest file that may be a time stamp.
 pub const LONGEST: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! Names in certificates: when two are the same, and what an authority allows (RFC 5280, 4.2.1.10 and 7.1).
+//! Names in certificates: equality and name constraints (RFC 5280, 4.2.1.10 and 7.1).
 
 use super::certificate::Certificate;
 use crate::{Broken, Unfit};

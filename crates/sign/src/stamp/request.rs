@@ -1,4 +1,4 @@
-//! What an authority is asked.
+//! Requests to a time stamp authority.
 
 use super::asn1::{hash, sha256};
 use crate::{Error, Hash, Message, RequestFault};
@@ -53,7 +53,7 @@ impl Request {
     /// Reads a request that was made earlier.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is not one.
     pub fn parse(bytes: &[u8]) -> Result<Request, Error> {
         let request =
             TimeStampReq::from_der(bytes).map_err(|error| Error::Request(RequestFault::Der(error)))?;

@@ -31,12 +31,12 @@ pub(super) struct Signed {
     /// The signer's among them.
     pub signer: usize,
     /// The certificates that are to be verified with, as the signature names them.
-    named: Vec<Named>,
+    named: Vec<CertificateRef>,
 }
 
 /// A certificate by its hash, and maybe its issuer and number.
 #[derive(Debug, Clone)]
-struct Named {
+struct CertificateRef {
     hash: Vec<u8>,
     algorithm: Option<Hash>,
     issuer: Option<IssuerSerial>,
@@ -52,7 +52,7 @@ impl Signed {
 
     /// That a chain is the one that the signature names: whatever it names is in there.
     pub fn names_chain(&self, chain: &[&Certificate]) -> Result<(), Broken> {
-        let there = |named: &Named| chain[1..].iter().any(|certificate| named.means(certificate));
+        let there = |named: &CertificateRef| chain[1..].iter().any(|certificate| named.means(certificate));
         match self.named.iter().all(|named| named.first || there(named)) {
             true => Ok(()),
             false => Err(CertificateFault::NotInChain.into()),
@@ -60,7 +60,7 @@ impl Signed {
     }
 }
 
-impl Named {
+impl CertificateRef {
     fn means(&self, certificate: &Certificate) -> bool {
         let found = match self.algorithm {
             Some(hash) => hash.of(&certificate.der),
@@ -134,7 +134,11 @@ fn signer(info: &SignerInfo, certificates: &[Certificate]) -> Result<usize, Brok
 }
 
 /// The attributes that must be there: of this content, signed with this certificate. Returns all that are named.
-fn check(attributes: &Attributes, digest: &[u8], certificate: &Certificate) -> Result<Vec<Named>, Broken> {
+fn check(
+    attributes: &Attributes,
+    digest: &[u8],
+    certificate: &Certificate,
+) -> Result<Vec<CertificateRef>, Broken> {
     let kind: ObjectIdentifier = attribute(attributes, CONTENT_TYPE)?;
     let found: OctetString = attribute(attributes, MESSAGE_DIGEST)?;
     if kind != TST_INFO || found.as_bytes() != digest {
@@ -155,13 +159,13 @@ fn check(attributes: &Attributes, digest: &[u8], certificate: &Certificate) -> R
     if all.is_empty() { Err(Malformed::CertificateUnnamed.into()) } else { Ok(all) }
 }
 
-fn named(id: CertificateId, is_new: bool, first: bool) -> Result<Named, Broken> {
+fn named(id: CertificateId, is_new: bool, first: bool) -> Result<CertificateRef, Broken> {
     let algorithm = match &id.algorithm {
         Some(algorithm) if is_new => Some(hash(algorithm)?),
         Some(_) => return Err(Malformed::CertificateName.into()),
         None => is_new.then_some(Hash::Sha256),
     };
-    Ok(Named { hash: id.hash.as_bytes().to_vec(), algorithm, issuer: id.issuer_serial, first })
+    Ok(CertificateRef { hash: id.hash.as_bytes().to_vec(), algorithm, issuer: id.issuer_serial, first })
 }
 
 /// The only value of the only attribute of a kind.

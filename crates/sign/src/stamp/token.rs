@@ -29,9 +29,9 @@ pub struct Stamp {
     time: Moment,
 }
 
-/// What a verified stamp says.
+/// What a time stamp states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct StampStatement {
     /// When the bytes existed, as the authority says.
     pub time: Moment,
     /// The authority: the subject of its certificate.
@@ -44,7 +44,7 @@ impl Stamp {
     /// Reads an answer, or a token alone, and verifies its own signature.
     ///
     /// # Errors
-    /// If it is none, a refusal, or changed.
+    /// If it is not one, a refusal, or changed.
     pub fn parse(bytes: &[u8]) -> Result<Stamp, Broken> {
         if bytes.len() as u64 > LONGEST {
             return Err(Malformed::LongStamp.into());
@@ -98,12 +98,12 @@ impl Stamp {
         Ok(if request.is_some_and(other) { Err(Broken::Nonce) } else { Ok(()) })
     }
 
-    /// Who made it: its certificate, valid for time stamps at the stamp's time, with a chain to one of the
-    /// roots; and that time is not one that is still to come.
+    /// Verifies who made it: its certificate must be valid for time stamps at the stamp's time, with a chain to one of
+    /// the roots. That time must not be in the future.
     ///
     /// # Errors
     /// If there is no such chain, or the time is later than now.
-    pub fn by(&self, roots: &Roots, now: Moment) -> Result<Seen, Broken> {
+    pub fn by(&self, roots: &Roots, now: Moment) -> Result<StampStatement, Broken> {
         let latest = now.checked_add(SKEW).unwrap_or(Moment::MAX);
         if self.time > latest {
             return Err(Broken::Future(self.time));
@@ -112,10 +112,14 @@ impl Stamp {
         Ok(self.says())
     }
 
-    /// What it says of itself: whether that is true, [`Stamp::by`] shows.
-    pub fn says(&self) -> Seen {
+    /// What it states. [`Stamp::by`] verifies that.
+    pub fn says(&self) -> StampStatement {
         let certificate = self.signed.certificate();
-        Seen { time: self.time, authority: certificate.subject.to_string(), until: certificate.until }
+        StampStatement {
+            time: self.time,
+            authority: certificate.subject.to_string(),
+            until: certificate.until,
+        }
     }
 }
 

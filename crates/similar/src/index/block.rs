@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 /// The most digests of a block.
 const MEMBERS: usize = 1 << 16;
-/// A block is full with so many bytes of digests.
+/// A block is full with this many bytes of digests.
 const FULL: usize = 16 << 20;
 
 /// A block in the making.
@@ -88,7 +88,7 @@ impl Block {
     /// # Errors
     /// What is not as it should be.
     pub fn decode(algorithm: &Similar, first: u64, body: &[u8]) -> Result<Self, &'static str> {
-        let mut rest = Rest(body);
+        let mut rest = BlockCursor(body);
         let count = rest.number()? as usize;
         let mut members = Vec::with_capacity(count.min(body.len() / 8));
         for _ in 0..count {
@@ -136,7 +136,7 @@ fn is_ssdeep(algorithm: &Similar) -> bool {
     algorithm.header == Some(ssdeep::HEADER)
 }
 
-/// The candidates of a block of so many digests.
+/// The candidates of a block of this many digests.
 fn candidates(bytes: &[u8], members: usize) -> Result<Vec<u64>, &'static str> {
     let (entries, rest) = bytes.as_chunks();
     let entries: Vec<u64> = entries.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
@@ -145,7 +145,7 @@ fn candidates(bytes: &[u8], members: usize) -> Result<Vec<u64>, &'static str> {
     if good { Ok(entries) } else { Err("its candidates are not right") }
 }
 
-fn member(algorithm: &Similar, rest: &mut Rest<'_>) -> Result<Named, &'static str> {
+fn member(algorithm: &Similar, rest: &mut BlockCursor<'_>) -> Result<Named, &'static str> {
     let name = rest.part()?.to_vec();
     let digest = match algorithm.name {
         row if row.starts_with("sdhash") => Digest::Sdhash(vec![rest.sdhash()?]),
@@ -156,9 +156,9 @@ fn member(algorithm: &Similar, rest: &mut Rest<'_>) -> Result<Named, &'static st
 }
 
 /// What is left of a block.
-struct Rest<'a>(&'a [u8]);
+struct BlockCursor<'a>(&'a [u8]);
 
-impl<'a> Rest<'a> {
+impl<'a> BlockCursor<'a> {
     fn take(&mut self, length: usize) -> Result<&'a [u8], &'static str> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or("a block is too short")?;
         self.0 = rest;

@@ -1,9 +1,9 @@
-//! Why an index is not usable, or was not written.
+//! Errors of saved indexes.
 
 use crate::Foreign;
 use std::{fmt, io};
 
-/// Why an index is not usable, or was not written.
+/// Errors of saved indexes.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

@@ -122,7 +122,7 @@ impl<R: Read> Index<R> {
     /// Reads the start of an index.
     ///
     /// # Errors
-    /// If it is none, or one of another version or of an algorithm that is not known, or damaged.
+    /// If it is not one, or one of another version or of an algorithm that is not known, or damaged.
     pub fn open(mut input: R) -> Result<Self, Error> {
         let mut start = [0; MAGIC.len() + 2];
         let magic = input.read_exact(&mut start).ok().and_then(|()| start.strip_prefix(MAGIC));

@@ -26,13 +26,13 @@ fn expected(a: i32, b: i32) -> u16 {
 }
 
 /// A digest with the set bits of its filters.
-pub(super) struct Weighed<'a> {
+pub(super) struct WeighedDigest<'a> {
     pub filters: &'a [Filter],
     pub weights: &'a [u16],
     pub last: u32,
 }
 
-impl Weighed<'_> {
+impl WeighedDigest<'_> {
     fn pieces(&self, filter: usize) -> u32 {
         if filter + 1 == self.filters.len() { self.last } else { FULL }
     }
@@ -49,13 +49,13 @@ pub(super) fn weights(digest: &Digest) -> Vec<u16> {
     digest.filters.iter().map(|filter| filter.weight() as u16).collect()
 }
 
-fn weigh<'a>(digest: &'a Digest, weights: &'a [u16]) -> Weighed<'a> {
-    Weighed { filters: &digest.filters, weights, last: digest.last }
+fn weigh<'a>(digest: &'a Digest, weights: &'a [u16]) -> WeighedDigest<'a> {
+    WeighedDigest { filters: &digest.filters, weights, last: digest.last }
 }
 
 /// The same, once the bits are counted.
 #[inline(always)]
-pub(super) fn score_weighed(a: &Weighed<'_>, b: &Weighed<'_>, denominator: Denominator) -> u32 {
+pub(super) fn score_weighed(a: &WeighedDigest<'_>, b: &WeighedDigest<'_>, denominator: Denominator) -> u32 {
     let (small, large) = if a.filters.len() < b.filters.len() { (a, b) } else { (b, a) };
     let whole = if denominator == Denominator::Smaller { small } else { large };
     let divisor = whole.filters.len() as u32 - u32::from(whole.last < FEWEST);
@@ -74,7 +74,7 @@ pub(super) fn score_weighed(a: &Weighed<'_>, b: &Weighed<'_>, denominator: Denom
 
 /// The best score of one filter with any of the larger digest.
 #[inline(always)]
-fn best(small: &Weighed<'_>, filter: usize, large: &Weighed<'_>) -> u32 {
+fn best(small: &WeighedDigest<'_>, filter: usize, large: &WeighedDigest<'_>) -> u32 {
     let (pieces, weight) = (small.pieces(filter), u32::from(small.weights[filter]));
     let expected = |other: u32| u32::from(EXPECTED[(pieces * (FULL + 1) + other) as usize]);
     let mut expectation = expected(large.pieces(0));

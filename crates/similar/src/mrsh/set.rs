@@ -1,6 +1,6 @@
 //! Many mrsh-v2 digests: all filters in one piece of memory.
 
-use super::score::{Denominator, Weighed, score_weighed, weights};
+use super::score::{Denominator, WeighedDigest, score_weighed, weights};
 use crate::bloom::Filter;
 use crate::kernel::Features;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
@@ -32,10 +32,10 @@ impl Set {
         Set { filters: Vec::new(), weights: Vec::new(), members: Vec::new(), denominator }
     }
 
-    fn member(&self, at: usize) -> Weighed<'_> {
+    fn member(&self, at: usize) -> WeighedDigest<'_> {
         let from = if at == 0 { 0 } else { self.members[at - 1].0 };
         let (to, last) = self.members[at];
-        Weighed { filters: &self.filters[from..to], weights: &self.weights[from..to], last }
+        WeighedDigest { filters: &self.filters[from..to], weights: &self.weights[from..to], last }
     }
 
     #[inline(always)]
@@ -57,7 +57,7 @@ impl Set {
     }
 }
 
-/// Some columns, and the lowest score that is wanted.
+/// Some columns, and the lowest score that was asked for.
 struct Tile {
     columns: Range<usize>,
     limit: i32,

@@ -9,7 +9,7 @@ use crate::bloom::Filter;
 const POINTS: u8 = 16;
 /// The most points of a window.
 const MOST_POINTS: usize = WINDOW + 1;
-/// A rest of so many bytes after a segment belongs to that segment.
+/// A rest of this many bytes after a segment belongs to that segment.
 const REST: u64 = 512;
 
 /// How streams are cut.

@@ -13,7 +13,7 @@ use crate::{Malformed, Named};
 /// Letters of one filter in base64.
 const LETTERS: usize = BYTES.div_ceil(3) * 4;
 
-/// The lines of a stream's digests, each with its end. Segments have their place in MiB behind the name.
+/// The lines of a stream's digests, each with its end. Segments have their place in MiB after the name.
 pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
     for digest in segments {

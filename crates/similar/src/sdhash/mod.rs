@@ -46,7 +46,7 @@ pub enum Version {
 pub enum Layout {
     /// The stream as a whole: `sdbf`.
     Whole,
-    /// One filter for each block of so many bytes: `sdbf-dd`.
+    /// One filter for each block of this many bytes: `sdbf-dd`.
     Blocks(u32),
 }
 

@@ -140,7 +140,7 @@ impl Scoring for Fast {
     }
 }
 
-/// What a first part of a filter may lack and yet be gone on with.
+/// What a first part of a filter may lack and yet be continued.
 const SLACK: u32 = 48;
 
 #[inline(always)]

@@ -64,7 +64,7 @@ impl<S: Scoring> Set<S> {
     }
 }
 
-/// Some columns, and the lowest score that is wanted.
+/// Some columns, and the lowest score that was asked for.
 struct Tile {
     columns: Range<usize>,
     limit: i32,

@@ -5,7 +5,7 @@ use super::popularity::Popularity;
 use super::{Digest, FULL, Layout, Version};
 use crate::bloom::Filter;
 
-/// The stream is cut into chunks of so many bytes; a window does not reach from one into the next.
+/// The stream is cut into chunks of this many bytes; a window does not reach from one into the next.
 const CHUNK: usize = 32 << 20;
 /// The fewest points of a window that is taken.
 const POINTS: u8 = 17;

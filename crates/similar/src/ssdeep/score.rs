@@ -14,7 +14,7 @@ pub(super) const MAXIMUM: usize = 64;
 /// From this block size on the score is not capped.
 const UNCAPPED: u64 = (99 + COMMON as u64) / COMMON as u64 * SMALLEST;
 
-/// A digest made ready to be compared many times.
+/// A digest prepared for many comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prepared {
     pub(super) block: u64,
@@ -135,10 +135,10 @@ fn common_subsequence(places: &[u64; 256], other: &[u8]) -> u32 {
     row.count_zeros()
 }
 
-/// The score of two texts as libfuzzy's `fuzzy_compare` gives it, whatever is in them: block sizes that no
-/// digest has, characters outside base64, a name behind a comma. `None` where it reports an error.
+/// The score of two texts as libfuzzy's `fuzzy_compare` gives it, whatever is in them: block sizes that no digest has,
+/// characters outside base64, a name after a comma. `None` where it reports an error.
 pub fn compare_text(a: &[u8], b: &[u8]) -> Option<u32> {
-    let (a, b) = (Loose::parse(a)?, Loose::parse(b)?);
+    let (a, b) = (SplitDigest::parse(a)?, SplitDigest::parse(b)?);
     let related = a.block == b.block
         || a.block.wrapping_mul(2) == b.block
         || (a.block.is_multiple_of(2) && a.block / 2 == b.block);
@@ -148,14 +148,14 @@ pub fn compare_text(a: &[u8], b: &[u8]) -> Option<u32> {
     Some(a.prepare()?.score(&b.prepare()?))
 }
 
-/// A text taken apart at its first two colons.
-struct Loose<'a> {
+/// A text split at its first two colons.
+struct SplitDigest<'a> {
     block: u64,
     first: &'a [u8],
     second: &'a [u8],
 }
 
-impl<'a> Loose<'a> {
+impl<'a> SplitDigest<'a> {
     fn parse(text: &'a [u8]) -> Option<Self> {
         let colon = text.iter().position(|byte| *byte == b':')?;
         let block = leading_number(&text[..colon])?;
@@ -163,7 +163,7 @@ impl<'a> Loose<'a> {
         let colon = rest.iter().position(|byte| *byte == b':')?;
         let (first, second) = (&rest[..colon], &rest[colon + 1..]);
         let end = second.iter().position(|byte| *byte == b',').unwrap_or(second.len());
-        Some(Loose { block, first, second: &second[..end] })
+        Some(SplitDigest { block, first, second: &second[..end] })
     }
 
     fn prepare(&self) -> Option<Prepared> {

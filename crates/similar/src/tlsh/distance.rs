@@ -16,21 +16,21 @@ pub enum Length {
 
 /// The distance of two digests: 0 is the same, below some 30 very like, above some 150 unlike.
 pub fn distance(a: &Digest, b: &Digest, length: Length) -> u32 {
-    let (a, b) = (Bars::new(a), Bars::new(b));
+    let (a, b) = (PreparedDigest::new(a), PreparedDigest::new(b));
     let length = if length == Length::Counts { a.length_distance(&b) } else { 0 };
     length + a.head_distance(&b) + a.code_distance(&b)
 }
 
 /// A digest, ready for comparison.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bars {
+pub(super) struct PreparedDigest {
     planes: [u128; 3],
     checksum: u8,
     pub(super) length: u8,
     ratios: [u8; 2],
 }
 
-impl Bars {
+impl PreparedDigest {
     pub(super) fn new(digest: &Digest) -> Self {
         let mut planes = [0; 3];
         for bucket in 0..128 {
@@ -39,7 +39,7 @@ impl Bars {
                 *plane |= 1 << bucket;
             }
         }
-        Bars { planes, checksum: digest.checksum, length: digest.length, ratios: digest.ratios }
+        PreparedDigest { planes, checksum: digest.checksum, length: digest.length, ratios: digest.ratios }
     }
 
     /// What the lengths add.

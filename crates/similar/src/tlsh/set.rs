@@ -3,16 +3,16 @@
 //! They are kept in order of their lengths: the length alone adds 12 for every step, so that for a given
 //! limit only a narrow band of lengths is of interest; then the quartiles; then the buckets.
 
-use super::distance::Bars;
+use super::distance::PreparedDigest;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
 use crate::{Digest, Measure, Named};
 use std::ops::Range;
 
 /// Digests, ready for comparison.
 pub struct Set {
-    members: Vec<Bars>,
+    members: Vec<PreparedDigest>,
     /// For each length as it is written, the members that have it, in order.
-    by_length: Vec<Vec<(u32, Bars)>>,
+    by_length: Vec<Vec<(u32, PreparedDigest)>>,
 }
 
 impl Pairable for Set {
@@ -20,7 +20,7 @@ impl Pairable for Set {
 
     fn gather(members: &[Named]) -> Result<Self, Foreign> {
         let bars = |(at, named): (usize, &Named)| match &named.digest {
-            Digest::Tlsh(digest) => Ok(Bars::new(digest)),
+            Digest::Tlsh(digest) => Ok(PreparedDigest::new(digest)),
             _ => Err(Foreign { at }),
         };
         let members = members.iter().enumerate().map(bars).collect::<Result<Vec<_>, _>>()?;
@@ -57,7 +57,13 @@ impl Pairable for Set {
 
 impl Set {
     /// Compares a row with members of one length.
-    fn scan_length(&self, a: usize, others: &[(u32, Bars)], ask: (Columns, u32), found: &mut Vec<Pair>) {
+    fn scan_length(
+        &self,
+        a: usize,
+        others: &[(u32, PreparedDigest)],
+        ask: (Columns, u32),
+        found: &mut Vec<Pair>,
+    ) {
         let (bars, (columns, limit)) = (&self.members[a], ask);
         let Some((_, first)) = others.first() else { return };
         let length = bars.length_distance(first);
@@ -79,7 +85,7 @@ impl Set {
 }
 
 /// Digests of which the lengths do not count (`-xlen`).
-pub struct Lengthless(Vec<Bars>);
+pub struct Lengthless(Vec<PreparedDigest>);
 
 impl Pairable for Lengthless {
     const MEASURE: Measure = Measure::Distance;

@@ -16,7 +16,7 @@ pub const MINIMUM: u64 = 50;
 const MAXIMUM: u64 = LENGTHS[LENGTHS.len() - 1] as u64;
 /// Bytes of a window.
 const WINDOW: usize = 5;
-/// Buckets that the digest tells of.
+/// Buckets that the digest reports.
 const BUCKETS: usize = 128;
 
 /// The salts of the six hashes, then of the checksum.
@@ -135,7 +135,7 @@ impl Stream {
         self.checksum = checksum;
     }
 
-    /// The counts of the buckets that the digest tells of.
+    /// The counts of the buckets that the digest reports.
     fn buckets(&self) -> [u32; BUCKETS] {
         let mut buckets = [0; 256];
         for (count, bucket) in self.counts.iter().zip(PEARSON) {
@@ -184,7 +184,7 @@ impl Likeness for Stream {
     }
 }
 
-/// Places to be counted, of 64 windows. Buckets of which the digest does not tell are left out.
+/// Places to be counted, of 64 windows. Buckets that the digest does not use are left out.
 struct Places {
     /// With room for 64 more than the most that are kept.
     bytes: [u8; 7 * LOOKUPS],

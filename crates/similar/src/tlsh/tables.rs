@@ -2,7 +2,7 @@
 //!
 //! Source: TLSH 4.12.1 (Trend Micro, Apache-2.0 or BSD-3-Clause).
 
-/// The permutation of bytes behind its Pearson hash.
+/// The permutation of bytes after its Pearson hash.
 #[rustfmt::skip]
 pub(super) const PEARSON: [u8; 256] = [
     1, 87, 49, 12, 176, 178, 102, 166, 121, 193, 6, 84, 249, 230, 44, 163, 14, 197, 213, 181, 161, 85,

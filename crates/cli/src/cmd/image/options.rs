@@ -133,9 +133,9 @@ pub struct How {
 
 impl How {
     /// Threads and memory as the library takes them.
-    pub fn means(&self) -> hashloom_image::Means {
-        let all = hashloom_image::Means::default();
+    pub fn means(&self) -> hashloom_image::Resources {
+        let all = hashloom_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);
-        hashloom_image::Means { threads, memory: self.memory }
+        hashloom_image::Resources { threads, memory: self.memory }
     }
 }

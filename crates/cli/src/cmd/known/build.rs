@@ -6,7 +6,9 @@ use crate::message::{self, Shown, count};
 use crate::progress::Heartbeat;
 use crate::signal;
 use anyhow::{Context, bail, ensure};
-use hashloom_known::{About, Category, Input, Lines, Live, Means, Notice, Source, build};
+use hashloom_known::{
+    About, BuildOptions, BuildProgress, Category, Input, Notice, Source, Strictness, build,
+};
 use hashloom_manifest::Label;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -34,13 +36,13 @@ const DATE: &str = "SOURCE_DATE_EPOCH";
 pub fn run(args: &Build) -> anyhow::Result<Exit> {
     let inputs = inputs(args)?;
     ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
-    let live = Arc::new(Live::default());
+    let progress = Arc::new(BuildProgress::default());
     let (memory, unpacked) = (args.memory, args.max_unpacked);
-    let means = Means { memory, built: Some(date()?), live: Arc::clone(&live), unpacked };
-    let lines = if args.strict { Lines::Strict } else { Lines::Lenient };
-    let stop = Arc::clone(&live);
+    let means = BuildOptions { memory, built: Some(date()?), progress: Arc::clone(&progress), unpacked };
+    let lines = if args.strict { Strictness::Strict } else { Strictness::Lenient };
+    let stop = Arc::clone(&progress);
     signal::watch_with(move || stop.cancel(), None)?;
-    let heartbeat = Heartbeat::beside(args.progress, move |elapsed| line(&live, elapsed));
+    let heartbeat = Heartbeat::beside(args.progress, move |elapsed| line(&progress, elapsed));
     let mut told = Told::default();
     let built = build(&args.output, &inputs, &means, lines, &mut |path, notice| told.tell(path, notice));
     drop(heartbeat);
@@ -166,8 +168,8 @@ fn tell_rest(about: &About, output: &Path) {
 }
 
 /// "1234567 digests read, 2.1 million/s".
-fn line(live: &Live, elapsed: Duration) -> String {
-    let (read, written) = (live.read.load(Relaxed), live.written.load(Relaxed));
+fn line(progress: &BuildProgress, elapsed: Duration) -> String {
+    let (read, written) = (progress.read.load(Relaxed), progress.written.load(Relaxed));
     if written > 0 {
         return format!("{read} digests read, {written} different ones written");
     }

@@ -16,7 +16,7 @@ use crate::message;
 use crate::output::{self, Output};
 use anyhow::{Context, anyhow, ensure};
 use hashloom_digest::Digest;
-use hashloom_seal::{Error, How, Seal, Secret, redact as redacted};
+use hashloom_seal::{Error, Seal, SealOptions, Secret, redact as redacted};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
@@ -66,10 +66,10 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
 }
 
 /// How a manifest is sealed that goes on with no other.
-fn new_seal<'a>(args: &options::Seal, secret: Option<&'a Secret>) -> anyhow::Result<How<'a>> {
-    let how = How::by(args.algorithm.0.name).map_err(|error| anyhow!("--algorithm: {error}"))?;
+fn new_seal<'a>(args: &options::Seal, secret: Option<&'a Secret>) -> anyhow::Result<SealOptions<'a>> {
+    let how = SealOptions::by(args.algorithm.0.name).map_err(|error| anyhow!("--algorithm: {error}"))?;
     let salts = secret.map(Secret::salts).transpose().context("the system gives no random numbers")?;
-    Ok(How { origin: args.origin.as_str().into(), salts, ..how })
+    Ok(SealOptions { origin: args.origin.as_str().into(), salts, ..how })
 }
 
 /// Says what to keep of a seal.
@@ -154,8 +154,8 @@ impl options::Sealed {
     }
 }
 
-fn how<'a>(seal: &Seal, secret: Option<&'a Secret>, path: &Path) -> anyhow::Result<How<'a>> {
-    seal.how(secret).map_err(|error| anyhow!("{}: {error}", path.display()))
+fn how<'a>(seal: &Seal, secret: Option<&'a Secret>, path: &Path) -> anyhow::Result<SealOptions<'a>> {
+    seal.options(secret).map_err(|error| anyhow!("{}: {error}", path.display()))
 }
 
 /// Tells of a difference; none then.

@@ -9,8 +9,8 @@ use anyhow::{Context, ensure};
 use hashloom_digest::{Algorithm, Digest, Part, of_bits};
 use hashloom_manifest::{Named, Piece, Record, Status};
 use hashloom_seal::consistency::{self, Consistency};
-use hashloom_seal::proof::{self, Proof, Proven};
-use hashloom_seal::{Error, How, Seal};
+use hashloom_seal::proof::{self, Proof, ProvenRecord};
+use hashloom_seal::{Error, Seal, SealOptions};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -51,7 +51,7 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
 }
 
 /// The proof of the records that were asked for; none if one is missing or the manifest differs from its seal.
-fn prove_records(args: &Prove, seal: &Seal, how: &How<'_>) -> anyhow::Result<Option<Proof>> {
+fn prove_records(args: &Prove, seal: &Seal, how: &SealOptions<'_>) -> anyhow::Result<Option<Proof>> {
     let mut missing: HashSet<&[u8]> = args.paths.iter().map(|path| path.as_bytes()).collect();
     let wanted = missing.clone();
     let made = proof::prove(open(&args.manifest)?, how, &mut |record| {
@@ -88,7 +88,7 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
         return Ok(Exit::Differs);
     }
     let mut output = output::stdout()?;
-    for Proven { index, record, .. } in &proof.proven {
+    for ProvenRecord { index, record, .. } in &proof.proven {
         let Seal { records, origin, .. } = &proof.seal;
         let number = index + 1;
         writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))
@@ -154,7 +154,7 @@ fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
     );
     let file = File::open(path).with_context(|| cannot_read(path))?;
     let before = state(&file).with_context(|| cannot_read(path))?;
-    for Proven { record, .. } in &proof.proven {
+    for ProvenRecord { record, .. } in &proof.proven {
         if let Some(difference) = difference(&file, record).with_context(|| cannot_read(path))? {
             message::about(path.as_os_str().as_bytes(), difference);
             return Ok(Exit::Differs);

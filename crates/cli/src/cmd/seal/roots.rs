@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output;
 use anyhow::anyhow;
-use hashloom_seal::{Error, How, Seal, diff};
+use hashloom_seal::{Error, Seal, SealOptions, diff};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -63,7 +63,9 @@ impl Side {
     fn seal(self, path: &Path, algorithm: &str) -> anyhow::Result<Seal> {
         let sealed = match self {
             Side::Seal(seal) => return Ok(*seal),
-            Side::Manifest(whole) => How::by(algorithm).and_then(|how| hashloom_seal::seal(whole, &how)),
+            Side::Manifest(whole) => {
+                SealOptions::by(algorithm).and_then(|how| hashloom_seal::seal(whole, &how))
+            }
         };
         sealed.map_err(|error| anyhow!("{}: {error}", shown(path)))
     }
@@ -73,7 +75,7 @@ impl Side {
 fn records(first: &Path, second: &Path) -> anyhow::Result<Exit> {
     let again = |path: &Path| -> Result<Box<dyn Read>, Error> { Ok(Box::new(File::open(path)?)) };
     let names = || format!("{}, {}", first.display(), second.display());
-    let how = How::by(USUAL).map_err(|error| anyhow!("{}: {error}", names()))?;
+    let how = SealOptions::by(USUAL).map_err(|error| anyhow!("{}: {error}", names()))?;
     let mut output = output::stdout()?;
     let told = diff::records(&|| again(first), &|| again(second), &how, &mut |side, record| {
         let sign = if side == diff::Side::First { '-' } else { '+' };

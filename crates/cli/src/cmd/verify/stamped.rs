@@ -7,7 +7,7 @@ use crate::output::{Output, WriteError};
 use clap::Args;
 use hashloom_job::signatures::beside;
 use hashloom_sign::ssh::Moment;
-use hashloom_sign::stamp::{LONGEST, Request, Roots, Seen, Stamp};
+use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
 use hashloom_sign::{Broken, Message};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -112,7 +112,7 @@ impl Stamped<'_> {
     }
 }
 
-fn good(seen: &Seen) -> String {
+fn good(seen: &StampStatement) -> String {
     let over = Some(seen.until).filter(|until| *until < Moment::now());
     let over = over.map_or(String::new(), |until| format!(" (valid then; its certificate ended on {until})"));
     format!("good time stamp: these bytes existed at {}, says '{}'{over}", seen.time, seen.authority)

@@ -1,12 +1,12 @@
-//! Rows of `FILE` on their way from a thread that reads them: decoded, those of one file as one.
+//! Decoded rows of `FILE`, from a reading thread to the importing one. Rows of one file are joined.
 //!
-//! An RDS has a row for each package that a file is in, six of them on average. In an index of the table
-//! they stand side by side, so here most of the rows end.
+//! An RDS has a row for each package that a file is in: six on average. In an index of the table they are neighbours,
+//! so most rows are joined here.
 
 use super::DIGESTS;
 use super::products::Packages;
 use super::record::Value;
-use crate::build::Number;
+use crate::build::DetailNumber;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::format::{self, Malformed};
 
@@ -23,7 +23,7 @@ pub(super) struct Wanted {
     pub package: Option<usize>,
 }
 
-/// A file: what a row says of it, or several that say the same but for the package.
+/// A file, from one row or from several rows that differ only in the package.
 pub(super) struct Found {
     digests: [u8; BYTES],
     /// Bytes of each digest; 0 where the row has none.
@@ -39,7 +39,7 @@ pub(super) struct Found {
 #[derive(Default)]
 pub(super) struct Batch {
     files: Vec<Found>,
-    details: Vec<Number>,
+    details: Vec<DetailNumber>,
     /// The digests of the last file as they are written.
     texts: Vec<u8>,
     pub malformed: Vec<Malformed>,
@@ -88,7 +88,7 @@ impl Batch {
 
     /// Takes another row of the last file.
     #[inline]
-    fn again(&mut self, detail: Number) {
+    fn again(&mut self, detail: DetailNumber) {
         // A package that has a file under several names has a row for each.
         if self.details.last() != Some(&detail) {
             self.details.push(detail);
@@ -105,7 +105,7 @@ impl Batch {
     }
 
     /// The files, each with what its packages say.
-    pub fn files(&self) -> impl Iterator<Item = (&Found, &[Number])> {
+    pub fn files(&self) -> impl Iterator<Item = (&Found, &[DetailNumber])> {
         let mut start = 0;
         self.files.iter().map(move |file| {
             let details = &self.details[start..file.end];

@@ -1,11 +1,11 @@
 //! Quarterly deltas: which rows of `FILE` they change, delete and insert.
 //!
-//! Changes are held in memory, under the values that they look for; insertions are read a second time, after
-//! the rows of the database, and are subject to the changes that come after them.
+//! Changes are held in memory, by the values that they look for. Insertions are read a second time, after the rows of
+//! the database; later changes apply to them, too.
 
 use super::super::{Input, zip};
-use super::products::Side;
-use super::sql::{About, Change, Pair, Statements, Stop, Text, understand};
+use super::products::SideTables;
+use super::sql::{Change, Pair, ScriptEnd, StatementKind, Statements, Text, understand};
 use crate::error::{Error, Why};
 use hashbrown::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -40,13 +40,13 @@ struct Step {
 
 impl Delta {
     /// Reads the changes, and makes those of the small tables.
-    pub fn read(deltas: &[Input], columns: &[String], side: &Side) -> Result<Self, Error> {
+    pub fn read(deltas: &[Input], columns: &[String], side: &SideTables) -> Result<Self, Error> {
         let mut delta = Delta::default();
         let (most, mut left) = (side.most, side.most);
         each(deltas, &mut |input, line, number, text| {
             let bad = || Error::new(&input.path, Why::Statement(line));
             match understand(text).ok_or_else(bad)? {
-                About::File(change) => {
+                StatementKind::File(change) => {
                     // What is held of a change is about as much as its text.
                     left = match change {
                         Change::Insert { .. } => left,
@@ -57,12 +57,12 @@ impl Delta {
                     }
                     delta.note(change, number, columns).ok_or_else(bad)
                 }
-                About::Other => {
+                StatementKind::Other => {
                     let what = format!("the statement on line {line}");
                     let done = side.script(&what, str::from_utf8(text).map_err(|_| bad())?);
                     done.map_err(|why| Error::new(&input.path, why))
                 }
-                About::Nothing => Ok(()),
+                StatementKind::Nothing => Ok(()),
             }
         })?;
         Ok(delta)
@@ -92,7 +92,7 @@ impl Delta {
         Some(())
     }
 
-    /// What becomes of a row that was there after this statement; nothing if it is deleted.
+    /// The row after all later statements; none if one of them deletes it.
     pub fn apply(&self, mut row: Row, mut statement: u64) -> Option<Row> {
         while let Some(step) = self.first_after(&row, statement) {
             statement = step.statement;
@@ -142,7 +142,7 @@ type TakeRow<'a> = &'a mut dyn FnMut(Row, u64) -> Result<(), Error>;
 /// Calls for each row that the deltas insert.
 pub(super) fn insertions(deltas: &[Input], columns: &[String], take: TakeRow<'_>) -> Result<(), Error> {
     each(deltas, &mut |input, line, number, text| {
-        let Some(About::File(Change::Insert { columns: named, rows })) = understand(text) else {
+        let Some(StatementKind::File(Change::Insert { columns: named, rows })) = understand(text) else {
             return Ok(());
         };
         let bad = || Error::new(&input.path, Why::Statement(line));
@@ -177,8 +177,8 @@ fn statements(
 ) -> Result<(), Error> {
     let mut statements = Statements::new(stream);
     let failed = |stop| match stop {
-        Stop::Io(source) => Error::io(&input.path, "read")(source),
-        Stop::Endless(line) => Error::new(&input.path, Why::Statement(line)),
+        ScriptEnd::Io(source) => Error::io(&input.path, "read")(source),
+        ScriptEnd::Endless(line) => Error::new(&input.path, Why::Statement(line)),
     };
     while let Some((line, text)) = statements.next().map_err(failed)? {
         *number += 1;

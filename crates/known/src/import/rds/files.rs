@@ -1,13 +1,13 @@
-//! The rows of `FILE` on their way into an index: what the deltas make of them, and what they say of a file.
+//! Imports the rows of `FILE`: applies deltas to them and adds them to the index.
 
 use super::DIGESTS;
 use super::batch::{Batch, Wanted};
 use super::delta::{self, Delta, Row};
 use super::pages::{Database, Item, Kind};
-use super::products::{Columns, Packages, Side, failed};
+use super::products::{Columns, Packages, SideTables, failed};
 use super::record::{Value, WIDEST, record};
 use super::tree::Tree;
-use super::{crew, find_item};
+use super::{find_item, parallel_scan};
 use crate::build::Annotation;
 use crate::error::{Error, Why};
 use crate::import::Input;
@@ -26,13 +26,13 @@ const NOWHERE: usize = usize::MAX;
 /// The rows of `FILE` on their way into an index.
 pub(super) struct Files {
     columns: Columns,
-    means: Means,
+    options: BuildOptions,
     /// Of rows that come one by one.
     batch: Batch,
 }
 
 /// What a row is understood by.
-struct Means {
+struct BuildOptions {
     wanted: Wanted,
     packages: Packages,
     delta: Delta,
@@ -50,7 +50,7 @@ struct Rows {
 impl Files {
     pub fn new(
         columns: Columns,
-        side: &Side,
+        side: &SideTables,
         deltas: &[Input],
         intake: &mut Intake<'_>,
     ) -> Result<Self, Error> {
@@ -63,17 +63,17 @@ impl Files {
         intake.set(&side.name().unwrap_or_default());
         intake.take_name(&intake.path.clone());
         let packages = side.packages(intake)?;
-        let means = Means { wanted, packages, delta };
-        Ok(Files { columns, means, batch: Batch::default() })
+        let options = BuildOptions { wanted, packages, delta };
+        Ok(Files { columns, options, batch: Batch::default() })
     }
 
-    /// Takes all rows of the table, from an index of it where one has all that is wanted: there the rows of
-    /// one file stand side by side.
+    /// Takes all rows of the table, from an index of it where one has all that was asked for: there the rows of one
+    /// file stand side by side.
     pub fn scan(
         &mut self,
         database: &Database,
         (schema, table): (&[Item], &Item),
-        side: &Side,
+        side: &SideTables,
         intake: &mut Intake<'_>,
     ) -> Result<(), Error> {
         let rows = match self.covering(schema, side).map_err(failed(intake))? {
@@ -84,7 +84,7 @@ impl Files {
             true => Tree::of_index(database, rows.root)?,
             false => Tree::of_table(database, rows.root)?,
         };
-        let Files { columns, means, .. } = self;
+        let Files { columns, options, .. } = self;
         let work = |database: &Database, batch: &mut Batch, number: u32, page: &[u8]| {
             tree.cells(database, number, page, |row, payload| {
                 let mut values = [Value::Null; WIDEST];
@@ -93,19 +93,19 @@ impl Files {
                 if let Some(place) = columns.row_number {
                     values[place.min(WIDEST - 1)] = Value::Integer(row);
                 }
-                if means.delta.is_empty() {
-                    batch.row(&rows.wanted, &means.packages, row, &values[..count]);
+                if options.delta.is_empty() {
+                    batch.row(&rows.wanted, &options.packages, row, &values[..count]);
                 } else {
                     let text = |place: &usize| values[..count].get(*place).and_then(Value::text);
                     let values = rows.places.iter().map(text).collect();
-                    means.change(values, (row, 0), batch);
+                    options.change(values, (row, 0), batch);
                 }
                 Ok(())
             })
         };
         // Where deltas change rows, these are in the order of the table's columns afterwards.
-        let wanted = if means.delta.is_empty() { &rows.wanted } else { &means.wanted };
-        crew::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, intake))
+        let wanted = if options.delta.is_empty() { &rows.wanted } else { &options.wanted };
+        parallel_scan::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, intake))
     }
 
     fn table(&self, root: u32) -> Rows {
@@ -113,8 +113,8 @@ impl Files {
         Rows { root, is_index: false, places, wanted: wanted(|name| self.columns.place(name)) }
     }
 
-    /// An index that has all that is wanted of the table.
-    fn covering(&self, schema: &[Item], side: &Side) -> Result<Option<Rows>, rusqlite::Error> {
+    /// An index that has all that was asked for of the table.
+    fn covering(&self, schema: &[Item], side: &SideTables) -> Result<Option<Rows>, rusqlite::Error> {
         if self.columns.row_number.is_some() {
             return Ok(None);
         }
@@ -137,37 +137,37 @@ impl Files {
     /// Whether an index without this column would not do: deltas may ask for any.
     fn needs(&self, column: &str) -> bool {
         let wanted = DIGESTS.contains(&column) || [SIZE, PACKAGE].contains(&column);
-        wanted || !self.means.delta.is_empty()
+        wanted || !self.options.delta.is_empty()
     }
 
     /// Takes a row as it is in the database.
     pub fn take(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
-        let Files { means, batch, .. } = self;
-        if means.delta.is_empty() {
-            batch.row(&means.wanted, &means.packages, number, values);
+        let Files { options, batch, .. } = self;
+        if options.delta.is_empty() {
+            batch.row(&options.wanted, &options.packages, number, values);
         } else {
             let row = values.iter().take(self.columns.names.len()).map(Value::text).collect();
-            means.change(row, (number, 0), batch);
+            options.change(row, (number, 0), batch);
         }
         if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
     }
 
     fn flush(&mut self, intake: &mut Intake<'_>) -> Result<(), Error> {
-        add(std::mem::take(&mut self.batch), &self.means.wanted, intake)
+        add(std::mem::take(&mut self.batch), &self.options.wanted, intake)
     }
 
     /// Adds what the deltas insert.
     pub fn finish(mut self, deltas: &[Input], intake: &mut Intake<'_>) -> Result<(), Error> {
         let names = self.columns.names.clone();
         delta::insertions(deltas, &names, &mut |row, statement| {
-            self.means.change(row, (statement as i64, statement), &mut self.batch);
+            self.options.change(row, (statement as i64, statement), &mut self.batch);
             if self.batch.is_full() { self.flush(intake) } else { Ok(()) }
         })?;
         self.flush(intake)
     }
 }
 
-impl Means {
+impl BuildOptions {
     /// Takes what becomes of a row that was there after a statement; `number` names it in messages.
     fn change(&self, row: Row, (number, statement): (i64, u64), batch: &mut Batch) {
         if let Some(row) = self.delta.apply(row, statement) {

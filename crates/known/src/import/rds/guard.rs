@@ -1,11 +1,11 @@
-//! What SQLite may do with databases and scripts, which anybody may have made.
+//! Limits what SQLite may do: databases and scripts are not trusted.
 //!
-//! Of a database it only reads, of tables and of views that pick columns of them. It calls no function that
-//! makes much of little, follows no query that feeds itself, and takes no more steps than a database of that
-//! size gives reason for. A script may change the small tables, and nothing else.
+//! In a database, SQLite may only read tables and views of their columns. It may not call functions whose results grow,
+//! nor run recursive queries, nor take more steps than the size of the database justifies. A script may change only the
+//! small tables.
 
 use super::pages::MOST_ITEMS;
-use crate::build::Live;
+use crate::build::BuildProgress;
 use crate::error::Why;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, Authorization};
@@ -56,7 +56,7 @@ pub(super) enum Role {
 
 const ROLES: [Role; 4] = [Role::Own, Role::Table, Role::Script, Role::View];
 
-/// Watches over a connection.
+/// Enforces the limits of a connection.
 pub(super) struct Guard {
     role: Arc<AtomicU8>,
     steps: Arc<AtomicU64>,
@@ -65,15 +65,20 @@ pub(super) struct Guard {
 impl Guard {
     /// Watches over a connection from now on; `tables` may be read, and changed by
     /// scripts.
-    pub fn set(connection: &mut Connection, tables: Vec<String>, live: &Arc<Live>) -> Result<Self, Error> {
+    pub fn set(
+        connection: &mut Connection,
+        tables: Vec<String>,
+        progress: &Arc<BuildProgress>,
+    ) -> Result<Self, Error> {
         let guard =
             Guard { role: Arc::new(AtomicU8::new(Role::Own as u8)), steps: Arc::new(AtomicU64::new(0)) };
-        let (role, steps, live) = (Arc::clone(&guard.role), Arc::clone(&guard.steps), Arc::clone(live));
+        let (role, steps, progress) =
+            (Arc::clone(&guard.role), Arc::clone(&guard.steps), Arc::clone(progress));
         connection.progress_handler(
             EVERY as i32,
             Some(move || {
                 let spent = current(&role) != Role::Own && !spend(&steps);
-                spent || live.is_cancelled()
+                spent || progress.is_cancelled()
             }),
         )?;
         let role = Arc::clone(&guard.role);
@@ -86,7 +91,7 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Does something in a role, within so many steps of SQLite's machine.
+    /// Does something in a role, within this many steps of SQLite's machine.
     pub fn within<T>(&self, role: Role, steps: u64, work: impl FnOnce() -> T) -> T {
         self.begin(role, steps);
         let result = work();
@@ -94,7 +99,7 @@ impl Guard {
         result
     }
 
-    /// From now on a role has so many steps.
+    /// From now on a role has this many steps.
     pub fn begin(&self, role: Role, steps: u64) {
         self.steps.store(steps, Relaxed);
         self.role.store(role as u8, Relaxed);
@@ -162,13 +167,13 @@ fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
 }
 
 /// What an error of SQLite means, where the guard or a limit may have made it; `what` was to be read or run.
-pub(super) fn why(what: &str, source: Error, most: u64, live: &Live) -> Why {
+pub(super) fn why(what: &str, source: Error, most: u64, progress: &BuildProgress) -> Why {
     // That a function or a virtual table is refused SQLite says in words alone.
     let refused = |text: &str| text.starts_with("not authorized") || text.starts_with("unsafe use");
     let refused = matches!(&source, Error::SqliteFailure(_, Some(text)) if refused(text));
     match source.sqlite_error_code() {
         _ if refused => Why::Forbidden { what: what.into(), source },
-        Some(ErrorCode::OperationInterrupted) if live.is_cancelled() => Why::Cancelled,
+        Some(ErrorCode::OperationInterrupted) if progress.is_cancelled() => Why::Cancelled,
         Some(ErrorCode::OperationInterrupted) => Why::Endless(what.into()),
         Some(ErrorCode::AuthorizationForStatementDenied) => Why::Forbidden { what: what.into(), source },
         Some(ErrorCode::TooBig) => Why::LongRow { what: what.into(), most: LONGEST_ROW },

@@ -4,15 +4,15 @@
 //! the file and on several threads; full sets, where `FILE` is a view, and databases with a write-ahead log
 //! are read by SQLite.
 //!
-//! Anybody may have made a database. An RDS has tables, indexes and views that pick columns of tables; one
-//! with anything else is refused, and [`guard`] watches over what SQLite does with it.
+//! A database is not trusted. An RDS has only tables, indexes and views of their columns; anything else is refused, and
+//! [`guard`] limits what SQLite does.
 
 mod batch;
-mod crew;
 mod delta;
 mod files;
 mod guard;
 mod pages;
+mod parallel_scan;
 mod products;
 mod record;
 mod sql;
@@ -20,12 +20,12 @@ mod tree;
 
 use super::Input;
 use super::intake::Intake;
-use super::place::Place;
+use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use files::Files;
 use guard::{Guard, Role};
 use pages::{Database, Item, Kind};
-use products::{Columns, Side, TABLES, failed, failed_in};
+use products::{Columns, SideTables, TABLES, failed, failed_in};
 use record::Value;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Statement, params_from_iter};
@@ -39,7 +39,7 @@ const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];
 /// `path` is asked for a log, and by SQLite where that has to read it.
 pub(super) fn import_file(
     path: &Path,
-    file: &Place,
+    file: &SharedFile,
     intake: &mut Intake<'_>,
     deltas: &[Input],
 ) -> Result<(), Error> {
@@ -65,7 +65,7 @@ fn log_of(path: &Path) -> PathBuf {
 /// Imports a database that lies at a place in another file. False if SQLite itself has to read it, for
 /// which it must be a file of its own; nothing was imported then.
 pub(super) fn import_inside(
-    file: &Place,
+    file: &SharedFile,
     (base, length): (u64, u64),
     intake: &mut Intake<'_>,
     deltas: &[Input],
@@ -82,7 +82,7 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     let schema = database.schema()?;
     is_of_rds(&schema).map_err(|why| database.error(why))?;
     let failed = failed(intake);
-    let side = Side::new(intake).map_err(&failed)?;
+    let side = SideTables::new(intake).map_err(&failed)?;
     let file = find_item(&schema, "FILE").ok_or_else(|| Error::new(&intake.path, Why::Table("FILE")))?;
     if file.kind != Kind::Table {
         return Ok(false);
@@ -125,7 +125,7 @@ fn find_item<'a>(schema: &'a [Item], name: &str) -> Option<&'a Item> {
 }
 
 /// Copies a small table; false if it is no plain one.
-fn copy(database: &Database, item: &Item, side: &Side, intake: &Intake<'_>) -> Result<bool, Error> {
+fn copy(database: &Database, item: &Item, side: &SideTables, intake: &Intake<'_>) -> Result<bool, Error> {
     let failed = failed(intake);
     side.create_as(&item.name, &item.sql).map_err(|why| database.error(why))?;
     let columns = side.columns(&item.name).map_err(&failed)?;
@@ -162,7 +162,7 @@ const STEPS: u64 = 50_000_000;
 const ROWS: u64 = 1000;
 
 /// A database that SQLite reads.
-struct Asked {
+struct SqliteSource {
     connection: Connection,
     guard: Guard,
     /// The most rows that a view of it may give.
@@ -170,7 +170,7 @@ struct Asked {
     steps: u64,
 }
 
-impl Asked {
+impl SqliteSource {
     fn open(path: &Path, intake: &Intake<'_>) -> Result<Self, Error> {
         let failed = failed(intake);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -179,11 +179,11 @@ impl Asked {
         connection.execute_batch("PRAGMA query_only = ON").map_err(&failed)?;
         let tables = names(&connection).map_err(&failed)?;
         let tables = tables.map_err(|why| Error::new(&intake.path, why))?;
-        let guard = Guard::set(&mut connection, tables, &intake.live()).map_err(&failed)?;
+        let guard = Guard::set(&mut connection, tables, &intake.progress()).map_err(&failed)?;
         let bytes = [path, &log_of(path)].map(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
         let bytes: u64 = bytes.iter().sum();
         let (rows, steps) = (bytes / LEAST_OF_ROW + ROWS, bytes.saturating_mul(STEPS_OF_BYTE) + STEPS);
-        Ok(Asked { connection, guard, rows, steps })
+        Ok(SqliteSource { connection, guard, rows, steps })
     }
 
     /// All rows of a table or view, if there is one of this name.
@@ -277,8 +277,8 @@ const COMPUTED: [(&str, &str); 2] = [
 
 /// Imports a database by asking SQLite for its rows.
 fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
-    let asked = Asked::open(path, intake)?;
-    let side = Side::new(intake).map_err(failed(intake))?;
+    let asked = SqliteSource::open(path, intake)?;
+    let side = SideTables::new(intake).map_err(failed(intake))?;
     for (table, _) in TABLES {
         copy_by_sqlite(&asked, table, &side, intake)?;
     }
@@ -295,7 +295,12 @@ fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> R
     files.finish(deltas, intake)
 }
 
-fn copy_by_sqlite(asked: &Asked, table: &str, side: &Side, intake: &mut Intake<'_>) -> Result<(), Error> {
+fn copy_by_sqlite(
+    asked: &SqliteSource,
+    table: &str,
+    side: &SideTables,
+    intake: &mut Intake<'_>,
+) -> Result<(), Error> {
     let failed = failed_in(&called(table), intake);
     let Some(mut statement) = asked.select(table, intake)? else { return Ok(()) };
     let names: Vec<_> = statement.column_names().map(str::to_string).collect();

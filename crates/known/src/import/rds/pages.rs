@@ -6,7 +6,7 @@
 use super::record::{Value, WIDEST, record};
 use super::tree::Tree;
 use crate::error::{Error, Why};
-use crate::import::place::Place;
+use crate::import::shared_file::SharedFile;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -14,7 +14,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// Bytes read at once, at most: what a core has in its own cache.
 const SPAN: usize = 256 << 10;
 
-/// Pages between two that are wanted, of so many bytes, are read along instead of sought over.
+/// Pages between two that are wanted, of this many bytes, are read along instead of sought over.
 const GAP: usize = 64 << 10;
 
 /// The most tables, indexes and views of a database: those of an RDS have about twenty.
@@ -23,7 +23,7 @@ pub(super) const MOST_ITEMS: usize = 1000;
 /// An SQLite file, or one inside another file.
 pub(super) struct Database {
     path: PathBuf,
-    file: Place,
+    file: SharedFile,
     base: u64,
     /// Bytes of a page.
     pub page: usize,
@@ -70,9 +70,9 @@ pub(super) struct Item {
 }
 
 impl Database {
-    /// The database that starts at byte `base` of a file and has so many bytes; none if this reader does
-    /// not suit it. `path` is for messages.
-    pub fn open(path: &Path, file: &Place, base: u64, length: u64) -> Result<Option<Self>, Error> {
+    /// The database that starts at byte `base` of a file and has this many bytes; none if this reader does not suit it.
+    /// `path` is for messages.
+    pub fn open(path: &Path, file: &SharedFile, base: u64, length: u64) -> Result<Option<Self>, Error> {
         let file = file.again();
         let mut header = [0; 100];
         file.read_exact_at(&mut header, base).map_err(Error::io(path, "read"))?;

@@ -3,7 +3,7 @@
 
 use super::super::intake::Intake;
 use super::guard::{Guard, Role, confine, why};
-use crate::build::{Live, Number};
+use crate::build::{BuildProgress, DetailNumber};
 use crate::error::{Error, Why};
 use crate::{Detail, Product};
 use hashbrown::HashMap;
@@ -42,25 +42,25 @@ const STEPS_OF_STATEMENT: (u64, u64) = (100_000_000, 10_000);
 const JOINED: u64 = 16;
 
 /// The small tables of a database, in memory.
-pub(super) struct Side {
+pub(super) struct SideTables {
     connection: Connection,
     guard: Guard,
     /// The most bytes that it may take.
     pub most: u64,
-    live: Arc<Live>,
+    progress: Arc<BuildProgress>,
 }
 
-impl Side {
+impl SideTables {
     /// No tables yet. They may take as much memory as the input's details.
     pub fn new(intake: &Intake<'_>) -> Result<Self, rusqlite::Error> {
-        let (most, live) = (intake.room(), intake.live());
+        let (most, progress) = (intake.room(), intake.progress());
         let mut connection = Connection::open_in_memory()?;
         let pages = format!("PRAGMA page_size = {PAGE}; PRAGMA max_page_count = {}", most / PAGE);
         connection.execute_batch(&pages)?;
         confine(&connection)?;
         let tables = TABLES.map(|(table, _)| table.to_string()).to_vec();
-        let guard = Guard::set(&mut connection, tables, &live)?;
-        Ok(Side { connection, guard, most, live })
+        let guard = Guard::set(&mut connection, tables, &progress)?;
+        Ok(SideTables { connection, guard, most, progress })
     }
 
     /// Makes a table by the statement that made it in its database; nothing else that such a statement may say
@@ -81,7 +81,7 @@ impl Side {
 
     /// What an error means that came of `what`.
     pub fn why(&self, what: &str, source: rusqlite::Error) -> Why {
-        why(what, source, self.most, &self.live)
+        why(what, source, self.most, &self.progress)
     }
 
     /// Makes a table with columns of these names.
@@ -115,7 +115,7 @@ impl Side {
     }
 
     /// The indexes of a table that its own statement makes.
-    pub fn indexes(&self, table: &str) -> Result<Vec<Indexed>, rusqlite::Error> {
+    pub fn indexes(&self, table: &str) -> Result<Vec<IndexColumns>, rusqlite::Error> {
         let sql = format!(
             "SELECT l.name, x.cid FROM pragma_index_list({}) AS l, pragma_index_xinfo(l.name) AS x
              WHERE l.partial = 0 AND l.origin IN ('pk', 'u') ORDER BY l.seq, x.seqno",
@@ -123,7 +123,7 @@ impl Side {
         );
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
-        let mut indexes: Vec<Indexed> = Vec::new();
+        let mut indexes: Vec<IndexColumns> = Vec::new();
         while let Some(row) = rows.next()? {
             let (name, column): (String, i64) = (row.get(0)?, row.get(1)?);
             if indexes.last().is_none_or(|(last, _)| *last != name) {
@@ -136,7 +136,7 @@ impl Side {
         Ok(indexes)
     }
 
-    /// A statement that adds a row of so many values; several in one transaction are many times faster.
+    /// A statement that adds a row of this many values; several in one transaction are many times faster.
     pub fn insertion(&self, table: &str, values: usize) -> Result<Statement<'_>, rusqlite::Error> {
         let marks = vec!["?"; values].join(", ");
         self.connection.prepare(&format!("INSERT OR IGNORE INTO {table} VALUES ({marks})"))
@@ -204,7 +204,7 @@ impl Side {
         }
         let none = intake.number(&intake.detail());
         let number = |(package, detail): (i64, Detail)| (package, intake.number(&detail));
-        let far: HashMap<i64, Number> = details.into_iter().map(number).collect();
+        let far: HashMap<i64, DetailNumber> = details.into_iter().map(number).collect();
         intake.rank();
         let near = (0..2 * far.len() as i64).map(|package| *far.get(&package).unwrap_or(&none)).collect();
         Ok(Some(Packages { near, far, none }))
@@ -234,7 +234,7 @@ impl Side {
 
 /// An index: its name, and for each value of its rows the column of the table, or nothing where it is the
 /// row's number.
-pub(super) type Indexed = (String, Vec<Option<usize>>);
+pub(super) type IndexColumns = (String, Vec<Option<usize>>);
 
 /// The columns of a table.
 pub(super) struct Columns {
@@ -260,15 +260,15 @@ pub(super) fn quoted(name: &str) -> String {
 /// What an index says of the files of each package.
 pub(super) struct Packages {
     /// By the package, for the first ones: most sets number theirs from 1.
-    near: Vec<Number>,
-    far: HashMap<i64, Number>,
+    near: Vec<DetailNumber>,
+    far: HashMap<i64, DetailNumber>,
     /// Of files in no package that is known.
-    none: Number,
+    none: DetailNumber,
 }
 
 impl Packages {
     /// The number of what is said of a file in this package.
-    pub fn number(&self, package: Option<i64>) -> Number {
+    pub fn number(&self, package: Option<i64>) -> DetailNumber {
         let Some(package) = package else { return self.none };
         let near = usize::try_from(package).ok().and_then(|at| self.near.get(at));
         *near.or_else(|| self.far.get(&package)).unwrap_or(&self.none)
@@ -282,6 +282,7 @@ pub(super) fn failed(intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error +
 
 /// As [`failed`], naming the part of the input.
 pub(super) fn failed_in(what: &str, intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error + use<> {
-    let (what, path, most, live) = (what.to_string(), intake.path.clone(), intake.room(), intake.live());
-    move |source| Error::new(&path, why(&what, source, most, &live))
+    let (what, path, most, progress) =
+        (what.to_string(), intake.path.clone(), intake.room(), intake.progress());
+    move |source| Error::new(&path, why(&what, source, most, &progress))
 }

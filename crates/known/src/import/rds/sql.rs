@@ -15,7 +15,7 @@ pub(super) struct Statements<'a> {
 
 /// Why there is no further statement.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum ScriptEnd {
     Io(io::Error),
     /// A statement that starts on this line does not end, or is too long.
     Endless(u64),
@@ -27,7 +27,7 @@ impl<'a> Statements<'a> {
     }
 
     /// The next statement, without its semicolon and without comments before it.
-    pub fn next(&mut self) -> Result<Option<(u64, &[u8])>, Stop> {
+    pub fn next(&mut self) -> Result<Option<(u64, &[u8])>, ScriptEnd> {
         self.text.clear();
         let mut scan = Scan::Plain;
         let mut start = self.line;
@@ -35,9 +35,9 @@ impl<'a> Statements<'a> {
             let before = self.text.len();
             // Semicolons and line feeds are where the state can matter; quotes between them are scanned.
             let read = (&mut self.input).take((LONGEST - before) as u64 + 1).read_until(b';', &mut self.text);
-            let read = read.map_err(Stop::Io)?;
+            let read = read.map_err(ScriptEnd::Io)?;
             if self.text.len() > LONGEST {
-                return Err(Stop::Endless(start));
+                return Err(ScriptEnd::Endless(start));
             }
             for at in before..self.text.len() {
                 scan = scan.after(self.text[at], self.text.get(at + 1).copied());
@@ -48,7 +48,7 @@ impl<'a> Statements<'a> {
                 let content = content(&self.text);
                 if content < self.text.len() - usize::from(ended) {
                     if !ended {
-                        return Err(Stop::Endless(start));
+                        return Err(ScriptEnd::Endless(start));
                     }
                     start += memchr_count(&self.text[..content]);
                     let end = self.text.len() - 1;
@@ -126,7 +126,7 @@ pub(super) enum Change {
 
 /// What a statement is about.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum StatementKind {
     /// `FILE`.
     File(Change),
     /// Another table.
@@ -136,19 +136,19 @@ pub(super) enum About {
 }
 
 /// Understands a statement; none if it is about `FILE` but of no kind that can be applied.
-pub(super) fn understand(statement: &[u8]) -> Option<About> {
+pub(super) fn understand(statement: &[u8]) -> Option<StatementKind> {
     let mut words = Words { text: statement, at: 0 };
     let verb = words.name()?;
     match verb.as_str() {
-        "begin" | "commit" | "end" | "pragma" | "analyze" | "vacuum" => Some(About::Nothing),
+        "begin" | "commit" | "end" | "pragma" | "analyze" | "vacuum" => Some(StatementKind::Nothing),
         "insert" | "replace" => insert(&mut words),
         "update" => update(&mut words),
         "delete" => delete(&mut words),
-        _ => Some(About::Other),
+        _ => Some(StatementKind::Other),
     }
 }
 
-fn insert(words: &mut Words<'_>) -> Option<About> {
+fn insert(words: &mut Words<'_>) -> Option<StatementKind> {
     let mut word = words.name()?;
     if word == "or" {
         words.name()?;
@@ -158,7 +158,7 @@ fn insert(words: &mut Words<'_>) -> Option<About> {
         return None;
     }
     if words.table()? != "file" {
-        return Some(About::Other);
+        return Some(StatementKind::Other);
     }
     let mut columns = Vec::new();
     if words.eat(b'(') {
@@ -173,12 +173,12 @@ fn insert(words: &mut Words<'_>) -> Option<About> {
             break;
         }
     }
-    words.is_done().then_some(About::File(Change::Insert { columns, rows }))
+    words.is_done().then_some(StatementKind::File(Change::Insert { columns, rows }))
 }
 
-fn update(words: &mut Words<'_>) -> Option<About> {
+fn update(words: &mut Words<'_>) -> Option<StatementKind> {
     if words.table()? != "file" {
-        return Some(About::Other);
+        return Some(StatementKind::Other);
     }
     (words.name()? == "set").then_some(())?;
     let mut set = vec![words.pair()?];
@@ -186,15 +186,15 @@ fn update(words: &mut Words<'_>) -> Option<About> {
         set.push(words.pair()?);
     }
     let of = condition(words)?;
-    Some(About::File(Change::Update { set, of }))
+    Some(StatementKind::File(Change::Update { set, of }))
 }
 
-fn delete(words: &mut Words<'_>) -> Option<About> {
+fn delete(words: &mut Words<'_>) -> Option<StatementKind> {
     (words.name()? == "from").then_some(())?;
     if words.table()? != "file" {
-        return Some(About::Other);
+        return Some(StatementKind::Other);
     }
-    condition(words).map(|of| About::File(Change::Delete { of }))
+    condition(words).map(|of| StatementKind::File(Change::Delete { of }))
 }
 
 /// `WHERE column = value AND …`, up to the end. A statement for all rows is taken for a mistake.
@@ -334,7 +334,7 @@ mod tests {
     fn a_cut_script_is_noticed() {
         let mut statements = Statements::new(Box::new(&b"BEGIN;\nINSERT INTO FILE VALUES ('a"[..]));
         assert!(statements.next().unwrap().is_some());
-        assert!(matches!(statements.next(), Err(Stop::Endless(_))));
+        assert!(matches!(statements.next(), Err(ScriptEnd::Endless(_))));
     }
 
     #[test]
@@ -344,14 +344,14 @@ mod tests {
             understand(b"INSERT OR IGNORE INTO main.\"FILE\" (md5, n) VALUES ('it''s', -5), (NULL, 7)");
         let rows = vec![vec![text("it's"), text("-5")], vec![None, text("7")]];
         let columns = vec!["md5".to_string(), "n".to_string()];
-        assert_eq!(insert, Some(About::File(Change::Insert { columns, rows })));
+        assert_eq!(insert, Some(StatementKind::File(Change::Insert { columns, rows })));
         let update = understand(b"update FILE set package_id=3 where md5='A' and size is null");
         let of = vec![("md5".to_string(), text("A")), ("size".to_string(), None)];
         let set = vec![("package_id".to_string(), text("3"))];
-        assert_eq!(update, Some(About::File(Change::Update { set, of })));
-        assert_eq!(understand(b"DELETE FROM PKG WHERE package_id < 3"), Some(About::Other));
+        assert_eq!(update, Some(StatementKind::File(Change::Update { set, of })));
+        assert_eq!(understand(b"DELETE FROM PKG WHERE package_id < 3"), Some(StatementKind::Other));
         assert_eq!(understand(b"DELETE FROM FILE WHERE package_id < 3"), None);
         assert_eq!(understand(b"DELETE FROM FILE"), None);
-        assert_eq!(understand(b"BEGIN TRANSACTION"), Some(About::Nothing));
+        assert_eq!(understand(b"BEGIN TRANSACTION"), Some(StatementKind::Nothing));
     }
 }

@@ -3,9 +3,9 @@
 //! Trees of tables have rows in their leaves only, each with its number. Trees of indexes have rows in all of
 //! their pages; the last value of each is the number of the table's row.
 
-use super::crew;
 use super::guard::LONGEST_ROW;
 use super::pages::Database;
+use super::parallel_scan;
 use super::record::varint;
 use crate::error::{Error, Why};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -43,7 +43,7 @@ impl Tree {
         Self::new(database, root, true)
     }
 
-    /// All leaves have the same depth, so one page of each level tells of the others.
+    /// All leaves have the same depth, so one page of each level stands for all.
     fn new(database: &Database, root: u32, is_index: bool) -> Result<Self, Error> {
         let (leaf, interior) =
             if is_index { (INDEX_LEAF, INDEX_INTERIOR) } else { (TABLE_LEAF, TABLE_INTERIOR) };
@@ -67,7 +67,7 @@ impl Tree {
                 let whole = page[start_of(number)] == interior && children(page, number, out).is_some();
                 whole.then_some(()).ok_or_else(|| database.bad(number))
             };
-            crew::scan(database, &level, &work, |mut numbers| {
+            parallel_scan::scan(database, &level, &work, |mut numbers| {
                 below.append(&mut numbers);
                 if below.len() > database.pages as usize { Err(database.bad(root)) } else { Ok(()) }
             })?;

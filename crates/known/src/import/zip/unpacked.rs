@@ -1,8 +1,8 @@
-//! A database that is unpacked beside the output, for as long as it is read.
+//! A database that is unpacked into a temporary file beside the output.
 
 use super::super::Notice;
 use super::super::intake::Intake;
-use super::super::place::Place;
+use super::super::shared_file::SharedFile;
 use crate::build::{Readers, create};
 use crate::error::{Error, Why};
 use std::fs::File;
@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 /// Bytes between two looks at what is free.
 const SPAN: u64 = 256 << 20;
 
-/// A database that was unpacked, readable for its user alone. A build that is killed leaves it, locked by
-/// nobody, for the next to remove.
+/// An unpacked database, readable by its user only. If the build is killed, the next one removes it: it is not locked
+/// any more.
 pub(super) struct Unpacked {
     pub path: PathBuf,
-    pub file: Place,
+    pub file: SharedFile,
 }
 
 impl Unpacked {
-    /// Unpacks a stream of so many bytes, if there is room for them.
+    /// Unpacks a stream of this many bytes, if there is room for them.
     pub fn new(mut stream: impl Read, bytes: u64, intake: &mut Intake<'_>) -> Result<Self, Error> {
         let target = intake.target().to_path_buf();
         check_room(&target, bytes, &intake.path)?;
@@ -29,8 +29,8 @@ impl Unpacked {
         let (path, mut file) = made.map_err(Error::io(&target, "create"))?;
         // From here on it is removed, whatever happens.
         let copy =
-            Unpacked { path, file: Place::new(file.try_clone().map_err(Error::io(&target, "create"))?) };
-        let (live, mut buffer, mut written) = (intake.live(), vec![0; 1 << 20], 0);
+            Unpacked { path, file: SharedFile::new(file.try_clone().map_err(Error::io(&target, "create"))?) };
+        let (progress, mut buffer, mut written) = (intake.progress(), vec![0; 1 << 20], 0);
         loop {
             let length = stream.read(&mut buffer).map_err(Error::io(&intake.path, "read"))?;
             if length == 0 {
@@ -42,7 +42,7 @@ impl Unpacked {
             if written / SPAN > before {
                 check_room(&target, bytes.saturating_sub(written), &intake.path)?;
             }
-            if live.is_cancelled() {
+            if progress.is_cancelled() {
                 return Err(Error::new(&target, Why::Cancelled));
             }
         }
@@ -59,7 +59,7 @@ impl Drop for Unpacked {
     }
 }
 
-/// Whether so many bytes are free where `target` will be. A system that can't be asked is believed to have them.
+/// Whether this many bytes are free where `target` will be. A system that can't be asked is believed to have them.
 fn check_room(target: &Path, needed: u64, input: &Path) -> Result<(), Error> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match free(folder) {

@@ -24,7 +24,7 @@ pub(super) struct Object {
 /// Files of a walk that were empty and got no digest, until it is known which digests the walk made. fiwalk hashes
 /// what it reads, and of an empty file it reads nothing: but the digest of nothing is known.
 #[derive(Default)]
-pub(super) struct Empties {
+pub(super) struct EmptyFiles {
     algorithms: Vec<&'static Algorithm>,
     waiting: Vec<Record>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Empties {
 /// Files that wait; more than that are told as not hashed. Walks have a digest within their first entries, or none.
 const WAITING: usize = 4096;
 
-impl Empties {
+impl EmptyFiles {
     /// Notes an algorithm that the document has digests of.
     pub fn note(&mut self, algorithm: &'static Algorithm) {
         if !self.algorithms.contains(&algorithm) {

@@ -1,7 +1,7 @@
 //! Reading DFXML: a small state machine over the events of an XML parser.
 
 use super::super::{Hint, Reader};
-use super::object::{Content, Empties, Object};
+use super::object::{Content, EmptyFiles, Object};
 use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
@@ -26,7 +26,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box
         capture: None,
         object: None,
         naming: Naming::new(hint),
-        empties: Empties::default(),
+        empties: EmptyFiles::default(),
         case: Case::NONE,
         ready: VecDeque::new(),
         ended: false,
@@ -67,7 +67,7 @@ struct Dfxml<'a> {
     capture: Option<(Element, Vec<u8>)>,
     object: Option<Object>,
     naming: Naming,
-    empties: Empties,
+    empties: EmptyFiles,
     case: Case,
     ready: VecDeque<Result<Record, Malformed>>,
     ended: bool,

@@ -41,7 +41,7 @@ struct DfxmlWriter {
     /// They, as XML.
     runs: Vec<u8>,
     text: Vec<u8>,
-    /// The end of the case data, which comes behind all files.
+    /// The end of the case data, which comes after all files.
     end: Option<End>,
 }
 

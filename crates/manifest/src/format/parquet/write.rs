@@ -45,7 +45,7 @@ struct Column {
     key: Key,
     /// For each row whether there is a value; nothing where there always is one.
     levels: Vec<i16>,
-    /// The texts one behind the other, and where each ends.
+    /// The texts one after the other, and where each ends.
     text: Vec<u8>,
     ends: Vec<usize>,
     numbers: Vec<i64>,

@@ -1,5 +1,4 @@
-//! Reading a database, some rows at a time. It may come from anybody, so it gets no trust: what it defines is
-//! looked at before it is used.
+//! Reading a database, some rows at a time. It is not trusted: its schema is checked before use.
 
 use super::super::draft::{Draft, Key};
 use super::super::{Hint, Reader, Unusable, whole};
@@ -139,7 +138,7 @@ impl Table {
     }
 }
 
-/// The record of a row, behind whose id these columns come.
+/// The record of a row; these columns follow its id.
 fn record(row: &Row<'_>, keys: &[Key]) -> Result<Result<Record, Bad>, Error> {
     let mut draft = Draft::default();
     for (place, key) in keys.iter().enumerate() {

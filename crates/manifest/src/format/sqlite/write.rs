@@ -1,4 +1,4 @@
-//! Writing a database, in its place: nobody sees it under its name before it is whole, so it needs no journal.
+//! Writes a database. Nobody sees it under its name before it is complete, so it needs no journal.
 
 use super::super::cells;
 use super::super::draft::Key;

@@ -1,15 +1,15 @@
-//! How far a build is.
+//! The progress of a build, and how to end it.
 
 use crate::error::{Error, Why};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// How often the counters are told of, in digests.
+/// Digests between two updates of the counters.
 const STEP: u64 = 4096;
 
-/// How far a build is, for other threads to look at; and how they end it.
+/// The progress of a build. Other threads read it, and may end the build.
 #[derive(Debug, Default)]
-pub struct Live {
+pub struct BuildProgress {
     /// Digests that were read from inputs.
     pub read: AtomicU64,
     /// Different digests that were written to the index.
@@ -17,8 +17,8 @@ pub struct Live {
     cancelled: AtomicBool,
 }
 
-impl Live {
-    /// Has the build end soon, with [`Why::Cancelled`].
+impl BuildProgress {
+    /// Ends the build soon, with [`Why::Cancelled`].
     pub fn cancel(&self) {
         self.cancelled.store(true, Relaxed);
     }
@@ -28,7 +28,7 @@ impl Live {
         self.cancelled.load(Relaxed)
     }
 
-    /// Counts `more` digests, which make it `number`; now and then looks whether to go on.
+    /// Stores a count of `number`, which grew by `more`; fails if the build is cancelled. Does so only now and then.
     #[inline]
     pub(crate) fn step(
         &self,

@@ -1,18 +1,18 @@
-//! Several threads that read pages and take them apart, for one that takes what comes of it, in order.
+//! Reads and decodes pages on several threads, and hands on the results in order.
 
 use super::pages::Database;
 use crate::error::Error;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Results of a thread that wait to be taken, at most: they bound the memory.
+/// The most results of a thread that may wait: this bounds the memory.
 const WAITING: usize = 2;
 
-/// More threads than this come to what one can take of them.
+/// The most threads: more would decode faster than one thread can take the results.
 const MOST: usize = 8;
 
-/// Has pages, given in rising order, taken apart by `work`, some pages at a time, and gives what came
-/// of each such part to `take`, in the order of the pages.
+/// Decodes pages by `work`, some at a time, on several threads; gives each result to `take` on this one, in order.
+/// The pages must be in rising order.
 pub(super) fn scan<T: Default + Send>(
     database: &Database,
     pages: &[u32],
@@ -37,9 +37,9 @@ pub(super) fn scan<T: Default + Send>(
         for (receiver, part) in receivers.iter().cycle().zip(&parts) {
             let result = match receiver.as_ref().map(Receiver::recv) {
                 Some(Ok(result)) => result,
-                // A thread that ends early has panicked, which the scope passes on.
+                // The thread has panicked: the scope passes that on.
                 Some(Err(_)) => break,
-                // There is no thread for this part.
+                // The thread could not be started.
                 None => result(database, part, work, &mut buffer),
             };
             take(result?)?;
@@ -48,7 +48,7 @@ pub(super) fn scan<T: Default + Send>(
     })
 }
 
-/// One of the threads.
+/// Decodes the parts of one thread.
 fn run<'a, T: Default + Send>(
     database: &Database,
     parts: impl Iterator<Item = &'a &'a [u32]>,
@@ -59,7 +59,7 @@ fn run<'a, T: Default + Send>(
     for part in parts {
         let result = result(database, part, work, &mut buffer);
         let failed = result.is_err();
-        // Nobody waits for more once something failed.
+        // After an error nobody waits for more.
         if results.send(result).is_err() || failed {
             return;
         }

@@ -1,26 +1,26 @@
-//! A file that is read from any place, by several readers that do not disturb each other: what is verified, what
-//! is recognised and what is imported are the same file, whatever is renamed meanwhile.
+//! One open file with several independent readers. So the file that is verified is the one that is recognised and
+//! imported, even if it is renamed meanwhile.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-/// A reader of a file with a place of its own.
+/// A reader of a shared file, with a position of its own.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct SharedFile {
     file: Arc<File>,
     at: u64,
 }
 
-impl Place {
-    /// A reader that starts at the file's start. The file must be one that can be read from any place.
+impl SharedFile {
+    /// A reader at the file's start. The file must allow reads at any offset.
     pub fn new(file: File) -> Self {
-        Place { file: Arc::new(file), at: 0 }
+        SharedFile { file: Arc::new(file), at: 0 }
     }
 
     /// Another reader of the same file, at its start.
     pub fn again(&self) -> Self {
-        Place { file: Arc::clone(&self.file), at: 0 }
+        SharedFile { file: Arc::clone(&self.file), at: 0 }
     }
 
     /// Bytes of the file.
@@ -28,7 +28,7 @@ impl Place {
         self.file.metadata().map(|data| data.len())
     }
 
-    /// Fills a buffer from this place on.
+    /// Fills a buffer from this offset on.
     pub fn read_exact_at(&self, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
         while !buffer.is_empty() {
             match read_at(&self.file, buffer, at) {
@@ -55,7 +55,7 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }
 
-impl Read for Place {
+impl Read for SharedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = read_at(&self.file, buffer, self.at)?;
         self.at += length as u64;
@@ -63,7 +63,7 @@ impl Read for Place {
     }
 }
 
-impl Seek for Place {
+impl Seek for SharedFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),

@@ -1,0 +1,92 @@
+//! Reasons why a member of an archive is left out.
+
+use hashloom_digest::of_bits;
+use std::fmt;
+
+/// Why a member of an archive is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LeftOutReason {
+    /// It has no bytes.
+    Empty,
+    /// A symbolic link.
+    Link,
+    /// Not a list in a known format, and its first bytes have nothing like a digest.
+    NoList,
+    /// Not a list in a known format, but its first bytes have something like a digest.
+    Unknown,
+    /// A list of checksums of the archive's other members.
+    OwnChecksums,
+    /// A table of products, which is read with the `NSRLFile.txt` beside it.
+    Table,
+    /// Encrypted.
+    Encrypted,
+    /// Compressed by a method that is not supported.
+    Method,
+    /// An archive itself, or a compressed file.
+    Archive,
+    /// A delta: it must be an input of its own, after its database.
+    Delta,
+    /// Not a delta, in an archive of deltas.
+    NoDelta,
+}
+
+impl LeftOutReason {
+    /// Whether data may have been lost.
+    pub fn is_data(self) -> bool {
+        !matches!(
+            self,
+            LeftOutReason::Empty
+                | LeftOutReason::Link
+                | LeftOutReason::NoList
+                | LeftOutReason::OwnChecksums
+                | LeftOutReason::Table
+        )
+    }
+}
+
+impl fmt::Display for LeftOutReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LeftOutReason::Empty => "it is empty",
+            LeftOutReason::Link => "it is a symbolic link",
+            LeftOutReason::NoList => "it is not a list of digests",
+            LeftOutReason::Unknown => "it has digests, but not in a known format",
+            LeftOutReason::OwnChecksums => "it lists checksums of the archive's own files",
+            LeftOutReason::Table => "it has products, which are read with NSRLFile.txt",
+            LeftOutReason::Encrypted => "it is encrypted",
+            LeftOutReason::Method => "it is compressed by a method that is not known",
+            LeftOutReason::Archive => "it is an archive itself, or compressed: unpack it first",
+            LeftOutReason::Delta => "it is a delta: name it after the archive of its database",
+            LeftOutReason::NoDelta => "it is not a delta, but lies in an archive of deltas",
+        })
+    }
+}
+
+/// The first bytes of archives and of compressed files.
+const ARCHIVES: [&[u8]; 8] = [
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"\x28\xb5\x2f\xfd",
+    b"Rar!\x1a\x07",
+    b"\x04\x22\x4d\x18",
+    b"PK\x05\x06",
+];
+
+/// Why a file that starts with these bytes is left out, if it is not a list.
+pub(super) fn unrecognised(first: &[u8]) -> LeftOutReason {
+    let tar = first.get(257..262) == Some(b"ustar");
+    if tar || ARCHIVES.iter().any(|magic| first.starts_with(magic)) {
+        return LeftOutReason::Archive;
+    }
+    let words = first.split(|byte| !byte.is_ascii_alphanumeric());
+    if words.into_iter().any(is_digest) { LeftOutReason::Unknown } else { LeftOutReason::NoList }
+}
+
+/// Whether a word looks like a digest of an algorithm that indexes take.
+pub(super) fn is_digest(word: &[u8]) -> bool {
+    let bits = word.len() as u32 * 4;
+    (128..=512).contains(&bits) && word.iter().all(u8::is_ascii_hexdigit) && of_bits(bits).next().is_some()
+}
