@@ -3,7 +3,7 @@
 //! Names come from disks that others filled: nothing in them may move the cursor, ring the bell or
 //! start a line of its own. A standard error that is gone is no reason to stop.
 
-pub use hashloom_job::{Shown, count, hidden};
+pub use hashloom_job::{Shown, count};
 
 use hashloom_job::Notice;
 use hashloom_job::manifest_writer::Refusal;

@@ -73,10 +73,7 @@ impl fmt::Display for Notice<'_> {
             }
             Notice::Sealed(Sealed { place, seal }) => {
                 let records = count(seal.records, "record", "records");
-                match seal.digest() {
-                    Ok(root) => write!(f, "{}: {records}, root {root}", Shown::path(place)),
-                    Err(error) => write!(f, "{}: {records}: {error}", Shown::path(place)),
-                }
+                write!(f, "{}: {records}, root {}", Shown::path(place), seal.digest())
             }
             Notice::Resumable => f.write_str("what was finished is kept; --resume continues from there"),
         }

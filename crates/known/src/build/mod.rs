@@ -25,7 +25,6 @@ use heap::{Form, Heap};
 use parking_lot::Mutex;
 use partial::{Extent, Partial};
 pub use progress::BuildProgress;
-pub use progress::BuildProgress;
 use sorter::{Sorter, Spools};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
