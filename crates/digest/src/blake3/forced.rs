@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_the_crate() {
-        let message: Vec<u8> = (0..70_000_u64).map(|i| (i * i >> 7) as u8).collect();
+        let message: Vec<u8> = (0..70_000_u64).map(|i| ((i * i) >> 7) as u8).collect();
         for length in
             [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3072, 5000, 16384, 16385, 33000, 70_000]
         {

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn agrees<C: Code>() {
-        let message: Vec<u8> = (0..300_u32).map(|i| (i * i >> 3) as u8).collect();
+        let message: Vec<u8> = (0..300_u32).map(|i| ((i * i) >> 3) as u8).collect();
         for length in 0..message.len() {
             let expected = crc_fast::checksum(C::ALGORITHM, &message[..length]);
             assert_eq!(checksum::<C>(&message[..length]), expected, "{length} bytes");

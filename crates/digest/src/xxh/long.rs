@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_the_crate() {
-        let message: Vec<u8> = (0..5000_u32).map(|i| (i * i >> 5) as u8).collect();
+        let message: Vec<u8> = (0..5000_u32).map(|i| ((i * i) >> 5) as u8).collect();
         for length in (0..600).chain(1000..1100).chain(2040..2060).chain([4096, 4097, 5000]) {
             for part in [1, 63, 64, 1000, 5000] {
                 let (mut half, mut whole) = (Xxh3Portable::new(), Xxh128Portable::new());
