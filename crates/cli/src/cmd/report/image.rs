@@ -227,7 +227,8 @@ fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<Part> {
         ]);
     }
     for Computed { algorithm, digest } in computed {
-        table.push([plain(&algorithm).into(), plain(&digest).into(), "computed from the media".into()]);
+        let place = "computed from the media";
+        table.push([plain(&algorithm).into(), plain(&digest).into(), place.into(), Cell::Empty]);
     }
     part(table)
 }
