@@ -139,10 +139,10 @@ case!(planted_links_are_not_followed_by_other_commands, |t| {
     }
     fs::create_dir(t.path("home")).unwrap();
     t.file("home/letter", "precious").link(".bag.hashloom-partial", "home");
-    t.run("bag create -o bag tree").code(64).says("no folder that a run of this user left");
+    t.run("bag create -o bag tree").code(64).says("is not a folder that a run of this user left");
     assert_eq!(t.read("home/letter"), b"precious");
     t.remove(".bag.hashloom-partial").run("bag create -o bag tree").code(0);
-    t.link("tree/.hashloom-bag-partial", "../home").run("bag create tree").code(64).says("no folder that");
+    t.link("tree/.hashloom-bag-partial", "../home").run("bag create tree").code(64).says("not a folder that");
     assert_eq!(t.read("home/letter"), b"precious");
 });
 

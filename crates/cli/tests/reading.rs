@@ -259,7 +259,7 @@ case!(a_soft_limit_is_raised, |t| {
 });
 
 case!(means_that_make_no_sense_are_refused, |t| {
-    t.run("hash --timeout 0 .").code(64).says("no time");
+    t.run("hash --timeout 0 .").code(64).says("more than zero");
     t.run("hash --timeout -1 .").code(64);
     t.run("hash --timeout soon .").code(64).says("not a number of seconds");
     t.run("hash --bwlimit 0 .").code(64).says("at least one byte");

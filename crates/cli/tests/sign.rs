@@ -346,7 +346,7 @@ case!(a_manifest_is_kept_when_its_agent_went_away, |t| {
     let line = "ssh-add -q alice; mkfifo in; ($hashloom hash -c sha256 -o known --sign alice.pub - < in; echo $? > code) & exec 3> in; head -c 1000000 /dev/zero >&3; ssh-agent -k > /dev/null; exec 3>&-; wait";
     t.shell(&format!("eval $(ssh-agent) > /dev/null; {line}"))
         .code(0)
-        .says("the manifest is whole but not signed");
+        .says("the manifest is complete but not signed");
     assert_eq!(t.read("code"), b"2\n");
     assert!(t.has("known") && !t.has("known.sig"));
 });

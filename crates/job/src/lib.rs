@@ -44,6 +44,7 @@ pub mod case;
 pub mod check;
 pub mod dupes;
 mod error;
+mod flow;
 pub mod hash;
 pub mod images;
 pub mod labels;
@@ -68,6 +69,7 @@ mod warning;
 
 pub use algorithms::Algorithms;
 pub use error::{Error, File};
+pub use flow::Flow;
 pub use images::Entries;
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
@@ -76,6 +78,3 @@ pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, iden
 pub use shown::{Shown, count, hidden};
 pub use unfinished::{Identity, tidy};
 pub use warning::{Warning, on_warning};
-
-/// What the caller of an operation says to each of its events: to go on or to stop.
-pub type Flow = std::ops::ControlFlow<()>;

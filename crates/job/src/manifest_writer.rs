@@ -5,7 +5,7 @@ use crate::output::{self, Output, WriteError};
 use crate::shown::Shown;
 use crate::spool::Spool;
 use hashloom_manifest::case::End;
-use hashloom_manifest::format::{Body, Carries, FORMATS, Format, Layout, Writer};
+use hashloom_manifest::format::{Body, Format, Layout, Writer};
 use hashloom_manifest::{Likeness, Named, Piece, Record, Status};
 use std::collections::HashMap;
 use std::fmt;
@@ -40,16 +40,6 @@ struct Held {
     records: Vec<Record>,
     bytes: usize,
     spool: Option<Spool>,
-}
-
-/// The formats that are written and carry this, in words.
-pub fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
-    let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
-    let can: Vec<&str> = can.map(|format| format.name).collect();
-    match can.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        few => few.concat(),
-    }
 }
 
 /// Whether the format can be written there; `None` is a stream.

@@ -1,9 +1,8 @@
 //! Options that do not go together.
 
-use crate::manifest_writer::carriers;
 use crate::shown::Shown;
 use hashloom_manifest::case::MAX_TEXT;
-use hashloom_manifest::format::Format;
+use hashloom_manifest::format::{Carries, FORMATS, Format};
 use std::fmt;
 
 /// Options that do not go together, or with a format.
@@ -151,6 +150,16 @@ impl fmt::Display for Misfit {
             }
             Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
         }
+    }
+}
+
+/// The formats that are written and carry this, in words.
+fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
+    let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
+    let can: Vec<&str> = can.map(|format| format.name).collect();
+    match can.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        few => few.concat(),
     }
 }
 

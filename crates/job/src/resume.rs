@@ -11,12 +11,13 @@
 //! Names that can be foreseen may be taken by others: only files that nobody else can have written are
 //! resumed (`unfinished::adopt`).
 
+pub use crate::error::ResumeError;
+
 use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, WriteError, beside, follow};
 use crate::seen::{self, Marker, Seen};
 use crate::selection::path_of;
-use crate::shown::Shown;
 use crate::system;
 use crate::unfinished::{adopt, clear, create};
 use hashloom_digest::{Algorithm, Digest};
@@ -26,7 +27,6 @@ use hashloom_manifest::{Named, Record};
 use hashloom_source::{Entry, Found, Meta, Origin};
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::fmt;
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
@@ -77,40 +77,6 @@ pub struct Kept {
     /// Where the marks of this run go: behind the others.
     notes: Option<File>,
 }
-
-/// What an interrupted run left can't be resumed.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ResumeError {
-    /// It had other options.
-    OtherOptions {
-        /// Its records.
-        partial: Box<[u8]>,
-        /// Its options.
-        was: Box<str>,
-        /// The options of this run.
-        is: Box<str>,
-    },
-    /// It is still going on: its records.
-    Busy(Box<[u8]>),
-}
-
-impl fmt::Display for ResumeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ResumeError::OtherOptions { partial, was, is } => {
-                let partial = Shown(partial);
-                write!(
-                    f,
-                    "{partial}: can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts again"
-                )
-            }
-            ResumeError::Busy(partial) => write!(f, "{}: another run is writing it", Shown(partial)),
-        }
-    }
-}
-
-impl std::error::Error for ResumeError {}
 
 /// A file's records that were read back: of its pieces, then of the whole.
 struct Group {

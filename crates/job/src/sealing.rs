@@ -41,7 +41,7 @@ impl Sealing {
     pub fn finish(self, manifest: &Path) -> Result<Sealed, Error> {
         let seal = self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let path = || manifest.as_os_str().as_bytes().into();
-        let seal = seal.map_err(|why| Error::Seal { path: path(), why })?;
+        let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
         write(Output::replacing(&place)?, &seal)?;
         Ok(Sealed { place, seal })

@@ -1,7 +1,7 @@
 //! Hashing: records, failures, manifests, the end.
 
 use crate::util::{Lab, names};
-use hashloom_job::hash::{Ended, Event, Manifest, To};
+use hashloom_job::hash::{Ended, Event, Input, Manifest, To};
 use hashloom_job::{Error, Misfit, Selection};
 use hashloom_manifest::format::find_format;
 use std::fs;
@@ -19,7 +19,7 @@ fn a_tree_gives_its_records_in_order() {
 fn a_failure_is_an_event_and_no_end() {
     let lab = Lab::new();
     let mut job = lab.job("md5");
-    job.input = hashloom_job::hash::Input::Selection(Selection::of([lab.path("none"), lab.path("tree")]));
+    job.input = Input::Selection(Box::new(Selection::of([lab.path("none"), lab.path("tree")])));
     let (hashed, failed, summary) = names(job);
     assert_eq!((hashed.len(), failed), (3, vec!["none".to_string()]));
     assert!(!summary.is_complete());

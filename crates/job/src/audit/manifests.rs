@@ -90,7 +90,7 @@ impl Manifests {
                     unsupported.add(algorithm);
                 }
                 Err(why @ Malformed { why: Why::Io(_), .. }) => {
-                    return Err(Error::Torn { path: list.into(), why });
+                    return Err(Error::Torn { path: list.into(), why: Box::new(why) });
                 }
                 Err(why) => {
                     self.malformed += u64::from(!why.is_note());

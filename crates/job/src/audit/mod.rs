@@ -11,8 +11,8 @@ pub use entry::Entry;
 pub use manifests::{Manifests, OnNotice, here};
 pub use tally::{Counted, Tally};
 
-use crate::Flow;
 use crate::error::Error;
+use crate::flow::Flow;
 use crate::images::Entries;
 use crate::labels;
 use crate::learn::named_file;

@@ -1,9 +1,9 @@
 //! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
 
-use super::BagError;
 use super::in_place::{STAGING, sync, write};
 use super::payload::{Item, Payload};
 use super::tags::Tags;
+use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
 use crate::system;

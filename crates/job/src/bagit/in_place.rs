@@ -10,8 +10,9 @@
 //!
 //! Every step is one rename or one new file, so that a process that is killed leaves one of these states.
 
+use super::event::{Event, Observer};
 use super::tags::Tags;
-use super::{BagError, Event, Observer};
+use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use crate::system;
@@ -63,10 +64,10 @@ impl InPlace {
             Err(_) | Ok(()) => {}
         }
         let staging = folder.join(STAGING);
-        if let Ok(meta) = staging.symlink_metadata() {
-            if !meta.is_dir() || meta.uid() != system::user() {
-                return Err(BagError::Foreign(staging).into());
-            }
+        if let Ok(meta) = staging.symlink_metadata()
+            && (!meta.is_dir() || meta.uid() != system::user())
+        {
+            return Err(BagError::Foreign(staging).into());
         }
         if exists(&staging.join("moved")) {
             forward(folder)?;

@@ -1,29 +1,26 @@
 //! Bags (BagIt, RFC 8493): a folder becomes one, in its place or as a copy; a bag is verified.
 
 mod copy;
-mod error;
+mod event;
 mod in_place;
 mod payload;
 mod tags;
 mod verify;
 
-pub use error::BagError;
-pub use payload::Refusal;
+pub use crate::error::BagError;
+pub use event::{Event, Observer, Refusal};
 pub use verify::{Verified, Verify};
 
 use crate::algorithms::Algorithms;
 use crate::error::Error;
-use crate::notice::Notice;
 use crate::resources::Resources;
 use copy::Copy;
 use hashloom_bag::{Info, Oxum};
 use hashloom_digest::Class;
-use hashloom_engine::{Cancel, Live, Plan};
+use hashloom_engine::{Cancel, Plan};
 use in_place::{InPlace, Start};
 use payload::Payload;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tags::{Tags, info, tags};
 
 /// A bag to be made.
@@ -55,28 +52,6 @@ pub enum Created {
     /// It was cancelled.
     Interrupted,
 }
-
-/// One step of making or verifying a bag.
-#[derive(Debug)]
-pub enum Event<'a> {
-    /// Files are read from now on; counters go up.
-    Reading(&'a Arc<Live>),
-    /// They were read.
-    AllRead,
-    /// Something that can't be in a bag, or not be read.
-    Refused(&'a [u8], &'a Refusal<'a>),
-    /// A file of a bag could not be read.
-    Failed(&'a hashloom_source::Error),
-    /// A tag file of a bag could not be read.
-    UnreadableTags(&'a Path, &'a io::Error),
-    /// What an interrupted run had begun was undone in this folder.
-    Undone(&'a Path),
-    /// Something that is worth a line.
-    Notice(Notice<'a>),
-}
-
-/// Hears of events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
 
 impl Create {
     /// Makes the bag.

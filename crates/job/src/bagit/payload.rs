@@ -1,13 +1,12 @@
 //! The files of a folder that is to be a payload, hashed.
 
-use super::{Event, Observer};
+use super::event::{Event, Observer, Refusal};
 use crate::notice::Notice;
 use crate::selection::{Bytes, below};
-use hashloom_bag::{Oxum, Unsafe, check};
+use hashloom_bag::{Oxum, check};
 use hashloom_digest::Digest;
 use hashloom_engine::{self as engine, Live, Outcome, Plan, Trouble};
-use hashloom_source::{Problem, Skip, WalkOptions, walk};
-use std::fmt;
+use hashloom_source::{WalkOptions, walk};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -33,31 +32,6 @@ pub struct Item {
     pub size: u64,
     /// One for each algorithm of the plan.
     pub digests: Vec<Digest>,
-}
-
-/// Why an entry keeps a folder from becoming a bag.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Refusal<'a> {
-    /// It could not be read.
-    Unread(&'a Problem),
-    /// Manifests have no line for it.
-    Special(Skip),
-    /// Its name is not UTF-8.
-    NotUtf8,
-    /// A bag can't hold its name.
-    Name(Unsafe),
-}
-
-impl fmt::Display for Refusal<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Unread(problem) => problem.fmt(f),
-            Refusal::Special(why) => write!(f, "a bag can't hold it: {}", why.reason()),
-            Refusal::NotUtf8 => f.write_str("a bag can't hold it: its name is not UTF-8"),
-            Refusal::Name(why) => write!(f, "a bag can't hold it: its name {why}"),
-        }
-    }
 }
 
 impl Payload {

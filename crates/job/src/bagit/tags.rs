@@ -1,7 +1,7 @@
 //! The tag files of a new bag.
 
-use super::BagError;
 use super::payload::{Item, Payload};
+use crate::error::BagError;
 use hashloom_bag::{Declaration, Info, ListKind, file_name, write_line};
 use hashloom_digest::{Algorithm, hash};
 use hashloom_manifest::Time;

@@ -1,6 +1,7 @@
 //! Whether a bag is what it says.
 
-use super::{BagError, Event, Observer};
+use super::event::{Event, Observer};
+use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;

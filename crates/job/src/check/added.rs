@@ -1,7 +1,7 @@
 //! Files that no list names, below the directories of the files that one names.
 
 use super::Event;
-use crate::Flow;
+use crate::flow::Flow;
 use crate::unfinished::Identity;
 use hashloom_source::{Found, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};

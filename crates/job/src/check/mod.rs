@@ -11,8 +11,8 @@ pub use added::Added;
 pub use list::Unchecked;
 pub use tally::Summary;
 
-use crate::Flow;
 use crate::error::Error;
+use crate::flow::Flow;
 use crate::learn::{learn_more, named_file};
 use crate::listing::Listing;
 use crate::notice::Notice;

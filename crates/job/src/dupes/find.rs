@@ -1,10 +1,10 @@
 //! Files below paths, told apart in stages: by size, by device and inode, by the first and the last block, and
 //! what is left by a digest of all bytes. A file that no other has the size of is never opened.
 
+use super::event::{Event, Observer};
 use super::group::{Group, Groups, Single};
 use super::part::Part;
 use super::sizes::{Asking, measure};
-use super::{Event, Observer};
 use crate::images::Entries;
 use crate::notice::Notice;
 use crate::selection::ListError;

@@ -1,18 +1,19 @@
 //! Groups of files with the same content: among files, or by what manifests say. Nothing is changed, ever.
 
+mod event;
 mod find;
 mod group;
 mod listed;
 mod part;
 mod sizes;
 
+pub use event::{Event, Observer};
 pub use find::{Found, Search};
 pub use group::{Group, Single};
 pub use listed::{Listed, listed};
 
 use crate::error::Error;
 use crate::misfit::Misfit;
-use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Selected, Selection};
 use hashloom_digest::{Algorithm, Class};
@@ -34,22 +35,6 @@ pub struct Job {
     /// Ends the search soon after it is set.
     pub cancel: Cancel,
 }
-
-/// One step of a search.
-#[derive(Debug)]
-pub enum Event<'a> {
-    /// A file could not be read.
-    Failed(&'a hashloom_source::Error),
-    /// Something without a size: standard input, or the FIFO or device at this path.
-    NoSize(Option<&'a [u8]>),
-    /// All files were read.
-    AllRead,
-    /// Something that is worth a line.
-    Notice(Notice<'a>),
-}
-
-/// Hears of events.
-pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
 
 impl Job {
     /// Gets ready to search.

@@ -9,7 +9,9 @@ pub use manifest::{Manifest, To};
 pub use sink::damage;
 
 use crate::algorithms::Algorithms;
+use crate::case;
 use crate::error::Error;
+use crate::flow::Flow;
 use crate::images::Entries;
 use crate::labels::{self, Labels, Purpose};
 use crate::manifest_writer::ManifestWriter;
@@ -20,7 +22,6 @@ use crate::resources::Resources;
 use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
-use crate::{Flow, case};
 use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
 use hashloom_source::{BadBlocks, Reading};
 use manifest::{Resumable, Target};
@@ -53,7 +54,7 @@ pub struct Job {
 /// What to hash.
 pub enum Input {
     /// What is below some paths.
-    Selection(Selection),
+    Selection(Box<Selection>),
     /// The media of images, or the files in them.
     Images(Entries),
 }
@@ -72,7 +73,7 @@ impl Job {
     /// These digests of what this selection finds.
     pub fn new(selection: Selection, algorithms: Algorithms) -> Job {
         Job {
-            input: Input::Selection(selection),
+            input: Input::Selection(Box::new(selection)),
             algorithms,
             piece: None,
             order: Order::Walk,

@@ -2,10 +2,11 @@
 
 use super::event::{Event, Summary};
 use super::manifest::Target;
-use crate::Flow;
 use crate::error::Error;
+use crate::flow::Flow;
 use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
+use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::Output;
 use crate::resume::Replay;
@@ -43,7 +44,7 @@ impl Writing {
     pub(super) fn begin(target: &Target, memory: usize, replay: Option<Replay>) -> Result<Writing, Error> {
         let (shape, output) = (&target.shape, target.output.clone());
         let writer = ManifestWriter::begin_within(memory, shape.format, shape.layout.clone(), output)
-            .ok_or(crate::Misfit::NoWriter(shape.format))??;
+            .ok_or(Misfit::NoWriter(shape.format))??;
         let marks = target.resumable.as_ref().map(|_| Marker::new()).transpose();
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
         let faults = shape.layout.case.is_some().then(Faults::default);

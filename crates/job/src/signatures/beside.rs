@@ -1,7 +1,7 @@
 //! Names of signatures and time stamps: `M.sig` is the first signature of OpenSSH of M, as ssh-keygen writes it,
 //! `M.2.sig` the next signer's; `M.minisig`, `M.2.minisig` those of minisign; `M.tsr` the time stamp.
 
-use super::SignatureError;
+use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
@@ -13,7 +13,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The most signers of a format that are looked for.
-pub(super) const MOST: usize = 99;
+const MOST: usize = 99;
 
 /// The name of the signature with this number, from 1.
 pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {

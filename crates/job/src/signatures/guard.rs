@@ -1,7 +1,8 @@
 //! Signatures that lie beside a list which an operation is about to rely on: a broken one stops it.
 
+use super::beside;
 use super::judge::{Judged, judge, signers};
-use super::{SignatureError, beside};
+use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::listing::{Held, Listing};
 use hashloom_sign::{Message, Trust};

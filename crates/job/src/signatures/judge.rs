@@ -1,31 +1,11 @@
 //! What the signatures of a file are worth, one by one and together.
 
+pub use super::judged::{Judged, Worth};
+
 use super::beside;
-use crate::shown::Shown;
-use hashloom_sign::{Broken, Message, Signature, Trust, Verdict};
-use std::fmt;
+use hashloom_sign::{Message, Signature, Trust, Verdict};
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// One signature.
-#[derive(Debug)]
-pub struct Judged {
-    /// Where it lies.
-    pub path: PathBuf,
-    /// What it is worth.
-    pub worth: Worth,
-}
-
-/// What a file beside is worth.
-#[derive(Debug)]
-pub enum Worth {
-    /// It was looked at.
-    Verdict(Verdict),
-    /// It is a signature of OpenPGP, which often has the same name: not looked at.
-    OpenPgp,
-    /// It can't be read.
-    Unreadable(io::Error),
-}
 
 /// Judges signatures that lie beside a file, which is read once for each hash that they need. It is the caller who
 /// opened it: what was judged is what the caller goes on with.
@@ -75,37 +55,6 @@ pub fn signers(judged: &[Judged], trust: &Trust) -> usize {
         _ => None,
     });
     trust.signers(good)
-}
-
-impl Judged {
-    /// Whether it is a signature and does not fit.
-    pub fn is_broken(&self) -> bool {
-        matches!(self.worth, Worth::Verdict(Verdict::Broken(_)))
-    }
-
-    /// Whether it can't be read.
-    pub fn is_unreadable(&self) -> bool {
-        matches!(self.worth, Worth::Unreadable(_))
-    }
-}
-
-/// "M.sig: good signature by …".
-impl fmt::Display for Judged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let worth = match &self.worth {
-            Worth::Verdict(Verdict::Good(good)) => good.to_string(),
-            Worth::Verdict(Verdict::Broken(Broken::Unsupported(what))) => {
-                format!("UNSUPPORTED signature, which counts as none: {what}")
-            }
-            Worth::Verdict(Verdict::Broken(broken)) => format!("BROKEN signature: {broken}"),
-            Worth::Verdict(Verdict::Unchecked(number)) => {
-                format!("not checked: the public key {number} of minisign was not given")
-            }
-            Worth::OpenPgp => "not looked at: a signature of OpenPGP".into(),
-            Worth::Unreadable(error) => format!("cannot read: {error}"),
-        };
-        write!(f, "{}: {}", Shown::path(&self.path), Shown(worth.as_bytes()))
-    }
 }
 
 /// Detached signatures of OpenPGP begin with a signature packet, in its old or new form (RFC 9580, 4.2), or with

@@ -3,73 +3,7 @@
 pub mod beside;
 pub mod guard;
 pub mod judge;
+pub mod judged;
 pub mod staged;
 
-use crate::shown::Shown;
-use judge::Judged;
-use std::fmt;
-
-/// Why signatures stop an operation.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum SignatureError {
-    /// A signature beside a list is broken, or can't be read.
-    Broken(Box<Judged>),
-    /// A list has too few good ones.
-    TooFew {
-        /// The list.
-        list: Box<[u8]>,
-        /// Different signers of good ones.
-        found: usize,
-        /// Signers that are needed.
-        needed: usize,
-    },
-    /// A signature is needed, and standard input has nothing beside it.
-    Stdin,
-    /// Where a signature is to go lies something else.
-    Taken {
-        /// Where.
-        path: Box<[u8]>,
-        /// The file that is signed.
-        file: Box<[u8]>,
-    },
-    /// There are as many signatures of the file as can have names.
-    NoName(Box<[u8]>),
-    /// Another signer's signature lies beside a manifest that is about to be replaced.
-    Foreign(Box<[u8]>),
-    /// A key does not sign this file.
-    Sign {
-        /// The file.
-        file: Box<[u8]>,
-        /// Why not.
-        why: hashloom_sign::Error,
-    },
-}
-
-impl fmt::Display for SignatureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SignatureError::Broken(judged) => judged.fmt(f),
-            SignatureError::TooFew { list, found, needed } => {
-                let list = Shown(list);
-                write!(f, "{list}: {found} of {needed} required good signatures by different signers")
-            }
-            SignatureError::Stdin => f.write_str("standard input has no signature beside it"),
-            SignatureError::Taken { path, file } => {
-                let (path, file) = (Shown(path), Shown(file));
-                write!(f, "{path}: is there, and is not a signature of {file} as it is now; remove it")
-            }
-            SignatureError::NoName(file) => {
-                write!(f, "{}: there are {} signatures already", Shown(file), beside::MOST)
-            }
-            SignatureError::Foreign(path) => write!(
-                f,
-                "{}: another signer's signature of the manifest that is to be replaced; move it away",
-                Shown(path)
-            ),
-            SignatureError::Sign { file, why } => write!(f, "{}: {why}", Shown(file)),
-        }
-    }
-}
-
-impl std::error::Error for SignatureError {}
+pub use crate::error::SignatureError;

@@ -2,8 +2,9 @@
 //! so: the signature is made of the whole manifest while that has no name yet, old signatures go, the manifest
 //! gets its name, and then its signature. At no moment is there a manifest with another's signature.
 
-use super::{SignatureError, beside};
+use super::beside;
 use crate::error::Error;
+use crate::error::SignatureError;
 use crate::output::{Output, WriteError};
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::{Format, Message, Signer};

@@ -1,6 +1,8 @@
 //! Writing the new manifest: whole, or not at all.
 
-use super::{Survey, Target, strip};
+use super::loss::strip;
+use super::options::Target;
+use super::survey::Survey;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::{message, signal};

@@ -1,6 +1,6 @@
 //! What a format can't carry of a manifest, and records without it.
 
-use super::Survey;
+use super::survey::Survey;
 use crate::message::count;
 use hashloom_manifest::format::{Format, Hint};
 use hashloom_manifest::{Record, Status};

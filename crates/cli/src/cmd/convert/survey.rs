@@ -1,6 +1,7 @@
 //! What there is in a manifest, seen in a first reading.
 
-use super::{Input, Joined};
+use super::input::Input;
+use super::joined::Joined;
 use hashloom_digest::{Algorithm, Text};
 use hashloom_manifest::case::Case;
 use hashloom_manifest::format::{Format, Layout};

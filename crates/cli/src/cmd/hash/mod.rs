@@ -51,7 +51,7 @@ fn job(options: &Options, selection: Selection) -> anyhow::Result<Job> {
         anyhow::Ok(Labels::new(sets, Show::All, Purpose::Record))
     };
     Ok(Job {
-        input: Input::Selection(selection),
+        input: Input::Selection(Box::new(selection)),
         algorithms: options.algorithms.clone(),
         piece: options.piecewise,
         order: options.order.into(),

@@ -1,7 +1,7 @@
 //! `hashloom outboard`.
 
+use super::files::{beside, cannot_read, shown, told, well};
 use super::options::{Create, Outboard, Verify};
-use super::{beside, cannot_read, shown, told, well};
 use crate::exit::Exit;
 use crate::output::{self, Output};
 use anyhow::{Context, bail};

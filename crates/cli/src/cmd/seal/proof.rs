@@ -1,7 +1,7 @@
 //! `hashloom prove` and `hashloom verify-proof`.
 
+use super::files::{begins, cannot_read, check_root, how, open, read_seal, shown, told, well};
 use super::options::{Prove, VerifyProof};
-use super::{begins, cannot_read, check_root, how, open, read_seal, shown, told, well};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output::{self, Output};

@@ -1,7 +1,7 @@
 //! `hashloom redact`.
 
+use super::files::{open, told};
 use super::options::Redact;
-use super::{open, told};
 use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
@@ -20,7 +20,7 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     let path = &args.manifest;
     let (keep, hide) = (globs(&args.keep).context("--keep")?, globs(&args.hide).context("--hide")?);
     let (seal, secret) = args.sealed.read(path)?;
-    super::how(&seal, secret.as_ref(), path)?;
+    super::files::how(&seal, secret.as_ref(), path)?;
     let mut output = Output::file(&args.output)?;
     let mut hides = |record: &hashloom_manifest::Record| {
         let kept = args.keep.is_empty() || matches(&keep, &record.path);

@@ -1,6 +1,6 @@
 //! `hashloom diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
-use super::{peek, shown};
+use super::files::{peek, shown};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output;

@@ -1,11 +1,16 @@
 //! Why an operation could not be done, or not to its end.
 
-use crate::bagit::BagError;
+mod bag;
+mod resume;
+mod signature;
+
+pub use bag::BagError;
+pub use resume::ResumeError;
+pub use signature::SignatureError;
+
 use crate::misfit::Misfit;
 use crate::output::WriteError;
-use crate::resume::ResumeError;
 use crate::shown::Shown;
-use crate::signatures::SignatureError;
 use hashloom_manifest::audit::Full;
 use hashloom_manifest::format::{Malformed, Unusable};
 use std::{error, fmt, io};
@@ -41,7 +46,7 @@ pub enum Error {
         /// The file.
         path: Box<[u8]>,
         /// Where and why.
-        why: Malformed,
+        why: Box<Malformed>,
     },
     /// A manifest has more than memory can hold.
     Full {
@@ -61,7 +66,7 @@ pub enum Error {
         /// The manifest.
         path: Box<[u8]>,
         /// Why not.
-        why: hashloom_seal::Error,
+        why: Box<hashloom_seal::Error>,
     },
     /// No bag can be made, or there is none to verify.
     Bag(BagError),

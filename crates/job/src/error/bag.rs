@@ -42,7 +42,7 @@ pub enum BagError {
     /// The new bag would lie in the folder that is copied.
     Inside(PathBuf),
     /// What was begun can't be undone: the first reason.
-    NotUndone(Box<crate::Error>),
+    NotUndone(Box<super::Error>),
 }
 
 impl fmt::Display for BagError {
