@@ -365,7 +365,7 @@ case!(what_coreutils_steps_over_is_named_and_no_failure, |t| {
     // A damaged line is no title, and a line that is not signed is not taken in.
     t.file("titled", format!("{lines}{}  b\n", &ABC[..60])).run("check titled").code(2);
     t.file("around", format!("{signed}{ABC}  b\n"));
-    t.run("check around").code(2).is("a: OK\n").says("it stands outside of the signed text");
+    t.run("check around").code(2).is("a: OK\n").says("it is outside the signed text");
 });
 
 case!(documents_that_are_no_lists_are_refused_by_name, |t| {

@@ -129,7 +129,7 @@ case!(what_is_no_image_is_64, |t| {
     t.file("text.E01", "no image").file("plain.dd", "raw media").file("empty.E01", "");
     t.file("crypt.E01", b"ADCRYPT\0and more").file("x.E01", b"EVF\x09\x0d\x0a\xff\x00\x81\x01\0\0\0");
     for command in ["info", "verify", "hash", "list"] {
-        t.run(&format!("image {command} text.E01")).code(64).says("text.E01: is named as a forensic image");
+        t.run(&format!("image {command} text.E01")).code(64).says("text.E01: is named like a forensic image");
         t.run(&format!("image {command} empty.E01")).code(64).says("empty.E01: ");
         t.run(&format!("image {command} crypt.E01")).code(64).says("encrypted (AccessData ADCRYPT)");
         t.run(&format!("image {command} x.E01")).code(64).says("encrypted (X-Ways)");
@@ -395,7 +395,7 @@ const CORRUPT: &[(&str, i32, &str)] = &[
     ("43-", 64, "i.E01: "),
     ("44-", 1, "geometry differs"),
     ("45-", 1, "points to 13 as the next section"),
-    ("46-", 1, "but the next section is"),
+    ("46-", 1, "but the next section follows"),
     ("47-", 1, "wrong length"),
     ("48-", 1, "wrong length"),
     ("50-", 2, "no file holds segment 3"),

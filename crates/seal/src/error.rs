@@ -373,12 +373,12 @@ impl fmt::Display for Difference {
             Difference::CaseRemoved => "the records are those that were sealed, but the case data were removed",
             Difference::Bytes => {
                 "the records are those that were sealed, but other bytes of the file are not (its header, \
-                 comments, or options records are written)"
+                 comments, or how records are written)"
             }
             Difference::OwnRoot => "the seal does not fit its own root",
             Difference::SealDigest => "the seal is not the one with this root",
             Difference::TreeRoot => {
-                "the root of the tree alone does not say options many records there are: give the SHA-256 of the seal"
+                "the root of the tree alone does not say how many records there are: give the SHA-256 of the seal"
             }
             Difference::Origins => "the seals have different origins",
             Difference::Algorithms => "the seals have trees by different algorithms",

@@ -75,7 +75,7 @@ case!(deltas_change_the_database_before_them, |t| {
         .prints(format!("{fresh}\tgood\t"));
     t.run("known build -o s.hlk --good delta.sql rds.db")
         .code(64)
-        .says("delta.sql: is a delta, but no database");
+        .says("delta.sql: is a delta: name its database before it");
 });
 
 case!(types_of_applications_are_left_out_of_what_is_known, |t| {
