@@ -16,12 +16,13 @@ build:
 run: build
 	@$(BIN) hash --stats $(DIR)
 
-# Formatting, lints, documentation, and every test: unit, property, differential and end to end; kernels on arm64 and
-# s390x, too.
+# Formatting, lints, circles of imports, documentation, and every test: unit, property, differential and end to end;
+# kernels on arm64 and s390x, too.
 test:
 	@scripts/setup test
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	scripts/circles
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked
 	scripts/test-on aarch64 quick

@@ -5,7 +5,8 @@
 
 use crate::canonical::{self, Hex};
 use crate::error::{Difference, Error, Fault};
-use crate::seal::{VERSION, check_head, fits};
+use crate::limits::VERSION;
+use crate::seal::{check_head, fits};
 use crate::tree::{Hasher, is_extension};
 use crate::{Seal, SealOptions, build};
 use hashloom_digest::Digest;

@@ -1,6 +1,6 @@
 //! Errors: what could not be read or done, and what was compared and differs.
 
-use crate::seal::{MAX_ORIGIN, VERSION};
+use crate::limits::{MAX_ORIGIN, VERSION};
 use hashloom_digest::Unknown;
 use hashloom_manifest::format::{Malformed, Unusable, Why};
 use std::{error, fmt, io};

@@ -20,6 +20,7 @@ pub mod consistency;
 pub mod diff;
 mod error;
 pub mod leaf;
+mod limits;
 pub mod outboard;
 pub mod proof;
 pub mod redact;

@@ -6,7 +6,8 @@
 use crate::canonical::{self, Hex, is_false, is_guessed};
 use crate::error::{Difference, Error, Fault};
 use crate::leaf::{self, SALT};
-use crate::seal::{VERSION, check_head};
+use crate::limits::VERSION;
+use crate::seal::check_head;
 use crate::secret::Salter;
 use crate::tree::{Hasher, root_of_inclusion};
 use crate::{Seal, SealOptions, build};

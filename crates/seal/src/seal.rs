@@ -18,6 +18,7 @@
 
 use crate::error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin};
 use crate::leaf::SALT;
+use crate::limits::{MAX_ORIGIN, VERSION};
 use crate::secret::{Nonce, Salts, sha256};
 use crate::tree::{EarlierTree, Hasher};
 use crate::{SealOptions, Secret};
@@ -28,15 +29,10 @@ use serde::Deserialize;
 use std::fmt::Write;
 use std::io::Read;
 
-/// The version of everything that is written here.
-pub(crate) const VERSION: u32 = 2;
-
 /// A seal file has a few hundred bytes, and a hundred more for each seal that it continues.
 const MAX_SEAL: u64 = 64 << 10;
 /// The most nonces of a seal.
 const MAX_NONCES: usize = 512;
-/// The most bytes of an origin.
-pub(crate) const MAX_ORIGIN: usize = 255;
 /// The start of seals of version 1.
 const FIRST: &[u8] = b"{\"hashloom_seal\":";
 /// The start of the fourth line.

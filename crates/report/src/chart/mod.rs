@@ -19,7 +19,7 @@ mod ticks;
 
 pub use model::{Axis, Chart, Kind, Point, Scale, Series, Stroke};
 pub use number::bytes as size;
-pub use png::Error;
+pub use pixels::Error;
 pub use stack::Stack;
 pub use theme::Theme;
 

@@ -2,19 +2,39 @@
 //! each of its units is [`SCALE`] pixels.
 
 use super::font;
-use super::png::Error;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
     FontTransform,
 };
-use std::io;
+use std::{fmt, io};
 use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
 /// Pixels for each unit of the SVG document.
 const SCALE: u32 = 2;
 
 type Drawn = Result<(), DrawingErrorKind<io::Error>>;
+
+/// Why a chart has no PNG.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// So many pixels can't be had: width and height.
+    TooLarge(u32, u32),
+    /// The pixels could not be encoded.
+    Encode(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::TooLarge(width, height) => write!(f, "a chart of {width} x {height} pixels is too large"),
+            Error::Encode(why) => write!(f, "the chart can't be written as PNG: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// The pixels of charts, one below the other.
 pub(crate) struct Pixels {

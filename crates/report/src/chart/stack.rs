@@ -1,7 +1,8 @@
 //! Several charts in one picture, one below the other.
 
 use super::model::Chart;
-use super::png::{Error, png};
+use super::pixels::Error;
+use super::png;
 use super::theme::Theme;
 
 /// Charts in one picture.
@@ -33,7 +34,7 @@ impl Stack<'_> {
     /// # Errors
     /// A picture that doesn't fit in memory.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
-        png(self.0, theme)
+        png::png(self.0, theme)
     }
 }
 

@@ -1,7 +1,8 @@
 //! `hashloom image export`: the media as they were.
 
+use super::open::open;
 use super::options::Export;
-use super::{Watch, open};
+use super::watch::Watch;
 use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output};

@@ -1,6 +1,6 @@
 //! `hashloom image hash`: what `hash` does, over the media of images of every kind.
 
-use super::open;
+use super::open::open;
 use super::options::Hash;
 use crate::cmd::hash::{Display, show};
 use crate::exit::Exit;

@@ -1,7 +1,7 @@
 //! `hashloom image info`: everything that the headers of images hold.
 
+use super::open::{Name, open, weight};
 use super::options::Info as Options;
-use super::{Name, open, weight};
 use crate::exit::Exit;
 use crate::message::{Shown, count};
 use crate::options::report::Report;

@@ -1,7 +1,7 @@
 //! `hashloom image list`: the files in logical images.
 
+use super::open::{Name, open};
 use super::options::List;
-use super::{Name, open};
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::options::report::Report;

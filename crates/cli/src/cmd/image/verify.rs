@@ -1,7 +1,8 @@
 //! `hashloom image verify`: whether images are what they were when they were made.
 
+use super::open::{Name, cause, open, weight};
 use super::options::Verify;
-use super::{Name, Watch, cause, open, weight};
+use super::watch::Watch;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::options::report::Report;

@@ -1,8 +1,9 @@
 //! The result of an audit as sections of a page.
 
+use super::charts;
 use super::rows::{Rows, Weight};
 use super::source::Source;
-use super::{Told, charts};
+use super::told::Told;
 use crate::message::{Shown, count};
 use anyhow::Context;
 use base64::Engine;

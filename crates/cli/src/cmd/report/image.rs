@@ -1,9 +1,9 @@
 //! What verifying images found, as sections of a page.
 
-use super::Told;
 use super::audit::{plain, shown};
 use super::rows::{Rows, Weight};
 use super::source::Source;
+use super::told::Told;
 use crate::message::count;
 use anyhow::Context;
 use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};

@@ -9,6 +9,7 @@ mod rows;
 mod source;
 mod spread;
 mod timeline;
+mod told;
 
 use crate::exit::Exit;
 use crate::message;
@@ -20,6 +21,7 @@ use source::{Kind, Source};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use told::Told;
 
 /// hashloom report
 #[derive(Debug, Args)]
@@ -34,16 +36,6 @@ pub struct Options {
     /// should be
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub records: usize,
-}
-
-/// What one file says.
-pub struct Told {
-    /// In a sentence.
-    pub verdict: Verdict,
-    /// In full.
-    pub sections: Vec<Section>,
-    /// Parts of the file that were not understood.
-    pub malformed: u64,
 }
 
 /// The command, from options to exit code.
