@@ -12,9 +12,9 @@ use std::path::Path;
 /// A path as programs read it: as text, and its bytes where they are none.
 #[derive(Serialize)]
 pub(super) struct Name {
-    path: String,
+    pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    pub path_b64: Option<String>,
 }
 
 impl Name {
