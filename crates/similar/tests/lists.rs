@@ -50,7 +50,7 @@ fn malformed_lines_say_where_and_why() {
         ("ssdeep", "ssdeep,2.0--x", 0, "another version of ssdeep"),
         ("ssdeep", "3", 1, "no ':' after the block size"),
         ("ssdeep", "3:abc", 5, "no ':' after the first part"),
-        ("ssdeep", "x:a:b", 0, "no number"),
+        ("ssdeep", "x:a:b", 0, "not a number"),
         ("ssdeep", "5:a:b", 0, "not 3 times"),
         ("ssdeep", "3:a!:b", 3, "not a base64"),
         ("ssdeep", "3:a:b,\"x", 8, "closing quote"),

@@ -96,7 +96,7 @@ pub fn sign(
 ) -> Result<Vec<u8>, SignatureError> {
     let comment = comment(file);
     let signature = signer.sign(message, namespace, &comment);
-    signature.map_err(|why| SignatureError::Sign { file: beside::name_of(file), why })
+    signature.map_err(|why| SignatureError::Sign { file: beside::name_of(file), why: Box::new(why) })
 }
 
 /// Writes a signature, which gets its name later.
