@@ -141,7 +141,7 @@ impl Seal {
     /// The options to seal a manifest that continues the one of this seal.
     ///
     /// # Errors
-    /// As [`Seal::how`], and if the system gives no random numbers.
+    /// As [`Seal::options`], and if the system gives no random numbers.
     pub fn successor<'a>(&self, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         let mut options = self.options(secret)?;
         if let Some(salts) = &mut options.salts {
