@@ -165,8 +165,9 @@ case!(a_list_of_any_length_is_read_in_bounded_memory, |t| {
     let text = ran.is("there: OK\n./there: OK\n").stderr();
     let stats: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     let peak = stats["peak_memory"].as_u64().unwrap();
-    // Half a million lines took 370 MB when all were held.
-    assert!(peak < 160 << 20, "{peak}");
+    // Half a million lines took 320 to 370 MB when all were held. A machine with other work lets more files wait for their
+    // turn: up to 200 MB were seen, and 80 alone.
+    assert!(peak < 250 << 20, "{peak}");
 });
 
 /// Lines so long that some 4,000 of them make a window.
