@@ -124,6 +124,11 @@ impl Label {
 }
 
 impl Record {
+    /// A record of a whole, hashed file.
+    pub fn hashed(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) -> Record {
+        Record { size, digests, ..Record::bare(path, Status::Hashed) }
+    }
+
     /// Whether it was hashed and all bytes were read: only then its digests are the file's.
     pub fn is_sound(&self) -> bool {
         self.status == Status::Hashed && self.bad_blocks.is_empty()

@@ -9,7 +9,6 @@
 
 use super::digests::Group;
 use super::paths::{Style, parts, same};
-use crate::format::hashed;
 use crate::{Named, Piece, Record, Status};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use hashloom_digest::{Algorithm, Digest};
@@ -100,7 +99,7 @@ impl Known {
     /// # Errors
     /// [`Full`].
     pub fn add_unsupported(&mut self, path: &[u8]) -> Result<(), Full> {
-        if path.is_empty() { Ok(()) } else { self.push(&hashed(path.into(), None, Vec::new())) }
+        if path.is_empty() { Ok(()) } else { self.push(&Record::hashed(path.into(), None, Vec::new())) }
     }
 
     fn push(&mut self, record: &Record) -> Result<(), Full> {

@@ -1,9 +1,11 @@
 //! `bsd`: `ALGORITHM (name) = digest`, as BSD, `sha256sum --tag`, `openssl dgst`, `rhash --bsd` and
 //! `xxhsum --tag` write it. A record takes a line for each algorithm.
 
-use super::listing::{Line, Listing, Spacing, escape_mark, split};
+use super::list_line::{Line, Spacing, escape_mark, split};
+use super::listing::Listing;
 use super::naming::write_digest;
-use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::writer::{cannot_carry, check_sound, without_likeness};
+use super::{Hint, Layout, Reader, Writer};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};

@@ -3,7 +3,8 @@
 use super::base64;
 use super::draft::Key;
 use super::naming::write_digest;
-use super::{Column, Layout, cannot_carry, check_columns, check_sound, ranges};
+use super::writer::{cannot_carry, check_columns, check_sound};
+use super::{Column, Layout, ranges};
 use crate::{Likeness, Record};
 use std::borrow::Cow;
 use std::io;

@@ -1,26 +1,11 @@
 //! Documents that may be mistaken for digest lists. They are recognised, so that they are refused by name and not
 //! misread.
 
+use super::content::content;
+use super::document::{Document, FirstLines};
 use super::naming::{is_hex, number};
-use super::sniff::{by_line, content};
+use super::sniff::by_line;
 use hashloom_digest::{Algorithm, Text};
-
-/// A kind of document that is refused: one row of [`DOCUMENTS`].
-#[derive(Debug)]
-pub struct Document {
-    /// What it is, with its article.
-    pub name: &'static str,
-    /// What to do instead.
-    pub advice: &'static str,
-    /// Whether a file with these first bytes is one.
-    is: fn(&FirstLines<'_>) -> bool,
-}
-
-/// The first bytes of a file, and those of its lines that are neither blank nor comments.
-struct FirstLines<'a> {
-    bytes: &'a [u8],
-    lines: Vec<&'a [u8]>,
-}
 
 const UNPACK: &str = "unpack it first";
 const SIGNED_FILE: &str = "give the file that it signs; hashloom verify checks signatures";
@@ -71,7 +56,7 @@ pub static DOCUMENTS: &[Document] = &[
     Document {
         name: "a signature of minisign or signify",
         advice: SIGNED_FILE,
-        is: |first| first.starts(b"untrusted comment: ") && !first.has_list(),
+        is: |first| first.starts(b"untrusted comment: ") && !has_list(first),
     },
     Document {
         name: "a web page",
@@ -166,7 +151,7 @@ pub static DOCUMENTS: &[Document] = &[
     Document {
         name: "a note of digests without the name of their file (HashTab, 7-Zip)",
         advice: "write digest and name into one line: DIGEST, two spaces, NAME",
-        is: |first| !first.has_list() && first.line(is_labelled),
+        is: |first| !has_list(first) && first.line(is_labelled),
     },
 ];
 
@@ -188,29 +173,9 @@ pub(super) fn by_magic(first: &[u8]) -> Option<&'static Document> {
 /// Recognises a document by its first bytes.
 const MAGIC: usize = 16;
 
-impl FirstLines<'_> {
-    fn starts(&self, magic: &[u8]) -> bool {
-        self.bytes.starts_with(magic)
-    }
-
-    /// Whether the text starts with this, in small letters, after white space.
-    fn tag(&self, wanted: &[u8]) -> bool {
-        let text = self.bytes.trim_ascii_start();
-        text.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))
-    }
-
-    fn has(&self, part: &[u8]) -> bool {
-        memchr::memmem::find(self.bytes, part).is_some()
-    }
-
-    fn line(&self, fits: impl Fn(&[u8]) -> bool) -> bool {
-        self.lines.iter().any(|line| fits(line.trim_ascii_end()))
-    }
-
-    /// Whether there is a line of a list that we read.
-    fn has_list(&self) -> bool {
-        self.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
-    }
+/// Whether there is a line of a list that we read.
+fn has_list(first: &FirstLines<'_>) -> bool {
+    first.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
 }
 
 /// With its mark, or Latin letters with every second byte zero.

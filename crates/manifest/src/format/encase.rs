@@ -5,7 +5,7 @@
 //! digest of 16 bytes and two bytes of zero. Entries have no names.
 
 use super::lines::read;
-use super::listing::hashed;
+
 use super::malformed::{Bad, Malformed, Why};
 use super::{Hint, Reader};
 use crate::{Named, Record};
@@ -90,7 +90,7 @@ impl Encase<'_> {
         let algorithm = find("md5").map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
         self.found += 1;
         let named = Named { algorithm, digest: Digest::new(&entry[..16]), guessed: false };
-        Ok(Some(hashed(Box::default(), None, vec![named])))
+        Ok(Some(Record::hashed(Box::default(), None, vec![named])))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Digests of other tools that can't be computed here: their algorithm or length is not in the registry. They are
 //! neither mismatches nor malformed lines.
 
-use super::naming::bare;
 use hashloom_digest::{ALGORITHMS, Algorithm};
 use std::fmt;
 
@@ -190,6 +189,11 @@ impl fmt::Display for Foreign {
             Foreign::Sized { family, bits } => write!(f, "{family}-{bits}"),
         }
     }
+}
+
+/// Letters and digits alone, in lower case: tools differ in the punctuation of their tags.
+pub(super) fn bare(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@
 //! starts with a backslash has an escaped name, see [`crate::path`]. We write one where the name has a line
 //! feed or a carriage return, or would be taken for a piece; then the space before the numbers is escaped.
 
-use super::lines::{LineReader, Parse, without_cr};
-use super::listing::{hashed, plain_name};
+use super::line_reader::{LineReader, Parse};
+use super::list_line::plain_name;
 use super::malformed::{Bad, Why};
 use super::naming::{named, number, write_digest, write_number};
-use super::{
-    Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_columns, check_sound, without_likeness,
-};
+use super::text::without_cr;
+use super::writer::{cannot_carry, check_columns, check_sound, without_likeness};
+use super::{Foreign, Hint, Layout, Reader, Writer};
 use crate::case::line::{Place, write_comment};
 use crate::case::{About, End, Start};
 use crate::path::escape;
@@ -111,7 +111,7 @@ impl Hashdeep {
             let missing = Bad::new("digest", Why::Missing);
             return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).of(&path)));
         }
-        Ok(Record { piece, ..hashed(path, Some(size), digests) })
+        Ok(Record { piece, ..Record::hashed(path, Some(size), digests) })
     }
 }
 

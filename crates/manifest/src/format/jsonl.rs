@@ -6,7 +6,7 @@
 
 use super::base64;
 use super::draft::{Draft, Key};
-use super::lines::{LineReader, Parse};
+use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{write_digest, write_number};
 use super::{Hint, Layout, Reader, Writer, ranges};

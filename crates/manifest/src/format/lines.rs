@@ -1,9 +1,7 @@
 //! Lines of bounded length out of any stream of bytes, without an allocation for each.
 
-use super::malformed::{Bad, Malformed, Why};
-use crate::Record;
-use crate::case::Case;
-use crate::case::line::{CaseCollector, Place};
+use super::malformed::{Malformed, Why};
+use super::text::SNIFFED;
 use std::io::{self, Read};
 
 /// The most bytes that a line (a CSV record, an XML element) of a manifest may have. Paths are at most a
@@ -29,7 +27,7 @@ pub struct Lines<'a> {
     start: usize,
     end: usize,
     /// Lines handed out or skipped so far.
-    number: u64,
+    pub(super) number: u64,
     ended: bool,
 }
 
@@ -203,11 +201,11 @@ pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize>
     }
 }
 
-/// The first bytes of a stream, as many as [`super::sniff`] wants to see, and the stream from its start. A read
+/// The first bytes of a stream, as many as [`super::sniff()`] wants to see, and the stream from its start. A read
 /// that fails does so in the stream, too.
 pub(crate) fn peek<'a>(mut input: Box<dyn Read + 'a>) -> (Vec<u8>, Box<dyn Read + 'a>) {
     let mut first = Vec::new();
-    let failed = (&mut input).take(super::SNIFFED as u64).read_to_end(&mut first).err();
+    let failed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first).err();
     let start = io::Cursor::new(first.clone());
     match failed {
         Some(source) => (first, Box::new(start.chain(FailingStream(Some(source))))),
@@ -222,89 +220,6 @@ impl Read for FailingStream {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
     }
-}
-
-/// What a line-based format does with one line.
-pub(crate) trait Parse {
-    /// Where the format has case data.
-    const CASE: Place = Place::Nowhere;
-
-    /// The record of the line; `None` where the line holds none (a comment, a header).
-    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>>;
-
-    /// The algorithms that a header names.
-    fn columns(&self) -> &[&'static hashloom_digest::Algorithm] {
-        &[]
-    }
-}
-
-/// The reader of a line-based format.
-pub(crate) struct LineReader<'a, P> {
-    lines: Lines<'a>,
-    parse: P,
-    gather: CaseCollector,
-}
-
-impl<'a, P: Parse> LineReader<'a, P> {
-    pub fn new(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::new(input), parse, gather: CaseCollector::default() }
-    }
-
-    /// A reader of lines that end with a NUL each.
-    pub fn zero(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader { lines: Lines::zero(input), parse, gather: CaseCollector::default() }
-    }
-
-    /// A reader of lines that may hold likeness digests.
-    pub fn long(input: Box<dyn Read + 'a>, parse: P) -> Self {
-        LineReader {
-            lines: Lines::bounded(input, MAX_LIKENESS_LINE),
-            parse,
-            gather: CaseCollector::default(),
-        }
-    }
-}
-
-impl<P: Parse> Iterator for LineReader<'_, P> {
-    type Item = Result<Record, Malformed>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let (number, line) = match self.lines.next() {
-                Some(Ok(line)) => line,
-                Some(Err(malformed)) => return Some(Err(malformed)),
-                None => return self.gather.end().err().map(|bad| Err(bad.at(self.lines.number))),
-            };
-            let result = match self.gather.line(P::CASE, line) {
-                Some(taken) => taken.err().map(Err),
-                None => self.parse.line(line),
-            };
-            if let Some(result) = result {
-                return Some(result.map_err(|bad| bad.at(number)));
-            }
-        }
-    }
-}
-
-impl<P: Parse> super::Reader for LineReader<'_, P> {
-    fn columns(&self) -> &[&'static hashloom_digest::Algorithm] {
-        self.parse.columns()
-    }
-
-    fn case(&self) -> &Case {
-        self.gather.case()
-    }
-}
-
-/// Whether most lines end as DOS has them. In others a carriage return belongs to a name (`Icon\r` of macOS).
-pub(crate) fn is_dos(first: &[u8]) -> bool {
-    let lines = || first.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    2 * lines().filter(|line| line.ends_with(b"\r")).count() >= lines().count()
-}
-
-/// A line without the carriage return of a DOS line end.
-pub(crate) fn without_cr(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! `magnet:?xl=SIZE&dn=NAME&xt=urn:ALGORITHM:DIGEST`, as `rhash --ed2k-link` and `--magnet` write them a line each.
 
 use super::foreign::Foreign;
-use super::listing::{hashed, plain_name};
+use super::list_line::plain_name;
 use super::malformed::{Bad, Why};
 use super::naming::{named, number};
 use crate::{Named, Record};
@@ -57,7 +57,7 @@ fn magnet(rest: &[u8]) -> Result<Record, Bad> {
     match (digests.is_empty(), foreign) {
         (true, Some(foreign)) => Err(Bad::unsupported(foreign).of(&path)),
         (true, None) => Err(Bad::new("digest", Why::Missing)),
-        (false, _) => Ok(hashed(path, size, digests)),
+        (false, _) => Ok(Record::hashed(path, size, digests)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finds the algorithm of a digest from its text, and from a tag before it if there is one.
 
-use super::foreign::{self, Foreign};
+use super::foreign::{self, Foreign, bare};
 use super::hint::Hint;
 use super::malformed::{Bad, Why};
 use crate::Named;
@@ -140,11 +140,6 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     let found = ALGORITHMS.iter().find(by_letters);
     let algorithm = found.map_or_else(|| find(name), Ok)?;
     Ok(Tag::Known { algorithm, reversed })
-}
-
-/// Letters and digits alone, in lower case: tools differ in the punctuation of their tags.
-pub(super) fn bare(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// Whether a text is hexadecimal digits, as many as some digest may have.

@@ -1,11 +1,12 @@
 //! `plain`: a digest alone on a line, or several of different lengths, or one with white space and a name after it; the
 //! simplest file of known digests. Only read.
 
-use super::lines::{LineReader, Parse, without_cr};
-use super::listing::{digests_alone, hashed, is_digest};
+use super::line_reader::{LineReader, Parse};
+use super::list_line::{digests_alone, is_digest};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex};
-use super::sniff::is_comment;
+use super::text::is_comment;
+use super::text::without_cr;
 use super::{Hint, Reader};
 use crate::Record;
 use std::io::Read;
@@ -37,7 +38,7 @@ impl Plain {
         if let Some(digests) = digests_alone(line) {
             let digests: Result<_, Bad> =
                 digests.into_iter().map(|digest| self.naming.untagged(digest)).collect();
-            return digests.map(|digests| hashed(Box::default(), None, digests));
+            return digests.map(|digests| Record::hashed(Box::default(), None, digests));
         }
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
         let (digest, name) = line.split_at(end);
@@ -48,6 +49,6 @@ impl Plain {
         if next.len() != digest.len() && is_digest(next) {
             return Err(Bad::new("digest", Why::Alike));
         }
-        Ok(hashed(name.into(), None, vec![named]))
+        Ok(Record::hashed(name.into(), None, vec![named]))
     }
 }

@@ -1,12 +1,12 @@
 //! Every format, one row each. Sniffing, options, help and tests iterate this table.
 
+use super::hint::Hint;
 #[cfg(feature = "parquet")]
 use super::parquet;
+use super::row::{Body, Carries, Format, Sniff};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{
-    Body, Carries, Format, Hint, Sniff, bsd, csv, dfxml, encase, hashdeep, jsonl, plain, sfv, sums, tables,
-};
+use super::{bsd, csv, dfxml, encase, hashdeep, jsonl, plain, sfv, sums, tables};
 
 const ALL: Carries = Carries {
     size: true,
@@ -268,12 +268,6 @@ pub fn format_of_name(path: &[u8]) -> Option<&'static Format> {
         _ => find_format("sums"),
     };
     FORMATS.iter().find(fits).or_else(list)
-}
-
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,16 @@
 //! The format has no escapes. A name that would not be read as it is written (with a line feed, a space at
 //! its end, `;` at its start) is refused.
 
-use super::lines::{LineReader, Parse, is_dos, peek, without_cr};
-use super::listing::{Line, Spacing, digests_alone, hashed, is_digest, split};
+use super::content::content;
+use super::line_reader::{LineReader, Parse};
+use super::lines::peek;
+use super::list_line::{Line, Spacing, digests_alone, is_digest, split};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, write_digest};
-use super::sniff::{content, is_comment};
-use super::{Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::text::is_comment;
+use super::text::{is_dos, without_cr};
+use super::writer::{cannot_carry, check_sound, without_likeness};
+use super::{Foreign, Hint, Layout, Reader, Writer};
 use crate::{Named, Record, Status};
 use hashloom_digest::find;
 use std::io::{self, Read, Write};
@@ -217,7 +221,7 @@ impl Sfv {
         mark_twins(&mut digests);
         match foreign {
             Some(foreign) if digests.is_empty() => Err(foreign.of(name)),
-            _ => Ok(hashed(name.into(), None, digests)),
+            _ => Ok(Record::hashed(name.into(), None, digests)),
         }
     }
 

@@ -4,9 +4,11 @@
 //! numbers of its lines in the file; lines outside of the frame are reported and left out, for they would look signed
 //! to whoever verifies the file.
 
-use super::lines::{Lines, without_cr};
+use super::Reader;
+use super::lines::Lines;
+use super::list_line::is_prose;
 use super::malformed::{Bad, Malformed, Signed, Why};
-use super::{Reader, listing};
+use super::text::without_cr;
 use crate::Record;
 use crate::case::Case;
 use hashloom_digest::Algorithm;
@@ -207,8 +209,8 @@ fn step(place: Place, line: &[u8]) -> (Part, Place) {
         Place::Outside if text == BEGIN => {
             (Part::Bad("signature", Why::Signature(Signed::Pgp)), Place::Headers { escaped: true })
         }
-        Place::Outside if super::sniff::is_comment(text) => (Part::Frame, place),
-        Place::Outside if listing::is_prose(text) => (Part::Bad("line", Why::Prose), place),
+        Place::Outside if super::text::is_comment(text) => (Part::Frame, place),
+        Place::Outside if is_prose(text) => (Part::Bad("line", Why::Prose), place),
         Place::Outside => (Part::Bad("line", Why::Outside), place),
         Place::Headers { escaped } => header(text, escaped),
         Place::Text { .. } if text == SIGNATURE => (Part::Frame, Place::Signature),

@@ -1,22 +1,24 @@
 //! Recognising a format by a file's first bytes, and opening it.
 
+use super::content::content;
+use super::document::Document;
+use super::hint::Hint;
+use super::lines::{MAX_LIKENESS_LINE, MAX_LINE};
+use super::list_line::{is_sure, is_zero};
 use super::malformed::Signed;
-use super::{Body, Document, FORMATS, Format, Hint, Reader, Sniff, documents, listing, signed, whole};
-use super::{MAX_LIKENESS_LINE, MAX_LINE};
+use super::reader::Reader;
+use super::registry::{FORMATS, find_format};
+use super::row::{Body, Format, Sniff};
+use super::text::SNIFFED;
+use super::unusable::Unusable;
+use super::{documents, signed, whole};
 use crate::case::line;
-use std::fmt;
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
-
-/// How many bytes [`sniff`] wants to see.
-pub const SNIFFED: usize = 64 << 10;
 
 /// Formats whose first line that says something says which they are.
 const HEADED: [&str; 5] = ["jsonl", "csv", "nsrl", "hashkeeper", "ilook"];
-
-/// How many lines without a known shape may come before the first that has one.
-const LINES: usize = 64;
 
 /// The format that a file with these first bytes has; [`SNIFFED`] bytes are enough. The signature around a signed
 /// list is looked through; a document of another kind ([`super::DOCUMENTS`]) has none.
@@ -51,14 +53,14 @@ fn look(first: &[u8]) -> Recognition {
 /// The signature around the text of a file. Where the format is known before it begins, it stands in a name.
 fn signature(first: &[u8]) -> Option<Signed> {
     let (kind, before) = signed::find(first)?;
-    let around = !listing::is_zero(first) && headed(before).is_none();
+    let around = !is_zero(first) && headed(before).is_none();
     let says = |text: &[u8]| list(text).is_some() || documents::recognise(text).is_some();
     (around && says(&signed::inside(first, kind))).then_some(kind)
 }
 
 /// The format that the beginning of a file, or its first line, has for sure.
 fn named_by_start(first: &[u8]) -> Option<&'static Format> {
-    let line = || content(first).next().filter(|line| listing::is_sure(line)).and_then(by_line);
+    let line = || content(first).next().filter(|line| is_sure(line)).and_then(by_line);
     headed(first).or_else(line)
 }
 
@@ -96,23 +98,7 @@ pub(super) fn by_line(line: &[u8]) -> Option<&'static Format> {
 /// A list that holds case data and no record: both list formats read it.
 fn by_case(first: &[u8]) -> Option<&'static Format> {
     let mut lines = first.split(|byte| *byte == b'\n');
-    lines.find(|line| line::is_comment(line)).and_then(|_| super::find_format("sums"))
-}
-
-/// The first of the lines that are neither blank nor comments. A last line that [`SNIFFED`] bytes cut is none,
-/// unless it is the only one.
-pub(super) fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
-    let feed = if listing::is_zero(first) { 0 } else { b'\n' };
-    let cut = first.len() >= SNIFFED && !first.ends_with(&[feed]);
-    let end = memchr::memrchr(feed, first).filter(|_| cut).unwrap_or(first.len());
-    let lines = first[..end].split(move |byte| *byte == feed).map(super::lines::without_cr);
-    lines.filter(|line| !is_comment(line)).take(LINES)
-}
-
-/// Whether a line of a digest list says nothing.
-pub(super) fn is_comment(line: &[u8]) -> bool {
-    matches!(line.trim_ascii_start().first(), None | Some(b'#' | b';'))
+    lines.find(|line| line::is_comment(line)).and_then(|_| find_format("sums"))
 }
 
 /// A manifest whose format is known.
@@ -121,24 +107,6 @@ pub struct Opened<'a> {
     pub format: &'static Format,
     /// Its records.
     pub reader: Box<dyn Reader + 'a>,
-}
-
-/// Why a file can't be used as a manifest.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Unusable {
-    /// It could not be opened.
-    Open(io::Error),
-    /// It could not be read.
-    Io(io::Error),
-    /// It has no bytes.
-    Empty,
-    /// It has no format that we know.
-    Unrecognised,
-    /// It is a document of another kind, which is not supported.
-    Document(&'static Document),
-    /// It is in a known format, but damaged or not a manifest.
-    Foreign(String),
 }
 
 /// Recognises a file's format and opens it.
@@ -213,29 +181,5 @@ fn recognise(input: &mut dyn Read) -> Result<RecognisedFile, Unusable> {
         }
         Recognition::Document(document) => Err(Unusable::Document(document)),
         Recognition::Format(_) | Recognition::Nothing => Err(Unusable::Unrecognised),
-    }
-}
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unusable::Open(source) => write!(f, "cannot open: {source}"),
-            Unusable::Io(source) => write!(f, "cannot read: {source}"),
-            Unusable::Empty => write!(f, "is empty"),
-            Unusable::Foreign(what) => write!(f, "{what}"),
-            Unusable::Document(document) => {
-                write!(f, "is {}, which hashloom does not read; {}", document.name, document.advice)
-            }
-            Unusable::Unrecognised => write!(f, "is not a manifest or digest list in a known format"),
-        }
-    }
-}
-
-impl std::error::Error for Unusable {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Unusable::Open(source) | Unusable::Io(source) => Some(source),
-            _ => None,
-        }
     }
 }

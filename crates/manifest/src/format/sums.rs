@@ -1,9 +1,11 @@
 //! `sums`: a digest, two spaces and a name a line, as coreutils and b3sum write them; `checksum size name`
 //! for checksums that are written in decimal (POSIX cksum). A record takes a line for each algorithm.
 
-use super::listing::{Line, Listing, Spacing, digests_alone, escape_mark, split};
+use super::list_line::{Line, Spacing, digests_alone, escape_mark, split};
+use super::listing::Listing;
 use super::naming::{is_hex, write_digest, write_number};
-use super::{Foreign, Hint, Layout, Reader, Writer, bsd, cannot_carry, check_sound, without_likeness};
+use super::writer::{cannot_carry, check_sound, without_likeness};
+use super::{Foreign, Hint, Layout, Reader, Writer, bsd};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};

@@ -2,9 +2,9 @@
 //!
 //! The header names the columns; each row of [`COLUMNS`] says what a column of any of them means.
 
-use super::csv::Fields;
+use super::fields::Fields;
 use super::lines::Lines;
-use super::listing::hashed;
+
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::{named, number};
 use super::{Hint, Reader};
@@ -114,7 +114,7 @@ fn algorithms(columns: &[Option<Column>]) -> Vec<&'static Algorithm> {
 }
 
 fn row(fields: &Fields, columns: &[Option<Column>]) -> Result<Record, Bad> {
-    let mut record = hashed(Box::default(), None, Vec::new());
+    let mut record = Record::hashed(Box::default(), None, Vec::new());
     let (mut directory, mut name): (&[u8], &[u8]) = (b"", b"");
     if fields.len() < columns.len() {
         return Err(Bad::new("fields", Why::Fields { found: fields.len(), expected: columns.len() }));

@@ -1,7 +1,7 @@
 //! What titles of columns mean in tables of other programs: `Name`, `SHA256 Hash`, `file_size`.
 
-use super::csv::Fields;
 use super::draft::Key;
+use super::fields::Fields;
 use hashloom_digest::{ALGORITHMS, Algorithm};
 
 /// What can stand between columns.

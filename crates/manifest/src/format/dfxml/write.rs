@@ -1,6 +1,7 @@
 //! Writing DFXML.
 
-use super::super::{Layout, Writer, base64, check_sound, without_likeness};
+use super::super::writer::{check_sound, without_likeness};
+use super::super::{Layout, Writer, base64};
 use super::readable;
 use crate::case::{About, End, Start, line};
 use crate::format::naming::{write_digest, write_number};

@@ -2,7 +2,8 @@
 
 use super::super::cells;
 use super::super::draft::Key;
-use super::super::{Layout, Writer, cannot_carry};
+use super::super::writer::cannot_carry;
+use super::super::{Layout, Writer};
 use super::{END, HEADER, PIECES, RECORDS, START, quoted};
 use crate::Record;
 use crate::case::{About, End, line};

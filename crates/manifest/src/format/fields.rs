@@ -1,0 +1,72 @@
+//! The fields of one record of comma-separated values.
+
+use super::text::without_cr;
+use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
+
+/// The fields of one CSV record.
+pub struct Fields {
+    core: csv_core::Reader,
+    delimiter: u8,
+    quoted: bool,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    count: usize,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Fields::divided_by(b',')
+    }
+}
+
+impl Fields {
+    /// Fields with this byte between them.
+    pub fn divided_by(delimiter: u8) -> Self {
+        Fields::with(delimiter, true)
+    }
+
+    /// `quoted`: a field may stand in double quotes.
+    pub(super) fn with(delimiter: u8, quoted: bool) -> Self {
+        let core = parser(delimiter, quoted);
+        Fields { core, delimiter, quoted, bytes: Vec::new(), ends: Vec::new(), count: 0 }
+    }
+
+    /// Takes a record apart; false if its quotes do not pair up so that it is more than one.
+    pub fn split(&mut self, record: &[u8]) -> bool {
+        let record = without_cr(record);
+        self.bytes.resize(record.len().max(self.bytes.len()), 0);
+        self.ends.resize((memchr::memchr_iter(self.delimiter, record).count() + 1).max(self.ends.len()), 0);
+        let (_, used, written, ended) = self.core.read_record(record, &mut self.bytes, &mut self.ends);
+        let rest = &mut self.bytes[written..];
+        let (result, _, _, last) = self.core.read_record(b"\n", rest, &mut self.ends[ended..]);
+        self.count = ended + last;
+        let whole = used == record.len() && result == ReadRecordResult::Record;
+        if !whole {
+            self.core = parser(self.delimiter, self.quoted);
+        }
+        whole
+    }
+
+    /// How many fields it has.
+    #[allow(clippy::len_without_is_empty, reason = "a record has a field at least")]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The fields, without their quotes.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.count).map(|field| {
+            let start = if field == 0 { 0 } else { self.ends[field - 1] };
+            &self.bytes[start..self.ends[field]]
+        })
+    }
+}
+
+/// A parser that has read something: at its very start it would take U+FEFF for a byte order mark, but names
+/// may begin with it.
+fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
+    let mut builder = ReaderBuilder::new();
+    let mut core = builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();
+    core.read_record(b"\n", &mut [0; 4], &mut [0; 4]);
+    core
+}

@@ -1,0 +1,248 @@
+//! The lines of digest lists: what GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum write. Lists may
+//! mix them, so both list formats read all of them.
+
+use super::foreign::Foreign;
+use super::malformed::{Bad, Why};
+use super::naming::{is_hex, may_be_digest, number};
+use super::text::SNIFFED;
+use crate::path::unescape;
+use hashloom_digest::of_bits;
+
+/// One line of a list, its parts still text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// `digest  name`, `digest *name`; or `digest name`, which has one space (BSD's `md5 -r`).
+    Untagged { digest: &'a [u8], name: &'a [u8] },
+    /// `TAG (name) = digest`.
+    Tagged { tag: &'a [u8], digest: &'a [u8], name: &'a [u8] },
+    /// `      size  digest  name` (md5deep -z).
+    Sized { size: u64, digest: &'a [u8], name: &'a [u8] },
+    /// `checksum size name` (POSIX cksum).
+    Cksum { value: &'a [u8], size: u64, name: &'a [u8] },
+}
+
+impl<'a> Line<'a> {
+    pub fn name(&self) -> &'a [u8] {
+        match self {
+            Line::Untagged { name, .. } | Line::Tagged { name, .. } => name,
+            Line::Sized { name, .. } | Line::Cksum { name, .. } => name,
+        }
+    }
+}
+
+/// Whether the list has one space between digest and name. The first line that can only have one decides:
+/// after it a second space belongs to the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spacing {
+    Unknown,
+    One,
+    Two,
+}
+
+/// Takes the backslash off a line whose name is escaped. Blanks before it are no part of the line.
+pub(crate) fn escape_mark(line: &[u8]) -> (bool, &[u8]) {
+    line.trim_ascii_start().strip_prefix(b"\\").map_or((false, line), |rest| (true, rest))
+}
+
+/// Whether the lines of a list end with a NUL each, as `sha256sum -z` writes them: every one of them is whole, and
+/// starts as a line of a list does.
+pub(crate) fn is_zero(first: &[u8]) -> bool {
+    let Some(last) = memchr::memrchr(0, first) else { return false };
+    let whole = last + 1 == first.len() || first.len() >= SNIFFED;
+    let fits = |line: &[u8]| match split(line, &mut Spacing::Unknown, None) {
+        Some(Line::Untagged { digest, .. } | Line::Tagged { digest, .. }) => {
+            is_hex(digest.strip_prefix(b"XXH3_").unwrap_or(digest))
+        }
+        Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
+        None => false,
+    };
+    whole && first[..last].split(|byte| *byte == 0).all(fits)
+}
+
+/// Whether a line is a digest and a name for sure, and no part of another document: both are told by more than
+/// decimal numbers and blanks.
+pub(crate) fn is_sure(line: &[u8]) -> bool {
+    match split(escape_mark(line).1, &mut Spacing::Unknown, Some(false)) {
+        Some(Line::Untagged { digest, .. }) => {
+            is_digest(digest) && has_mark(line, digest) && !line.starts_with(b" ")
+        }
+        Some(Line::Tagged { digest, .. }) => is_hex(digest),
+        _ => false,
+    }
+}
+
+/// Whether a line has nothing of a digest and a name, not even of damaged ones: no run of eight hexadecimal digits,
+/// no `(name) =`. Programs that read lists step over such lines.
+pub(crate) fn is_prose(line: &[u8]) -> bool {
+    let runs = line.split(|byte| !byte.is_ascii_hexdigit());
+    let digits = runs.map(<[u8]>::len).max().unwrap_or(0);
+    let tagged = memchr::memmem::find(line, b") =").is_some() || memchr::memmem::find(line, b")= ").is_some();
+    digits < 8 && !tagged && !line.starts_with(b"\\")
+}
+
+/// The name of a line, unescaped where the line was marked.
+pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
+    if name.is_empty() {
+        return Err(Bad::new("name", Why::Missing));
+    }
+    if !escaped {
+        return Ok(name.into());
+    }
+    unescape(name).map(Vec::into_boxed_slice).ok_or(Bad::new("name", Why::Escape))
+}
+
+/// Splits a line into its parts. `decimal` says whether the caller knows that the digests are decimal
+/// numbers, or that they are not.
+pub(crate) fn split<'a>(line: &'a [u8], spacing: &mut Spacing, decimal: Option<bool>) -> Option<Line<'a>> {
+    let cksum = || (decimal != Some(false)).then(|| split_cksum(line)).flatten();
+    let others = |spacing: &mut Spacing| {
+        split_sized(line).or_else(|| split_untagged(line, spacing)).or_else(|| split_tagged(line))
+    };
+    cksum().or_else(|| if decimal == Some(true) { split_tagged(line) } else { others(spacing) })
+}
+
+/// Before the first space, and after it.
+fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = memchr::memchr(b' ', text)?;
+    Some((&text[..space], &text[space + 1..]))
+}
+
+fn split_cksum(line: &[u8]) -> Option<Line<'_>> {
+    if !line.first()?.is_ascii_digit() {
+        return None;
+    }
+    let (value, rest) = word(line)?;
+    let (size, name) = word(rest)?;
+    let short = value.len() <= 10 && value.iter().all(u8::is_ascii_digit);
+    short.then(|| number(size)).flatten().map(|size| Line::Cksum { value, size, name })
+}
+
+/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its; nor is one
+/// that starts with sixteen, which are an XXH64.
+fn split_sized(line: &[u8]) -> Option<Line<'_>> {
+    let spaces = line.iter().take_while(|byte| **byte == b' ').count();
+    let (size, rest) = word(&line[spaces..])?;
+    if spaces + size.len() < 10 || (spaces == 0 && size.len() >= 16) {
+        return None;
+    }
+    let size = number(size)?;
+    let (digest, name) = word(rest.strip_prefix(b" ")?)?;
+    let name = name.strip_prefix(b" ").or(name.strip_prefix(b"*"))?;
+    is_hex(digest).then_some(Line::Sized { size, digest, name })
+}
+
+fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>> {
+    let line = line.trim_ascii_start();
+    let end = memchr::memchr2(b' ', b'\t', line)?;
+    let (digest, rest) = (&line[..end], &line[end + 1..]);
+    let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
+    // openssl has no blank between a tag, which may look like the start of a digest, and the name.
+    let tagged = memchr::memchr(b'(', digits).is_some();
+    let plain = may_be_digest(digits) && !tagged;
+    let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
+    let shaped = hex || Foreign::of_base32(digits).is_some();
+    if !shaped {
+        return None;
+    }
+    let marked = rest.len() > 1 && matches!(rest[0], b' ' | b'*');
+    // As coreutils has it, the two forms don't mix: else a name with a space before it could pass for another.
+    if *spacing == Spacing::Two && !marked {
+        return None;
+    }
+    if *spacing == Spacing::Unknown && (is_hex(digits) || !hex) {
+        *spacing = if marked { Spacing::Two } else { Spacing::One };
+    }
+    let name = if marked && *spacing != Spacing::One { &rest[1..] } else { rest };
+    Some(Line::Untagged { digest, name })
+}
+
+/// Whether a line's first word is too short for a digest, and one blank follows it: a sentence that starts with an
+/// article, say.
+pub(crate) fn says_nothing(line: &[u8], parts: &Line<'_>) -> bool {
+    matches!(parts, Line::Untagged { digest, .. } if digest.len() < 8 && !has_mark(line, digest))
+}
+
+/// Whether the digest at the start of a line is followed by a space and a mark, as GNU has it.
+fn has_mark(line: &[u8], digest: &[u8]) -> bool {
+    let rest = line.trim_ascii_start().get(digest.len()..).unwrap_or_default();
+    rest.starts_with(b"  ") || rest.starts_with(b" *")
+}
+
+/// Whether what would be the name starts with more digests, where one blank divides all of them: a table without
+/// titles. With two blanks the name is what follows them, whatever it looks like.
+pub(crate) fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
+    let Line::Untagged { digest, name } = parts else { return false };
+    let end = memchr::memchr2(b' ', b'\t', name).unwrap_or(name.len());
+    let another = end < name.len() && end != digest.len() && is_digest(&name[..end]);
+    let tabs = line.trim_ascii_start().get(digest.len()) == Some(&b'\t') && name.contains(&b'\t');
+    another && !has_mark(line, digest) || tabs
+}
+
+/// Whether a text is as a digest of some algorithm.
+pub(crate) fn is_digest(text: &[u8]) -> bool {
+    is_hex(text) && of_bits(4 * text.len() as u32).next().is_some()
+}
+
+/// The digests of a line that has nothing else: two or more, each of another length, with one mark between them.
+pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
+    let line = line.trim_ascii();
+    let mark = *line.iter().find(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|' | b':'))?;
+    let words: Vec<&[u8]> = line.split(|byte| *byte == mark).map(<[u8]>::trim_ascii).collect();
+    let apart = |at: usize| words[..at].iter().all(|other| other.len() != words[at].len());
+    let all = (0..words.len()).all(|at| is_digest(words[at]) && apart(at));
+    (words.len() > 1 && all).then_some(words)
+}
+
+/// No digest has a parenthesis, so the last one of the line closes the name; no tag has one, so the first
+/// opens it.
+fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
+    let open = memchr::memchr(b'(', line)?;
+    let close = memchr::memrchr(b')', line)?;
+    let tag = line[..open].trim_ascii();
+    let digest = line[close + 1..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
+    let shaped = open < close && !tag.is_empty() && !tag.contains(&b' ');
+    shaped.then(|| Line::Tagged { tag, digest, name: &line[open + 1..close] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MD5: &[u8] = b"900150983cd24fb0d6963f7d28e17f72";
+
+    fn parse(line: &str) -> Option<Line<'_>> {
+        split(line.as_bytes(), &mut Spacing::Unknown, None)
+    }
+
+    #[test]
+    fn every_tool_s_line_is_told_from_the_others() {
+        let md5 = "900150983cd24fb0d6963f7d28e17f72";
+        for line in [format!("{md5}  a b"), format!("{md5} *a b"), format!("{md5} a b")] {
+            assert_eq!(parse(&line), Some(Line::Untagged { digest: MD5, name: b"a b" }), "{line}");
+        }
+        for line in [format!("MD5 (a) = {md5}"), format!("MD5(a)= {md5}"), format!("MD5   (a) = {md5}")] {
+            assert_eq!(parse(&line), Some(Line::Tagged { tag: b"MD5", digest: MD5, name: b"a" }), "{line}");
+        }
+        let line = format!("        16  {md5}  a");
+        assert_eq!(parse(&line), Some(Line::Sized { size: 16, digest: MD5, name: b"a" }));
+        let cksum = Line::Cksum { value: b"1219131554", size: 3, name: b"a b" };
+        assert_eq!(parse("1219131554 3 a b"), Some(cksum));
+    }
+
+    #[test]
+    fn names_may_look_like_other_lines() {
+        let line = "MD5 (a) = (b) = 900150983cd24fb0d6963f7d28e17f72";
+        assert_eq!(parse(line), Some(Line::Tagged { tag: b"MD5", digest: MD5, name: b"a) = (b" }));
+        assert_eq!(parse("12345678  3 a"), Some(Line::Untagged { digest: b"12345678", name: b"3 a" }));
+        let nested = "12345678  900150983cd24fb0d6963f7d28e17f72  a";
+        assert!(matches!(parse(nested), Some(Line::Untagged { digest: b"12345678", .. })));
+    }
+
+    #[test]
+    fn a_reversed_list_keeps_leading_spaces_of_names() {
+        let mut spacing = Spacing::Unknown;
+        split(b"900150983cd24fb0d6963f7d28e17f72 a", &mut spacing, None);
+        let line = split(b"900150983cd24fb0d6963f7d28e17f72  b", &mut spacing, None);
+        assert_eq!(line, Some(Line::Untagged { digest: MD5, name: b" b" }));
+    }
+}

@@ -1,0 +1,93 @@
+//! What a format is to the rest: its row.
+
+use super::hint::Hint;
+use super::reader::Reader;
+use super::unusable::Unusable;
+use super::writer::{Layout, Writer};
+use std::io::Read;
+use std::path::Path;
+
+/// A file format: one row of [`super::FORMATS`].
+pub struct Format {
+    /// The name in options and messages: lower case.
+    pub name: &'static str,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// How files of it usually end, after a dot: lower case.
+    pub suffixes: &'static [&'static str],
+    /// What of a record it can carry.
+    pub carries: Carries,
+    /// The only algorithm whose digests it can carry, if there is one.
+    pub only: Option<&'static str>,
+    /// Its writer refuses records without a size, or without a digest of the header.
+    pub full: bool,
+    /// A line of it is a digest and anything else: lines of tables with digests pass for it, too.
+    pub loose: bool,
+    /// What the yes and no of `carries` do not say, for people.
+    pub limits: &'static str,
+    /// How its bytes are read and written.
+    pub body: Body,
+    /// How it is recognised.
+    pub sniff: Sniff,
+    /// Makes a reader of the format.
+    pub reader: for<'a> fn(Box<dyn Read + 'a>, Hint) -> Box<dyn Reader + 'a>,
+    /// Makes a writer, where hashloom writes the format.
+    pub writer: Option<fn(Layout) -> Box<dyn Writer>>,
+}
+
+/// Opens a manifest by its path.
+pub type OpenPath = fn(&Path) -> Result<Box<dyn Reader>, Unusable>;
+
+/// How the bytes of a format are read and written.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// From front to back: what there is of a torn file can be read, and continued.
+    Text,
+    /// Written from front to back, but only a whole file can be read, and from any place in it.
+    Whole(OpenPath),
+    /// Read and written in its place: it needs a file, see [`Writer::place`].
+    Database(OpenPath),
+}
+
+/// How a format is recognised in the first bytes of a file.
+pub enum Sniff {
+    /// The file starts in a way that no other format's does.
+    Start(fn(&[u8]) -> bool),
+    /// A line has a shape that no other format's has.
+    Line(fn(&[u8]) -> bool),
+    /// Either of them.
+    Either(fn(&[u8]) -> bool, fn(&[u8]) -> bool),
+}
+
+/// The parts of a record that a format can carry. All writers carry path and digests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carries {
+    /// The size.
+    pub size: bool,
+    /// Records of pieces.
+    pub pieces: bool,
+    /// Records that are not hashed; the writers of formats that can't carry them leave them out.
+    pub status: bool,
+    /// Why they are not.
+    pub reason: bool,
+    /// The time of the last change.
+    pub mtime: bool,
+    /// Which algorithm each digest is of.
+    pub algorithm: bool,
+    /// Likeness digests; the writers of other formats refuse records that have some.
+    pub likeness: bool,
+    /// The parts of a file that could not be read.
+    pub bad_blocks: bool,
+    /// What sets of known digests say of a file; the writers of other formats leave it out.
+    pub labels: bool,
+    /// What is said of the whole run; the writers of other formats leave it out.
+    pub case: bool,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}

@@ -1,0 +1,46 @@
+//! Why a file is no manifest.
+
+use super::document::Document;
+use std::{fmt, io};
+
+/// Why a file can't be used as a manifest.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// It could not be opened.
+    Open(io::Error),
+    /// It could not be read.
+    Io(io::Error),
+    /// It has no bytes.
+    Empty,
+    /// It has no format that we know.
+    Unrecognised,
+    /// It is a document of another kind, which is not supported.
+    Document(&'static Document),
+    /// It is in a known format, but damaged or not a manifest.
+    Foreign(String),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::Open(source) => write!(f, "cannot open: {source}"),
+            Unusable::Io(source) => write!(f, "cannot read: {source}"),
+            Unusable::Empty => write!(f, "is empty"),
+            Unusable::Foreign(what) => write!(f, "{what}"),
+            Unusable::Document(document) => {
+                write!(f, "is {}, which hashloom does not read; {}", document.name, document.advice)
+            }
+            Unusable::Unrecognised => write!(f, "is not a manifest or digest list in a known format"),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Unusable::Open(source) | Unusable::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}
