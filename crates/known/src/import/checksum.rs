@@ -1,9 +1,10 @@
 //! Published checksums that lie beside a file: `x.zip.sha1`, `x.zip.sha`, `x.zip.sha256`, `x.zip.md5`, or a
 //! list such as `SHA256SUMS` that names the file.
 
+use super::beginning::beginning;
+use super::input::Notice;
 use super::intake::Intake;
 use super::shared_file::SharedFile;
-use super::{Notice, beginning};
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, Part};
 use hashloom_manifest::format::{self, Hint};

@@ -2,9 +2,10 @@
 //! the one that the user names; without a header, lines of several digests each. MISP's export of attributes,
 //! whose rows say in `type` what their `value` is, is one of them.
 
+use super::beginning::beginning;
+use super::input::Notice;
 use super::intake::Intake;
 use super::left_out::is_digest;
-use super::{Notice, beginning};
 use crate::build::Annotation;
 use crate::error::{Error, Why};
 use hashloom_digest::{Algorithm, Digest, find, of_bits};

@@ -1,6 +1,6 @@
 //! Receives the records of all importers.
 
-use super::{Input, Notice, Notices, Strictness};
+use super::input::{Input, Notice, Notices, Strictness};
 use crate::about::Source;
 use crate::build::{Annotation, BuildProgress, Builder, DetailNumber};
 use crate::error::{Error, Why};
@@ -89,6 +89,7 @@ impl<'a> Intake<'a> {
     }
 
     /// The progress of the build.
+    #[cfg(feature = "sqlite")]
     pub fn progress(&self) -> Arc<BuildProgress> {
         Arc::clone(&self.builder.options().progress)
     }

@@ -4,23 +4,21 @@
 //! without compression, it is read in place; else it is unpacked into a temporary file beside the output. Every member
 //! is imported or reported.
 
+use super::content::Content;
+use super::input::{Input, Notice};
 use super::intake::Intake;
-use super::left_out::{self, LeftOutReason};
+use super::left_out::LeftOutReason;
+use super::members::{Archive, Member, bad, inside, members, open, stream};
 use super::shared_file::SharedFile;
-use super::{Content, Input, Notice, beginning, csv, nsrl_text, recognise, text};
+use super::{nsrl_text, text};
 use crate::error::{Error, Why};
-use ::zip::result::ZipError;
-use ::zip::{CompressionMethod, ZipArchive};
 use hashloom_manifest::format::{self, Hint};
 use std::collections::HashSet;
-use std::ffi::OsString;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "sqlite")]
 mod unpacked;
-
-type Archive = ZipArchive<BufReader<SharedFile>>;
 
 /// The longest list of the checksums of an archive's own members.
 const LONGEST_OWN: u64 = 4 << 20;
@@ -30,105 +28,6 @@ const LEAST_UNPACKED: u64 = 256 << 20;
 
 /// Members may also unpack to this many times the bytes of their archive. Those of the NSRL have ten times as many.
 const RATIO: u64 = 64;
-
-/// A member of an archive.
-struct Member {
-    place: usize,
-    name: PathBuf,
-    kind: Result<Content, LeftOutReason>,
-    /// Where its bytes lie in the archive, if they are not compressed.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read in place"))]
-    stored_at: Option<u64>,
-    size: u64,
-    /// Its first bytes are text.
-    is_text: bool,
-}
-
-impl Member {
-    fn is(&self, content: Content) -> bool {
-        self.kind == Ok(content)
-    }
-
-    fn file_name(&self) -> &[u8] {
-        self.name.file_name().unwrap_or_default().as_encoded_bytes()
-    }
-}
-
-fn open(path: &Path, file: &SharedFile) -> Result<Archive, Error> {
-    let mut archive = ZipArchive::new(BufReader::new(file.again())).map_err(bad(path))?;
-    match archive.has_overlapping_files() {
-        Ok(false) => Ok(archive),
-        // A zip bomb: one deflated text under a thousand names.
-        Ok(true) => Err(bad(path)(ZipError::InvalidArchive("its members share bytes".into()))),
-        Err(error) => Err(bad(path)(error)),
-    }
-}
-
-fn bad(path: &Path) -> impl Fn(ZipError) -> Error {
-    move |source| Error::new(path, Why::Zip(source))
-}
-
-/// All members except folders; `column` is the one that the user named.
-fn members(archive: &mut Archive, path: &Path, column: Option<&str>) -> Result<Vec<Member>, Error> {
-    let mut members = Vec::new();
-    for place in 0..archive.len() {
-        let entry = archive.by_index_data(place).map_err(bad(path))?;
-        if entry.is_dir() {
-            continue;
-        }
-        let name = entry.name().map_err(bad(path))?;
-        let mut member = Member {
-            place,
-            name: PathBuf::from(name.as_ref()),
-            kind: Err(LeftOutReason::Empty),
-            stored_at: None,
-            size: entry.size(),
-            is_text: false,
-        };
-        let unreadable = match entry.compression() {
-            _ if entry.is_symlink() => Some(LeftOutReason::Link),
-            _ if entry.encrypted() => Some(LeftOutReason::Encrypted),
-            CompressionMethod::Stored | CompressionMethod::Deflated | CompressionMethod::Deflate64 => None,
-            _ => Some(LeftOutReason::Method),
-        };
-        match unreadable {
-            Some(rest) => member.kind = Err(rest),
-            None if member.size == 0 && entry.compressed_size() == 0 => {}
-            None => look_into(&mut member, archive, path, column)?,
-        }
-        members.push(member);
-    }
-    Ok(members)
-}
-
-/// Recognises a member by its beginning.
-fn look_into(
-    member: &mut Member,
-    archive: &mut Archive,
-    path: &Path,
-    column: Option<&str>,
-) -> Result<(), Error> {
-    let file = archive.by_index(member.place).map_err(bad(path))?;
-    let stored = file.compression() == CompressionMethod::Stored;
-    member.stored_at = file.data_start().filter(|_| stored);
-    let (first, _) = beginning(Box::new(file)).map_err(Error::io(&inside(path, &member.name), "read"))?;
-    member.is_text = !first.contains(&0);
-    let named = column.filter(|column| csv::has_column(&first, column));
-    member.kind = match recognise(&first, named) {
-        Content::Zip => Err(LeftOutReason::Archive),
-        Content::List if format::sniff(&first).is_none() => Err(left_out::unrecognised(&first)),
-        content => Ok(content),
-    };
-    Ok(())
-}
-
-/// The path of a member, for messages.
-fn inside(path: &Path, name: &Path) -> PathBuf {
-    let mut inside = OsString::from(path);
-    inside.push("/");
-    inside.push(name);
-    PathBuf::from(inside)
-}
 
 /// Whether an archive holds a delta and no database.
 pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
@@ -246,16 +145,11 @@ fn take_in(
             let stream = Box::new(stream(archive, member, path)?);
             match tables {
                 Some(tables) => nsrl_text::import(stream, tables, intake),
-                None => text(content, stream, intake, Some(&member.name)),
+                None => text::import(content, stream, intake, Some(&member.name)),
             }
         }
         Err(_) => Ok(()),
     }
-}
-
-/// The bytes of a member. The reader fails if they are too many, or do not match the checksum.
-fn stream<'a>(archive: &'a mut Archive, member: &Member, path: &Path) -> Result<impl Read + 'a, Error> {
-    archive.by_index(member.place).map_err(bad(path))
 }
 
 /// The tables beside an `NSRLFile.txt` in an archive. They are small, so they are held in memory.
@@ -314,25 +208,6 @@ fn database(
     }
     let copy = unpacked::Unpacked::new(stream(archive, member, path)?, member.size, intake)?;
     super::rds::import_file(&copy.path, &copy.file, intake, deltas)
-}
-
-/// Receives a script.
-#[cfg(feature = "sqlite")]
-type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>;
-
-/// Calls with each script of a delta: the file itself, or the scripts in the archive.
-#[cfg(feature = "sqlite")]
-pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
-    let file = SharedFile::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);
-    let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(path, "read"))?;
-    if recognise(&first, None) != Content::Zip {
-        return take(stream);
-    }
-    let mut archive = open(path, &file)?;
-    for member in members(&mut archive, path, None)?.iter().filter(|member| member.is(Content::Delta)) {
-        take(Box::new(self::stream(&mut archive, member, path)?))?;
-    }
-    Ok(())
 }
 
 /// Reports the members of an archive of deltas that are left out.

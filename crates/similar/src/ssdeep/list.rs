@@ -1,8 +1,9 @@
 //! The lines of ssdeep's files: a digest, a comma, a name in quotes.
 
+use super::digest::{Digest, cut_runs};
 use super::score::MAXIMUM;
 use super::stream::SMALLEST;
-use super::{Digest, cut_runs};
+
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};

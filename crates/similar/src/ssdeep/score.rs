@@ -4,11 +4,9 @@
 //! insertion or deletion, 2 for a replacement, so it is a matter of the longest common subsequence) is
 //! scaled to 0..100. All 64 places of a part are compared at once, one bit each.
 
+use super::digest::{COMMON, Digest, cut_runs};
 use super::stream::SMALLEST;
-use super::{Digest, cut_runs};
 
-/// Characters in a row that two parts must share.
-pub(super) const COMMON: usize = 7;
 /// The longest part that can be compared.
 pub(super) const MAXIMUM: usize = 64;
 /// From this block size on the score is not capped.

@@ -5,7 +5,8 @@
 //! digests. So every run of seven, with its block size, is an entry of the index, and digests that have no
 //! such run enter as a whole. What shares an entry is compared; nothing else can match.
 
-use super::score::{COMMON, Places, Prepared};
+use super::digest::COMMON;
+use super::score::{Places, Prepared};
 use super::stream::SMALLEST;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
 use crate::{Digest, Measure, Named};

@@ -7,7 +7,7 @@
 //!
 //! Source: Kornblum (2006); the rule for sizes from 2.10 on was found by experiment and the vectors.
 
-use super::Digest;
+use super::digest::Digest;
 use super::lanes::step;
 use crate::kernel::Features;
 use crate::likeness::{Likeness, Refusal};

@@ -3,12 +3,14 @@
 //! An RDS has a row for each package that a file is in: six on average. In an index of the table they are neighbours,
 //! so most rows are joined here.
 
-use super::DIGESTS;
 use super::products::Packages;
 use super::record::Value;
 use crate::build::DetailNumber;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::format::{self, Malformed};
+
+/// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
+pub(super) const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];
 
 /// Bytes of the digests of a row together: SHA-256, SHA-1, MD5.
 const BYTES: usize = 32 + 20 + 16;

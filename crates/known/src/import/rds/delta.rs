@@ -3,7 +3,8 @@
 //! Changes are held in memory, by the values that they look for. Insertions are read a second time, after the rows of
 //! the database; later changes apply to them, too.
 
-use super::super::{Input, zip};
+use super::super::input::Input;
+use super::super::members::with_delta;
 use super::products::SideTables;
 use super::sql::{Change, Pair, ScriptEnd, StatementKind, Statements, Text, understand};
 use crate::error::{Error, Why};
@@ -164,7 +165,7 @@ type TakeStatement<'a> = &'a mut dyn FnMut(&Input, u64, u64, &[u8]) -> Result<()
 fn each(deltas: &[Input], take: TakeStatement<'_>) -> Result<(), Error> {
     let mut number = 0;
     for input in deltas {
-        zip::with_delta(&input.path, &mut |stream| statements(stream, input, &mut number, take))?;
+        with_delta(&input.path, &mut |stream| statements(stream, input, &mut number, take))?;
     }
     Ok(())
 }

@@ -1,16 +1,15 @@
 //! Imports the rows of `FILE`: applies deltas to them and adds them to the index.
 
-use super::DIGESTS;
-use super::batch::{Batch, Wanted};
+use super::batch::{Batch, DIGESTS, Wanted};
 use super::delta::{self, Delta, Row};
-use super::pages::{Database, Item, Kind};
+use super::pages::{Database, Item, Kind, find_item};
+use super::parallel_scan;
 use super::products::{Columns, Packages, SideTables, failed};
 use super::record::{Value, WIDEST, record};
 use super::tree::Tree;
-use super::{find_item, parallel_scan};
 use crate::build::Annotation;
 use crate::error::{Error, Why};
-use crate::import::Input;
+use crate::import::input::Input;
 use crate::import::intake::Intake;
 use hashloom_digest::find;
 

@@ -4,7 +4,7 @@
 //! nor run recursive queries, nor take more steps than the size of the database justifies. A script may change only the
 //! small tables.
 
-use super::pages::MOST_ITEMS;
+use super::limits::{LONGEST_ROW, MOST_ITEMS};
 use crate::build::BuildProgress;
 use crate::error::Why;
 use rusqlite::config::DbConfig;
@@ -13,9 +13,6 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, Error, ErrorCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-
-/// The most bytes of a row, or of a value: the names and descriptions of an RDS have some hundreds.
-pub(super) const LONGEST_ROW: usize = 1 << 20;
 
 /// Steps of SQLite's machine between two looks at what is left, and at whether to go on.
 const EVERY: u64 = 10_000;

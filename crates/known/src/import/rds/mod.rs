@@ -11,6 +11,7 @@ mod batch;
 mod delta;
 mod files;
 mod guard;
+mod limits;
 mod pages;
 mod parallel_scan;
 mod products;
@@ -18,21 +19,19 @@ mod record;
 mod sql;
 mod tree;
 
-use super::Input;
+use super::input::Input;
 use super::intake::Intake;
 use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use files::Files;
 use guard::{Guard, Role};
-use pages::{Database, Item, Kind};
+use limits::MOST_ITEMS;
+use pages::{Database, Item, Kind, find_item};
 use products::{Columns, SideTables, TABLES, failed, failed_in};
 use record::Value;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Statement, params_from_iter};
 use std::path::{Path, PathBuf};
-
-/// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
-const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];
 
 /// Imports a database that is a file.
 ///
@@ -118,10 +117,6 @@ fn is_of_rds(schema: &[Item]) -> Result<(), Why> {
         Some(Why::Foreign { kind, name: item.name.as_str().into() })
     });
     foreign.map_or(Ok(()), Err)
-}
-
-fn find_item<'a>(schema: &'a [Item], name: &str) -> Option<&'a Item> {
-    schema.iter().find(|item| item.name.eq_ignore_ascii_case(name))
 }
 
 /// Copies a small table; false if it is no plain one.
@@ -243,7 +238,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
             return Ok(Err(Why::Foreign { kind: "name or statement that is not text", name: "?".into() }));
         };
         let root = row.get::<_, Option<u32>>(2)?.unwrap_or(0);
-        if items.len() == pages::MOST_ITEMS {
+        if items.len() == MOST_ITEMS {
             return Ok(Err(Why::Endless("the schema".into())));
         }
         items.push(Item { kind: Kind::of(&kind, root), name, root, sql });

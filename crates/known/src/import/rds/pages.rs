@@ -3,6 +3,7 @@
 //! Written after "Database File Format" (sqlite.org/fileformat2.html). Files that need more than plain tables
 //! (a write-ahead log, UTF-16, tables without row numbers) are left to SQLite itself.
 
+use super::limits::MOST_ITEMS;
 use super::record::{Value, WIDEST, record};
 use super::tree::Tree;
 use crate::error::{Error, Why};
@@ -16,9 +17,6 @@ const SPAN: usize = 256 << 10;
 
 /// Pages between two that are wanted, of this many bytes, are read along instead of sought over.
 const GAP: usize = 64 << 10;
-
-/// The most tables, indexes and views of a database: those of an RDS have about twenty.
-pub(super) const MOST_ITEMS: usize = 1000;
 
 /// An SQLite file, or one inside another file.
 pub(super) struct Database {
@@ -181,4 +179,8 @@ impl Database {
             })
         })
     }
+}
+
+pub(super) fn find_item<'a>(schema: &'a [Item], name: &str) -> Option<&'a Item> {
+    schema.iter().find(|item| item.name.eq_ignore_ascii_case(name))
 }

@@ -3,7 +3,7 @@
 //! Trees of tables have rows in their leaves only, each with its number. Trees of indexes have rows in all of
 //! their pages; the last value of each is the number of the table's row.
 
-use super::guard::LONGEST_ROW;
+use super::limits::LONGEST_ROW;
 use super::pages::Database;
 use super::parallel_scan;
 use super::record::varint;

@@ -1,6 +1,6 @@
 //! A database that is unpacked into a temporary file beside the output.
 
-use super::super::Notice;
+use super::super::input::Notice;
 use super::super::intake::Intake;
 use super::super::shared_file::SharedFile;
 use crate::build::{Readers, create};

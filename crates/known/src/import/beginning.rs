@@ -1,0 +1,11 @@
+//! The first bytes of a stream.
+
+use hashloom_manifest::format::SNIFFED;
+use std::io::{Cursor, Read};
+
+/// The first bytes of a stream, and the stream from its start.
+pub(super) fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+    let mut first = Vec::new();
+    (&mut input).take(SNIFFED as u64).read_to_end(&mut first)?;
+    Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
+}

@@ -1,0 +1,36 @@
+//! What a file to import is, by its first bytes.
+
+use super::{csv, nsrl_text};
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Sqlite,
+    Zip,
+    Delta,
+    NsrlText,
+    Csv,
+    List,
+}
+
+/// Recognises a file by its first bytes; `column` says that the user named a column of it.
+pub(super) fn recognise(first: &[u8], column: Option<&str>) -> Content {
+    match first {
+        _ if first.starts_with(b"SQLite format 3\0") => Content::Sqlite,
+        _ if first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06") => Content::Zip,
+        _ if column.is_some() => Content::Csv,
+        _ if nsrl_text::is_header(first) => Content::NsrlText,
+        _ if is_sql(first) => Content::Delta,
+        _ if csv::is_table(first) => Content::Csv,
+        _ => Content::List,
+    }
+}
+
+/// Whether a text starts with a statement of SQL, after comments.
+fn is_sql(first: &[u8]) -> bool {
+    let lines = first.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let statement = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"--"));
+    let word = statement.unwrap_or_default().split(|byte| !byte.is_ascii_alphabetic()).next();
+    let words: [&[u8]; 6] = [b"BEGIN", b"INSERT", b"UPDATE", b"DELETE", b"PRAGMA", b"REPLACE"];
+    words.iter().any(|known| word.is_some_and(|word| word.eq_ignore_ascii_case(known)))
+}

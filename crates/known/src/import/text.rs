@@ -1,0 +1,31 @@
+//! Inputs that are read from front to back.
+
+use super::content::Content;
+use super::intake::Intake;
+use super::{csv, list, nsrl_text};
+use crate::error::{Error, Why};
+use hashloom_manifest::format::Hint;
+use std::io::Read;
+use std::path::Path;
+
+/// Imports a stream that is not a database. `path` is its file, if it has one: its tables lie beside it.
+pub(super) fn import(
+    content: Content,
+    stream: Box<dyn Read + '_>,
+    intake: &mut Intake<'_>,
+    path: Option<&Path>,
+) -> Result<(), Error> {
+    match content {
+        Content::NsrlText => {
+            let tables = path.map(|path| nsrl_text::Tables::beside(path, intake)).transpose()?;
+            nsrl_text::import(stream, tables.unwrap_or_default(), intake)
+        }
+        Content::Csv => csv::import(stream, intake),
+        Content::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
+        Content::List | Content::Sqlite | Content::Zip => {
+            let name = path.unwrap_or(&intake.path).as_os_str().as_encoded_bytes();
+            let hint = intake.algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
+            list::import(stream, hint, intake)
+        }
+    }
+}

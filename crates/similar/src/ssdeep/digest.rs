@@ -1,0 +1,50 @@
+//! The digest of ssdeep.
+
+/// Characters in a row that two parts must share.
+pub(super) const COMMON: usize = 7;
+
+/// A digest: a block size and a character for each piece, at that size and at twice that size.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Digest {
+    /// The expected length of a piece, in bytes.
+    pub block: u64,
+    /// The pieces of that size: base64 characters, at most 64 after runs are cut to three.
+    pub first: Vec<u8>,
+    /// The pieces of twice that size.
+    pub second: Vec<u8>,
+}
+
+impl Digest {
+    /// `blocksize:first:second`.
+    pub fn text(&self) -> Vec<u8> {
+        let mut text = format!("{}:", self.block).into_bytes();
+        text.extend_from_slice(&self.first);
+        text.push(b':');
+        text.extend_from_slice(&self.second);
+        text
+    }
+
+    /// The digest with every run of one character cut to three, as comparisons see it.
+    #[must_use]
+    pub fn without_runs(&self) -> Self {
+        Digest { block: self.block, first: cut_runs(&self.first), second: cut_runs(&self.second) }
+    }
+
+    /// Whether both parts are too short to hold the seven characters without which nothing but the same
+    /// digest can match.
+    pub fn is_sparse(&self) -> bool {
+        let plain = self.without_runs();
+        plain.first.len() < COMMON && plain.second.len() < COMMON
+    }
+}
+
+/// Cuts runs of one character to three.
+pub(super) fn cut_runs(part: &[u8]) -> Vec<u8> {
+    let mut cut: Vec<u8> = Vec::with_capacity(part.len());
+    for character in part {
+        if !cut.ends_with(&[*character; 3]) {
+            cut.push(*character);
+        }
+    }
+    cut
+}
