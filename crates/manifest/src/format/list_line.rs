@@ -172,10 +172,13 @@ fn has_mark(line: &[u8], digest: &[u8]) -> bool {
 /// titles. With two blanks the name is what follows them, whatever it looks like.
 pub(crate) fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
     let Line::Untagged { digest, name } = parts else { return false };
+    if has_mark(line, digest) {
+        return false;
+    }
     let end = memchr::memchr2(b' ', b'\t', name).unwrap_or(name.len());
     let another = end < name.len() && end != digest.len() && is_digest(&name[..end]);
     let tabs = line.trim_ascii_start().get(digest.len()) == Some(&b'\t') && name.contains(&b'\t');
-    another && !has_mark(line, digest) || tabs
+    another || tabs
 }
 
 /// Whether a text is as a digest of some algorithm.

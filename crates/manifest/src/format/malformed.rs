@@ -79,7 +79,7 @@ pub enum Why {
     /// XML that defines entities, as attacks do and DFXML never does.
     Definitions,
     /// A binary file can't be understood here; nothing follows.
-    Damaged(Box<str>),
+    Damaged(Cause),
     /// A value of another type than that of its column.
     Type,
     /// No line of a list, and nothing that looks like a damaged one: a title, a line of dashes. See
@@ -110,6 +110,9 @@ pub enum Why {
         expected: u64,
     },
 }
+
+/// An error of the library that reads a format.
+pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// A kind of signature that stands in the file that it signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,6 +230,7 @@ impl std::error::Error for Malformed {
             Why::Likeness(source) => Some(source),
             Why::Json(source) => Some(source),
             Why::Xml(source) => Some(source),
+            Why::Damaged(source) => Some(source.as_ref()),
             _ => None,
         }
     }

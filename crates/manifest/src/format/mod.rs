@@ -54,7 +54,7 @@ pub use fields::Fields;
 pub use foreign::Foreign;
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
-pub use malformed::{Malformed, Signed, Why};
+pub use malformed::{Cause, Malformed, Signed, Why};
 pub use reader::Reader;
 pub use registry::{FORMATS, find_format, format_of_name};
 pub use row::{Body, Carries, Format, OpenPath, Sniff};

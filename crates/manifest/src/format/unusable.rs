@@ -1,6 +1,7 @@
 //! Why a file is no manifest.
 
 use super::document::Document;
+use super::malformed::Cause;
 use std::{fmt, io};
 
 /// Why a file can't be used as a manifest.
@@ -18,7 +19,12 @@ pub enum Unusable {
     /// It is a document of another kind, which is not supported.
     Document(&'static Document),
     /// It is in a known format, but damaged or not a manifest.
-    Foreign(String),
+    Foreign {
+        /// Which of them, of which format: `is not a complete Parquet file`.
+        what: &'static str,
+        /// How that showed.
+        source: Cause,
+    },
 }
 
 impl fmt::Display for Unusable {
@@ -27,7 +33,7 @@ impl fmt::Display for Unusable {
             Unusable::Open(source) => write!(f, "cannot open: {source}"),
             Unusable::Io(source) => write!(f, "cannot read: {source}"),
             Unusable::Empty => write!(f, "is empty"),
-            Unusable::Foreign(what) => write!(f, "{what}"),
+            Unusable::Foreign { what, source } => write!(f, "{what}: {source}"),
             Unusable::Document(document) => {
                 write!(f, "is {}, which hashloom does not read; {}", document.name, document.advice)
             }
@@ -40,6 +46,7 @@ impl std::error::Error for Unusable {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Unusable::Open(source) | Unusable::Io(source) => Some(source),
+            Unusable::Foreign { source, .. } => Some(source.as_ref()),
             _ => None,
         }
     }

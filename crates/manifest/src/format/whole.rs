@@ -85,7 +85,7 @@ impl Iterator for FailedReader {
     fn next(&mut self) -> Option<Self::Item> {
         let why = match self.0.take()? {
             Unusable::Open(source) | Unusable::Io(source) => Why::Io(source),
-            other => Why::Damaged(other.to_string().into()),
+            other => Why::Damaged(other.into()),
         };
         Some(Err(Bad::new("file", why).at(1)))
     }

@@ -18,13 +18,9 @@ use std::path::{Path, PathBuf};
 const MAX_SECRET: u64 = 4096;
 
 /// Says what to keep of a seal.
-///
-/// # Errors
-/// None that can be met.
-pub(super) fn say_root(place: &Path, seal: &Seal) -> anyhow::Result<()> {
+pub(super) fn say_root(place: &Path, seal: &Seal) {
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
     message::about(place.as_os_str().as_bytes(), format_args!("{records}, root {root}"));
-    Ok(())
 }
 
 /// Compares a seal with `--root`, if it was given.

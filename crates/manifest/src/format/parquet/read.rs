@@ -30,10 +30,14 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let file = File::open(path).map_err(Unusable::Io)?;
-    let foreign = |error| Unusable::Foreign(format!("is not a complete Parquet file: {error}"));
+    let foreign = |error: ParquetError| Unusable::Foreign {
+        what: "is not a complete Parquet file",
+        source: error.into(),
+    };
     let file = guarded(|| SerializedFileReader::new(file)).map_err(foreign)?;
-    let columns = columns(&file).map_err(|what| {
-        Unusable::Foreign(format!("is a Parquet file, but not a readable manifest: {what}"))
+    let columns = columns(&file).map_err(|why| Unusable::Foreign {
+        what: "is a Parquet file, but not a readable manifest",
+        source: why.into(),
     })?;
     let algorithms = columns.iter().filter_map(|column| column.key.digest()).collect();
     let digests = columns.iter().filter(|column| matches!(column.key, Key::Digest(_) | Key::Likeness(_)));
@@ -112,7 +116,7 @@ impl Iterator for Table {
         while self.ready.is_empty() && !self.ended {
             if let Err(error) = self.batch() {
                 self.ended = true;
-                let bad = Bad::new("row group", Why::Damaged(error.to_string().into()));
+                let bad = Bad::new("row group", Why::Damaged(error.into()));
                 self.ready.push_back(Err(bad.at(self.row + 1)));
             }
         }

@@ -24,9 +24,13 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 }
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    let damaged = |error| Unusable::Foreign(format!("is not a readable SQLite database: {error}"));
+    let damaged =
+        |error: Error| Unusable::Foreign { what: "is not a readable SQLite database", source: error.into() };
     let database = connect(path).map_err(damaged)?;
-    let foreign = |what| Unusable::Foreign(format!("is an SQLite database, but not a manifest: {what}"));
+    let foreign = |why: String| Unusable::Foreign {
+        what: "is an SQLite database, but not a manifest",
+        source: why.into(),
+    };
     let records = columns(&database, RECORDS).map_err(damaged)?;
     let records = records.ok_or_else(|| foreign(format!("it has no table '{RECORDS}'")))?;
     check(&records).map_err(|what| foreign(format!("its table '{RECORDS}' {what}")))?;
@@ -90,7 +94,7 @@ impl Iterator for Database {
             if let Err(error) = table.fill(&self.database) {
                 self.ended = true;
                 let line = table.last.max(0).unsigned_abs() + 1;
-                return Some(Err(Bad::new("database", Why::Damaged(error.to_string().into())).at(line)));
+                return Some(Err(Bad::new("database", Why::Damaged(error.into())).at(line)));
             }
         }
         let next = self.tables.iter_mut().filter(|table| !table.rows.is_empty());
