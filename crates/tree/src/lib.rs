@@ -1,0 +1,26 @@
+//! One digest of a whole directory, as other systems define it: each is a row of [`SYSTEMS`].
+//!
+//! Nothing here touches a file: the caller walks the directory, hashes its files with the algorithm that the system
+//! wants ([`System::files`]), and gives what it met to [`System::digest`].
+//!
+//! ```
+//! use hashloom_digest::{find, hash};
+//! use hashloom_tree::{Entry, Kind, Options, find_system};
+//!
+//! let dirhash = find_system("dirhash").unwrap();
+//! let digest = hash(find(dirhash.files).unwrap(), b"abc");
+//! let entries = [Entry { path: (*b"a").into(), kind: Kind::File { executable: false, digest } }];
+//! let options = Options { prefix: "example@v1".into(), ..Options::default() };
+//! assert!(dirhash.digest(&entries, &options).unwrap().starts_with("h1:"));
+//! ```
+
+mod dirhash;
+mod entry;
+mod error;
+mod git;
+pub mod model;
+mod system;
+
+pub use entry::{Entry, Kind};
+pub use error::Error;
+pub use system::{Executable, Links, Options, SYSTEMS, System, find_system};
