@@ -2,7 +2,7 @@
 
 use crate::cmd::{
     audit, bag, bench, check, convert, diff, dupes, explain, hash, image, known, merge, report, seal, sign,
-    similar, verify,
+    similar, tree, verify,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -36,6 +36,8 @@ pub enum Command {
     Diff(Box<diff::Options>),
     /// List groups of files with the same content
     Dupes(Box<dupes::Options>),
+    /// One digest of a whole directory, as Go, git, Software Heritage and model signing define it
+    Tree(Box<tree::Options>),
     /// Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all
     Similar {
         #[command(subcommand)]

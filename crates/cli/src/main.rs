@@ -96,6 +96,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Known(_)
         | Command::Image { .. }
         | Command::Explain(_)
+        | Command::Tree(_)
         | Command::Seal(_)
         | Command::VerifySeal(_)
         | Command::Prove(_)
@@ -126,6 +127,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Sign(options) => cmd::sign::run(&options),
         Command::Verify(options) => cmd::verify::run(&options),
         Command::Report(options) => cmd::report::run(&options),
+        Command::Tree(options) => cmd::tree::run(&options),
         Command::Explain(options) => cmd::explain::run(&options),
         Command::Seal(args) => cmd::seal::seal(&args),
         Command::VerifySeal(args) => cmd::seal::verify_seal(&args),

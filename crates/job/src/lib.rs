@@ -5,6 +5,7 @@
 //! * [`check`] checks the files that lists of digests name.
 //! * [`bagit`] makes and verifies bags.
 //! * [`dupes`] finds files with the same content.
+//! * [`tree`] makes one digest of a directory, as other systems define it.
 //!
 //! Each tells what happens through an observer, and ends with a summary. What an operation can't tell its caller
 //! (a file of ours that can't be removed as the process ends) goes to [`on_warning`].
@@ -63,6 +64,7 @@ mod shown;
 pub mod signatures;
 mod spool;
 pub mod system;
+pub mod tree;
 mod unfinished;
 pub mod unsupported;
 mod warning;

@@ -81,6 +81,8 @@ pub enum Skip {
     Output,
     /// Its bytes are read as a part of another entry.
     Part,
+    /// A directory without entries, where the walk was asked for those.
+    EmptyFolder,
 }
 
 impl Skip {
@@ -96,6 +98,7 @@ impl Skip {
             Skip::Filtered => "left out by a filter",
             Skip::Output => "the output of this run",
             Skip::Part => "read as a part of another file",
+            Skip::EmptyFolder => "empty directory",
         }
     }
 
@@ -111,6 +114,7 @@ impl Skip {
             Skip::Filtered => "filtered",
             Skip::Output => "output",
             Skip::Part => "part",
+            Skip::EmptyFolder => "empty-folder",
         }
     }
 }

@@ -197,6 +197,9 @@ impl<Operands> Walk<Operands> {
             return Some(self.skipped(why));
         }
         let failed = error.map(|source| self.failed(Problem::List(source)));
+        if self.options.empty_folders && names.len() == 0 && failed.is_none() {
+            return Some(self.skipped(Skip::EmptyFolder));
+        }
         self.go_down(names, id);
         failed
     }

@@ -18,6 +18,8 @@ pub struct WalkOptions {
     pub filter: Filter,
     /// Files (device, inode) that this run writes: they come out as [`Skip::Output`](crate::Skip::Output).
     pub leave_out: Vec<(u64, u64)>,
+    /// Directories without entries come out, too, as [`Skip::EmptyFolder`](crate::Skip::EmptyFolder).
+    pub empty_folders: bool,
     /// Whether directories are listed ahead. The result is the same.
     pub ahead: LookAhead,
     /// The most time that `stat` of an entry, or the next entry of a listing, may take.

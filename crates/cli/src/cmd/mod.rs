@@ -19,4 +19,5 @@ pub mod report;
 pub mod seal;
 pub mod sign;
 pub mod similar;
+pub mod tree;
 pub mod verify;

@@ -1,0 +1,162 @@
+//! `hashloom tree`: one digest of a whole directory, as other systems define it.
+
+mod options;
+
+pub use options::Options;
+
+use crate::exit::Exit;
+use crate::line::{is_escaped, push_name};
+use crate::message;
+use crate::output::{self, Output};
+use crate::progress::Heartbeat;
+use crate::{signal, stats};
+use anyhow::{Context, bail, ensure};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_engine::Cancel;
+use hashloom_job::tree::{Event, Found, Job};
+use hashloom_source::Filter;
+use hashloom_tree::System;
+use options::Form;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The digest of a directory.
+struct Row<'a> {
+    folder: &'a Path,
+    system: &'static System,
+    digest: String,
+}
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the options do not go together, or the result cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let expected = expected(options)?;
+    for folder in &options.folders {
+        ensure!(!folder.is_file(), "{}: is a file; hashloom hash makes digests of files", folder.display());
+    }
+    let filter = options.exclude.iter().fold(Filter::builder(), |filter, glob| filter.exclude(glob));
+    let filter = filter.build().context("--exclude")?;
+    let output = output::stdout()?;
+    let cancel = Cancel::default();
+    signal::watch(cancel.clone(), output.clone())?;
+    let mut exit = Exit::Fine;
+    let mut rows = Vec::new();
+    for folder in &options.folders {
+        let job = Job {
+            folder: folder.as_os_str().as_bytes().into(),
+            systems: options.systems.clone(),
+            options: hashloom_tree::Options { prefix: options.prefix.clone() },
+            filter: filter.clone(),
+            follow: options.follow,
+            resources: options.resources.resources(),
+            cancel: cancel.clone(),
+        };
+        let (found, of_folder) = digests(job, options, &output)?;
+        exit = exit.and(of_folder);
+        if of_folder == Exit::Interrupted {
+            return Ok(exit);
+        }
+        for Found { system, digest } in found {
+            match digest {
+                Ok(digest) => rows.push(Row { folder, system, digest }),
+                Err(error) => {
+                    let place = [folder.as_os_str().as_bytes(), b"/", error.path()].concat();
+                    message::about(
+                        &place,
+                        format_args!("{error}: the directory has no {} digest", system.name),
+                    );
+                    exit = exit.and(Exit::Failed.noted());
+                }
+            }
+        }
+    }
+    print(&rows, options.format, &output)?;
+    if let Some(expected) = expected {
+        for row in rows.iter().filter(|row| row.digest != expected) {
+            let (folder, system) = (row.folder.as_os_str().as_bytes(), row.system.name);
+            message::about(folder, format_args!("its {system} digest is {}, not {expected}", row.digest));
+            exit = exit.and(Exit::Differs.noted());
+        }
+    }
+    Ok(exit)
+}
+
+/// The digest that is expected, as the system writes it.
+fn expected(options: &Options) -> anyhow::Result<Option<String>> {
+    let Some(text) = &options.expect else { return Ok(None) };
+    let ([system], [_]) = (&options.systems[..], &options.folders[..]) else {
+        bail!("--expect is for one directory and one system");
+    };
+    match system.read(text) {
+        Some(digest) => Ok(Some(digest)),
+        None => bail!("--expect: '{text}' is not a {} digest", system.name),
+    }
+}
+
+fn digests(job: Job, options: &Options, output: &Output) -> anyhow::Result<(Vec<Found>, Exit)> {
+    let run = job.start()?;
+    let mut heartbeat = Some(Heartbeat::start(options.resources.progress, run.live(), output.clone()));
+    let summary = run.run(&mut |event| match event {
+        Event::AllRead => heartbeat = None,
+        Event::Failed(error) => {
+            message::about(&error.path, &error.problem);
+            Exit::Failed.noted();
+        }
+        Event::Notice(notice) => message::say(notice),
+    });
+    drop(heartbeat);
+    if summary.interrupted {
+        message::say("interrupted");
+        return Ok((Vec::new(), Exit::Interrupted));
+    }
+    if let Some(form) = options.resources.stats {
+        stats::print(form, &summary.stats, 0);
+    }
+    Ok((summary.found, Exit::Failed.when(summary.failed > 0)))
+}
+
+fn print(rows: &[Row<'_>], form: Form, output: &Output) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    match form {
+        Form::Text => rows.iter().for_each(|row| push_line(&mut text, row)),
+        Form::Json => {
+            let rows: Vec<Value> = rows.iter().map(as_json).collect();
+            text = serde_json::to_vec_pretty(&rows)?;
+            text.push(b'\n');
+        }
+        Form::Jsonl => rows.iter().for_each(|row| text.extend(format!("{}\n", as_json(row)).into_bytes())),
+    }
+    let mut out = output.clone();
+    out.write_all(&text).map_err(|error| output.error(error))?;
+    output.finish()?;
+    Ok(())
+}
+
+/// `DIGEST  DIRECTORY`, the name escaped as coreutils does it.
+fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
+    let name = row.folder.as_os_str().as_bytes();
+    if is_escaped(name) {
+        text.push(b'\\');
+    }
+    text.extend_from_slice(row.digest.as_bytes());
+    text.extend_from_slice(b"  ");
+    push_name(text, name);
+    text.push(b'\n');
+}
+
+fn as_json(row: &Row<'_>) -> Value {
+    let path = row.folder.as_os_str().as_bytes();
+    let mut object = Map::new();
+    object.insert("path".into(), json!(String::from_utf8_lossy(path)));
+    if str::from_utf8(path).is_err() {
+        object.insert("path_b64".into(), json!(STANDARD.encode(path)));
+    }
+    object.insert("algorithm".into(), json!(row.system.name));
+    object.insert("digest".into(), json!(row.digest));
+    Value::Object(object)
+}

@@ -1,0 +1,80 @@
+//! What can be typed.
+
+use crate::options::resources::ResourceOptions;
+use clap::Args;
+use clap::builder::PossibleValue;
+use hashloom_tree::{SYSTEMS, System, find_system};
+use std::path::PathBuf;
+
+/// hashloom tree
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hashloom tree -c git checkout                      what git write-tree says when all is added
+  hashloom tree -c dirhash --prefix example.com/m@v1.0.0 m    Go's h1: of a module
+  hashloom tree -c swhid,git release-1.0             several, every file is read once
+  hashloom tree -c model llama --expect 5891b5b5…    exit code 1 if it is another one
+
+A directory that has an entry that could not be read has no digest, nor has one with an entry that the system
+has no place for (a device, a link in a model): exit code 2. .gitignore files are not heeded.")]
+pub struct Options {
+    /// The systems, comma-separated: dirhash, git, git-sha256, swhid, model
+    #[arg(short = 'c', long = "algorithm", value_name = "ALG", required = true, value_delimiter = ',', value_parser = SystemParser)]
+    pub systems: Vec<&'static System>,
+    /// Directories
+    #[arg(value_name = "DIR", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// The digest that it should have; exit code 1 if it has another one
+    #[arg(long, value_name = "DIGEST")]
+    pub expect: Option<String>,
+    /// What stands before each name in a dirhash: MODULE@VERSION for Go's modules
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub prefix: String,
+    /// Follow symbolic links to files, where the system refuses links else (model)
+    #[arg(long)]
+    pub follow: bool,
+    /// Leave out files that match, and all below directories that match; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Write results as FORMAT
+    #[arg(short = 'f', long, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
+    pub format: Form,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// How results are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// A digest and a directory a line
+    Text,
+    /// One JSON array
+    Json,
+    /// A JSON object a line
+    Jsonl,
+}
+
+/// Reads the name of a system.
+#[derive(Debug, Clone)]
+struct SystemParser;
+
+impl clap::builder::TypedValueParser for SystemParser {
+    type Value = &'static System;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<&'static System, clap::Error> {
+        let names = clap::builder::PossibleValuesParser::new(SYSTEMS.iter().map(|row| row.name));
+        let name = value.to_str().and_then(find_system);
+        name.map_or_else(
+            || names.parse_ref(command, arg, value).map(|name| find_system(&name).unwrap_or(&SYSTEMS[0])),
+            Ok,
+        )
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(SYSTEMS.iter().map(|row| PossibleValue::new(row.name).help(row.about))))
+    }
+}
