@@ -35,6 +35,39 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
     fn mark_last(_: &mut State<Self>, _total: u64) {}
 }
 
+/// Defines the [`Kernel`] `Compress` of a state and a block of so many words, with the [`PATHS`](crate::path::Paths)
+/// among which it chooses (best first, then the one that is always there) and a test that they agree.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $word:ident, $state:literal by $block:literal, $order:ident;
+     best: [$($best:tt)*]; always: $always:expr) => {
+        static PATHS: $crate::path::Paths<[$word; $state]> = $crate::path::Paths::new(&[$($best)*], $always);
+
+        $(#[$doc])*
+        pub(crate) struct Compress;
+
+        impl $crate::block::Kernel for Compress {
+            type Word = $word;
+            type State<T: Copy + Send> = [T; $state];
+            type Block<T: Copy + Send> = [T; $block];
+            const ORDER: $crate::lanes::vector::Order = $crate::lanes::vector::Order::$order;
+
+            fn path(limit: $crate::machine::Isa) -> $crate::path::Path<[$word; $state]> {
+                PATHS.best(limit)
+            }
+        }
+
+        #[cfg(test)]
+        mod paths {
+            #[test]
+            fn agree() {
+                let start = std::array::from_fn(|i| $word::MAX / (i as $word + 3));
+                crate::path::assert_paths_agree(&super::PATHS, start, $block * size_of::<$word>());
+            }
+        }
+    };
+}
+pub(crate) use kernel;
+
 /// A compression function that is written once for every register.
 pub(crate) trait LaneKernel: Kernel {
     /// Its name in [`crate::Costs`].

@@ -3,10 +3,8 @@
 //!
 //! The four substitution boxes are made by Tiger itself from one sentence, as its authors made them.
 
-use crate::block::{BlockHash, Kernel, Padding, State};
+use crate::block::{BlockHash, Padding, kernel};
 use crate::lanes::vector::Order;
-use crate::machine::Isa;
-use crate::path::Path;
 use std::sync::LazyLock;
 
 type Boxes = [[u64; 256]; 4];
@@ -21,18 +19,11 @@ impl BlockHash for Tiger {
     const START: [u64; 3] = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0xf096_a5b4_c3b2_e187];
 }
 
-/// The compression function.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u64;
-    type State<T: Copy + Send> = [T; 3];
-    type Block<T: Copy + Send> = [T; 8];
-    const ORDER: Order = Order::Little;
-
-    fn path(_: Isa) -> Path<State<Self>> {
-        Path::portable(|state, blocks| compress(&BOXES, state, blocks))
-    }
+kernel! {
+    /// The compression function.
+    u64, 3 by 8, Little;
+    best: [];
+    always: |state, blocks| compress(&BOXES, state, blocks)
 }
 
 /// Takes blocks.

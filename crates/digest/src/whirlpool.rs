@@ -3,10 +3,7 @@
 //! Words are held most significant byte first: byte `j` of row `i` of the state is byte `j` from the top of
 //! word `i`.
 
-use crate::block::{BlockHash, Kernel, Padding, State};
-use crate::lanes::vector::Order;
-use crate::machine::Isa;
-use crate::path::Path;
+use crate::block::{BlockHash, Padding, kernel};
 
 /// The 512-bit hash.
 pub(crate) struct Whirlpool;
@@ -18,18 +15,11 @@ impl BlockHash for Whirlpool {
     const START: [u64; 8] = [0; 8];
 }
 
-/// The compression function.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u64;
-    type State<T: Copy + Send> = [T; 8];
-    type Block<T: Copy + Send> = [T; 8];
-    const ORDER: Order = Order::Big;
-
-    fn path(_: Isa) -> Path<State<Self>> {
-        Path::portable(compress)
-    }
+kernel! {
+    /// The compression function.
+    u64, 8 by 8, Big;
+    best: [];
+    always: compress
 }
 
 /// Takes blocks: the block cipher W, keyed with the state, in the mode of Miyaguchi and Preneel.

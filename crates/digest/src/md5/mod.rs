@@ -4,11 +4,11 @@ mod single;
 #[cfg(target_arch = "x86_64")]
 mod x86_avx512;
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::{Path, Paths};
+use crate::path::Path;
 use std::hint::black_box;
 
 /// The 128-bit hash.
@@ -21,27 +21,15 @@ impl BlockHash for Md5 {
     const START: [u32; 4] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 }
 
-static PATHS: Paths<[u32; 4]> = Paths::new(
-    &[
+kernel! {
+    /// Section 3.4.
+    u32, 4 by 16, Little;
+    best: [
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 ternary logic", x86_avx512::compress)
             .only_if(crate::machine::quick_rotations),
-    ],
-    single::compress,
-);
-
-/// Section 3.4.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 4];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Little;
-
-    fn path(limit: Isa) -> Path<State<Self>> {
-        PATHS.best(limit)
-    }
+    ];
+    always: single::compress
 }
 
 impl LaneKernel for Compress {
@@ -85,11 +73,3 @@ const K: [u32; 64] = [
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_path_agrees() {
-        crate::path::assert_paths_agree(&super::PATHS, <super::Md5 as super::BlockHash>::START, 64);
-    }
-}

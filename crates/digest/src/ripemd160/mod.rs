@@ -2,11 +2,11 @@
 
 mod single;
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::{Path, Paths};
+use crate::path::Path;
 
 /// The 160-bit hash.
 pub(crate) struct Ripemd160;
@@ -18,32 +18,20 @@ impl BlockHash for Ripemd160 {
     const START: [u32; 5] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 }
 
-static PATHS: Paths<[u32; 5]> = Paths::new(
-    &[
-        #[cfg(target_arch = "x86_64")]
-        Path::new(Isa::Avx2, "bmi", bmi),
-    ],
-    single::compress,
-);
-
 #[cfg(target_arch = "x86_64")]
 crate::path::compiled_for! { Avx2, "bmi1,bmi2":
     /// With `andn`, and rotations that need no copy.
     bmi([u32; 5]) = single::compress;
 }
 
-/// Appendix A: two lines of 80 steps over one block.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 5];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Little;
-
-    fn path(limit: Isa) -> Path<State<Self>> {
-        PATHS.best(limit)
-    }
+kernel! {
+    /// Appendix A: two lines of 80 steps over one block.
+    u32, 5 by 16, Little;
+    best: [
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx2, "bmi", bmi),
+    ];
+    always: single::compress
 }
 
 impl LaneKernel for Compress {
@@ -159,11 +147,3 @@ const RIGHT: Tables = Tables {
     ],
     add: [0x50a2_8be6, 0x5c4d_d124, 0x6d70_3ef3, 0x7a6d_76e9, 0x0000_0000],
 };
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_path_agrees() {
-        crate::path::assert_paths_agree(&super::PATHS, <super::Ripemd160 as super::BlockHash>::START, 64);
-    }
-}

@@ -6,11 +6,11 @@ mod x86_ahead;
 #[cfg(target_arch = "x86_64")]
 mod x86_sha;
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::{Path, Paths};
+use crate::path::Path;
 use std::hint::black_box;
 
 /// The 160-bit hash.
@@ -23,31 +23,19 @@ impl BlockHash for Sha1 {
     const START: [u32; 5] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 }
 
-/// Best first. The order was measured (2026-11) on a processor with SHA instructions and AVX-512 (Zen 4).
-static PATHS: Paths<[u32; 5]> = Paths::new(
-    &[
+kernel! {
+    /// Section 6.1.2, with the schedule kept in 16 words (6.1.3).
+    u32, 5 by 16, Big;
+    // The order was measured (2026-11) on a processor with SHA instructions and AVX-512 (Zen 4).
+    best: [
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Shani, "x86 sha", x86_sha::compress),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),
-    ],
-    single::compress,
-);
-
-/// Section 6.1.2, with the schedule kept in 16 words (6.1.3).
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 5];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Big;
-
-    fn path(limit: Isa) -> Path<State<Self>> {
-        PATHS.best(limit)
-    }
+    ];
+    always: single::compress
 }
 
 impl LaneKernel for Compress {
@@ -115,10 +103,5 @@ mod tests {
         for (message, digest) in messages.iter().zip(&digests) {
             assert_eq!(crate::hash(sha1, message).as_bytes(), digest);
         }
-    }
-
-    #[test]
-    fn every_path_agrees() {
-        crate::path::assert_paths_agree(&super::PATHS, <super::Sha1 as super::BlockHash>::START, 64);
     }
 }

@@ -6,11 +6,11 @@ mod x86_ahead;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_sha;
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::{Pair, Path, Paths};
+use crate::path::{Pair, Path};
 use std::hint::black_box;
 
 /// The 256-bit hash.
@@ -35,31 +35,19 @@ impl BlockHash for Sha224 {
         [0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4];
 }
 
-/// Best first. The order was measured (2026-11) on a processor with SHA instructions and AVX-512 (Zen 4).
-static PATHS: Paths<[u32; 8]> = Paths::new(
-    &[
+kernel! {
+    /// Section 6.2.2, with the schedule kept in 16 words.
+    u32, 8 by 16, Big;
+    // The order was measured (2026-11) on a processor with SHA instructions and AVX-512 (Zen 4).
+    best: [
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Shani, "x86 sha", x86_sha::compress),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),
-    ],
-    single::compress,
-);
-
-/// Section 6.2.2, with the schedule kept in 16 words.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 8];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Big;
-
-    fn path(limit: Isa) -> Path<State<Self>> {
-        PATHS.best(limit)
-    }
+    ];
+    always: single::compress
 }
 
 impl LaneKernel for Compress {
@@ -117,11 +105,3 @@ const K: [u32; 64] = [
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_path_agrees() {
-        crate::path::assert_paths_agree(&super::PATHS, <super::Sha256 as super::BlockHash>::START, 64);
-    }
-}

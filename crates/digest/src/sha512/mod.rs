@@ -4,11 +4,11 @@ mod single;
 #[cfg(target_arch = "x86_64")]
 mod x86_ahead;
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::{Path, Paths};
+use crate::path::Path;
 use std::hint::black_box;
 
 /// The 512-bit hash.
@@ -68,9 +68,11 @@ impl BlockHash for Sha512_256 {
     ];
 }
 
-/// Best first. The order was measured (2026-11) on a processor with AVX-512 (Zen 4).
-static PATHS: Paths<[u64; 8]> = Paths::new(
-    &[
+kernel! {
+    /// Section 6.4.2, with the schedule kept in 16 words.
+    u64, 8 by 16, Big;
+    // The order was measured (2026-11) on a processor with AVX-512 (Zen 4).
+    best: [
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 schedule ahead x8", x86_ahead::avx512_wide)
             .only_if(crate::machine::steady_clock),
@@ -78,22 +80,8 @@ static PATHS: Paths<[u64; 8]> = Paths::new(
         Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),
-    ],
-    single::compress,
-);
-
-/// Section 6.4.2, with the schedule kept in 16 words.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u64;
-    type State<T: Copy + Send> = [T; 8];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Big;
-
-    fn path(limit: Isa) -> Path<State<Self>> {
-        PATHS.best(limit)
-    }
+    ];
+    always: single::compress
 }
 
 impl LaneKernel for Compress {
@@ -160,11 +148,3 @@ const K: [u64; 80] = [
     0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c,
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 ];
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_path_agrees() {
-        crate::path::assert_paths_agree(&super::PATHS, <super::Sha512 as super::BlockHash>::START, 128);
-    }
-}

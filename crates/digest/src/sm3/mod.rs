@@ -2,11 +2,11 @@
 
 mod single;
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::{Path, Paths};
+use crate::path::Path;
 
 /// The 256-bit hash.
 pub(crate) struct Sm3;
@@ -19,32 +19,20 @@ impl BlockHash for Sm3 {
         [0x7380166f, 0x4914b2b9, 0x172442d7, 0xda8a0600, 0xa96f30bc, 0x163138aa, 0xe38dee4d, 0xb0fb0e4e];
 }
 
-static PATHS: Paths<[u32; 8]> = Paths::new(
-    &[
-        #[cfg(target_arch = "x86_64")]
-        Path::new(Isa::Avx2, "bmi", bmi),
-    ],
-    single::compress,
-);
-
 #[cfg(target_arch = "x86_64")]
 crate::path::compiled_for! { Avx2, "bmi1,bmi2":
     /// With `andn`, and rotations that need no copy.
     bmi([u32; 8]) = single::compress;
 }
 
-/// Section 5.3, with the schedule kept in 16 words.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 8];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Big;
-
-    fn path(limit: Isa) -> Path<State<Self>> {
-        PATHS.best(limit)
-    }
+kernel! {
+    /// Section 5.3, with the schedule kept in 16 words.
+    u32, 8 by 16, Big;
+    best: [
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx2, "bmi", bmi),
+    ];
+    always: single::compress
 }
 
 impl LaneKernel for Compress {
@@ -96,12 +84,4 @@ fn schedule<V: Vector<Word = u32>>(block: &mut [V; 16], t: usize) {
 const fn constant(t: usize) -> u32 {
     let base: u32 = if t < 16 { 0x79cc_4519 } else { 0x7a87_9d8a };
     base.rotate_left(t as u32 % 32)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_path_agrees() {
-        crate::path::assert_paths_agree(&super::PATHS, <super::Sm3 as super::BlockHash>::START, 64);
-    }
 }
