@@ -37,7 +37,6 @@ struct Member {
     name: PathBuf,
     kind: Result<Content, LeftOutReason>,
     /// Where its bytes lie in the archive, if they are not compressed.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read in place"))]
     stored_at: Option<u64>,
     size: u64,
     /// Its first bytes are text.
