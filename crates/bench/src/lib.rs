@@ -1,14 +1,13 @@
 //! Measures what this machine can do, and makes tables and charts of it.
 //!
 //! [`take_turns`] times any works in turn, round after round; [`Shape`] makes work of a bank; [`calibrate()`]
-//! measures every kernel of the table of costs, and a [`Calibration`] is the file that keeps them. [`stats`] says
-//! what a sample of measurements means; a [`Clock`] tells time, and in tests whatever time it is told.
+//! measures every kernel of the table of costs, for a [`Calibration`](hashloom_digest::Calibration) to keep.
+//! [`stats`] says what a sample of measurements means; a [`Clock`] tells time, and in tests whatever time it is told.
 //!
 //! A comparison writes one [`Document`]; its [`View`] is what people see of it, on a terminal, as Markdown or on
 //! a page ([`export`]). All comparisons are in [`COMPARISONS`]. Nothing here knows where files lie.
 
 pub mod calibrate;
-mod calibration;
 mod charting;
 mod clock;
 mod comparison;
@@ -35,7 +34,6 @@ pub mod tools;
 mod view;
 
 pub use calibrate::{Measured, TURN, Way, calibrate, shape};
-pub use calibration::{Calibration, InvalidCalibration};
 pub use clock::{Clock, FakeClock, SystemClock};
 pub use comparison::{Comparison, view};
 pub use comparisons::{COMPARISONS, InvalidDocument, Kind, view_of};

@@ -51,11 +51,7 @@ pub enum Command {
     /// Make one manifest of several
     Merge(merge::Options),
     /// Forensic images: what they say, whether they are whole, what is in them
-    Image {
-        /// What is done with them
-        #[command(subcommand)]
-        command: image::Command,
-    },
+    Image(image::Options),
     /// Sign a manifest: OpenSSH or minisign, and time stamps
     Sign(Box<sign::Options>),
     /// Verify signatures and time stamps of a manifest
@@ -81,13 +77,7 @@ pub enum Command {
     /// Say how these paths would be read and hashed here, and why
     Explain(Box<explain::Options>),
     /// Measure this machine
-    Bench {
-        /// Take options from FILE (JSON), as those in benchmarks/; what is also typed counts
-        #[arg(long, value_name = "FILE", global = true)]
-        definition: Option<PathBuf>,
-        #[command(subcommand)]
-        what: bench::Bench,
-    },
+    Bench(bench::Options),
     /// List every algorithm with the kernel that this machine uses
     Algorithms,
     /// Print the completions for a shell

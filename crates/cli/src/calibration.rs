@@ -2,8 +2,7 @@
 
 use crate::message::Shown;
 use anyhow::Context;
-use hashloom_bench::{Calibration, InvalidCalibration};
-use hashloom_digest::Machine;
+use hashloom_digest::{Calibration, InvalidCalibration, Machine};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};

@@ -54,10 +54,12 @@ pub use hashloom_job::*;
 pub use hashloom_bag as bag;
 pub use hashloom_digest as digest;
 pub use hashloom_engine as engine;
+#[cfg(feature = "images")]
 pub use hashloom_image as image;
 pub use hashloom_known as known;
 pub use hashloom_manifest as manifest;
 pub use hashloom_seal as seal;
+#[cfg(feature = "sign")]
 pub use hashloom_sign as sign;
 pub use hashloom_similar as similar;
 pub use hashloom_source as source;

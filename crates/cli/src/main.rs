@@ -4,12 +4,16 @@ mod args;
 mod calibration;
 mod cmd;
 mod exit;
+#[cfg(feature = "sign")]
 mod keys;
+mod left_out;
 mod line;
 mod message;
 mod options;
 mod output;
 mod pace;
+#[cfg(any(feature = "bench", feature = "report"))]
+mod page;
 mod progress;
 mod signal;
 mod stats;
@@ -45,10 +49,10 @@ fn main() -> ExitCode {
 
 /// Takes in the options of a definition, if one is given, and runs.
 fn defined(cli: Cli) -> Exit {
-    let Command::Bench { what, definition: Some(file) } = &cli.command else { return run(cli) };
-    let words: Vec<_> = std::env::args_os().collect();
-    match cmd::bench::definition::expand(&words, what.name(), file) {
-        Ok(words) => Cli::try_parse_from(words).map_or_else(|error| usage(&error), run),
+    let Command::Bench(options) = &cli.command else { return run(cli) };
+    match cmd::bench::defined(options) {
+        Ok(None) => run(cli),
+        Ok(Some(words)) => Cli::try_parse_from(words).map_or_else(|error| usage(&error), run),
         Err(error) => {
             message::say(format_args!("{error:#}"));
             Exit::Unusable
@@ -94,7 +98,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Dupes(_)
         | Command::Similar { .. }
         | Command::Known(_)
-        | Command::Image { .. }
+        | Command::Image(_)
         | Command::Explain(_)
         | Command::Tree(_)
         | Command::Seal(_)
@@ -104,7 +108,7 @@ fn select(cli: &Cli) -> anyhow::Result<()> {
         | Command::Redact(_)
         | Command::Algorithms => true,
         Command::Convert(_) | Command::Merge(_) | Command::Sign(_) | Command::Verify(_) => false,
-        Command::Report(_) | Command::Outboard { .. } | Command::Bench { .. } => false,
+        Command::Report(_) | Command::Outboard { .. } | Command::Bench(_) => false,
         Command::Completions { .. } | Command::Man { .. } => false,
     };
     if hashes && let Err(note) = calibration::install() {
@@ -123,7 +127,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::Dupes(options) => cmd::dupes::run(*options),
         Command::Similar { command } => cmd::similar::run(&command),
         Command::Known(command) => cmd::known::run(command),
-        Command::Image { command } => cmd::image::run(&command),
+        Command::Image(options) => cmd::image::run(&options),
         Command::Sign(options) => cmd::sign::run(&options),
         Command::Verify(options) => cmd::verify::run(&options),
         Command::Report(options) => cmd::report::run(&options),
@@ -135,7 +139,7 @@ fn dispatch(command: Command) -> anyhow::Result<Exit> {
         Command::VerifyProof(args) => cmd::seal::verify_proof(&args),
         Command::Redact(args) => cmd::seal::redact(&args),
         Command::Outboard { command } => cmd::seal::outboard(&command),
-        Command::Bench { what, .. } => cmd::bench::run(&what),
+        Command::Bench(options) => cmd::bench::run(&options),
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Merge(args) => cmd::merge::run(&args),
         Command::Algorithms => cmd::algorithms::run(),
@@ -154,6 +158,10 @@ fn help_of(command: &str) -> String {
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.
 fn usage(error: &clap::Error) -> Exit {
+    if let Some(missing) = left_out::asked_for(error) {
+        message::say(missing);
+        return Exit::Unusable;
+    }
     let odd = |word: std::ffi::OsString| shown(word.as_bytes()) != word.as_bytes();
     if error.use_stderr() {
         // What was typed is shown; a shell may have typed the name of a file.

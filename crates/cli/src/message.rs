@@ -35,11 +35,6 @@ pub fn about(path: &[u8], what: impl Display) {
     say(format_args!("{}: {what}", Shown(path)));
 }
 
-/// Writes one line about what is wrong with an image.
-pub fn about_finding(finding: &hashloom_image::Finding) {
-    say(finding);
-}
-
 /// Writes text to standard error as it is.
 pub fn write(text: &str) {
     // Nobody is left to be told.

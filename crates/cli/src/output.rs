@@ -1,6 +1,6 @@
 //! Standard output. What goes to a terminal is filtered: nothing in a name may speak to it.
 
-pub use hashloom_job::output::{Output, WriteError, replaces};
+pub use hashloom_job::output::{Output, WriteError};
 
 use anyhow::ensure;
 use hashloom_job::hash::To;

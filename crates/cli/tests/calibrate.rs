@@ -2,8 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, is_root};
-use hashloom_bench::Calibration;
-use hashloom_digest::{Costs, VARIABLE};
+use hashloom_digest::{Calibration, Costs, VARIABLE};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 

@@ -32,6 +32,7 @@
 mod algorithm;
 mod bank;
 mod block;
+mod calibration;
 mod digest;
 mod find;
 mod lanes;
@@ -66,6 +67,7 @@ mod xxh;
 
 pub use algorithm::{Algorithm, Class, Lanes, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
+pub use calibration::{Calibration, InvalidCalibration};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
 pub use find::{Unknown, find, of_bits, parse_list};
 pub use lanes::costs::{BadCosts, Costs};

@@ -1,7 +1,6 @@
 //! Calibrations from any bytes: no panic, and what is taken is what would be written.
 
-use hashloom_bench::Calibration;
-use hashloom_digest::{find, hash};
+use hashloom_digest::{Calibration, find, hash};
 
 /// Reads the bytes as they are, and again with the check sum that they should have and this machine's
 /// processor: else no change would ever get past those.

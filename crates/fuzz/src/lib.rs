@@ -5,7 +5,6 @@
 //! [`FORMATS`](hashloom_manifest::format::FORMATS).
 
 pub mod bag;
-#[cfg(feature = "bench")]
 pub mod calibration;
 pub mod formats;
 #[cfg(feature = "image")]

@@ -1,14 +1,12 @@
 //! All targets, one row each.
 
-#[cfg(feature = "bench")]
-use crate::calibration;
 #[cfg(feature = "image")]
 use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
 #[cfg(feature = "sign")]
 use crate::sign;
-use crate::{bag, formats, kernels, seal, similar};
+use crate::{bag, calibration, formats, kernels, seal, similar};
 use hashloom_manifest::format::{FORMATS, Format};
 use hashloom_testing::mutate::Mutation;
 
@@ -77,7 +75,6 @@ static OTHERS: &[Target] = &[
     target("proof", 2000, SEALS, seal::proof),
     target("consistency", 2000, SEALS, seal::consistency),
     target("redacted", 2000, SEALS, seal::redacted),
-    #[cfg(feature = "bench")]
     target("calibration", 4000, &[b"4294967296 -1 0 "], calibration::calibration),
     #[cfg(feature = "image")]
     target("image", 400, &[b"\0\0\0\0\0\0\0\x80", b"\xff\xff\xff\xff"], image::image),

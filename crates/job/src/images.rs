@@ -1,6 +1,8 @@
 //! Forensic images among the files of a walk: an image of media becomes one entry with the media's bytes,
 //! a logical one an entry for each file in it, and further segments are left out as parts of the first.
 
+use crate::flow::Entries;
+use crate::misfit::Misfit;
 use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
 use hashloom_image::{Severity, Window, is_named_as_image, look, open_image};
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip};
@@ -11,12 +13,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Entries on their way from the walk to the engine.
-pub type Entries = Box<dyn Iterator<Item = Found> + Send>;
-
 /// The same entries, with images as what is in them.
-pub fn opened(entries: impl Iterator<Item = Found> + Send + 'static) -> Entries {
-    Box::new(Opened { entries, inside: Box::new(std::iter::empty()) })
+///
+/// # Errors
+/// None; a build without the feature `images` has no images.
+pub(crate) fn opened(entries: impl Iterator<Item = Found> + Send + 'static) -> Result<Entries, Misfit> {
+    Ok(Box::new(Opened { entries, inside: Box::new(std::iter::empty()) }))
 }
 
 struct Opened<I> {

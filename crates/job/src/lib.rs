@@ -14,6 +14,8 @@
 //! [`manifest_writer`] holds back pieces of files that may still fail, [`resume`] goes on with what an interrupted run
 //! left, [`signatures`] and [`sealing`] sign and seal the very bytes that were written.
 //!
+//! What a build leaves out by a feature of Cargo (`images`, `sign`) is refused as a [`Misfit`], or said.
+//!
 //! This crate knows nothing of options as text, terminals, exit codes or standard error.
 //!
 //! ```
@@ -47,7 +49,11 @@ pub mod dupes;
 mod error;
 mod flow;
 pub mod hash;
+#[cfg(feature = "images")]
 pub mod images;
+#[cfg(not(feature = "images"))]
+#[path = "no_images.rs"]
+mod images;
 pub mod labels;
 pub mod learn;
 pub mod listing;
@@ -71,8 +77,7 @@ mod warning;
 
 pub use algorithms::Algorithms;
 pub use error::{Error, File};
-pub use flow::Flow;
-pub use images::Entries;
+pub use flow::{Entries, Flow};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
 pub use resources::Resources;

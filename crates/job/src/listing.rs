@@ -4,10 +4,9 @@
 
 use crate::selection::identity;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path};
-use hashloom_sign::Source;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use tempfile::SpooledTempFile;
@@ -76,7 +75,7 @@ impl Held {
     }
 
     /// The bytes that were copied.
-    pub fn bytes(&mut self) -> &mut dyn Source {
+    pub fn bytes(&mut self) -> &mut (impl Read + Seek + use<>) {
         &mut self.copy
     }
 }

@@ -71,6 +71,13 @@ pub enum Misfit {
     NoInodes,
     /// Different files can have the same digest by this algorithm.
     NotCryptographic(&'static str),
+    /// This build was made without it.
+    LeftOut {
+        /// What is missing, in the plural.
+        what: &'static str,
+        /// The feature that brings it.
+        feature: &'static str,
+    },
     /// The manifest to be written next would be in a format that hashloom only reads.
     NoNext,
 }
@@ -148,6 +155,7 @@ impl fmt::Display for Misfit {
             Misfit::NotCryptographic(_) => {
                 f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }
+            Misfit::LeftOut { what, feature } => write!(f, "this build has no {what} (feature {feature})"),
             Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
         }
     }

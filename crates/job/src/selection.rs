@@ -1,7 +1,8 @@
 //! Which entries an operation works on: paths, lists of paths and filters become one walk.
 
 use crate::error::{Error, File as Tried};
-use crate::images::{self, Entries};
+use crate::flow::Entries;
+use crate::images;
 use crate::misfit::Misfit;
 use crate::unfinished::Identity;
 use hashloom_source::{Filter, WalkOptions, walk};
@@ -89,7 +90,8 @@ impl Selection {
     /// Begins the walk. Looking at an entry may take so long at most.
     ///
     /// # Errors
-    /// If the list cannot be opened, or standard input would have to be both list and data.
+    /// If the list cannot be opened, standard input would have to be both list and data, or images are to be read
+    /// and this build has none.
     pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
         let problem = ListError::default();
         let operands = operands(self.paths, self.list.as_ref(), &problem)?;
@@ -102,7 +104,7 @@ impl Selection {
             ..WalkOptions::default()
         };
         let found = walk(operands, options);
-        let entries = if self.images { images::opened(found) } else { Box::new(found) };
+        let entries = if self.images { images::opened(found)? } else { Box::new(found) };
         Ok(Selected { entries, problem })
     }
 

@@ -213,7 +213,7 @@ impl fmt::Display for Why {
             }
             Why::LoneDelta => write!(f, "is a delta: name its database before it"),
             Why::Cancelled => write!(f, "the build was ended"),
-            Why::Feature(name) => write!(f, "needs a build with the feature {name}"),
+            Why::Feature(name) => write!(f, "this build does not read databases (feature {name})"),
         }
     }
 }

@@ -236,6 +236,10 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("xz", b"\xfd7zXZ\0\0"),
     ("zstd", b"\x28\xb5\x2f\xfd\x04"),
     ("bzip2", b"BZh91AY&SY\x01"),
+    #[cfg(not(feature = "parquet"))]
+    ("Parquet", b"PAR1\x15\x04"),
+    #[cfg(not(feature = "sqlite"))]
+    ("SQLite", b"SQLite format 3\0\x10\0"),
     ("zip archive", b"PK\x03\x04\x14\0"),
     ("torrent", b"d8:announce20:http"),
     ("signature of OpenPGP", b"-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n"),

@@ -3,7 +3,8 @@
 use super::Measured;
 use crate::comparison::Comparison;
 use crate::view::View;
-use crate::{Calibration, Document, Host};
+use crate::{Document, Host};
+use hashloom_digest::Calibration;
 use hashloom_report::{Axis, Cell, Chart, Column, Series, Table};
 use serde::{Deserialize, Serialize};
 

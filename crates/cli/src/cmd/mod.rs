@@ -1,8 +1,11 @@
-//! One file for each command.
+//! One file or folder for each command. Those of a part that this build was made without answer with what is missing.
 
+#[cfg(not(all(feature = "bench", feature = "images", feature = "report", feature = "sign")))]
+mod absent;
 pub mod algorithms;
 pub mod audit;
 pub mod bag;
+#[cfg(feature = "bench")]
 pub mod bench;
 pub mod check;
 pub mod completions;
@@ -11,13 +14,50 @@ pub mod diff;
 pub mod dupes;
 pub mod explain;
 pub mod hash;
+#[cfg(feature = "images")]
 pub mod image;
 pub mod known;
 pub mod man;
 pub mod merge;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod seal;
+#[cfg(feature = "sign")]
 pub mod sign;
 pub mod similar;
 pub mod tree;
+#[cfg(feature = "sign")]
 pub mod verify;
+
+/// The command of a part: in a build without it, one that says so.
+macro_rules! command_of {
+    ($feature:literal, $part:ident: $($name:ident { $($more:item)* })+) => { $(
+        #[cfg(not(feature = $feature))]
+        pub mod $name {
+            pub use super::absent::Options;
+
+            /// Says what is missing.
+            ///
+            /// # Errors
+            /// Always.
+            pub fn run(_: &Options) -> anyhow::Result<crate::exit::Exit> {
+                Err(anyhow::anyhow!("{}: {}", stringify!($name), crate::left_out::$part))
+            }
+
+            $($more)*
+        }
+    )+ };
+}
+
+command_of!("bench", BENCH: bench {
+    /// No definition is looked at.
+    ///
+    /// # Errors
+    /// None.
+    pub fn defined(_: &Options) -> anyhow::Result<Option<Vec<std::ffi::OsString>>> {
+        Ok(None)
+    }
+});
+command_of!("images", IMAGES: image {});
+command_of!("report", REPORT: report {});
+command_of!("sign", SIGN: sign {} verify {});

@@ -1,8 +1,10 @@
 //! Errors of operations in the words of the command: which option they are about, and which would help.
 
+use crate::left_out::KNOWN_RDS;
 use hashloom_job::bagit::BagError;
 use hashloom_job::signatures::SignatureError;
 use hashloom_job::{Error, Misfit, NotOfImages};
+use hashloom_known::Why;
 
 /// What is said of an error that ended a command.
 pub fn text(error: &anyhow::Error) -> String {
@@ -14,9 +16,12 @@ pub fn text(error: &anyhow::Error) -> String {
         Some(Error::Misfit(misfit)) => of_misfit(misfit),
         Some(Error::Signature(error)) => of_signature(error),
         Some(Error::Bag(error)) => of_bag(error),
-        _ => match error.downcast_ref::<Misfit>() {
-            Some(misfit) => of_misfit(misfit),
-            None => format!("{error:#}"),
+        _ => match (error.downcast_ref::<Misfit>(), error.downcast_ref::<hashloom_known::Error>()) {
+            (Some(misfit), _) => of_misfit(misfit),
+            (_, Some(known)) if matches!(known.why, Why::Feature(_)) => {
+                format!("{}: {KNOWN_RDS}", known.path.display())
+            }
+            _ => format!("{error:#}"),
         },
     }
 }
@@ -49,6 +54,7 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
         Misfit::NoInodes => format!("--images: {misfit}"),
         Misfit::NotCryptographic(name) => format!("-c {name}: {misfit}"),
+        Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
         Misfit::NoNext => format!("--update: {misfit}"),
         _ => misfit.to_string(),
     }

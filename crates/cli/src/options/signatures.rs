@@ -1,12 +1,16 @@
 //! Whose signatures count, as typed.
 
+use crate::keys::{self, Keep};
 use crate::message::{self, Shown};
+use crate::output;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
+use hashloom_job::Misfit;
+use hashloom_job::output::replaces;
 use hashloom_job::signatures::beside;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment, moment};
-use hashloom_sign::{PublicKey, Trust};
+use hashloom_sign::{PublicKey, Signer, Trust};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
@@ -20,6 +24,15 @@ pub struct Guarded {
     pub ignore_signature: bool,
     #[command(flatten)]
     pub trusted: Trusted,
+}
+
+/// The option of commands that sign what they write.
+#[derive(Debug, Clone, Args)]
+pub struct Signing {
+    /// Sign the manifest with this key, as hashloom sign does, before it gets its name (needs -o); may be
+    /// given more than once
+    #[arg(long, value_name = "KEY")]
+    sign: Vec<PathBuf>,
 }
 
 /// The options.
@@ -63,6 +76,20 @@ impl Guarded {
         ensure!(needs, "--require: say whose signatures count, by --allowed-signers or --public-key");
         let trust = if self.ignore_signature { None } else { Some(self.trusted.read()?) };
         Ok(Guard { trust, needed: self.trusted.needed() })
+    }
+}
+
+impl Signing {
+    /// The keys, ready to sign what is written here.
+    ///
+    /// # Errors
+    /// If that is no file, or a key is not usable.
+    pub fn signers(&self, output: Option<&Path>) -> anyhow::Result<Vec<Signer>> {
+        let file = output::named(output).filter(|path| replaces(path));
+        if !self.sign.is_empty() && file.is_none() {
+            return Err(Misfit::SignStream.into());
+        }
+        self.sign.iter().map(|key| keys::load(key, Keep::File)).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which files: lists and filters.
 
+use crate::options::images::Images;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_job::{PathList, Selection};
@@ -46,18 +47,18 @@ pub struct Sources {
     /// Don't enter other file systems
     #[arg(long)]
     pub one_file_system: bool,
-    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as their media, and logical ones
-    /// as the files in them
-    #[arg(long)]
-    pub images: bool,
+    #[command(flatten)]
+    pub images: Images,
 }
 
 impl Sources {
     /// Whether any option chooses among the files of a walk.
     pub fn is_filter(&self) -> bool {
         let globs = self.include.len() + self.exclude.len() > 0;
-        let bounds =
-            self.images || self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
+        let bounds = self.images.is_given()
+            || self.min_size.is_some()
+            || self.max_size.is_some()
+            || self.newer.is_some();
         globs || bounds || self.follow || self.one_file_system
     }
 
@@ -73,7 +74,7 @@ impl Sources {
             filter: filter(self)?,
             follow: self.follow,
             one_file_system: self.one_file_system,
-            images: self.images,
+            images: self.images.is_given(),
             leave_out: redirected().into_iter().collect(),
         })
     }

@@ -12,8 +12,7 @@ pub use manifests::{Manifests, OnNotice, here};
 pub use tally::{Counted, Tally};
 
 use crate::error::Error;
-use crate::flow::Flow;
-use crate::images::Entries;
+use crate::flow::{Entries, Flow};
 use crate::labels;
 use crate::learn::named_file;
 use crate::listing::Listing;

@@ -5,7 +5,7 @@ use super::event::{Event, Observer};
 use super::group::{Group, Groups, Single};
 use super::part::Part;
 use super::sizes::{Asking, measure};
-use crate::images::Entries;
+use crate::flow::Entries;
 use crate::notice::Notice;
 use crate::selection::ListError;
 use hashloom_digest::Digest;

@@ -37,7 +37,7 @@ pub enum SignatureError {
         /// The file.
         file: Box<[u8]>,
         /// Why not.
-        why: Box<hashloom_sign::Error>,
+        why: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 

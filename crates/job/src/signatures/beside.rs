@@ -1,41 +1,30 @@
-//! Names of signatures and time stamps: `M.sig` is the first signature of OpenSSH of M, as ssh-keygen writes it,
-//! `M.2.sig` the next signer's; `M.minisig`, `M.2.minisig` those of minisign; `M.tsr` the time stamp.
+//! Signatures and the time stamp (`M.tsr`) that lie beside a file.
 
+pub use super::name::all;
+
+use super::name::{MINI, MOST, SSH, numbered, with};
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// The most signers of a format that are looked for.
-const MOST: usize = 99;
-
 /// The name of the signature with this number, from 1.
 pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
     let ending = match format {
-        Format::Ssh => "sig",
-        Format::Mini => "minisig",
+        Format::Ssh => SSH,
+        Format::Mini => MINI,
     };
-    match number {
-        1 => with(file, ending),
-        _ => with(file, &format!("{number}.{ending}")),
-    }
+    numbered(file, ending, number)
 }
 
 /// The name of the time stamp.
 pub fn stamp(file: &Path) -> PathBuf {
     with(file, "tsr")
-}
-
-/// The signatures that are there.
-pub fn all(file: &Path) -> Vec<PathBuf> {
-    let of = |format| (1..=MOST).map(move |number| name(file, format, number));
-    of(Format::Ssh).chain(of(Format::Mini)).filter(|path| path.symlink_metadata().is_ok()).collect()
 }
 
 /// Where a key's signature of a message goes: where its last one is, or behind those of others.
@@ -139,13 +128,6 @@ fn bounded(file: File, bound: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(bound + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn with(file: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(file.as_os_str());
-    name.push(".");
-    name.push(ending);
-    name.into()
 }
 
 #[cfg(test)]

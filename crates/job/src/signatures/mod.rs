@@ -1,9 +1,23 @@
 //! Signatures that lie beside a file: where they lie, what they are worth, how they are made with the file.
 
+mod name;
+
+#[cfg(feature = "sign")]
 pub mod beside;
+#[cfg(feature = "sign")]
 pub mod guard;
+#[cfg(feature = "sign")]
 pub mod judge;
+#[cfg(feature = "sign")]
 pub mod judged;
+#[cfg(feature = "sign")]
 pub mod staged;
+#[cfg(feature = "sign")]
+pub use hashloom_sign::Signer;
+
+#[cfg(not(feature = "sign"))]
+mod left_out;
+#[cfg(not(feature = "sign"))]
+pub use left_out::{Signer, guard, judged, staged};
 
 pub use crate::error::SignatureError;

@@ -89,7 +89,10 @@ impl<'a> Intake<'a> {
     }
 
     /// The progress of the build.
-    #[cfg(feature = "sqlite")]
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(dead_code, reason = "only databases are read at once by several threads")
+    )]
     pub fn progress(&self) -> Arc<BuildProgress> {
         Arc::clone(&self.builder.options().progress)
     }

@@ -21,7 +21,6 @@ pub(super) struct Member {
     pub name: PathBuf,
     pub kind: Result<Content, LeftOutReason>,
     /// Where its bytes lie in the archive, if they are not compressed.
-    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read in place"))]
     pub stored_at: Option<u64>,
     pub size: u64,
     /// Its first bytes are text.

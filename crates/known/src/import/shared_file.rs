@@ -29,7 +29,7 @@ impl SharedFile {
     }
 
     /// Fills a buffer from this offset on.
-    #[cfg(feature = "sqlite")]
+    #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "only databases are read page by page"))]
     pub fn read_exact_at(&self, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
         while !buffer.is_empty() {
             match read_at(&self.file, buffer, at) {

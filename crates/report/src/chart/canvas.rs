@@ -1,6 +1,7 @@
 //! What a chart is drawn on: an SVG document or pixels. Whoever draws doesn't know which.
 
-use super::pixels::Pixels;
+#[cfg(feature = "png")]
+use super::png::Pixels;
 use plotters::prelude::SVGBackend;
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
@@ -12,6 +13,7 @@ type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 /// An SVG document or pixels.
 pub(crate) enum Canvas<'a> {
     Svg(SVGBackend<'a>),
+    #[cfg(feature = "png")]
     Pixels(&'a mut Pixels),
 }
 
@@ -20,6 +22,7 @@ macro_rules! either {
     ($canvas:expr, $on:ident => $call:expr) => {
         match $canvas {
             Canvas::Svg($on) => $call,
+            #[cfg(feature = "png")]
             Canvas::Pixels($on) => $call,
         }
     };

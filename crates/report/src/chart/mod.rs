@@ -3,23 +3,27 @@
 mod bars;
 mod canvas;
 mod draw;
+mod error;
 mod font;
 mod legend;
 mod lines;
 mod marker;
 mod model;
 mod number;
-mod pixels;
 mod plot;
+#[cfg(not(feature = "png"))]
+#[path = "no_png.rs"]
+mod png;
+#[cfg(feature = "png")]
 mod png;
 mod scale;
 mod stack;
 mod theme;
 mod ticks;
 
+pub use error::Error;
 pub use model::{Axis, Chart, Kind, Point, Scale, Series, Stroke};
 pub use number::bytes as size;
-pub use pixels::Error;
 pub use stack::Stack;
 pub use theme::Theme;
 
@@ -32,7 +36,7 @@ impl Chart {
     /// The picture as a PNG file, at twice the size of the SVG so that it is sharp on any screen.
     ///
     /// # Errors
-    /// A chart of so many bars that it doesn't fit in memory.
+    /// A chart of so many bars that it doesn't fit in memory; [`Error::LeftOut`] without the feature `png`.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
         png::png(std::slice::from_ref(self), theme)
     }

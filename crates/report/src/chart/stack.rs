@@ -1,7 +1,7 @@
 //! Several charts in one picture, one below the other.
 
+use super::Error;
 use super::model::Chart;
-use super::pixels::Error;
 use super::png;
 use super::theme::Theme;
 
@@ -64,8 +64,15 @@ mod tests {
         assert!(svg.starts_with(&format!("<svg width=\"960\" height=\"{}\"", first + second)), "{svg:.200}");
         assert!(svg.contains(&format!("<svg y=\"{first}\" ")));
         assert!(Stack(std::slice::from_ref(&short)).svg(Theme::Light) == short.svg(Theme::Light));
-        let png = Stack(&[short.clone(), short]).png(Theme::Dark).unwrap();
+    }
+
+    #[cfg(feature = "png")]
+    #[test]
+    fn pixels_are_twice_the_size_of_the_document() {
+        let chart = chart(2);
+        let height = size(&chart.svg(Theme::Light), "height");
+        let png = Stack(&[chart.clone(), chart]).png(Theme::Dark).unwrap();
         assert_eq!(png[..4], *b"\x89PNG");
-        assert_eq!(u32::from_be_bytes(png[20..24].try_into().unwrap()), 4 * first, "at twice the size");
+        assert_eq!(u32::from_be_bytes(png[20..24].try_into().unwrap()), 4 * height);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! That each file can be written is known before anything is measured.
 
+use crate::left_out::PNG;
 use crate::output::{self, Output, WriteError};
 use anyhow::ensure;
 use clap::Args;
@@ -96,6 +97,7 @@ impl Picture {
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
         let kind = match ending.as_deref() {
             Some("svg") => Kind::Svg,
+            Some("png") if !PNG.is_here => return Err(PNG.to_string()),
             Some("png") => Kind::Png,
             Some("html" | "htm") => Kind::Html,
             _ => return Err("the name must end with .svg, .png or .html".to_string()),

@@ -3,7 +3,7 @@
 mod calibrate;
 pub mod corpus;
 pub mod cycles;
-pub mod definition;
+mod definition;
 mod export;
 mod options;
 mod race;
@@ -14,9 +14,21 @@ pub mod throughput;
 pub mod tools;
 
 use crate::exit::Exit;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// hashloom bench
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Take options from FILE (JSON), as those in benchmarks/; what is also typed counts
+    #[arg(long, value_name = "FILE", global = true)]
+    pub definition: Option<PathBuf>,
+    #[command(subcommand)]
+    pub what: Bench,
+}
+
+/// What is measured.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
     /// What hashing a block costs, in cycles and in time, in every implementation
@@ -50,12 +62,22 @@ impl Bench {
     }
 }
 
+/// The words of the command line with those of the definition that it names, if it names one.
+///
+/// # Errors
+/// If the definition is not usable.
+pub fn defined(options: &Options) -> anyhow::Result<Option<Vec<OsString>>> {
+    let Some(file) = &options.definition else { return Ok(None) };
+    let words: Vec<_> = std::env::args_os().collect();
+    definition::expand(&words, options.what.name(), file).map(Some)
+}
+
 /// Measures.
 ///
 /// # Errors
 /// As each comparison.
-pub fn run(what: &Bench) -> anyhow::Result<Exit> {
-    match what {
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    match &options.what {
         Bench::Cycles(options) => cycles::run(options),
         Bench::Throughput(options) => throughput::run(options),
         Bench::Sizes(options) => sizes::run(options),

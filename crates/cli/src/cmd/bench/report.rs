@@ -1,9 +1,9 @@
 //! `hashloom bench report`: all results of a folder as one page.
 
-use crate::cmd::report::write;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output::{self, Output};
+use crate::page::write;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_bench::{COMPARISONS, Host, export, view_of};

@@ -57,7 +57,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     ensure!(options.sources.files_from.is_none(), "--files-from: diff compares two operands");
     ensure!(options.old != "-" || options.new != "-", "standard input can't be both A and B");
     let plan = options.resources.plan(Vec::new())?;
-    if options.sources.images {
+    if options.sources.images.is_given() {
         options.resources.resources().fits_images()?;
     }
     options.resources.give_way()?;

@@ -3,19 +3,22 @@
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
-use clap::Args;
+use clap::{Arg, Args};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// hashloom dupes
 #[derive(Debug, Args)]
-#[command(mut_arg("images", |arg| arg.hide(true)), after_help = "Examples:
+#[command(
+    mut_args(without_images),
+    after_help = "Examples:
   hashloom dupes ~/Pictures                         groups, the one that wastes most first
   hashloom dupes --json a b > duplicates.json
   hashloom dupes photos.manifest                    what a manifest knows, no file is read
   hashloom dupes --print0 d | xargs -0 -n1 ls -l
 
-Nothing is deleted or linked. Empty files are left out unless --min-size 0 is given.")]
+Nothing is deleted or linked. Empty files are left out unless --min-size 0 is given."
+)]
 pub struct Options {
     /// Files and directories; a single file is a manifest, as one file alone has no duplicates
     #[arg(value_name = "PATH", required_unless_present_any = ["manifest", "files_from"])]
@@ -40,4 +43,10 @@ pub struct Options {
     pub sources: Sources,
     #[command(flatten)]
     pub resources: ResourceOptions,
+}
+
+/// Links can't be told apart in images, so they are refused, and not offered.
+fn without_images(arg: Arg) -> Arg {
+    let is_images = arg.get_id() == "images";
+    if is_images { arg.hide(true) } else { arg }
 }

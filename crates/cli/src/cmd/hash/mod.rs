@@ -7,14 +7,13 @@ pub use options::Options;
 pub use show::{Display, run as show, tell_skipped};
 
 use crate::exit::Exit;
-use crate::keys::{self, Keep};
 use crate::message;
 use crate::options::report::Progress;
 use crate::output;
 use anyhow::Context;
+use hashloom_job::Selection;
 use hashloom_job::hash::{Input, Job, Manifest};
 use hashloom_job::labels::{Labels, Purpose, Show};
-use hashloom_job::{Misfit, Selection};
 use hashloom_manifest::format::find_format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -41,7 +40,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     };
     job.check(Some(&manifest))?;
     // Only now: what was typed is right, so it is worth a passphrase.
-    let manifest = Manifest { signers: signers(options)?, ..manifest };
+    let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))
 }
 
@@ -68,15 +67,6 @@ fn paths(options: &Options) -> Option<Vec<OsString>> {
         return Some(options.paths.clone());
     }
     (!io::stdin().is_terminal()).then(|| vec!["-".into()])
-}
-
-/// The keys of `--sign`, ready.
-fn signers(options: &Options) -> anyhow::Result<Vec<hashloom_sign::Signer>> {
-    let file = output::named(options.output.as_deref()).filter(|path| output::replaces(path));
-    if !options.sign.is_empty() && file.is_none() {
-        return Err(Misfit::SignStream.into());
-    }
-    options.sign.iter().map(|key| keys::load(key, Keep::File)).collect()
 }
 
 fn display(options: &Options) -> Display<'_> {

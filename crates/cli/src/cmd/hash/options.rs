@@ -4,6 +4,7 @@ use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::case::Case;
 use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
+use crate::options::signatures::Signing;
 use crate::options::sources::Sources;
 use crate::options::values::{format_names, piece};
 use clap::{Args, ValueEnum};
@@ -33,10 +34,8 @@ pub struct Options {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Sign the manifest with this key, as hashloom sign does, before it gets its name (needs -o); may be
-    /// given more than once
-    #[arg(long, value_name = "KEY")]
-    pub sign: Vec<PathBuf>,
+    #[command(flatten)]
+    pub signing: Signing,
     /// Go on where an interrupted run with the same -o stopped; files that changed since are hashed
     /// again
     #[arg(long, requires = "output")]

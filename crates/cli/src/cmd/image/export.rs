@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output};
 use hashloom_image::{Image, Summary, export, export_sparse};
+use hashloom_job::output::replaces;
 use indicatif::BinaryBytes;
 use nix::sys::statvfs::fstatvfs;
 use std::fs::File;
@@ -26,9 +27,9 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
         Err((refused, _)) => return Ok(refused),
     };
     // Said before the hours that writing may take.
-    image.findings().iter().for_each(message::about_finding);
+    image.findings().iter().for_each(message::say);
     let stdout = options.output == Path::new("-");
-    let sparse = !stdout && output::replaces(&options.output);
+    let sparse = !stdout && replaces(&options.output);
     let output = if stdout { output::stdout()? } else { Output::file(&options.output)? };
     let file = output.handle().map_err(|error| output.error(error))?;
     if let Some(refusal) = refusal(&image, &file, sparse, options.force) {
@@ -58,7 +59,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
 /// Says what could not be read, unless that was said at the start.
 fn conclude(image: &Image, summary: &Summary) -> Exit {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
-    new.for_each(message::about_finding);
+    new.for_each(message::say);
     if summary.findings.is_empty() {
         return Exit::Fine;
     }

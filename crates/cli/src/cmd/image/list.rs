@@ -44,7 +44,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             continue;
         }
         for finding in image.findings() {
-            message::about_finding(finding);
+            message::say(finding);
             exit = exit.and(Exit::Failed.when(finding.kind.severity() > hashloom_image::Severity::Note));
         }
         print(&image, options.format, &mut output)?;

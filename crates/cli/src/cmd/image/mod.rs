@@ -9,16 +9,17 @@ mod options;
 mod verify;
 mod watch;
 
-pub use options::Command;
+pub use options::Options;
 
 use crate::exit::Exit;
+use options::Command;
 
 /// The command, from options to exit code.
 ///
 /// # Errors
 /// If the options do not go together, or an output cannot be written.
-pub fn run(command: &Command) -> anyhow::Result<Exit> {
-    match command {
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    match &options.command {
         Command::Info(options) => info::run(options),
         Command::Verify(options) => verify::run(options),
         Command::Hash(options) => hash::run(options),

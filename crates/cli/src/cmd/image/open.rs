@@ -30,7 +30,7 @@ pub(super) fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
     let opened = if raw { Image::open_raw(path) } else { Image::open(path) };
     opened.map_err(|error| {
         message::about(path.as_os_str().as_bytes(), cause(&error, path));
-        error.findings.iter().for_each(message::about_finding);
+        error.findings.iter().for_each(message::say);
         (exit_of(&error), error)
     })
 }

@@ -11,6 +11,14 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 /// hashloom image
+#[derive(Debug, Args)]
+pub struct Options {
+    /// What is done with them
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What is done with images.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print everything that the headers of images hold

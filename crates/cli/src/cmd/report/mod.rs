@@ -18,7 +18,6 @@ use anyhow::bail;
 use clap::Args;
 use hashloom_report::{Page, Section, Tone, Verdict};
 use source::{Kind, Source};
-use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use told::Told;
@@ -65,7 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         output.discard();
         bail!("no file that a report can be made of");
     }
-    write(&page(told), output)?;
+    crate::page::write(&page(told), output)?;
     Ok(exit)
 }
 
@@ -77,16 +76,6 @@ fn tell(path: &Path, most: usize) -> anyhow::Result<Told> {
         Kind::Image => image::tell(source, most),
         Kind::Manifest => manifest::tell(source, most),
     }
-}
-
-/// Writes a page and gives it its name.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write(page: &Page, mut output: Output) -> anyhow::Result<()> {
-    page.write(&mut output).map_err(|error| output.error(error))?;
-    output.flush().map_err(|error| output.error(error))?;
-    Ok(output.finish()?)
 }
 
 fn page(told: Vec<(&Path, Told)>) -> Page {

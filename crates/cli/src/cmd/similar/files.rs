@@ -55,7 +55,7 @@ impl Files<'_> {
         output: &Output,
         sink: &mut dyn FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
-        if self.sources.images {
+        if self.sources.images.is_given() {
             self.resources.resources().fits_images()?;
         }
         self.resources.give_way()?;

@@ -1,4 +1,4 @@
-//! The file that keeps what was measured: text, one line a kernel, with a check sum.
+//! The text that keeps costs which were measured on a machine: one line a kernel, with a check sum.
 //!
 //! ```text
 //! # Costs of kernels on this machine, written by `hashloom bench calibrate`. Without this file the
@@ -16,7 +16,7 @@
 //! A calibration has exactly one text, so every file that differs from what was written is found out: by
 //! its check sum, or because it is not the text of what it says.
 
-use hashloom_digest::{Costs, Isa, Processor, find, hash};
+use crate::{Costs, Isa, Processor, find, hash};
 use std::fmt::{self, Write as _};
 
 /// The comment at the file's start.

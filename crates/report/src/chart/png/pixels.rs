@@ -1,40 +1,20 @@
 //! A chart as pixels: shapes and letters as paths, filled by tiny-skia. Places are those of the SVG document;
 //! each of its units is [`SCALE`] pixels.
 
-use super::font;
+use super::letters;
+use crate::chart::Error;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
     FontTransform,
 };
-use std::{fmt, io};
+use std::io;
 use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
 /// Pixels for each unit of the SVG document.
 const SCALE: u32 = 2;
 
 type Drawn = Result<(), DrawingErrorKind<io::Error>>;
-
-/// Why a chart has no PNG.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// So many pixels can't be had: width and height.
-    TooLarge(u32, u32),
-    /// The pixels could not be encoded.
-    Encode(String),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::TooLarge(width, height) => write!(f, "a chart of {width} x {height} pixels is too large"),
-            Error::Encode(why) => write!(f, "the chart can't be written as PNG: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// The pixels of charts, one below the other.
 pub(crate) struct Pixels {
@@ -178,8 +158,8 @@ impl DrawingBackend for Pixels {
 
     /// Places text as SVG viewers do by the attributes that plotters writes for it.
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, (x, y): BackendCoord) -> Drawn {
-        let em = font::em(style.size());
-        let (letters, width) = font::outlines(text, em);
+        let em = letters::em(style.size());
+        let (outline, width) = letters::outlines(text, em);
         let left = match style.anchor().h_pos {
             HPos::Left => 0.0,
             HPos::Center => -width / 2.0,
@@ -187,8 +167,8 @@ impl DrawingBackend for Pixels {
         };
         let baseline = match style.anchor().v_pos {
             VPos::Top => 0.76 * em,
-            VPos::Center => font::X_HEIGHT * em / 2.0,
-            VPos::Bottom => -font::X_HEIGHT * em / 2.0,
+            VPos::Center => letters::X_HEIGHT * em / 2.0,
+            VPos::Bottom => -letters::X_HEIGHT * em / 2.0,
         };
         let turn = match style.transform() {
             FontTransform::None => 0.0,
@@ -197,6 +177,6 @@ impl DrawingBackend for Pixels {
             FontTransform::Rotate270 => 270.0,
         };
         let place = Transform::from_translate(left, baseline).post_rotate(turn);
-        self.fill(letters, style.color(), place.post_translate(x as f32, y as f32))
+        self.fill(outline, style.color(), place.post_translate(x as f32, y as f32))
     }
 }

@@ -1,9 +1,14 @@
 //! A chart as a PNG file, with the font that comes with the program and nothing from the machine.
 
+mod letters;
+mod pixels;
+
+pub(super) use pixels::Pixels;
+
+use super::Error;
 use super::canvas::Canvas;
 use super::draw::Picture;
 use super::model::Chart;
-use super::pixels::{Error, Pixels};
 use super::theme::Theme;
 
 /// Charts, one below the other.

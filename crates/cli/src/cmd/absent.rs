@@ -1,0 +1,13 @@
+//! A command that this build was made without: it takes any words, so that it can say how to get it.
+
+use clap::Args;
+use std::ffi::OsString;
+
+/// hashloom COMMAND
+#[derive(Debug, Args)]
+#[command(hide = true, disable_help_flag = true)]
+#[command(override_help = "This build was made without this command; docs/features.md says how to get it.")]
+pub struct Options {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    _words: Vec<OsString>,
+}

@@ -1,0 +1,123 @@
+//! Parts that a build can be made without, each a feature of Cargo: what is said to whom asks for one.
+//!
+//! The commands of such a part stand in `cmd/mod.rs`, its options in modules of `options` that have a second form
+//! without it. Nothing else here knows which parts there are.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::fmt;
+
+/// A part.
+pub struct Part {
+    /// Its feature.
+    feature: &'static str,
+    /// What it brings, in the plural.
+    what: &'static str,
+    /// Whether this build has it.
+    pub is_here: bool,
+    /// Options that other commands have of it.
+    options: &'static [&'static str],
+    /// Values of options that it brings.
+    values: &'static [&'static str],
+}
+
+/// A part without options and values in other commands.
+macro_rules! part {
+    ($feature:literal, $what:literal) => {
+        part!($feature, $what, options: [], values: [])
+    };
+    ($feature:literal, $what:literal, options: $options:expr, values: $values:expr) => {
+        Part {
+            feature: $feature,
+            what: $what,
+            is_here: cfg!(feature = $feature),
+            options: &$options,
+            values: &$values,
+        }
+    };
+}
+
+pub static BENCH: Part = part!("bench", "benchmarks");
+pub static IMAGES: Part = part!("images", "forensic images", options: ["--images"], values: []);
+pub static KNOWN_RDS: Part = part!("known-rds", "databases of the NSRL");
+pub static PARQUET: Part = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
+pub static PNG: Part = part!("png", "PNG pictures");
+pub static REPORT: Part = part!("report", "reports");
+pub static SIGN: Part = part!(
+    "sign",
+    "signatures",
+    options: [
+        "--allowed-signers",
+        "--identity",
+        "--namespace",
+        "--public-key",
+        "--require",
+        "--sign",
+        "--verify-time"
+    ],
+    values: []
+);
+pub static SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
+
+static PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE];
+
+/// What is said if a command line is wrong only because it asks for a part that was left out.
+pub fn asked_for(error: &clap::Error) -> Option<String> {
+    let (kind, of): (_, fn(&Part) -> &[&str]) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| part.options),
+        ErrorKind::InvalidValue => (ContextKind::InvalidValue, |part| part.values),
+        _ => return None,
+    };
+    let Some(ContextValue::String(word)) = error.get(kind) else { return None };
+    let asked = |part: &&&Part| !part.is_here && of(part).contains(&word.as_str());
+    PARTS.iter().find(asked).map(|part| format!("{word}: {part}"))
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this build has no {}: build it with --features {}", self.what, self.feature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::{Command, CommandFactory};
+
+    /// Every option of a command and of those below it, and every value that `--format` takes there.
+    fn words(command: &Command) -> Vec<String> {
+        let options =
+            command.get_arguments().filter_map(|arg| arg.get_long()).map(|name| format!("--{name}"));
+        let formats = command.get_arguments().filter(|arg| arg.get_long() == Some("format"));
+        let values =
+            formats.flat_map(|arg| arg.get_possible_values()).map(|value| value.get_name().to_string());
+        let below = command.get_subcommands().flat_map(words);
+        options.chain(values).chain(below).collect()
+    }
+
+    #[test]
+    fn what_a_part_brings_is_there_with_it_and_only_then() {
+        let words = words(&Cli::command());
+        for part in PARTS {
+            for word in part.options.iter().chain(part.values) {
+                assert_eq!(words.iter().any(|there| there == word), part.is_here, "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_part_is_asked_for_by_its_feature() {
+        for part in PARTS {
+            assert!(part.to_string().ends_with(&format!("--features {}", part.feature)));
+        }
+        assert_eq!(SIGN.to_string(), "this build has no signatures: build it with --features sign");
+    }
+
+    #[test]
+    fn other_wrong_words_are_not_taken_for_parts() {
+        for line in ["hashloom hash --nosuch", "hashloom hash -f nosuch", "hashloom nosuch"] {
+            let error = Cli::command().try_get_matches_from(line.split(' ')).unwrap_err();
+            assert_eq!(asked_for(&error), None, "{line}");
+        }
+    }
+}
