@@ -28,4 +28,5 @@ mod sign;
 mod similar;
 mod stamp;
 mod terminal;
+mod tree;
 mod util;

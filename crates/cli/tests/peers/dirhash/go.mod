@@ -1,0 +1,5 @@
+module dirhash
+
+go 1.22.0
+
+require golang.org/x/mod v0.23.0
