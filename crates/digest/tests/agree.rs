@@ -1,17 +1,15 @@
 //! Every instruction set gives the same digests, and no kernel runs beyond the one that is forced. Which one runs
 //! is fixed for a process, so each has a process of its own: this program again, with the variable set.
 
-mod common;
-
-use common::noise;
 use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, Part, VARIABLE, hash};
+use hashloom_testing::Random;
 use std::env;
 use std::process::Command;
 
 /// Digests of all rows over random messages, one a line.
 fn digests() -> String {
-    let message = noise(50_000, 7);
-    let lengths = noise(200, 8);
+    let message = Random(7).bytes(50_000);
+    let lengths = Random(8).bytes(200);
     let mut lines = String::new();
     for algorithm in ALGORITHMS {
         for (i, pair) in lengths.chunks(2).enumerate() {
@@ -49,7 +47,7 @@ fn many(algorithm: &Algorithm, message: &[u8]) -> Vec<Digest> {
 fn in_segments(algorithm: &Algorithm) -> Option<Digest> {
     let tree = algorithm.tree?;
     let segment = tree.segment_bytes() as usize;
-    let message = noise(5 * segment / 2, 9);
+    let message = Random(9).bytes(5 * segment / 2);
     let segments = message.chunks(segment).enumerate();
     let nodes: Vec<_> = segments.map(|(i, bytes)| tree.leaf((i * segment) as u64, bytes)).collect();
     let digest = tree.join(&[&[tree.parent(&nodes[0], &nodes[1])], &nodes[2..]].concat());

@@ -4,11 +4,12 @@ mod lanes_support;
 
 use hashloom_digest::Part;
 use hashloom_digest::probe::PROBES;
-use lanes_support::{Chance, at_once, banks, check, in_pieces, times};
+use hashloom_testing::Random;
+use lanes_support::{at_once, banks, check, in_pieces, times};
 
 #[test]
 fn random_batches_agree() {
-    let mut chance = Chance(3);
+    let mut chance = Random(3);
     for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             for _ in 0..times(2, 40) {
@@ -25,7 +26,7 @@ fn random_batches_agree() {
 
 #[test]
 fn lengths_about_block_boundaries_agree() {
-    let mut chance = Chance(5);
+    let mut chance = Random(5);
     for probe in PROBES.iter() {
         let block = probe.lanes.block;
         let near = [0, block, 2 * block, 3 * block, 16 * block, 1024, 2048, 3072, 4096, 7168, 8192];
@@ -49,7 +50,7 @@ fn lengths_about_block_boundaries_agree() {
 
 #[test]
 fn the_empty_stream_may_stand_anywhere() {
-    let mut chance = Chance(7);
+    let mut chance = Random(7);
     for probe in PROBES.iter() {
         for (plan, mut bank) in banks(probe) {
             let count = bank.lanes() + 1;
@@ -66,7 +67,7 @@ fn the_empty_stream_may_stand_anywhere() {
 
 #[test]
 fn every_cut_of_a_message_gives_the_same() {
-    let mut chance = Chance(11);
+    let mut chance = Random(11);
     for probe in PROBES.iter() {
         let message = chance.bytes(2 * probe.lanes.block + 3);
         for (plan, mut bank) in banks(probe) {

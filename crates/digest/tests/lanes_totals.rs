@@ -1,7 +1,5 @@
 //! Lengths that do not fit 32 bits: of bits (512 MiB) and of bytes (4 GiB). Release builds only.
 
-mod lanes_support;
-
 use hashloom_digest::probe::{PROBES, Plan, Probe};
 use hashloom_digest::{Isa, Part, Slot};
 use sha2::Digest as _;

@@ -1,9 +1,7 @@
 //! The digest does not depend on how the message is cut.
 
-mod common;
-
-use common::noise;
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, hash};
+use hashloom_testing::Random;
 
 fn in_parts<'a>(algorithm: &Algorithm, parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut bank = (algorithm.bank)();
@@ -24,7 +22,7 @@ fn lengths() -> impl Iterator<Item = usize> {
 
 #[test]
 fn two_parts() {
-    let message = noise(700, 1);
+    let message = Random(1).bytes(700);
     for algorithm in ALGORITHMS {
         let whole = hash(algorithm, &message);
         for cut in 0..=message.len() {
@@ -36,7 +34,7 @@ fn two_parts() {
 
 #[test]
 fn lengths_around_every_boundary_in_parts_of_every_kind() {
-    let message = noise(100_000, 2);
+    let message = Random(2).bytes(100_000);
     for algorithm in ALGORITHMS {
         for length in lengths() {
             let message = &message[..length];
@@ -51,8 +49,8 @@ fn lengths_around_every_boundary_in_parts_of_every_kind() {
 
 #[test]
 fn parts_of_random_lengths() {
-    let message = noise(60_000, 3);
-    let cuts = noise(4000, 4);
+    let message = Random(3).bytes(60_000);
+    let cuts = Random(4).bytes(4000);
     for algorithm in ALGORITHMS {
         let whole = hash(algorithm, &message);
         for start in 0..20 {
@@ -73,7 +71,7 @@ fn parts_of_random_lengths() {
 
 #[test]
 fn streams_of_one_bank_do_not_mix() {
-    let messages: Vec<Vec<u8>> = (0..40).map(|i| noise(i * 37, i as u64 + 9)).collect();
+    let messages: Vec<Vec<u8>> = (0..40).map(|i| Random(i as u64 + 9).bytes(i * 37)).collect();
     for algorithm in ALGORITHMS {
         let mut bank = (algorithm.bank)();
         let slots: Vec<_> = messages.iter().map(|_| bank.open()).collect();

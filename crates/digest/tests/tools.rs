@@ -1,12 +1,9 @@
 //! The same digests as the tools that people have: over the same files, those that are installed.
 
-mod common;
-
-use common::noise;
 use hashloom_digest::{find, hash};
+use hashloom_testing::{Folder, Random};
 use std::path::PathBuf;
 use std::process::Command;
-use std::{env, fs, process};
 
 /// A tool, its arguments before the file, and the row that must agree.
 type Tool = (&'static str, &'static [&'static str], &'static str);
@@ -50,22 +47,17 @@ const TOOLS: &[Tool] = &[
 ];
 
 /// Files of lengths around the boundaries that tools have buffers at.
-fn files() -> (PathBuf, Vec<(PathBuf, Vec<u8>)>) {
-    let folder = env::temp_dir().join(format!("hashloom-tools-{}", process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let lengths = [0, 1, 55, 64, 119, 128, 241, 1000, 4096, 8193, 65_536, 300_001];
-    let file = |length: usize| {
-        let (path, bytes) = (folder.join(length.to_string()), noise(length, length as u64));
-        fs::write(&path, &bytes).unwrap();
-        (path, bytes)
-    };
-    let files = lengths.map(file).into();
-    (folder, files)
+fn files(folder: &Folder) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    [0, 1, 55, 64, 119, 128, 241, 1000, 4096, 8193, 65_536, 300_001].into_iter().map(|length| {
+        let bytes = Random(length as u64).bytes(length);
+        (folder.file(length.to_string(), &bytes), bytes)
+    })
 }
 
 #[test]
 fn installed_tools_agree() {
-    let (folder, files) = files();
+    let folder = Folder::new();
+    let files: Vec<_> = files(&folder).collect();
     let mut absent = Vec::new();
     for (tool, arguments, name) in TOOLS {
         let algorithm = find(name).unwrap();
@@ -80,7 +72,6 @@ fn installed_tools_agree() {
             assert!(found, "{tool} {arguments:?} over {} bytes: {output}not {expected}", bytes.len());
         }
     }
-    fs::remove_dir_all(folder).unwrap();
     absent.dedup();
     if !absent.is_empty() {
         println!("not installed, so not compared: {}", absent.join(", "));

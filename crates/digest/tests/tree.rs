@@ -1,9 +1,7 @@
 //! Segments hashed apart and joined give the ordinary digest.
 
-mod common;
-
-use common::noise;
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Node, Tree, hash};
+use hashloom_testing::Random;
 
 fn trees() -> impl Iterator<Item = (&'static Algorithm, &'static dyn Tree)> {
     ALGORITHMS.iter().filter_map(|row| Some((row, row.tree?)))
@@ -28,7 +26,7 @@ fn the_rows_that_can_be_cut() {
 fn any_number_of_segments_and_any_end() {
     for (row, tree) in trees() {
         let segment = tree.segment_bytes() as usize;
-        let message = noise(9 * segment + 1, 5);
+        let message = Random(5).bytes(9 * segment + 1);
         for count in 1..=9 {
             for length in [count * segment - 1, count * segment, count * segment + 1] {
                 if length > segment {
@@ -49,7 +47,7 @@ fn longer_segments() {
     for (row, tree) in trees() {
         for power in [2, 4, 8] {
             let segment = tree.segment_bytes() as usize * power;
-            let message = noise(3 * segment + 12_345, 6);
+            let message = Random(6).bytes(3 * segment + 12_345);
             assert_eq!(in_segments(tree, &message, segment), hash(row, &message), "{row:?}, {power} times");
         }
     }

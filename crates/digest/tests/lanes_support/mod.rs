@@ -1,8 +1,8 @@
-//! What the tests of the lanes share: plain references, every way to run, reproducible chance.
-#![allow(dead_code)]
+//! What the tests of the lanes share: plain references, every way to run.
 
 use hashloom_digest::probe::{Plan, Probe, Width};
 use hashloom_digest::{Bank, Digest, Isa, Part};
+use hashloom_testing::Random;
 use sha2::Digest as _;
 
 /// The digest by a plain implementation of others.
@@ -61,28 +61,6 @@ pub fn times(debug: usize, release: usize) -> usize {
     if cfg!(debug_assertions) { debug } else { release }
 }
 
-/// Numbers that look random and are the same in every run (splitmix64).
-pub struct Chance(pub u64);
-
-impl Chance {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Less than `end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.next() as u8).collect()
-    }
-}
-
 /// Feeds whole messages in one batch and closes them.
 pub fn at_once(bank: &mut dyn Bank, messages: &[Vec<u8>]) -> Vec<Digest> {
     let slots: Vec<_> = messages.iter().map(|_| bank.open()).collect();
@@ -94,7 +72,7 @@ pub fn at_once(bank: &mut dyn Bank, messages: &[Vec<u8>]) -> Vec<Digest> {
 
 /// Feeds the messages in random parts, interleaved at random, in batches of random size; streams open when
 /// their first part comes and close after a batch that had their last.
-pub fn in_pieces(bank: &mut dyn Bank, messages: &[Vec<u8>], chance: &mut Chance) -> Vec<Digest> {
+pub fn in_pieces(bank: &mut dyn Bank, messages: &[Vec<u8>], chance: &mut Random) -> Vec<Digest> {
     let mut slots = vec![None; messages.len()];
     let mut given = vec![0; messages.len()];
     let mut digests = vec![None; messages.len()];
