@@ -28,10 +28,17 @@
  *   FAULT_SWAP         when a path with the text of FAULT_PATH was opened, this file is renamed to it
  *   FAULT_REWRITE      when such a file was read to its end, the content of this one is written over it
  *
+ *   FAULT_NO_MAP       set: files whose paths contain the text of FAULT_PATH can't be mapped
+ *   FAULT_CUT          when such a file was mapped, it is cut to this many bytes
+ *   FAULT_MAPS         a file that gets a line `map BYTES` for every such file that is mapped
+ *
  *   FAULT_THREADS      so many threads can be started; to start another fails with EAGAIN
  *
+ * A map of a chosen file raises SIGBUS on the pages where FAULT_AFTER and FAULT_BAD let reads fail or end. With
+ * FAULT_SHORT, FAULT_EINTR, FAULT_HANG, FAULT_LOG, which are about reads, a file can't be mapped.
+ *
  * Interposed: pthread_create, open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64,
- * fcntl, fcntl64, ioctl, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library
+ * fcntl, fcntl64, ioctl, mmap, mmap64, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library
  * makes inside itself (stdio) are not seen.
  */
 #define _GNU_SOURCE
@@ -48,6 +55,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -183,6 +191,60 @@ static ssize_t read_at(int fd, void *buffer, size_t count, off64_t offset) {
 
 ssize_t pread(int fd, void *buffer, size_t count, off_t offset) { return read_at(fd, buffer, count, offset); }
 ssize_t pread64(int fd, void *buffer, size_t count, off64_t offset) { return read_at(fd, buffer, count, offset); }
+
+static void note_map(size_t length) {
+    const char *path = getenv("FAULT_MAPS");
+    FILE *log = path ? fopen(path, "a") : NULL;
+    if (!log) return;
+    fprintf(log, "map %zu\n", length);
+    fclose(log);
+}
+
+/* Puts pages of a file without any into a map: to read them raises SIGBUS. */
+static void unmap_pages(char *map, size_t length, long long first, long long end) {
+    static int nothing = -1;
+    if (nothing < 0) nothing = memfd_create("nothing", MFD_CLOEXEC);
+    long page = sysconf(_SC_PAGESIZE);
+    first = first / page * page;
+    end = (end + page - 1) / page * page;
+    long long all = (length + page - 1) / page * page;
+    if (end > all) end = all;
+    if (first < end && NEXT(mmap64)(map + first, end - first, PROT_READ, MAP_SHARED | MAP_FIXED, nothing, 0) == MAP_FAILED) abort();
+}
+
+static void *mapped(void *at, size_t length, int protection, int flags, int fd, off64_t offset) {
+    if (fd < 0 || !chosen(fd, "FAULT_PATH")) return NEXT(mmap64)(at, length, protection, flags, fd, offset);
+    if (getenv("FAULT_NO_MAP") || getenv("FAULT_SHORT") || getenv("FAULT_EINTR") || getenv("FAULT_HANG") || getenv("FAULT_LOG")) {
+        errno = ENODEV;
+        return MAP_FAILED;
+    }
+    char *map = NEXT(mmap64)(at, length, protection, flags, fd, offset);
+    if (map == MAP_FAILED) return map;
+    note_map(length);
+    long long after = number("FAULT_AFTER", -1), cut = number("FAULT_CUT", -1);
+    if (after >= 0) unmap_pages(map, length, after - offset, length);
+    for (const char *text = getenv("FAULT_BAD"); text && *text;) {
+        char *rest;
+        long long first = strtoll(text, &rest, 10), end = strtoll(rest + 1, &rest, 10);
+        unmap_pages(map, length, first - offset, end - offset);
+        text = *rest ? rest + 1 : rest;
+    }
+    char link[64], path[8192];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t found = cut >= 0 ? readlink(link, path, sizeof path - 1) : 0;
+    if (found > 0) {
+        path[found] = 0;
+        if (truncate(path, cut)) abort();
+    }
+    return map;
+}
+
+void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t offset) {
+    return mapped(at, length, protection, flags, fd, offset);
+}
+void *mmap64(void *at, size_t length, int protection, int flags, int fd, off64_t offset) {
+    return mapped(at, length, protection, flags, fd, offset);
+}
 
 static off64_t seek(int fd, off64_t offset, int whence) {
     int holes = whence == SEEK_DATA || whence == SEEK_HOLE;

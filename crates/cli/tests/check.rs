@@ -72,6 +72,24 @@ case!(unnamed_digests_are_learnt_from_the_first_match, |t| {
     t.run("check -c md5 list").code(2).says("md5 has 32 hexadecimal digits, not 64");
 });
 
+/// By all algorithms of a length a large file takes many times as long as by its own.
+case!(a_large_file_is_hashed_by_the_likeliest_algorithm_first, |t| {
+    let bytes: Vec<u8> = (0..9_000_000_u32).map(|at| (at % 251) as u8).collect();
+    t.file("large", &bytes);
+    for (algorithm, told) in [("sha256", false), ("blake3", true), ("sm3", true)] {
+        t.run(&format!("hash -c {algorithm} -f sums -o list large")).code(0);
+        let ran = t.run("check --stats=json list").code(0).is("large: OK\n").says("\"hashed\":1,");
+        let notice =
+            "list: no algorithm is named; large (9 MiB) does not match by the likeliest and is now hashed by";
+        assert_eq!(ran.stderr().contains(notice), told, "{}", ran.stderr());
+    }
+    // One byte is another: by none of them it matches, and one reading for each step has shown that.
+    let mut other = bytes;
+    other[8_000_000] ^= 1;
+    t.file("large", &other);
+    t.run("check --stats=json list").code(1).prints("large: FAILED\n").says("\"hashed\":1,");
+});
+
 case!(a_list_comes_from_standard_input_too, |t| {
     let list = two(t).read("sums");
     t.feed("check -", list).code(0).is("a: OK\nb: OK\n");

@@ -15,6 +15,19 @@ case!(paths_are_explained_for_people, |t| {
         .prints("\n  expected    ");
 });
 
+case!(which_files_are_mapped_is_explained, |t| {
+    t.file("file", "abc");
+    let says = |line: &str| {
+        let json = t.shell(&format!("{line} $hashloom explain file -f json")).code(0).json();
+        json["paths"][0]["reading"]["mapping"].as_str().unwrap().to_string()
+    };
+    assert!(says("HASHLOOM_MAP=never").contains("HASHLOOM_MAP says never"));
+    assert!(says("ulimit -v 8000000;").contains("address space"));
+    let json = t.run("explain /proc/self/status -f json").code(0).json();
+    assert!(json["paths"][0]["reading"]["mapping"].as_str().unwrap().starts_with("nothing is mapped: files"));
+    t.run("explain file --io buffered").code(0).prints("nothing is mapped: --io asks for reads");
+});
+
 case!(programs_get_one_object, |t| {
     t.file("tree/file", "abc");
     let json =

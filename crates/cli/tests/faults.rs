@@ -73,6 +73,120 @@ case!(a_file_that_ends_early_gives_no_digest, |t| {
     }
 });
 
+/// What is hashed in which way: lanes, one stream, trees, pieces with and beside the whole, likeness.
+const MAPPED: [&str; 7] = [
+    "-c sha256,md5",
+    "-c blake3",
+    "-c xxh128",
+    "-c blake3,sha1 -p 100000",
+    "-c md5 -p 1M",
+    "-c ssdeep",
+    "-c tlsh,sha256",
+];
+
+/// Runs with faults where all files of 128 KiB and more are mapped; none if they can't be.
+fn mapped(t: &Place, faults: &[(&str, &str)], args: &str) -> Option<Ran> {
+    let maps = t.path("maps");
+    let _ = fs::remove_file(&maps);
+    let all = [faults, &[("HASHLOOM_MAP", "always"), ("FAULT_MAPS", maps.to_str().unwrap())]].concat();
+    let ran = faulty(t, &all, args)?;
+    if !maps.exists() {
+        eprintln!("note: files are not mapped here; no faults of maps");
+        return None;
+    }
+    Some(ran)
+}
+
+case!(a_map_that_fails_gives_no_digest, |t| {
+    files(t);
+    for (name, size) in [("middle", 300_000), ("large", 3_000_000)] {
+        for what in MAPPED {
+            for threads in ["1", "2", "16"] {
+                let line = format!("hash -f jsonl -j {threads} {what} tree");
+                for errno in ["EIO", "ESTALE"] {
+                    let after = (size / 2).to_string();
+                    let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_ERRNO", errno)];
+                    let Some(ran) = mapped(t, &faults, &line) else { return };
+                    let ran = ran.code(2).says(&format!("tree/{name}: read failed at byte"));
+                    let ran = ran.prints(&format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\""));
+                    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+                    assert!(text.contains(&format!("\"reason\":\"{errno}\"")), "{text}");
+                    let hashed = text.lines().filter(|line| line.contains("\"status\":\"hashed\""));
+                    assert!(hashed.clone().count() >= 3, "{text}");
+                    assert!(hashed.clone().all(|line| !line.contains(name)), "{text}");
+                }
+                let after = (size / 3).to_string();
+                let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_EOF", "1")];
+                let Some(ran) = mapped(t, &faults, &line) else { return };
+                ran.code(2).says(&format!("tree/{name}: ended after {after} of {size} bytes"));
+            }
+        }
+    }
+});
+
+case!(a_mapped_file_that_is_cut_short_or_grows_gives_no_digest, |t| {
+    for what in MAPPED {
+        for threads in ["1", "2", "16"] {
+            for cut in ["0", "4096", "200001", "2999999", "3000001", "9000000"] {
+                files(t);
+                thread::sleep(Duration::from_millis(20));
+                let faults = [("FAULT_PATH", "large"), ("FAULT_CUT", cut)];
+                let Some(ran) = mapped(t, &faults, &format!("hash -f jsonl -j {threads} {what} tree")) else {
+                    return;
+                };
+                let ran = ran.code(2).says("tree/large: changed while it was read");
+                let ran = ran.prints("\"path\":\"tree/large\",\"status\":\"changed-while-reading\"");
+                let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+                let of_large = text.lines().filter(|line| line.contains("tree/large"));
+                assert_eq!(of_large.count(), 1, "{text}");
+                assert!(text.contains("tree/middle\",\"size\":300000,\"status\":\"hashed\""), "{text}");
+            }
+        }
+    }
+});
+
+/// So many pieces that they are written as they come: those before the fault stand, none behind it.
+case!(pieces_behind_a_fault_of_a_map_are_not_written, |t| {
+    t.file("file", vec![b'x'; 3_000_000]);
+    let whole = t.run("hash -f jsonl -c crc32 -p 100 file").code(0);
+    let whole = String::from_utf8(whole.stdout().to_vec()).unwrap();
+    for threads in ["1", "2", "16"] {
+        let faults = [("FAULT_PATH", "file"), ("FAULT_AFTER", "1500000")];
+        let Some(ran) = mapped(t, &faults, &format!("hash -f jsonl -c crc32 -p 100 -j {threads} file"))
+        else {
+            return;
+        };
+        let ran = ran.code(2).says("file: read failed at byte 1");
+        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+        let mut lines: Vec<&str> = text.lines().collect();
+        assert!(lines.pop().is_some_and(|line| line.contains("unreadable")), "{text}");
+        assert!(
+            lines.len() <= 15_000 && lines.iter().zip(whole.lines()).all(|(line, wanted)| *line == wanted)
+        );
+    }
+});
+
+case!(checks_audits_and_duplicates_see_faults_of_maps, |t| {
+    files(t);
+    t.run("hash -f sums -o sums tree").code(0);
+    let faults = [("FAULT_PATH", "tree/large"), ("FAULT_AFTER", "1000000")];
+    let Some(ran) = mapped(t, &faults, "check sums") else { return };
+    ran.code(2).prints("tree/large: FAILED open or read\n").prints("tree/middle: OK\n");
+    mapped(t, &faults, "audit -k sums -v tree").map(|ran| ran.code(2).prints("tree/large: unreadable\n"));
+});
+
+case!(files_that_can_not_be_mapped_are_read, |t| {
+    files(t);
+    let wanted = t.run("hash -c sha256,blake3 tree").code(0);
+    let faults = [("FAULT_PATH", "tree"), ("FAULT_NO_MAP", "1"), ("HASHLOOM_MAP", "always")];
+    let Some(ran) = faulty(t, &faults, "hash -c sha256,blake3 tree") else { return };
+    ran.code(0).quiet().is(wanted.stdout());
+    t.shell("ulimit -v 4000000; HASHLOOM_MAP=always $hashloom hash -c sha256,blake3 --stats=json tree")
+        .code(0)
+        .says("\"mapping\":[]")
+        .is(wanted.stdout());
+});
+
 case!(checks_and_audits_tell_unreadable_from_wrong, |t| {
     files(t);
     t.run("hash -f sums -o sums tree").code(0);

@@ -33,4 +33,4 @@ pub use event::{Event, Outcome, Trouble};
 pub use memory::Portions;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
-pub use stats::{DriveStats, Live, Stats};
+pub use stats::{DriveStats, Live, Stats, WayStats};

@@ -62,12 +62,11 @@ impl Layout {
         Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, read_buffers }
     }
 
-    /// As [`Layout::for_pieces`], for pieces that are never in memory as a whole: one for each lane, or fewer, so that
-    /// every thread gets some. `None` if the size of a chunk is out of range.
-    pub(crate) fn for_interleaved(self, piece: u64, lanes: usize, size: u64, threads: usize) -> Option<Self> {
+    /// Bytes of a group of pieces that is never in memory as a whole: one piece for each lane, or fewer, so that every thread
+    /// gets some. `None` if they are too many to count.
+    pub(crate) fn group(piece: u64, lanes: usize, size: u64, threads: usize) -> Option<u64> {
         let pieces = size.div_ceil(piece).div_ceil(threads as u64);
-        let chunk = piece.checked_mul(pieces.clamp(1, lanes as u64))?;
-        Some(Layout { chunk: usize::try_from(chunk).ok()?, ..self })
+        piece.checked_mul(pieces.clamp(1, lanes as u64))
     }
 
     /// Chunks that hold whole pieces: as many as there are lanes, if memory allows. `None` if not even two fit.

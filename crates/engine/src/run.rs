@@ -48,6 +48,7 @@ pub fn run(
     let sequence = Sequence::new(plan.order, &mut counted);
     let shared = Arc::new(Shared::new(plan, live, start_reader));
     let mut stats = run_small(&shared, entries, sequence);
+    stats.ways = shared.mapping.stats();
     stats.drives = shared.devices.stats();
     stats.add(&tally);
     stats.elapsed = start.elapsed();

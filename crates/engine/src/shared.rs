@@ -3,7 +3,7 @@
 use crate::hash::Hashers;
 use crate::memory::{BufferPool, LINE, Layout};
 use crate::queue::Queue;
-use crate::read::{DeviceState, DeviceStates, ReadBuffers};
+use crate::read::{DeviceState, DeviceStates, Mapping, ReadBuffers};
 use crate::relay::RelaySettings;
 use crate::task::{LargeFile, Message};
 use crate::{Live, Plan, Stats};
@@ -29,6 +29,8 @@ pub(crate) struct Shared {
     /// What readers fill.
     pub(crate) read_buffers: ReadBuffers,
     pub(crate) devices: DeviceStates,
+    /// Whether files are mapped.
+    pub(crate) mapping: Mapping,
     pub(crate) live: Arc<Live>,
     /// Threads that were started to read.
     pub(crate) readers: Mutex<Vec<JoinHandle<()>>>,
@@ -50,6 +52,7 @@ impl Shared {
             buffers: Arc::default(),
             read_buffers: ReadBuffers::new(layout.read_buffers, layout.arena),
             devices: DeviceStates::new(plan.prefetch),
+            mapping: Mapping::new(&plan.reading),
             live: Arc::clone(live),
             readers: Mutex::default(),
             start_reader,

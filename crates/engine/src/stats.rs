@@ -53,6 +53,8 @@ pub struct Stats {
     pub lanes_used: u64,
     /// Blocks that they could have hashed in that time with all lanes full.
     pub lanes_offered: u64,
+    /// How files that were in memory were read, by classes of sizes.
+    pub ways: Vec<WayStats>,
     /// The devices, in the order in which the run met them.
     pub drives: Vec<DriveStats>,
 }
@@ -72,6 +74,23 @@ pub struct DriveStats {
     pub cold: u64,
     /// The most threads that only read there at the same time.
     pub readers: usize,
+}
+
+/// How files of like sizes were read that were in memory: copied, or mapped, whichever a trial showed to be faster.
+#[derive(Debug, Clone)]
+pub struct WayStats {
+    /// Each was hashed by all threads together, rather than beside others.
+    pub alone: bool,
+    /// The least size of these files, in bytes.
+    pub from: u64,
+    /// They are smaller than this; `None` if there is no limit.
+    pub below: Option<u64>,
+    /// How many were mapped, if only for the trial.
+    pub mapped: u64,
+    /// Whether the rest was mapped. `None` if there were too few bytes to decide.
+    pub is_mapped: Option<bool>,
+    /// What the trial showed: bytes that one thread reads and hashes in a second if they are copied, and if mapped.
+    pub rates: Option<(f64, f64)>,
 }
 
 impl Live {
@@ -116,6 +135,7 @@ impl Stats {
         self.waiting_for_memory += other.waiting_for_memory;
         self.lanes_used += other.lanes_used;
         self.lanes_offered += other.lanes_offered;
+        self.ways.extend(other.ways.iter().cloned());
         self.drives.extend(other.drives.iter().cloned());
     }
 }

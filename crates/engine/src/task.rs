@@ -12,6 +12,8 @@ pub(crate) struct Batch {
     pub(crate) found: Vec<Found>,
     /// The device that all files in it are on, as far as the walk knows.
     pub(crate) device: u64,
+    /// Its files are in memory, as far as was looked: anybody may read them, whoever reads the device.
+    pub(crate) resident: bool,
 }
 
 /// A file that takes more than one read.

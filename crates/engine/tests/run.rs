@@ -4,7 +4,7 @@
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, Trouble, run};
 use hashloom_manifest::{Record, Status};
-use hashloom_source::{Cached, Found, Reader, Reading, Skip, WalkOptions, walk};
+use hashloom_source::{Cached, Entry, Found, MapFiles, Origin, Reader, Reading, Skip, WalkOptions, walk};
 use nix::fcntl::PosixFadviseAdvice;
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -88,6 +88,44 @@ fn every_size_any_threads_and_any_memory() {
             assert!(outcomes.is_sorted_by_key(|outcome| outcome.record.path.clone()));
         }
     }
+}
+
+/// Copied, mapped, or by turns: the digests are the same.
+#[test]
+fn mapped_files_have_the_same_digests() {
+    let dir = tree();
+    for index in 0..40 {
+        fs::write(dir.path().join(format!("middle{index}")), paint(128 * 1024 + index * 30_001)).unwrap();
+    }
+    for mapping in [MapFiles::Always, MapFiles::Try, MapFiles::Never] {
+        for threads in [1, 2, 16] {
+            for (algorithms, piece) in [
+                ("sha256,md5", None),
+                ("blake3", None),
+                ("sha512,blake3,crc32", Some(100_000)),
+                ("md5", Some(1000)),
+            ] {
+                let reading = Reading { mapping, ..Reading::default() };
+                let plan =
+                    Plan { reading, piece: piece.and_then(NonZeroU64::new), ..plan(algorithms, threads) };
+                let (pieces, outcomes, stats) = all(&plan, dir.path());
+                assert_eq!((stats.seen, stats.hashed), (352, 352));
+                outcomes.iter().for_each(|outcome| check(&outcome.record, &plan.algorithms));
+                pieces.iter().step_by(97).for_each(|record| check(record, &plan.algorithms));
+                let mapped: u64 = stats.ways.iter().map(|way| way.mapped).sum();
+                let maps_here =
+                    Reader::open(&large_entry(dir.path()), &Reading::default()).unwrap().map().is_some();
+                if maps_here {
+                    assert_eq!(mapped > 0, mapping != MapFiles::Never, "{mapping:?} {algorithms}");
+                }
+            }
+        }
+    }
+}
+
+/// One of the files that are large enough to be mapped.
+fn large_entry(dir: &Path) -> Entry {
+    Entry::new(dir.join("10").as_os_str().as_bytes().into(), Origin::Path)
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::manifest_writer::Refusal;
 use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
 use crate::unsupported::{Tried, Unsupported};
+use hashloom_digest::Algorithm;
 use hashloom_manifest::format::Malformed;
 use hashloom_source::Note;
 use std::fmt;
@@ -35,6 +36,17 @@ pub enum Notice<'a> {
         /// The digests.
         tried: Tried,
     },
+    /// A list names no algorithm, and has only large files to learn it from: one is hashed by several.
+    Trying {
+        /// The list.
+        list: &'a [u8],
+        /// The file.
+        path: &'a [u8],
+        /// Its size in bytes.
+        size: u64,
+        /// By what it is hashed now; likelier ones did not fit.
+        algorithms: &'a [&'static Algorithm],
+    },
     /// Files were not read past the page cache although that was asked for.
     PageCache(&'a Note),
     /// A record that the manifest's format can't carry.
@@ -55,6 +67,15 @@ impl fmt::Display for Notice<'_> {
             Notice::Malformed { list, why } => write!(f, "{}: {why}", Shown(list)),
             Notice::Unsupported { list, digests } => write!(f, "{}: {digests}", Shown(list)),
             Notice::Tried { list, tried } => write!(f, "{}: {tried}", Shown(list)),
+            Notice::Trying { list, path, size, algorithms } => {
+                let (list, path, mib) = (Shown(list), Shown(path), size.div_ceil(1 << 20));
+                let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
+                let names = names.join(", ");
+                write!(
+                    f,
+                    "{list}: no algorithm is named; {path} ({mib} MiB) does not match by the likeliest and is now hashed by {names}; -c ALGORITHM saves that"
+                )
+            }
             Notice::PageCache(note) => {
                 let files = count(note.files, "file", "files");
                 let path = Shown(&note.path);

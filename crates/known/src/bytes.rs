@@ -1,80 +1,48 @@
-//! The fence around mapped files: with [`fault`] the only place of this crate with `unsafe`.
+//! The bytes of an index, and the hint that some of them will be read soon: the only place of this crate with `unsafe`.
 //!
 //! An index is immutable: it is written under another name and renamed, so a map does not change unless somebody writes
-//! into the file on purpose. If somebody cuts the file short, [`fault`] handles the signal, and [`Bytes::is_whole`]
-//! reports it.
+//! into the file on purpose. If somebody cuts the file short, [`Bytes::is_whole`] reports it.
 #![allow(unsafe_code)]
 
-#[cfg(unix)]
-mod fault;
-
-use memmap2::{Advice, Mmap};
+use hashloom_mapped::{Advice, Mapped};
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
 
 /// The bytes of a file, mapped or held.
 pub(crate) enum Bytes {
-    Mapped(Mapped),
+    Mapped(Mapped, File),
     Held(Vec<u8>),
 }
 
-/// A file that is mapped.
-pub(crate) struct Mapped {
-    /// Goes before the map: from then on its addresses are nobody's.
-    #[cfg(unix)]
-    watch: fault::Watch,
-    map: Mmap,
-    file: File,
-}
-
 impl Bytes {
-    /// Maps a file for look-ups in random order.
-    pub fn map(file: File) -> io::Result<Self> {
-        // SAFETY: the map is read-only and shared, and is read by plain loads of bytes of which every
-        // pattern is valid. Index files are never written in place (see above); where another program truncates one,
-        // `fault` maps zeros where bytes are missing.
-        let map = unsafe { Mmap::map(&file)? };
-        // Advice only: a system that does not know it loses some speed.
-        let _ = map.advise(Advice::Random);
+    /// Maps a file of this length for look-ups in random order.
+    pub fn map(file: File, length: u64) -> io::Result<Self> {
+        let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let map = Mapped::of(&file, length)?;
+        map.advise(Advice::Random);
         #[cfg(target_os = "linux")]
-        let _ = map.advise(Advice::HugePage);
-        #[cfg(unix)]
-        let watch = fault::Watch::over(&map)?;
-        Ok(Bytes::Mapped(Mapped {
-            #[cfg(unix)]
-            watch,
-            map,
-            file,
-        }))
+        map.advise(Advice::HugePage);
+        Ok(Bytes::Mapped(map, file))
     }
 
-    /// Whether all bytes that were read so far were those of the file: it is as long as it was.
+    /// Whether all bytes that were read so far were those of the file: it is as long as it was. What is cut off within a
+    /// page reads as zeros without a signal, so the length is asked for too.
     pub fn is_whole(&self) -> bool {
         match self {
             Bytes::Held(_) => true,
-            Bytes::Mapped(mapped) => mapped.is_whole(),
+            Bytes::Mapped(map, file) => {
+                map.missing().is_none() && file.metadata().is_ok_and(|data| data.len() >= map.len() as u64)
+            }
         }
     }
 
     /// Asks the system to have all of it in memory soon.
     pub fn populate(&self) {
-        if let Bytes::Mapped(mapped) = self {
-            let _ = mapped.map.advise(Advice::WillNeed);
-            #[cfg(target_os = "linux")]
-            let _ = mapped.map.advise(Advice::PopulateRead);
+        if let Bytes::Mapped(map, _) = self {
+            map.advise(Advice::WillNeed);
+            map.populate(0..map.len());
         }
-    }
-}
-
-impl Mapped {
-    /// What is cut off within a page reads as zeros without a signal, so the length is asked for too.
-    fn is_whole(&self) -> bool {
-        #[cfg(unix)]
-        if self.watch.has_faulted() {
-            return false;
-        }
-        self.file.metadata().is_ok_and(|data| data.len() >= self.map.len() as u64)
     }
 }
 
@@ -83,7 +51,7 @@ impl Deref for Bytes {
 
     fn deref(&self) -> &[u8] {
         match self {
-            Bytes::Mapped(mapped) => &mapped.map,
+            Bytes::Mapped(map, _) => map,
             Bytes::Held(bytes) => bytes,
         }
     }

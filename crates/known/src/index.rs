@@ -53,7 +53,7 @@ impl Index {
         // An empty file can't be mapped everywhere.
         let bytes = match length {
             0 => Bytes::Held(Vec::new()),
-            _ => Bytes::map(file).map_err(Error::io(path, "map"))?,
+            _ => Bytes::map(file, length).map_err(Error::io(path, "map"))?,
         };
         let index = Self::new(path, bytes);
         // An index that was cut short meanwhile must not be called damaged.

@@ -1,8 +1,8 @@
 //! Reads files to their ends and prints the length and the sum of the bytes of each, then the parts that could
 //! not be read, if zeros may stand for them; or what went wrong. Tests run it under the fault library.
 //!
-//! `readall [--at] [--direct|--buffered] [--zero] [--timeout MS] [--buffer BYTES] FILE…`; `--at` reads at
-//! offsets, from the last buffer to the first.
+//! `readall [--at|--map] [--direct|--buffered] [--zero] [--timeout MS] [--buffer BYTES] FILE…`; `--at` reads at
+//! offsets, from the last buffer to the first; `--map` maps them, where that can be done.
 
 use hashloom_source::{AlignedBytes, BadBlocks, Entry, Error, Io, Origin, Reader, Reading};
 use std::os::unix::ffi::OsStringExt;
@@ -13,7 +13,7 @@ use std::time::Duration;
 type Sum = (u64, u64);
 
 fn main() -> ExitCode {
-    let mut at = false;
+    let mut read: fn(Reader, &mut [u8]) -> Result<String, Error> = in_order;
     let mut length = 64 << 10;
     let mut reading = Reading::default();
     let mut arguments = std::env::args_os().skip(1);
@@ -24,7 +24,8 @@ fn main() -> ExitCode {
             text.unwrap_or_else(|| panic!("{option} takes a number"))
         };
         match argument.to_str() {
-            Some("--at") => at = true,
+            Some("--at") => read = by_offset,
+            Some("--map") => read = mapped,
             Some("--direct") => reading.io = Io::Direct,
             Some("--buffered") => reading.io = Io::Buffered,
             Some("--zero") => reading.bad_blocks = BadBlocks::Zero,
@@ -34,7 +35,6 @@ fn main() -> ExitCode {
                 let path = argument.into_vec().into_boxed_slice();
                 let origin = if *path == *b"-" { Origin::Stdin } else { Origin::Operand };
                 let entry = Entry::new(path, origin);
-                let read = if at { by_offset } else { in_order };
                 let opened = Reader::open(&entry, &reading);
                 match opened.and_then(|reader| read(reader, &mut AlignedBytes::zeroed(length))) {
                     Ok(line) => println!("{line}"),
@@ -73,6 +73,13 @@ fn by_offset(reader: Reader, buffer: &mut [u8]) -> Result<String, Error> {
         length += read as u64;
     }
     finished(&reader, (length, sum))
+}
+
+fn mapped(reader: Reader, buffer: &mut [u8]) -> Result<String, Error> {
+    let Some(map) = reader.map() else { return Ok(format!("not mapped: {}", in_order(reader, buffer)?)) };
+    let sum = added(&map);
+    reader.check_map(&map)?;
+    finished(&reader, (map.len() as u64, sum))
 }
 
 fn finished(reader: &Reader, (length, sum): Sum) -> Result<String, Error> {

@@ -4,7 +4,8 @@ use crate::Rate;
 use crate::aligned::ALIGNMENT;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::env;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How files are read. By default through the page cache, without limits of rate or time. Clones share the notes and the
@@ -13,6 +14,8 @@ use std::time::Duration;
 pub struct Reading {
     /// What becomes of the page cache.
     pub io: Io,
+    /// Whether files that are in memory are mapped, with [`Io::Auto`].
+    pub mapping: MapFiles,
     /// What becomes of a file with parts that can't be read.
     pub bad_blocks: BadBlocks,
     /// The most time that opening a file, asking for its metadata, or one read of it may take. Reads of pipes and
@@ -34,6 +37,29 @@ pub enum Io {
     Buffered,
     /// Files are read past it, where the file system can do that.
     Direct,
+}
+
+/// Whether files that are in memory are mapped rather than copied. The default is what the environment variable
+/// `HASHLOOM_MAP` says (`try`, `always`, `never`), else [`MapFiles::Try`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapFiles {
+    /// Where that is faster, which a run finds out.
+    Try,
+    /// Wherever it can be done.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl Default for MapFiles {
+    fn default() -> MapFiles {
+        static ASKED: OnceLock<MapFiles> = OnceLock::new();
+        *ASKED.get_or_init(|| match env::var("HASHLOOM_MAP").as_deref() {
+            Ok("always") => MapFiles::Always,
+            Ok("never") => MapFiles::Never,
+            _ => MapFiles::Try,
+        })
+    }
 }
 
 /// What becomes of a file with parts that can't be read.

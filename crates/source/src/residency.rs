@@ -17,6 +17,12 @@ const WHOLE: u64 = 1 << 20;
 /// Of a longer one, this much at its start, in its middle and at its end.
 const SAMPLE: u64 = 64 << 10;
 
+/// Before a file is mapped, all of it is looked at up to this size.
+const RESIDENT_WHOLE: u64 = 16 << 20;
+
+/// Of a longer one, so many places.
+const RESIDENT_SAMPLES: u64 = 64;
+
 /// The call's number, which the C library does not name yet. All architectures share it but Alpha, which adds
 /// 110 to every number of that time.
 const CACHESTAT: libc::c_long = 451;
@@ -89,6 +95,19 @@ pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
         (0, _) => Cached::No,
         _ => Cached::Partly,
     }
+}
+
+/// Whether all bytes of a file are in memory, as far as that can be told at little cost: all of a file is looked at up to
+/// some size, of a longer one many places. No where the kernel does not tell.
+pub(crate) fn is_resident(file: BorrowedFd<'_>, size: u64) -> bool {
+    let is_cached =
+        |offset, length| cached_pages(file, offset, length).is_some_and(|(cached, total)| cached == total);
+    if size <= RESIDENT_WHOLE {
+        return is_cached(0, size);
+    }
+    let places = (0..RESIDENT_SAMPLES).map(|number| (size - SAMPLE) / (RESIDENT_SAMPLES - 1) * number);
+    let mut places = places.chain([size - SAMPLE]);
+    places.all(|offset| is_cached(offset, SAMPLE))
 }
 
 /// The answer without `cachestat`, from the first byte. It holds for a file that the kernel reads at once. For a longer
@@ -230,6 +249,19 @@ mod tests {
             println!("skipped: overlays can't be mounted here");
         }
         fs::remove_dir_all(place).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_resident_if_no_page_is_missing() {
+        let (path, file) = file("residency-all", 3 << 20);
+        let fd = file.as_fd();
+        fs::read(&path).unwrap();
+        if cached_pages(fd, 0, 3 << 20) == Some((768, 768)) {
+            assert!(is_resident(fd, 3 << 20));
+            // More than the file has is not there; of a long file the places are looked at.
+            assert!(!is_resident(fd, 4 << 20) && !is_resident(fd, 64 << 20));
+        }
+        fs::remove_file(path).unwrap();
     }
 
     #[test]

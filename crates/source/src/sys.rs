@@ -9,6 +9,7 @@ use std::fs::File;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
 use std::{io, ptr};
 
 /// What to do with a symbolic link at the end of a path.
@@ -128,6 +129,17 @@ pub(crate) fn forget(file: BorrowedFd<'_>, range: Range<u64>) {
     let (Ok(offset), Ok(length)) = (i64::try_from(range.start), i64::try_from(length)) else { return };
     // SAFETY: the call touches no memory, and the descriptor is open while it is borrowed.
     unsafe { libc::posix_fadvise64(file.as_raw_fd(), offset, length, libc::POSIX_FADV_DONTNEED) };
+}
+
+/// Whether the address space of this process is limited (`RLIMIT_AS`). Asked once.
+pub(crate) fn has_address_limit() -> bool {
+    static LIMITED: OnceLock<bool> = OnceLock::new();
+    *LIMITED.get_or_init(|| {
+        let mut limit = libc::rlimit64 { rlim_cur: libc::RLIM64_INFINITY, rlim_max: libc::RLIM64_INFINITY };
+        // SAFETY: `limit` has room for what the call writes.
+        let asked = unsafe { libc::getrlimit64(libc::RLIMIT_AS, &raw mut limit) };
+        asked == 0 && limit.rlim_cur != libc::RLIM64_INFINITY
+    })
 }
 
 /// Bytes of memory that the machine has.

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, as_nobody, built, entry, has, under_faults};
-use hashloom_source::{Cached, Error, Origin, Problem, Reader, Reading};
+use hashloom_source::{BadBlocks, Cached, Error, Io, Origin, Problem, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -454,4 +454,121 @@ fn a_reader_tells_what_is_cached_and_takes_hints() {
     let null = Reader::open(&entry(Path::new("/dev/null"), Origin::Operand), &Reading::default()).unwrap();
     assert_eq!((null.cached(), null.disk_position()), (Cached::Unknown, None));
     null.will_need(0, 100);
+}
+
+/// A file that was just written is in memory. None, with a note, where files can't be mapped.
+fn mapped(path: &Path) -> Option<(Reader, hashloom_source::Mapped)> {
+    let reader = open(path);
+    let map = reader.map();
+    if map.is_none() {
+        println!("skipped: files are not mapped here");
+    }
+    Some((reader, map?))
+}
+
+#[test]
+fn a_map_has_all_bytes_and_a_file_that_held_still_counts() {
+    let folder = Folder::new("mapped");
+    for length in [128 << 10, (128 << 10) + 1, 3_000_001] {
+        let Some((reader, map)) = mapped(&folder.file("file", paint(length))) else { return };
+        assert!(*map == paint(length));
+        reader.check_map(&map).unwrap();
+        reader.finish(length as u64).unwrap();
+    }
+}
+
+#[test]
+fn what_is_small_sparse_or_read_otherwise_is_not_mapped() {
+    let folder = Folder::new("unmapped");
+    assert!(open(&folder.file("small", paint((128 << 10) - 1))).map().is_none());
+    let large = folder.file("large", paint(1 << 20));
+    let sparse = folder.file("sparse", paint(1 << 20));
+    File::options().write(true).open(&sparse).unwrap().set_len(4 << 20).unwrap();
+    assert!(open(&sparse).map().is_none());
+    let file = entry(&large, Origin::Path);
+    let limited = Reading { timeout: Some(Duration::from_secs(60)), ..Reading::default() };
+    let zeros = Reading { bad_blocks: BadBlocks::Zero, ..Reading::default() };
+    for reading in [Reading { io: Io::Direct, ..Reading::default() }, limited, zeros] {
+        assert!(Reader::open(&file, &reading).unwrap().map().is_none(), "{reading:?}");
+    }
+    let pretended = entry(Path::new("/proc/self/maps"), Origin::Operand);
+    assert!(Reader::open(&pretended, &Reading::default()).unwrap().map().is_none());
+}
+
+#[test]
+fn a_hole_that_is_punched_into_a_mapped_file_is_a_change() {
+    let folder = Folder::new("punched");
+    let path = folder.file("file", paint(1 << 20));
+    std::thread::sleep(Duration::from_millis(20));
+    let Some((reader, map)) = mapped(&path) else { return };
+    let file = File::options().write(true).open(&path).unwrap();
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // SAFETY: the call touches no memory.
+    if unsafe { libc::fallocate(file.as_raw_fd(), mode, 0, 512 << 10) } != 0 {
+        println!("skipped: no holes here");
+        return;
+    }
+    assert!(map[..512 << 10].iter().all(|&byte| byte == 0));
+    reader.check_map(&map).unwrap();
+    assert!(matches!(problem(reader.finish(1 << 20)), Problem::Changed { .. }));
+}
+
+#[test]
+fn a_mapped_file_that_is_cut_short_or_grows_is_a_change() {
+    let folder = Folder::new("cut");
+    for size in [0, 1, 4096, 100_000, (1 << 20) - 1, 2 << 20] {
+        let path = folder.file("file", paint(1 << 20));
+        std::thread::sleep(Duration::from_millis(20));
+        let Some((reader, map)) = mapped(&path) else { return };
+        File::options().write(true).open(&path).unwrap().set_len(size).unwrap();
+        let read = map.iter().filter(|&&byte| byte == 255).count();
+        assert_eq!(read, 0);
+        let checked = reader.check_map(&map).and_then(|()| reader.finish(1 << 20));
+        assert!(matches!(problem(checked), Problem::Changed { .. }), "{size}");
+    }
+}
+
+#[test]
+fn a_fault_in_a_map_is_told_as_a_failed_read_is() {
+    let folder = Folder::new("map-faults");
+    let path = folder.file("file", paint(500_000));
+    let run = |faults: &[(&str, &str)], way: &str| {
+        let faults = [&[("FAULT_PATH", "/file")], faults].concat();
+        let output = under_faults("readall", &faults, &[way.as_ref(), path.as_os_str()]);
+        (String::from_utf8(output.stdout).unwrap(), output.status.code())
+    };
+    if run(&[], "--map").0.contains("not mapped") {
+        println!("skipped: files are not mapped here");
+        return;
+    }
+    assert_eq!(run(&[], "--map"), run(&[], "--at"));
+    for errno in ["EIO", "ESTALE", "ENXIO"] {
+        for after in ["0", "100000", "499999"] {
+            let faults = [("FAULT_AFTER", after), ("FAULT_ERRNO", errno)];
+            let (told, code) = run(&faults, "--map");
+            assert_eq!((told.as_str(), code), (run(&faults, "").0.as_str(), Some(2)));
+            assert!(told.contains("read failed at byte"), "{told}");
+        }
+    }
+    for after in ["0", "100000", "499999"] {
+        let faults = [("FAULT_AFTER", after), ("FAULT_EOF", "1")];
+        assert_eq!(run(&faults, "--map"), run(&faults, ""));
+    }
+    let (told, code) = run(&[("FAULT_CUT", "100000")], "--map");
+    assert!(told.contains("changed while it was read") && code == Some(2), "{told}");
+}
+
+#[test]
+fn with_a_limit_of_addresses_or_without_maps_files_are_read() {
+    let folder = Folder::new("limited");
+    let path = folder.file("file", paint(500_000));
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 4000000; exec \"$0\" --map \"$1\""])
+        .args([built("readall").as_os_str(), path.as_os_str()])
+        .output()
+        .unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"not mapped: 500000 "));
+    let faults = [("FAULT_PATH", "/file"), ("FAULT_NO_MAP", "1")];
+    let output = under_faults("readall", &faults, &["--map".as_ref(), path.as_os_str()]);
+    assert!(output.status.success() && output.stdout.starts_with(b"not mapped: 500000 "));
 }

@@ -20,6 +20,11 @@ impl Batches {
         self.waiting.push_back(batch);
     }
 
+    /// Whether there are batches that workers take from a device's own reader.
+    pub(super) fn has_resident(&self) -> bool {
+        self.waiting.iter().any(|batch| batch.resident)
+    }
+
     /// Adds a batch that comes before all others.
     pub(super) fn push_front(&mut self, batch: Batch) {
         self.waiting.push_front(batch);
@@ -34,7 +39,7 @@ impl Batches {
     }
 
     fn next_for_worker(&self) -> Option<usize> {
-        self.waiting.iter().position(|batch| !self.reserved.contains(&batch.device))
+        self.waiting.iter().position(|batch| batch.resident || !self.reserved.contains(&batch.device))
     }
 
     pub(super) fn has_of(&self, device: u64) -> bool {
@@ -46,12 +51,13 @@ impl Batches {
     }
 
     fn next_of(&self, device: u64) -> Option<usize> {
-        self.waiting.iter().position(|batch| batch.device == device)
+        self.waiting.iter().position(|batch| batch.device == device && !batch.resident)
     }
 
     /// Entries in all batches of a device.
     pub(super) fn entries_of(&self, device: u64) -> usize {
-        self.waiting.iter().filter(|batch| batch.device == device).map(|batch| batch.found.len()).sum()
+        let of = |batch: &&Batch| batch.device == device && !batch.resident;
+        self.waiting.iter().filter(of).map(|batch| batch.found.len()).sum()
     }
 
     /// Takes batches of a device until they have `enough` entries.
@@ -91,7 +97,7 @@ mod tests {
 
     fn batch(first: u64, entries: usize, device: u64) -> Batch {
         let entry = || Found::File(Entry::new(b"file".as_slice().into(), Origin::Path));
-        Batch { first, found: (0..entries).map(|_| entry()).collect(), device }
+        Batch { first, found: (0..entries).map(|_| entry()).collect(), device, resident: false }
     }
 
     #[test]
@@ -105,6 +111,18 @@ mod tests {
         assert_eq!(batches.take_for_worker().map(|batch| batch.first), Some(0));
         batches.push_front(batch(0, 1, 1));
         assert_eq!(batches.take_of(1).map(|batch| batch.first), Some(0));
+    }
+
+    #[test]
+    fn what_is_in_memory_is_for_workers() {
+        let mut batches = Batches::default();
+        batches.push(batch(0, 3, 1));
+        batches.push(Batch { resident: true, ..batch(3, 3, 1) });
+        batches.reserve(1);
+        assert!(batches.has_resident() && batches.entries_of(1) == 3);
+        assert_eq!(batches.take_for_worker().map(|batch| batch.first), Some(3));
+        assert!(!batches.has_resident() && batches.take_for_worker().is_none());
+        assert_eq!(batches.take_many_of(1, 10).len(), 1);
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl Queue {
         state.walked = true;
         state.undecided += 1;
         let device = device_of(&found).unwrap_or(0);
-        Batch { first: state.window.enter(1), found: vec![found], device }
+        Batch { first: state.window.enter(1), found: vec![found], device, resident: false }
     }
 
     /// Adds a batch; false if the run was stopped.
@@ -124,7 +124,7 @@ impl Queue {
         }
         if !found.is_empty() {
             let first = state.window.enter(found.len());
-            state.batches.push(Batch { first, found, device });
+            state.batches.push(Batch { first, found, device, resident: false });
             self.work.notify_one();
             self.reading.notify_one();
         }
@@ -136,6 +136,15 @@ impl Queue {
         self.state.lock().batches.push_front(batch);
         self.work.notify_one();
         self.reading.notify_all();
+    }
+
+    /// Takes back a batch that its device's own reader has taken, because its files are in memory: workers take it.
+    pub(crate) fn give_to_workers(&self, batch: Batch) {
+        let mut state = self.state.lock();
+        state.undecided -= 1;
+        state.batches.push_front(Batch { resident: true, ..batch });
+        drop(state);
+        self.work.notify_one();
     }
 
     /// Something to do. Large files come longest first, once there are `enough` of them. With [`TakePolicy::Any`] it
@@ -333,7 +342,7 @@ impl State {
         if let Some(loaded) = self.loaded.pop_front() {
             return Some(Task::Loaded(loaded));
         }
-        if (any || self.readers == 0)
+        if (any || self.readers == 0 || self.batches.has_resident())
             && let Some(batch) = self.batches.take_for_worker()
         {
             self.undecided += 1;

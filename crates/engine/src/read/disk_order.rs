@@ -6,13 +6,13 @@
 
 use super::loader::Loader;
 use super::open::open;
-use super::probe::Probed;
+use super::probe::{Probed, is_cached};
 use crate::Stats;
 use crate::event::Outcome;
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};
-use hashloom_source::{Entry, Found};
+use hashloom_source::{Entry, Found, Reader};
 use std::time::Duration;
 
 /// Entries that are put into the order of the disk together. More would gain little: so many files lie close to each
@@ -21,6 +21,9 @@ const ENTRIES: usize = 4096;
 
 /// How long the walk may take to find so many.
 const WAIT: Duration = Duration::from_millis(50);
+
+/// Of a batch so many files are looked at, to know whether it is in memory.
+const LOOKED_AT: usize = 4;
 
 /// The only reader of a device.
 pub(super) struct DiskOrderReader<'a> {
@@ -45,9 +48,31 @@ impl<'a> DiskOrderReader<'a> {
         while !device.has_enough_without(0, &shared.devices)
             && let Some(batches) = shared.queue.take_many(device.number, ENTRIES, WAIT)
         {
-            self.read(batches);
+            let (resident, others): (Vec<_>, Vec<_>) =
+                batches.into_iter().partition(|batch| self.is_resident(batch));
+            resident.into_iter().for_each(|batch| shared.queue.give_to_workers(batch));
+            self.read(others);
         }
         self.loader.stats
+    }
+
+    /// Whether the files of a batch are in memory, as far as a few of them tell. Then the disk has nothing to do, and to read
+    /// them one after another would only keep the workers waiting.
+    fn is_resident(&self, batch: &Batch) -> bool {
+        let reading = &self.loader.shared.plan.reading;
+        let files = batch.found.iter().filter_map(|found| match found {
+            Found::File(entry) => Some(entry),
+            Found::Skipped { .. } | Found::Failed(_) => None,
+        });
+        let mut looked_at = files.step_by(batch.found.len().div_ceil(LOOKED_AT).max(1));
+        let resident = looked_at.all(|entry| {
+            let reader = open(entry, reading, false).ok().flatten();
+            reader.is_some_and(|reader| is_cached(&reader, reading) == Some(true))
+        });
+        if resident {
+            self.loader.device.note_cached(true);
+        }
+        resident
     }
 
     fn read(&mut self, batches: Vec<Batch>) {
@@ -96,6 +121,11 @@ impl<'a> DiskOrderReader<'a> {
         }
     }
 
+    /// Whether a large file is for this thread to read: it is on the disk, and has a true size.
+    fn is_to_be_read(&self, reader: &Reader) -> bool {
+        reader.seekable() && is_cached(reader, &self.loader.shared.plan.reading) != Some(true)
+    }
+
     /// Reads a large file from its start to its end, while the workers hash it.
     fn large(&mut self, file: LargeFile) -> u64 {
         let size = file.size;
@@ -103,7 +133,7 @@ impl<'a> DiskOrderReader<'a> {
         shared.count_bytes_met(size);
         let deferred = shared.is_deferred(&file);
         let (number, entry, reader) = match file.reader {
-            Some(reader) if reader.seekable() && !deferred => (file.number, file.entry, reader),
+            Some(reader) if self.is_to_be_read(&reader) && !deferred => (file.number, file.entry, reader),
             _ => {
                 shared.postpone(file);
                 return size;

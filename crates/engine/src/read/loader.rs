@@ -95,7 +95,8 @@ impl<'a> Loader<'a> {
 
     /// Looks at a file, and reads it if it is small; `None` if the run is over.
     pub(super) fn probe(&mut self, number: u64, entry: Entry, check_cache: bool) -> Option<Probed> {
-        let options = ProbeOptions { small: self.shared.small(), check_cache, has_open: false };
+        let options =
+            ProbeOptions { small: self.shared.small(), check_cache, has_open: false, mapping: None };
         let room = self.loaded.buffer.len().saturating_sub(self.free);
         if (room as u64) <= options.small && !self.renew() {
             return None;
@@ -122,7 +123,8 @@ impl<'a> Loader<'a> {
                 self.done(number, Outcome::failed(error));
                 0
             }
-            Probed::Large(_) => 0,
+            // This one does not map, and gives large files away.
+            Probed::Large(_) | Probed::Mapped(_) => 0,
         }
     }
 

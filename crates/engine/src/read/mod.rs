@@ -3,6 +3,7 @@
 mod device;
 mod disk_order;
 mod loader;
+mod mapping;
 mod open;
 mod probe;
 mod read_buffers;
@@ -10,7 +11,8 @@ mod readers;
 mod scaler;
 
 pub(crate) use device::{DeviceState, DeviceStates};
+pub(crate) use mapping::{Class, Company, FileMap, Mapping, WINDOW, Way, spent};
 pub(crate) use open::{bad_blocks, open, within};
-pub(crate) use probe::{ProbeOptions, Probed, is_cached, probe};
+pub(crate) use probe::{MappedFile, ProbeOptions, Probed, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;
 pub(crate) use readers::start_reader;

@@ -2,6 +2,7 @@
 //!
 //! A small file is read in one go, checked, and closed here. So neither a worker nor a reader keeps small files open.
 
+use super::mapping::{Company, FileMap, Mapping, Way};
 use super::open::{bad_blocks, open};
 use crate::task::{LargeFile, SmallFile};
 use hashloom_source::{Cached, Entry, Error, Io, Origin, Reader, Reading};
@@ -12,19 +13,31 @@ pub(crate) enum Probed {
     Small(SmallFile),
     /// It takes more than one read. It is open, unless too many files are.
     Large(LargeFile),
+    /// It is small and mapped: nothing of it was read yet.
+    Mapped(MappedFile),
     /// It could not be read. With its number.
     Failed(u64, Error),
 }
 
+/// A small file that is mapped.
+pub(crate) struct MappedFile {
+    pub(crate) number: u64,
+    pub(crate) path: Box<[u8]>,
+    pub(crate) reader: Reader,
+    pub(crate) map: FileMap,
+}
+
 /// How a file is looked at.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ProbeOptions {
+pub(crate) struct ProbeOptions<'a> {
     /// A file is small below this size, in bytes.
     pub(crate) small: u64,
     /// Also find out whether it was in memory before.
     pub(crate) check_cache: bool,
     /// The caller has other files open, which it can close first if there are too many.
     pub(crate) has_open: bool,
+    /// Small files may be mapped, those on trial in their turn.
+    pub(crate) mapping: Option<(&'a Mapping, Way)>,
 }
 
 /// Opens a file. If it is small and leaves the last byte of the room free, it is read into the room, which starts at
@@ -35,7 +48,7 @@ pub(crate) fn probe(
     entry: Entry,
     (room, start): (&mut [u8], usize),
     reading: &Reading,
-    options: ProbeOptions,
+    options: ProbeOptions<'_>,
 ) -> (Probed, Option<bool>) {
     let reader = match open(&entry, reading, options.has_open) {
         Ok(Some(reader)) => reader,
@@ -49,6 +62,10 @@ pub(crate) fn probe(
     let long = size >= options.small.min(room.len() as u64);
     if long || (entry.origin != Origin::Path && !is_named_file(&entry, &reader)) {
         return (Probed::Large(LargeFile { number, entry, size, reader: Some(reader) }), cached);
+    }
+    let map = |(mapping, turn): (&Mapping, Way)| mapping.map_in_turn(&reader, Company::Beside, turn);
+    if let Some(map) = options.mapping.and_then(map) {
+        return (Probed::Mapped(MappedFile { number, path: entry.path, reader, map }), cached);
     }
     // Direct reads want whole pages.
     let wanted = (size as usize + 1).next_multiple_of(reading.alignment()).min(room.len());

@@ -9,6 +9,7 @@
 
 mod consumer;
 mod interleave;
+mod map;
 mod rows;
 mod setup;
 mod state;
@@ -27,10 +28,11 @@ use consumer::Consumer;
 use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Error, Reader};
 use interleave::Group;
+use map::RelayMap;
 use parking_lot::{Condvar, Mutex};
 use rows::rows;
 use setup::{PieceMode, RelayHashers, Setup};
-use state::{Chunk, RelayState, Step};
+use state::{Chunk, ChunkBytes, RelayState, Step};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,6 +43,8 @@ const WAIT: Duration = Duration::from_millis(2);
 /// One long file on its way through all threads.
 pub(crate) struct Relay {
     source: Source,
+    /// The map of the file, if it is mapped, or may be.
+    map: Option<RelayMap>,
     /// The number of the device that it is on.
     device: u64,
     /// Recent reads from there missed the page cache.
@@ -48,13 +52,15 @@ pub(crate) struct Relay {
     /// Bytes of a chunk.
     chunk: usize,
     buffers: Arc<BufferPool>,
+    /// Buffers for groups of pieces.
+    strips: BufferPool,
     live: Arc<Live>,
     cancel: Cancel,
     unordered: Vec<(usize, Box<dyn UnorderedHasher>)>,
     pieces: Vec<PieceHasher>,
-    /// Bytes of a piece, if chunks are read in strips.
-    interleaved: Option<u64>,
-    /// The chunk whose pieces come next, where [`Relay::pieces`] hash them.
+    /// Bytes of a group of pieces and of a piece, if pieces are read in strips.
+    interleaved: Option<(u64, u64)>,
+    /// The chunk or group whose pieces come next, where [`Relay::pieces`] hash them.
     next_pieces: Mutex<u64>,
     state: Mutex<RelayState>,
     changed: Condvar,
@@ -117,20 +123,25 @@ impl Relay {
         let hashers = setup.hashers(plan);
         let limits = setup.limits(&hashers);
         let RelayHashers { consumers, unordered, pieces } = hashers;
-        let RelayFile { reader, device, cold, .. } = file;
+        let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
-        let interleaved = setup.mode == PieceMode::Interleaved;
+        let interleaved = match (setup.mode, plan.piece) {
+            (PieceMode::Interleaved { group }, Some(piece)) => Some((group, piece.get())),
+            _ => None,
+        };
         Relay {
             source: if anywhere { Source::Anywhere(reader) } else { Source::InOrder(Mutex::new(reader)) },
             device,
             cold,
             chunk: setup.layout.chunk,
             buffers: setup.buffers(settings),
+            strips: BufferPool::default(),
             live: Arc::clone(settings.live),
             cancel: plan.cancel.clone(),
             unordered,
             pieces,
-            interleaved: plan.piece.filter(|_| interleaved).map(|piece| piece.get()),
+            map: map.filter(|_| anywhere).map(|map| RelayMap::new(map, setup.layout.chunk)),
+            interleaved,
             next_pieces: Mutex::new(0),
             state: Mutex::new(RelayState::new(limits, consumers)),
             changed: Condvar::new(),
@@ -197,16 +208,19 @@ impl Relay {
 
     /// The pieces that all hashers have done, in order.
     fn take_pieces(&self) -> Vec<(Piece, Digests)> {
-        if self.pieces.is_empty() {
-            return self.state.lock().take_pieces();
-        }
-        let mut next = self.next_pieces.lock();
         let mut ready = Vec::new();
-        while self.pieces.iter().all(|hasher| hasher.has(*next)) {
-            ready.extend(rows(self.pieces.iter().map(|hasher| hasher.take(*next))));
-            *next += 1;
+        if self.pieces.is_empty() {
+            ready = self.state.lock().take_pieces();
+        } else {
+            let mut next = self.next_pieces.lock();
+            while self.pieces.iter().all(|hasher| hasher.has(*next)) {
+                ready.extend(rows(self.pieces.iter().map(|hasher| hasher.take(*next))));
+                *next += 1;
+            }
         }
-        ready
+        // Asked last: nobody hashes zeros for missing bytes before the map knows of it.
+        let missing = self.map.as_ref().is_some_and(|map| map.file().missing().is_some());
+        if missing { Vec::new() } else { ready }
     }
 
     /// Does one thing; false when nothing is left to do.
@@ -241,51 +255,94 @@ impl Relay {
     }
 
     fn consume(&self, slot: usize, mut consumer: Consumer, chunk: Arc<Chunk>) {
-        consumer.update(chunk.bytes(), chunk.last);
+        self.timed(chunk.index, || consumer.update(chunk.bytes(), chunk.last));
+        self.check_map();
         self.state.lock().consumed(slot, consumer, chunk.index);
         self.used(chunk);
     }
 
     fn hash_unordered(&self, hasher: usize, chunk: Arc<Chunk>) {
         let offset = chunk.index * self.chunk as u64;
-        match self.unordered.get(hasher) {
+        self.timed(chunk.index, || match self.unordered.get(hasher) {
             Some((_, hasher)) => hasher.update(chunk.index, offset, chunk.bytes()),
             None => self.pieces[hasher - self.unordered.len()].update(chunk.index, offset, chunk.bytes()),
-        }
+        });
+        self.check_map();
         self.used(chunk);
     }
 
     /// One use of a chunk is done.
     fn used(&self, chunk: Arc<Chunk>) {
         let index = chunk.index;
-        // If this was its last use, the state gives its buffer back.
+        // If this was its last use, the state gives it back.
         drop(chunk);
-        self.state.lock().used(index, &mut |buffer| self.buffers.give(buffer));
+        let mut free = Vec::new();
+        self.state.lock().used(index, &mut |index, bytes| free.push((index, bytes)));
         self.changed.notify_all();
+        for (index, bytes) in free {
+            if let ChunkBytes::Copied(buffer, _) = bytes {
+                self.buffers.give(buffer);
+            }
+            self.map.iter().for_each(|map| map.passed(index));
+        }
+    }
+
+    /// Does something with a chunk. While the map is on trial, the time counts.
+    fn timed<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
+        let Some(map) = self.map.as_ref().filter(|map| map.is_on_trial()) else { return work() };
+        let start = Instant::now();
+        let result = work();
+        map.add(index, start.elapsed());
+        result
+    }
+
+    /// After bytes were hashed: ends the relay if some were not there.
+    fn check_map(&self) {
+        if let Err(error) = self.map_result() {
+            self.state.lock().fail(error);
+        }
+    }
+
+    /// Whether all bytes that were read of the map were there.
+    fn map_result(&self) -> Result<(), Error> {
+        match (&self.source, &self.map) {
+            (Source::Anywhere(reader), Some(map)) => reader.check_map(map.file()),
+            _ => Ok(()),
+        }
     }
 
     fn read(&self, index: u64) {
-        let mut bytes = self.buffers.take(self.chunk);
-        let result = self.source.read(index * self.chunk as u64, &mut bytes);
-        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0) as u64);
+        let result = self.timed(index, || self.fetch(index));
+        Live::add(&self.live.bytes_done, result.as_ref().map_or(0, |bytes| bytes.len()) as u64);
         let mut state = self.state.lock();
         match result {
-            Ok(length) => state.arrived(index, bytes, length),
+            Ok(bytes) => state.arrived(index, bytes),
             Err(error) => state.failed_to_read(error),
         }
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Reads and hashes the pieces of a chunk.
+    /// The bytes of a chunk: from the map, or read into a buffer.
+    fn fetch(&self, index: u64) -> Result<ChunkBytes, Error> {
+        if let Some(bytes) = self.map.as_ref().and_then(|map| map.chunk(index)) {
+            return Ok(bytes);
+        }
+        let mut buffer = self.buffers.take(self.chunk);
+        let length = self.source.read(index * self.chunk as u64, &mut buffer)?;
+        Ok(ChunkBytes::Copied(buffer, length))
+    }
+
+    /// Reads and hashes the pieces of a group.
     fn hash_group(&self, index: u64) {
-        let (Source::Anywhere(reader), Some(piece)) = (&self.source, self.interleaved) else { return };
+        let (Source::Anywhere(reader), Some((bytes, piece))) = (&self.source, self.interleaved) else {
+            return;
+        };
         let size = reader.meta().size;
-        let chunk = self.chunk as u64;
         let group = |index: u64| Group {
             index,
-            offset: index * chunk,
-            bytes: (size - index * chunk).min(chunk),
+            offset: index * bytes,
+            bytes: (size - index * bytes).min(bytes),
             piece,
         };
         // The first group is the largest: its buffer does for all.
@@ -294,13 +351,13 @@ impl Relay {
         if self.cold {
             reader.will_need(group.offset, group.bytes);
         }
-        let mut buffer = self.buffers.take(room);
+        let mut buffer = self.strips.take(room);
         let result = interleave::hash_group(&self.pieces, reader, group, &mut buffer);
-        self.buffers.give(buffer);
-        Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0));
+        self.strips.give(buffer);
         let mut state = self.state.lock();
+        let before = state.bytes();
         state.hashed_group(result, group.bytes);
-        state.used(index, &mut |_| ());
+        Live::add(&self.live.bytes_done, state.bytes() - before);
         drop(state);
         self.changed.notify_all();
     }
@@ -312,7 +369,8 @@ impl Relay {
             self.changed.wait(&mut state);
         }
         let bytes = state.bytes();
-        let failed = state.take_error().or_else(|| self.source.finish(bytes).err());
+        let failed = state.take_error().or_else(|| self.map_result().err());
+        let failed = failed.or_else(|| self.source.finish(bytes).err());
         let digests = if failed.is_none() { self.digests(&mut state) } else { Digests::default() };
         let occupancy = self.pieces.iter().map(PieceHasher::occupancy).sum();
         Finished { bytes, digests, occupancy, failed }

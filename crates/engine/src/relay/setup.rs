@@ -4,12 +4,16 @@ use super::consumer::Consumer;
 use super::state::Limits;
 use crate::hash::{HashSpec, PieceHasher, UnorderedHasher};
 use crate::memory::{BufferPool, Layout};
+use crate::read::FileMap;
 use crate::{Live, Plan};
 use hashloom_source::{Io, Reader};
 use std::sync::Arc;
 
 /// The least size of a piece that is worth reading in strips: each strip costs a system call.
 const LEAST_INTERLEAVED: u64 = 64 << 10;
+
+/// Beside chunks of a digest of the whole file, strips of pieces take memory, too. So there must be some.
+const LEAST_CHUNK: usize = 128 << 10;
 
 /// What a run has decided for all its relays.
 pub(crate) struct RelaySettings<'a> {
@@ -30,6 +34,10 @@ pub(crate) struct RelayFile {
     pub(crate) one_reader: bool,
     /// Recent reads from this device missed the page cache.
     pub(crate) cold: bool,
+    /// It is in memory: to read it twice costs no disk.
+    pub(crate) resident: bool,
+    /// Its map, if it is to be mapped.
+    pub(crate) map: Option<FileMap>,
 }
 
 /// How the pieces of a file are hashed.
@@ -39,9 +47,10 @@ pub(super) enum PieceMode {
     InOrder,
     /// Every chunk holds whole pieces, which fill the lanes.
     WholeInChunks,
-    /// Only pieces are hashed. A chunk, which is never in memory as a whole, holds one for each lane, and their next
-    /// strips are read and hashed together.
-    Interleaved,
+    /// By themselves, in groups of so many bytes, which are never in a buffer as a whole: one piece for each lane, of which
+    /// the next strips are read and hashed together. Beside a digest of the whole file the bytes are read twice, so only
+    /// from memory.
+    Interleaved { group: u64 },
 }
 
 /// What was decided for one file.
@@ -69,7 +78,7 @@ impl Setup {
         let size = file.reader.seekable().then(|| file.reader.meta().size);
         let one_reader = file.one_reader || size.is_none();
         let (mode, layout) = size
-            .and_then(|size| unordered_pieces(settings, size, one_reader))
+            .and_then(|size| unordered_pieces(settings, file, size, one_reader))
             .unwrap_or((PieceMode::InOrder, settings.layout));
         Setup { layout, mode, size, one_reader }
     }
@@ -77,19 +86,27 @@ impl Setup {
     /// The buffers of the run, or new ones if the chunks have a size of their own.
     pub(super) fn buffers(&self, settings: &RelaySettings<'_>) -> Arc<BufferPool> {
         match self.mode {
-            PieceMode::InOrder => Arc::clone(settings.buffers),
-            PieceMode::WholeInChunks | PieceMode::Interleaved => Arc::default(),
+            PieceMode::InOrder | PieceMode::Interleaved { .. } => Arc::clone(settings.buffers),
+            PieceMode::WholeInChunks => Arc::default(),
         }
     }
 
     pub(super) fn limits(&self, hashers: &RelayHashers) -> Limits {
+        let chunks = |size: u64| size.div_ceil(self.layout.chunk as u64).max(1);
+        let (end, groups, in_chunks) = match (self.mode, self.size) {
+            (PieceMode::Interleaved { group }, Some(size)) => {
+                let whole = !hashers.consumers.is_empty() || !hashers.unordered.is_empty();
+                (Some(if whole { chunks(size) } else { 0 }), size.div_ceil(group), 0)
+            }
+            (_, size) => (size.map(chunks), 0, hashers.pieces.len()),
+        };
         Limits {
             chunk: self.layout.chunk,
             chunks: self.layout.chunks,
-            end: self.size.map(|size| size.div_ceil(self.layout.chunk as u64).max(1)),
+            end,
             one_reader: self.one_reader,
-            unordered: hashers.unordered.len() + hashers.pieces.len(),
-            interleaved: self.mode == PieceMode::Interleaved,
+            unordered: hashers.unordered.len() + in_chunks,
+            groups,
         }
     }
 
@@ -116,6 +133,7 @@ impl Setup {
 /// How pieces can be hashed in any order, and chunks to match; `None` if they can't.
 fn unordered_pieces(
     settings: &RelaySettings<'_>,
+    file: &RelayFile,
     size: u64,
     one_reader: bool,
 ) -> Option<(PieceMode, Layout)> {
@@ -123,11 +141,11 @@ fn unordered_pieces(
     let piece = plan.piece?.get();
     // A disk's head would go back and forth between the strips, direct reads want whole pages, and slow hashers have
     // no lanes that strips could fill.
-    let plain = !one_reader && !plan.whole && plan.reading.io != Io::Direct;
+    let twice = file.resident && layout.chunk >= LEAST_CHUNK;
+    let plain = !one_reader && (!plan.whole || twice) && plan.reading.io != Io::Direct;
     if plain && piece >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
-        let interleaved = layout.for_interleaved(piece, *lanes, size, plan.threads.get());
-        if let Some(layout) = interleaved {
-            return Some((PieceMode::Interleaved, layout));
+        if let Some(group) = Layout::group(piece, *lanes, size, plan.threads.get()) {
+            return Some((PieceMode::Interleaved { group }, *layout));
         }
     }
     layout.for_pieces(piece, *lanes).map(|layout| (PieceMode::WholeInChunks, layout))

@@ -4,9 +4,11 @@
 use super::consumer::Consumer;
 use super::rows::rows;
 use crate::hash::{Digests, Value};
+use crate::read::FileMap;
 use hashloom_manifest::Piece;
 use hashloom_source::{AlignedBytes, Error};
 use std::collections::VecDeque;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// What holds for the whole relay.
@@ -22,17 +24,35 @@ pub(super) struct Limits {
     pub(super) one_reader: bool,
     /// How many unordered hashers take each chunk.
     pub(super) unordered: usize,
-    /// A chunk is read and hashed in one step.
-    pub(super) interleaved: bool,
+    /// How many groups of pieces are read and hashed by themselves, in one step each.
+    pub(super) groups: u64,
 }
 
 /// Bytes of the file that at least one hasher still needs.
 pub(super) struct Chunk {
     pub(super) index: u64,
-    bytes: AlignedBytes,
-    length: usize,
+    bytes: ChunkBytes,
     /// No more bytes follow.
     pub(super) last: bool,
+}
+
+/// Where the bytes of a chunk are.
+pub(super) enum ChunkBytes {
+    /// In a buffer, as many as were read.
+    Copied(AlignedBytes, usize),
+    /// In the file's map.
+    Mapped(Arc<FileMap>, Range<usize>),
+}
+
+impl Deref for ChunkBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            ChunkBytes::Copied(bytes, length) => &bytes[..*length],
+            ChunkBytes::Mapped(map, range) => &map[range.clone()],
+        }
+    }
 }
 
 /// A chunk that was begun, and what is still to be done with it.
@@ -64,6 +84,9 @@ pub(super) struct RelayState {
     first: u64,
     /// The chunk to be read next.
     next_read: u64,
+    /// The group to be begun next, and how many are done.
+    next_group: u64,
+    groups_done: u64,
     /// Threads that read at the moment.
     reading: usize,
     /// Bytes that were read.
@@ -93,7 +116,7 @@ pub(super) enum Step {
     HashUnordered(usize, Arc<Chunk>),
     /// Read the chunk; then [`RelayState::arrived`] or [`RelayState::failed_to_read`].
     Read(u64),
-    /// Read and hash the chunk; then [`RelayState::hashed_group`] and [`RelayState::used`].
+    /// Read and hash the group; then [`RelayState::hashed_group`].
     HashGroup(u64),
     /// Wait until something changes.
     Wait,
@@ -103,7 +126,7 @@ pub(super) enum Step {
 
 impl Chunk {
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
+        &self.bytes
     }
 }
 
@@ -122,6 +145,8 @@ impl RelayState {
             held: VecDeque::new(),
             first: 0,
             next_read: 0,
+            next_group: 0,
+            groups_done: 0,
             reading: 0,
             bytes: 0,
             failed: None,
@@ -136,11 +161,15 @@ impl RelayState {
         if self.is_over() {
             return Step::End;
         }
-        let hash = match role {
-            Role::Any => self.consumer_step().or_else(|| self.unordered_step()),
-            Role::Read => None,
+        let step = match role {
+            Role::Any => self
+                .consumer_step()
+                .or_else(|| self.unordered_step())
+                .or_else(|| self.read_step())
+                .or_else(|| self.group_step()),
+            Role::Read => self.read_step(),
         };
-        hash.or_else(|| self.read_step()).unwrap_or(Step::Wait)
+        step.unwrap_or(Step::Wait)
     }
 
     /// The consumer that is furthest behind and has a chunk to take.
@@ -162,21 +191,25 @@ impl RelayState {
     }
 
     fn read_step(&mut self) -> Option<Step> {
-        let Limits { chunks, one_reader, unordered, interleaved, .. } = self.limits;
+        let Limits { chunks, one_reader, unordered, .. } = self.limits;
         let full = self.held.len() >= chunks;
         if full || (one_reader && self.reading > 0) || self.is_read() {
             return None;
         }
         let index = self.next_read;
         self.next_read += 1;
-        if interleaved {
-            self.held.push_back(Held { chunk: None, unordered_left: 0, uses_left: 1 });
-            return Some(Step::HashGroup(index));
-        }
         self.reading += 1;
         let uses_left = unordered + self.consumers.len();
         self.held.push_back(Held { chunk: None, unordered_left: unordered, uses_left });
         Some(Step::Read(index))
+    }
+
+    fn group_step(&mut self) -> Option<Step> {
+        if self.next_group >= self.limits.groups {
+            return None;
+        }
+        self.next_group += 1;
+        Some(Step::HashGroup(self.next_group - 1))
     }
 
     fn chunk(&self, index: u64) -> Option<&Arc<Chunk>> {
@@ -185,7 +218,8 @@ impl RelayState {
     }
 
     /// A chunk was read. Fewer bytes than a chunk has mean the end of the file.
-    pub(super) fn arrived(&mut self, index: u64, bytes: AlignedBytes, length: usize) {
+    pub(super) fn arrived(&mut self, index: u64, bytes: ChunkBytes) {
+        let length = bytes.len();
         self.reading -= 1;
         self.bytes += length as u64;
         let full = length == self.limits.chunk;
@@ -195,25 +229,30 @@ impl RelayState {
         let last = self.limits.end == Some(index + 1);
         self.short |= !full && !last;
         let at = (index - self.first) as usize;
-        self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, length, last }));
+        self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, last }));
     }
 
     /// A chunk could not be read. The first error counts.
     pub(super) fn failed_to_read(&mut self, error: Error) {
         self.reading -= 1;
+        self.fail(error);
+    }
+
+    /// Something else failed: bytes of a map were missing.
+    pub(super) fn fail(&mut self, error: Error) {
         self.failed.get_or_insert(error);
     }
 
     /// A group of `wanted` bytes was read and hashed, as far as that was possible.
     pub(super) fn hashed_group(&mut self, result: Result<u64, Error>, wanted: u64) {
+        self.groups_done += 1;
         match result {
             Ok(read) => {
-                self.bytes += read;
+                // Where chunks are read, too, their bytes count.
+                self.bytes += if self.limits.end == Some(0) { read } else { 0 };
                 self.short |= read < wanted;
             }
-            Err(error) => {
-                self.failed.get_or_insert(error);
-            }
+            Err(error) => self.fail(error),
         }
     }
 
@@ -227,15 +266,16 @@ impl RelayState {
         slot.next = chunk + 1;
     }
 
-    /// One use of a chunk is done, and nobody holds it for that any more. `free` gets the buffers that nobody needs.
-    pub(super) fn used(&mut self, chunk: u64, free: &mut dyn FnMut(AlignedBytes)) {
+    /// One use of a chunk is done, and nobody holds it for that any more. `free` gets the chunks that nobody needs, in
+    /// order.
+    pub(super) fn used(&mut self, chunk: u64, free: &mut dyn FnMut(u64, ChunkBytes)) {
         let at = (chunk - self.first) as usize;
         self.held[at].uses_left -= 1;
         while self.held.front().is_some_and(|held| held.uses_left == 0) {
             let done = self.held.pop_front().and_then(|held| held.chunk);
             self.first += 1;
             if let Some(chunk) = done.and_then(Arc::into_inner) {
-                free(chunk.bytes);
+                free(chunk.index, chunk.bytes);
             }
         }
     }
@@ -247,20 +287,23 @@ impl RelayState {
 
     /// Everything was read and hashed, or it failed; threads may still be at their last step.
     fn is_over(&self) -> bool {
-        self.failed.is_some() || self.short || self.limits.end.is_some_and(|end| self.first >= end)
+        let hashed = self.limits.end.is_some_and(|end| self.first >= end);
+        let grouped = self.groups_done >= self.limits.groups;
+        self.failed.is_some() || self.short || (hashed && grouped)
     }
 
     /// Whether one more thread would find something to do: one reads while the others hash.
     pub(super) fn wants_helper(&self) -> bool {
-        let useful = if self.limits.unordered == 0 { self.consumers.len() } else { usize::MAX };
+        let many = self.limits.unordered > 0 || self.next_group < self.limits.groups;
+        let useful = if many { usize::MAX } else { self.consumers.len() };
         self.helpers < useful && !self.is_over()
     }
 
     /// Whether one more thread that only reads would find something to do.
     pub(super) fn wants_reader(&self) -> bool {
-        let Limits { chunks, one_reader, interleaved, .. } = self.limits;
+        let Limits { chunks, one_reader, .. } = self.limits;
         let enough = chunks.saturating_sub(1);
-        !one_reader && !interleaved && self.readers < enough && !self.is_read() && !self.is_over()
+        !one_reader && self.readers < enough && !self.is_read() && !self.is_over()
     }
 
     /// A helper comes (1) or goes (-1).

@@ -1,7 +1,7 @@
 //! The state of a relay alone: threads are played by a list of steps that they have begun, in an order that chance gives.
 
 use super::consumer::Consumer;
-use super::state::{Limits, RelayState, Role, Step};
+use super::state::{ChunkBytes, Limits, RelayState, Role, Step};
 use crate::hash::{HashSpec, Value};
 use hashloom_digest::{find, hash};
 use hashloom_source::{AlignedBytes, Error, Problem};
@@ -18,6 +18,7 @@ struct Play {
     threads: Vec<(Role, Option<Step>)>,
     /// Unordered hashers and the chunks that they have had.
     unordered: BTreeSet<(usize, u64)>,
+    groups: BTreeSet<u64>,
     read: u64,
     freed: u64,
 }
@@ -29,7 +30,7 @@ fn limits(size: Option<usize>) -> Limits {
         end: size.map(|size| size.div_ceil(CHUNK).max(1) as u64),
         one_reader: size.is_none(),
         unordered: 0,
-        interleaved: false,
+        groups: 0,
     }
 }
 
@@ -62,7 +63,16 @@ impl Play {
     fn new(limits: Limits, consumers: Vec<Consumer>, file: Vec<u8>, roles: &[Role]) -> Play {
         let state = RelayState::new(limits, consumers);
         let threads = roles.iter().map(|role| (*role, None)).collect();
-        Play { state, file, limits, threads, unordered: BTreeSet::new(), read: 0, freed: 0 }
+        Play {
+            state,
+            file,
+            limits,
+            threads,
+            unordered: BTreeSet::new(),
+            groups: BTreeSet::new(),
+            read: 0,
+            freed: 0,
+        }
     }
 
     /// Plays until every thread has seen the end.
@@ -88,13 +98,13 @@ impl Play {
         let role = self.threads[thread].0;
         let step = self.state.next_step(role);
         if role == Role::Read {
-            assert!(matches!(step, Step::Read(_) | Step::HashGroup(_) | Step::Wait | Step::End));
+            assert!(matches!(step, Step::Read(_) | Step::Wait | Step::End));
         }
         self.threads[thread].1 = Some(step);
         let begun = |wanted: fn(&Step) -> bool| {
             self.threads.iter().filter(|(_, step)| step.as_ref().is_some_and(wanted)).count()
         };
-        let reading = begun(|step| matches!(step, Step::Read(_) | Step::HashGroup(_)));
+        let reading = begun(|step| matches!(step, Step::Read(_)));
         assert!(reading <= if self.limits.one_reader { 1 } else { self.limits.chunks });
         assert!(self.read - self.freed + reading as u64 <= self.limits.chunks as u64, "too much is held");
     }
@@ -107,26 +117,26 @@ impl Play {
                 let index = chunk.index;
                 self.state.consumed(slot, consumer, index);
                 drop(chunk);
-                self.state.used(index, &mut |_| freed += 1);
+                self.state.used(index, &mut |_, _| freed += 1);
             }
             Step::HashUnordered(hasher, chunk) => {
                 let index = chunk.index;
                 assert_eq!(chunk.bytes(), self.part(index));
                 assert!(self.unordered.insert((hasher, index)), "{hasher} had chunk {index} before");
                 drop(chunk);
-                self.state.used(index, &mut |_| freed += 1);
+                self.state.used(index, &mut |_, _| freed += 1);
             }
             Step::Read(index) => {
                 let mut bytes = AlignedBytes::zeroed(CHUNK);
                 let length = self.part(index).len();
                 bytes[..length].copy_from_slice(self.part(index));
-                self.state.arrived(index, bytes, length);
+                self.state.arrived(index, ChunkBytes::Copied(bytes, length));
                 self.read += 1;
             }
             Step::HashGroup(index) => {
                 let bytes = self.part(index).len() as u64;
+                assert!(self.groups.insert(index), "group {index} was hashed before");
                 self.state.hashed_group(Ok(bytes), bytes);
-                self.state.used(index, &mut |_| ());
             }
             Step::Wait | Step::End => {}
         }
@@ -182,11 +192,36 @@ fn an_empty_file_is_one_empty_chunk() {
 
 #[test]
 fn groups_are_hashed_in_one_step_each() {
-    let limits = Limits { interleaved: true, unordered: 2, ..limits(Some(10 * CHUNK - 1)) };
+    let limits = Limits { end: Some(0), groups: 10, ..limits(None) };
     let mut play = Play::new(limits, Vec::new(), file(10 * CHUNK - 1), &ANY);
     play.run(5);
-    assert_eq!((play.state.bytes(), play.read), (10 * CHUNK as u64 - 1, 0));
-    assert!(play.unordered.is_empty());
+    assert_eq!((play.state.bytes(), play.read, play.groups.len()), (10 * CHUNK as u64 - 1, 0, 10));
+}
+
+#[test]
+fn groups_are_hashed_beside_chunks_and_their_bytes_count_once() {
+    let size = 10 * CHUNK - 1;
+    for seed in 0..20 {
+        let limits = Limits { groups: 10, unordered: 1, ..limits(Some(size)) };
+        let mut play = Play::new(limits, vec![whole(0, "md5")], file(size), &ANY);
+        play.run(seed);
+        assert_eq!((play.state.bytes(), play.read, play.groups.len()), (size as u64, 10, 10));
+        assert_eq!(play.unordered.len(), 10);
+        let values = play.state.finish();
+        assert_eq!(digest(&values[0].1).1, hash(find("md5").unwrap(), &play.file).to_string());
+    }
+}
+
+#[test]
+fn a_relay_with_groups_left_wants_any_number_of_helpers() {
+    let limits = Limits { groups: 2, ..limits(Some(CHUNK)) };
+    let mut state = RelayState::new(limits, vec![whole(0, "md5")]);
+    state.count_helper(5);
+    assert!(state.wants_helper());
+    let mut steps: Vec<Step> = (0..3).map(|_| state.next_step(Role::Any)).collect();
+    assert!(matches!(steps[..], [Step::Read(0), Step::HashGroup(0), Step::HashGroup(1)]));
+    assert!(!state.wants_helper(), "nothing is left for more than the one consumer");
+    steps.clear();
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub(super) struct CurrentBatch {
     entries: u64,
     /// Bytes of its files so far.
     bytes: u64,
+    /// Its files are in memory.
+    resident: bool,
     /// The queue waits for [`CurrentBatch::decide`].
     undecided: bool,
 }
@@ -26,6 +28,7 @@ impl CurrentBatch {
             next: batch.first,
             entries: batch.found.len() as u64,
             left: batch.found.into_iter(),
+            resident: batch.resident,
             bytes: 0,
             undecided: true,
         }
@@ -39,6 +42,11 @@ impl CurrentBatch {
     /// Whether the queue waits for [`CurrentBatch::decide`].
     pub(super) fn is_undecided(&self) -> bool {
         self.undecided
+    }
+
+    /// Whether its files are in memory, whoever else reads the device.
+    pub(super) fn is_resident(&self) -> bool {
+        self.resident
     }
 
     /// The next entry, with its number.
@@ -61,7 +69,7 @@ impl CurrentBatch {
     /// Takes the entries that are left, as a batch.
     pub(super) fn split(&mut self, device: u64) -> Batch {
         self.entries -= self.left.len() as u64;
-        Batch { first: self.next, found: std::mem::take(&mut self.left).collect(), device }
+        Batch { first: self.next, found: std::mem::take(&mut self.left).collect(), device, resident: false }
     }
 
     /// Once all entries were looked at: how many they are, and the bytes of their files. `None` the next time.

@@ -3,7 +3,7 @@
 use crate::Plan;
 use crate::event::{Hashed, Outcome, piece_record};
 use crate::hash::{Cutter, Feed, Hashers, Stream};
-use crate::read::{bad_blocks, within};
+use crate::read::{FileMap, MappedFile, WINDOW, Way, bad_blocks, within};
 use crate::task::{Message, SmallFile};
 use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Error, Meta, Reader};
@@ -19,8 +19,9 @@ pub(super) struct Flight {
     size: Option<u64>,
     whole: Option<Stream>,
     pieces: Option<Pieces>,
-    /// This round's bytes, in the buffer that they were read into.
+    /// This round's bytes, in the buffer that they were read into, or in the map.
     range: Range<usize>,
+    from_map: bool,
     /// They are the file's last.
     last: bool,
 }
@@ -29,6 +30,8 @@ pub(super) struct Flight {
 enum Source {
     /// More may come.
     Reader(Box<Reader>),
+    /// The same, of a file that is mapped.
+    Mapped(Box<(Reader, FileMap)>),
     /// All were read, of a file that did not change. With the parts that are zeros.
     Read(Meta, Box<[Piece]>),
 }
@@ -38,6 +41,7 @@ impl Source {
     fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
         match self {
             Source::Reader(reader) => bad_blocks(reader, range),
+            Source::Mapped(_) => Box::default(),
             Source::Read(_, blocks) => within(blocks, &range),
         }
     }
@@ -58,12 +62,28 @@ impl Flight {
         number: u64,
         path: Box<[u8]>,
         reader: Reader,
+        map: Option<FileMap>,
         plan: &Plan,
         hashers: &mut Hashers,
     ) -> Self {
         // It costs a system call to find out whether the size is true.
         let size = (hashers.wants_sizes() && reader.seekable()).then(|| reader.meta().size);
-        Flight::start(number, path, Source::Reader(Box::new(reader)), size, plan, hashers)
+        let source = match map {
+            Some(map) => Source::Mapped(Box::new((reader, map))),
+            None => Source::Reader(Box::new(reader)),
+        };
+        Flight::start(number, path, source, size, plan, hashers)
+    }
+
+    /// A small file that is mapped, with all its bytes in this round.
+    pub(super) fn mapped(file: MappedFile, plan: &Plan, hashers: &mut Hashers) -> Self {
+        let MappedFile { number, path, reader, map } = file;
+        let (bytes, size) = (map.len(), Some(map.len() as u64));
+        let source = Source::Mapped(Box::new((reader, map)));
+        let mut flight = Flight::start(number, path, source, size, plan, hashers);
+        flight.from_map = true;
+        flight.took(0..bytes, true);
+        flight
     }
 
     /// A file that was read whole.
@@ -91,15 +111,76 @@ impl Flight {
             done: Vec::new(),
         });
         let whole = plan.whole.then(|| hashers.open(size));
-        Flight { number, path, source, read: 0, size, whole, pieces, range: 0..0, last: false }
+        Flight {
+            number,
+            path,
+            source,
+            read: 0,
+            size,
+            whole,
+            pieces,
+            range: 0..0,
+            from_map: false,
+            last: false,
+        }
     }
 
-    /// Reads into the buffer from `at` on, at most `room` bytes.
-    pub(super) fn read(&mut self, buffer: &mut [u8], at: usize, room: usize) -> Result<usize, Error> {
-        let Source::Reader(reader) = &mut self.source else { return Ok(0) };
-        let got = reader.read(&mut buffer[at..at + room])?;
+    /// Reads into the buffer from `at` on, at most `room` bytes; or takes as many of the map, which take no room. Gives
+    /// the room that was taken. `turn` is the way for files that are on trial.
+    pub(super) fn read(
+        &mut self,
+        buffer: &mut [u8],
+        at: usize,
+        room: usize,
+        turn: Way,
+    ) -> Result<usize, Error> {
+        let got = match &mut self.source {
+            Source::Read(..) => return Ok(0),
+            Source::Reader(reader) => reader.read(&mut buffer[at..at + room])?,
+            Source::Mapped(mapped) => {
+                let (reader, map) = &**mapped;
+                self.from_map = map.way(turn) == Way::Mapped;
+                if self.from_map {
+                    // A file that grew was read further than its map goes; its end tells.
+                    let start = usize::try_from(self.read).unwrap_or(usize::MAX).min(map.len());
+                    let end = start.saturating_add(room).min(map.len());
+                    let last = end == map.len();
+                    self.took(start..end, last);
+                    return Ok(0);
+                }
+                reader.read_at(self.read, &mut buffer[at..at + room])?
+            }
+        };
         self.took(at..at + got, got < room);
         Ok(got)
+    }
+
+    /// Its map, if it has one.
+    pub(super) fn map(&self) -> Option<&FileMap> {
+        match &self.source {
+            Source::Mapped(mapped) => Some(&mapped.1),
+            Source::Reader(_) | Source::Read(..) => None,
+        }
+    }
+
+    /// What this round's bytes are a part of.
+    fn base<'a>(&'a self, buffer: &'a [u8]) -> &'a [u8] {
+        match self.map() {
+            Some(map) if self.from_map => map,
+            _ => buffer,
+        }
+    }
+
+    /// After bytes that are not the last were hashed: gives pages of the map back, and says whether the bytes were there.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let Source::Mapped(mapped) = &self.source else { return Ok(()) };
+        let (reader, map) = &**mapped;
+        reader.check_map(map)?;
+        let end = self.range.end / WINDOW * WINDOW;
+        if self.from_map && end > self.range.start {
+            map.release(end - WINDOW..end);
+        }
+        Ok(())
     }
 
     /// Notes bytes that were read.
@@ -112,6 +193,11 @@ impl Flight {
     /// How many bytes of it this round has.
     pub(super) fn bytes(&self) -> usize {
         self.range.len()
+    }
+
+    /// Whether it is a small file that was read in one go.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self.source, Source::Read(..))
     }
 
     pub(super) fn is_last(&self) -> bool {
@@ -136,6 +222,7 @@ impl Flight {
 
     /// This round's bytes, for the whole file's stream and for the streams of pieces.
     pub(super) fn feed<'a>(&'a self, buffer: &'a [u8], batch: &mut Vec<Feed<'a>>) {
+        let buffer = self.base(buffer);
         if let Some(stream) = &self.whole {
             batch.push(Feed { stream, bytes: &buffer[self.range.clone()], last: self.last });
         }
@@ -167,6 +254,10 @@ impl Flight {
         let bad_blocks = self.source.bad_blocks(0..u64::MAX);
         let (meta, checked) = match self.source {
             Source::Reader(reader) => (*reader.meta(), reader.finish(self.read)),
+            Source::Mapped(mapped) => {
+                let (reader, map) = *mapped;
+                (*reader.meta(), reader.check_map(&map).and_then(|()| reader.finish(self.read)))
+            }
             Source::Read(meta, _) => (meta, Ok(())),
         };
         let digests = self.whole.map(|stream| hashers.close(stream)).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use crate::Stats;
 use crate::event::{Hashed, Outcome};
+use crate::read::{Company, is_cached};
 use crate::relay::{Relay, RelayFile, Role, TimeSpent};
 use crate::shared::Shared;
 use hashloom_manifest::Record;
@@ -56,5 +57,16 @@ pub(crate) fn run_relay(
 fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     let device = shared.devices.get(entry.device);
     let one_reader = shared.devices.has_one_reader(&device);
-    RelayFile { reader, device: device.number, one_reader, cold: device.is_cold() }
+    let resident = reader.seekable() && is_cached(&reader, &shared.plan.reading) == Some(true);
+    // What is in memory can be read by anybody.
+    let one_reader = one_reader && !resident;
+    let map = resident.then(|| shared.mapping.map(&reader, Company::Alone)).flatten();
+    RelayFile {
+        reader,
+        device: device.number,
+        one_reader,
+        cold: device.is_cold() && !resident,
+        resident,
+        map,
+    }
 }

@@ -8,7 +8,7 @@ use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::panic_guard::PanicGuard;
 use crate::queue::{TakePolicy, Task};
-use crate::read::{ProbeOptions, Probed, is_cached, open, probe};
+use crate::read::{Class, Company, ProbeOptions, Probed, Way, is_cached, open, probe, spent};
 use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::{PIECES_HELD, Shared};
 use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
@@ -47,6 +47,8 @@ pub(crate) struct Worker<'a> {
     loaded_flights: Vec<Flight>,
     batch: CurrentBatch,
     messages: Vec<Message>,
+    /// How files on trial are read in this round: by turns.
+    turn: Way,
     stats: Stats,
 }
 
@@ -62,6 +64,7 @@ impl<'a> Worker<'a> {
             loaded_flights: Vec::new(),
             batch: CurrentBatch::default(),
             messages: Vec::new(),
+            turn: Way::Copied,
             stats: Stats::default(),
         }
     }
@@ -145,17 +148,41 @@ impl<'a> Worker<'a> {
     /// Reads the next part of every file in flight and small files beside them, hashes it all, and finishes the files
     /// that ended; false when nobody takes the results any more.
     fn round(&mut self) -> bool {
-        let start = Instant::now();
+        let (start, spent_before) = (Instant::now(), spent());
         let loaded: usize = self.loaded_flights.iter().map(Flight::bytes).sum();
         let read = loaded + self.read();
         let middle = Instant::now();
         self.hash();
+        let trial = self.trial(read);
         self.finish_flights();
         let end = Instant::now();
+        if let Some(class) = trial {
+            let mapping = spent().saturating_sub(spent_before);
+            class.note(self.turn, read, (end - start).saturating_sub(mapping));
+        }
+        self.turn = self.turn.other();
         self.stats.reading += middle - start;
         self.stats.hashing += end - middle;
         Live::add(&self.shared.live.bytes_done, read as u64);
         self.flush()
+    }
+
+    /// The class of files on trial that nearly all bytes of this round are from.
+    fn trial(&self, read: usize) -> Option<Arc<Class>> {
+        let class = self.flights.iter().find_map(|flight| self.on_trial(flight))?;
+        let is_in = |flight: &&Flight| self.on_trial(flight).is_some_and(|other| Arc::ptr_eq(other, class));
+        let bytes: usize = self.flights.iter().filter(is_in).map(Flight::bytes).sum();
+        (bytes * 5 >= read * 4).then(|| Arc::clone(class))
+    }
+
+    /// The class of a file, while it is on trial.
+    fn on_trial<'b>(&'b self, flight: &'b Flight) -> Option<&'b Arc<Class>> {
+        match flight.map() {
+            Some(map) => map.on_trial(),
+            // A small one that is copied in this turn.
+            None if flight.is_whole() => self.shared.mapping.on_trial(flight.bytes() as u64),
+            None => None,
+        }
     }
 
     fn flush(&mut self) -> bool {
@@ -173,13 +200,14 @@ impl<'a> Worker<'a> {
             let room = (share / self.flights.len()).min(self.shared.layout.chunk);
             (at, read) = self.read_flights(room);
         }
-        while at < self.arena.len() {
+        // What is mapped takes no room, but counts: the round must stay in the cache, and end.
+        while at < self.arena.len() && read < self.arena.len() {
             let Some((number, found)) = self.batch.next() else { break };
             match found {
                 Found::File(entry) => {
-                    let got = self.probe(number, entry, at);
+                    let (got, room) = self.probe(number, entry, at);
                     read += got;
-                    at += got.next_multiple_of(self.shared.row());
+                    at += room.next_multiple_of(self.shared.row());
                 }
                 Found::Skipped { path, why } => self.done(number, Outcome::skipped(path, why)),
                 Found::Failed(error) => self.done(number, Outcome::failed(error)),
@@ -205,10 +233,10 @@ impl<'a> Worker<'a> {
         let room = room / unit * unit - gap;
         let (mut at, mut index, mut read) = (0, 0, 0);
         while index < self.flights.len() {
-            match self.flights[index].read(&mut self.arena, at, room) {
-                Ok(got) => {
-                    at += got.next_multiple_of(unit) + gap;
-                    read += got;
+            match self.flights[index].read(&mut self.arena, at, room, self.turn) {
+                Ok(taken) => {
+                    at += if taken > 0 { taken.next_multiple_of(unit) + gap } else { 0 };
+                    read += self.flights[index].bytes();
                     index += 1;
                 }
                 Err(error) => {
@@ -220,13 +248,18 @@ impl<'a> Worker<'a> {
         (at, read)
     }
 
-    /// Opens a file. A small one is read at once, into the arena; any other waits in the queue.
-    fn probe(&mut self, number: u64, entry: Entry, at: usize) -> usize {
+    /// Opens a file. A small one is read at once, into the arena, or mapped; any other waits in the queue. Gives its bytes
+    /// in this round, and those in the arena.
+    fn probe(&mut self, number: u64, entry: Entry, at: usize) -> (usize, usize) {
         let check_cache = self.batch.is_first(number);
         let device = entry.device;
         let path = check_cache.then(|| entry.path.clone());
-        let options =
-            ProbeOptions { small: self.shared.small(), check_cache, has_open: !self.flights.is_empty() };
+        let options = ProbeOptions {
+            small: self.shared.small(),
+            check_cache,
+            has_open: !self.flights.is_empty(),
+            mapping: Some((&self.shared.mapping, self.turn)),
+        };
         let room = &mut self.arena[at..];
         let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, options);
         if let (Some(cached), Some(path)) = (cached, path) {
@@ -238,16 +271,22 @@ impl<'a> Worker<'a> {
                 self.count_bytes(file.meta.size);
                 let read = file.range.len();
                 self.flights.push(Flight::whole(file, &self.shared.plan, &mut self.hashers));
-                read
+                (read, read)
+            }
+            Probed::Mapped(file) => {
+                let size = file.map.len();
+                self.count_bytes(size as u64);
+                self.flights.push(Flight::mapped(file, &self.shared.plan, &mut self.hashers));
+                (size, 0)
             }
             Probed::Large(file) => {
                 self.count_bytes(file.size);
                 self.shared.postpone(file);
-                0
+                (0, 0)
             }
             Probed::Failed(number, error) => {
                 self.done(number, Outcome::failed(error));
-                0
+                (0, 0)
             }
         }
     }
@@ -260,7 +299,8 @@ impl<'a> Worker<'a> {
 
     /// Gives the rest of the batch back if the device has a reader of its own by now.
     fn leave_to_reader(&mut self, device: u64) {
-        if !self.batch.is_empty() && self.shared.queue.is_reserved(device) {
+        let has_reader = || !self.batch.is_resident() && self.shared.queue.is_reserved(device);
+        if !self.batch.is_empty() && has_reader() {
             self.shared.queue.give_back(self.batch.split(device));
         }
     }
@@ -298,35 +338,40 @@ impl<'a> Worker<'a> {
 
     fn large_opened(&mut self, number: u64, entry: Entry, size: u64, reader: Reader) {
         let seekable = reader.seekable();
-        let cold = seekable && self.is_cold(&entry, &reader);
+        let cached = if seekable { self.is_cached(&entry, &reader) } else { None };
         // If too many open files kept it from being looked at, its bytes were not counted yet.
         let late = if size == 0 { reader.meta().size } else { 0 };
         self.shared.count_bytes_met(late);
         let one_reader = self.shared.devices.has_one_reader(&self.shared.devices.get(entry.device));
-        if self.is_long(size + late) || !seekable || one_reader {
+        // What is in memory needs no reader.
+        let waits = one_reader && cached != Some(true);
+        if self.is_long(size + late, cached) || !seekable || waits {
             return self.relay(number, &entry, reader);
         }
         self.shared.queue.decided();
         self.need_arena();
-        if cold && self.shared.plan.reading.io != Io::Direct {
+        if cached == Some(false) && self.shared.plan.reading.io != Io::Direct {
             reader.will_need(0, size.min(AHEAD));
         }
-        let flight = Flight::new(number, entry.path, reader, &self.shared.plan, &mut self.hashers);
+        let is_cached = cached == Some(true);
+        let map = is_cached.then(|| self.shared.mapping.map(&reader, Company::Beside)).flatten();
+        let flight = Flight::new(number, entry.path, reader, map, &self.shared.plan, &mut self.hashers);
         self.flights.push(flight);
     }
 
-    fn is_cold(&self, entry: &Entry, reader: &Reader) -> bool {
+    /// Whether a file is in memory, if the system tells.
+    fn is_cached(&self, entry: &Entry, reader: &Reader) -> Option<bool> {
         let cached = is_cached(reader, &self.shared.plan.reading);
         if let Some(cached) = cached {
             self.note_cached(entry.device, &entry.path, cached);
         }
-        cached == Some(false)
+        cached
     }
 
     /// Whether a file of this size is hashed faster by all threads together than beside others: it would still run after
     /// everything else is done, or its pieces alone fill the lanes.
-    fn is_long(&self, size: u64) -> bool {
-        let Plan { piece, threads, .. } = &self.shared.plan;
+    fn is_long(&self, size: u64, cached: Option<bool>) -> bool {
+        let Plan { piece, threads, likeness, .. } = &self.shared.plan;
         if piece.is_some_and(|piece| size / piece > PIECES_HELD) {
             return true;
         }
@@ -335,7 +380,9 @@ impl<'a> Worker<'a> {
         }
         let rest = self.shared.queue.bytes_left() + size;
         let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.hashers.slowdown();
-        self.hashers.lanes() == 1 || piece.is_some() || straggles
+        // While a thread hashes, another one reads ahead; that gains nothing where there is nothing to wait for.
+        let gains = self.hashers.lanes() == 1 && (cached != Some(true) || !likeness.is_empty());
+        gains || piece.is_some() || straggles
     }
 
     fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
@@ -388,6 +435,9 @@ impl<'a> Worker<'a> {
             if self.flights[index].is_last() {
                 let flight = self.flights.swap_remove(index);
                 flight.finish(&mut self.hashers, &mut self.messages);
+            } else if let Err(error) = self.flights[index].check() {
+                let flight = self.flights.swap_remove(index);
+                flight.fail(error, &mut self.hashers, &mut self.messages);
             } else {
                 index += 1;
             }

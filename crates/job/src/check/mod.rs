@@ -13,7 +13,7 @@ pub use tally::Summary;
 
 use crate::error::Error;
 use crate::flow::Flow;
-use crate::learn::{learn_more, named_file};
+use crate::learn::{Lesson, Told, learn_more, named_file};
 use crate::listing::Listing;
 use crate::notice::Notice;
 use crate::resources::Resources;
@@ -143,7 +143,7 @@ impl Check {
             if let Some(names) = &mut self.names {
                 window.paths().for_each(|path| names.add(path));
             }
-            let stopped = self.window(&window, &mut learner, (&mut summary, observer));
+            let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
             list.tell_lacking(&window, &mut |path, why| {
                 let _ = observer(Event::Unchecked(path, why));
             });
@@ -159,19 +159,29 @@ impl Check {
     /// Checks the lines of a window; says whether the observer wants no more.
     fn window(
         &mut self,
+        name: &[u8],
         window: &Window,
         learner: &mut Learner,
         (summary, observer): (&mut Summary, &mut dyn FnMut(Event<'_>) -> Flow),
     ) -> bool {
-        learn_more(learner, window.claims.iter().map(|claim| (claim, &*claim.path)), &self.plan);
+        let lines = window.claims.iter().map(|claim| (claim, &*claim.path));
+        let mut trying = |path: &[u8], size, algorithms: &[&'static Algorithm]| {
+            let _ = observer(Event::Notice(Notice::Trying { list: name, path, size, algorithms }));
+        };
+        let mut told = Told { live: &self.live, trying: &mut trying };
+        let lesson = learn_more(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
         let known = window.claims.iter().map(without_digest).collect();
-        let mut stats = Stats::default();
         let live = Arc::clone(&self.live);
+        let mut stats = lesson.stats.clone();
         let mut verdicts = Verdicts { window, learner, summary, observer, known, given: 0, stopped: false };
         for (algorithms, wanted) in files.by_algorithms() {
             if verdicts.stopped {
                 break;
+            }
+            let wanted = verdicts.take_known(&files, wanted, algorithms, (&lesson, &mut stats));
+            if wanted.is_empty() {
+                continue;
             }
             let plan = Plan { algorithms: algorithms.clone(), ..self.plan.clone() };
             let run = verdicts.hash(&files, wanted, &plan, &live);
@@ -225,6 +235,27 @@ impl Verdicts<'_> {
             }
             if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
+    }
+
+    /// Takes what was found out of files while the algorithm was learnt. Gives the others.
+    fn take_known(
+        &mut self,
+        files: &Files,
+        mut wanted: Vec<Wanted>,
+        algorithms: &[&'static Algorithm],
+        (lesson, stats): (&Lesson, &mut Stats),
+    ) -> Vec<Wanted> {
+        wanted.retain(|file| {
+            let path = &self.window.claims[file.first as usize].path;
+            let known = lesson.of(path, algorithms);
+            if let Some(outcome) = known {
+                let bytes = outcome.record.size.unwrap_or(0);
+                stats.add(&Stats { seen: 1, hashed: 1, bytes, ..Stats::default() });
+                self.take(files.claims(*file), outcome);
+            }
+            known.is_none()
+        });
+        wanted
     }
 
     fn take(&mut self, claims: impl Iterator<Item = usize>, outcome: &Outcome) {

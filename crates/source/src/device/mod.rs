@@ -19,6 +19,7 @@ pub(crate) use find::number;
 pub use medium::Medium;
 pub use policy::{Policy, ReadOrder};
 
+use crate::file_system as file_system_types;
 use std::path::PathBuf;
 
 /// What is below the files of one `st_dev`.
@@ -49,6 +50,12 @@ impl Device {
             blocks: Vec::new(),
             medium: Medium::Unknown,
         }
+    }
+
+    /// Whether files there that are in memory may be mapped: it is a file system of this machine that keeps its files in the
+    /// page cache.
+    pub fn maps_files(&self) -> bool {
+        file_system_types::maps_well_as(&self.file_system)
     }
 
     /// How to read files of this device that are not in memory.

@@ -1,18 +1,20 @@
 //! One file's bytes, and the proof that these are all bytes of a file that did not change.
 //!
-//! Files are never mapped: a mapped file that shrinks kills the process. Nor is the kernel told that reads are
-//! sequential: it sees that by itself, and in measurements telling it gained nothing.
+//! The kernel is not told that reads are sequential: it sees that by itself, and in measurements telling it gained nothing.
 
 mod bad;
 mod direct;
 mod drop_behind;
 mod handle;
+mod map;
 mod open;
 
 use crate::fd_limit::FdGuard;
 use crate::holes::{Holes, Segment};
 use crate::residency::{self, Cached};
 use crate::{Entry, Error, Meta, Problem, Reading, file_system, sys};
+pub use map::address_space_is_ample;
+
 use handle::Handle;
 use open::{Kind, Opened};
 use std::io;
@@ -36,6 +38,9 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// Smaller files are never mapped, in bytes.
+    pub const LEAST_MAPPED: u64 = map::LEAST;
+
     /// Opens the entry and notes its metadata.
     ///
     /// A file below an operand must still be a regular file; an operand may be anything that can be read. An error with

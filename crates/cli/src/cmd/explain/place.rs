@@ -5,7 +5,9 @@ use crate::options::resources::Io;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_engine::Prefetch;
-use hashloom_source::{Block, Device, Error, Medium, Policy, Problem, ReadOrder};
+use hashloom_source::{
+    Block, Device, Error, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
+};
 use serde::Serialize;
 
 /// What was asked for about reading.
@@ -62,6 +64,8 @@ pub struct Reading {
     pub alone: bool,
     /// What becomes of the page cache.
     pub page_cache: &'static str,
+    /// Which files are mapped rather than copied.
+    pub mapping: &'static str,
     pub why: String,
 }
 
@@ -113,6 +117,7 @@ impl Reading {
             order,
             alone: policy.alone,
             page_cache: page_cache(asked.io),
+            mapping: mapping(device, asked.io),
             why: why.into(),
         }
     }
@@ -128,6 +133,26 @@ fn page_cache(io: Io) -> &'static str {
         Io::Auto => "files are read through it; those larger than half of the memory leave nothing there",
         Io::Buffered => "files are read through it; those of 8 MiB and more leave nothing there",
         Io::Direct => "files are read past it, where the file system can do that",
+    }
+}
+
+fn mapping(device: Option<&Device>, io: Io) -> &'static str {
+    match device {
+        _ if MapFiles::default() == MapFiles::Never => "nothing is mapped: HASHLOOM_MAP says never",
+        _ if io != Io::Auto => "nothing is mapped: --io asks for reads",
+        _ if !address_space_is_ample() => {
+            "nothing is mapped: the address space of this process is limited (ulimit -v)"
+        }
+        Some(device) if device.maps_files() && MapFiles::default() == MapFiles::Always => {
+            "files of 128 KiB and more that are in memory are mapped: HASHLOOM_MAP says always"
+        }
+        Some(device) if device.maps_files() => {
+            "of files of 128 KiB and more that are in memory the first are copied and mapped by turns, the others as was \
+             faster; --stats says which"
+        }
+        _ => {
+            "nothing is mapped: files there may vanish while they are read, or are not kept in the page cache"
+        }
     }
 }
 

@@ -19,6 +19,7 @@ fn place_lines(place: &Place) -> String {
         + &line("reading", &readers(&place.reading))
         + &line("why", &place.reading.why)
         + &line("page cache", place.reading.page_cache)
+        + &line("mapping", place.reading.mapping)
         + &line("in memory", &sample(&place.cached))
 }
 

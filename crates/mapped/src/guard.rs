@@ -1,27 +1,33 @@
-//! If a mapped file is cut short, reading after its new end raises SIGBUS, which would end the program. For maps of
-//! this crate, the handler maps zeros there and sets a mark, so that the look-up ends and its answer is discarded.
-//! Other faults go to the earlier handler.
+//! The handler for SIGBUS. For maps of this crate it maps zeros where bytes are missing and notes the place, so that the
+//! reader goes on and its result is discarded. Other faults go to the earlier handler.
 
 use parking_lot::Mutex;
 use std::io;
 use std::ptr;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+/// [`Region::missing`] of a map of which nothing is.
+const NOTHING: usize = usize::MAX;
 
 /// The addresses of a map. Regions are never freed, as the handler may be looking at them, but used again.
+#[derive(Debug)]
 struct Region {
+    /// Odd while the region changes hands: then it is no map that anybody reads.
+    version: AtomicUsize,
     start: AtomicUsize,
     /// Where it ends; 0 while nobody uses it.
     end: AtomicUsize,
-    faulted: AtomicBool,
+    /// Where the first page lies that was not there, from the start of the map.
+    missing: AtomicUsize,
     next: AtomicPtr<Region>,
 }
 
 /// The first of all regions.
 static REGIONS: AtomicPtr<Region> = AtomicPtr::new(ptr::null_mut());
 
-/// Held by who takes a region or gives it back.
-static TAKING: Mutex<()> = Mutex::new(());
+/// Those that nobody uses. Held by who adds one.
+static FREE: Mutex<Vec<&'static Region>> = Mutex::new(Vec::new());
 
 /// Who handled the signal before.
 static BEFORE: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
@@ -30,31 +36,52 @@ static BEFORE: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
 /// Watches over a map, as long as it lives; must be dropped before the map.
-pub struct Watch(&'static Region);
+#[derive(Debug)]
+pub(crate) struct Watch(&'static Region);
 
 impl Watch {
     /// Watches over these bytes, which are mapped.
-    pub fn over(bytes: &[u8]) -> io::Result<Self> {
+    pub(crate) fn over(bytes: &[u8]) -> io::Result<Self> {
         install()?;
         let start = bytes.as_ptr() as usize;
-        let _taking = TAKING.lock();
-        let free = regions().find(|region| region.end.load(Ordering::SeqCst) == 0);
-        let region = free.unwrap_or_else(added);
-        region.faulted.store(false, Ordering::SeqCst);
-        region.start.store(start, Ordering::SeqCst);
-        region.end.store(start + bytes.len(), Ordering::SeqCst);
+        let region = {
+            let mut free = FREE.lock();
+            free.pop().unwrap_or_else(added)
+        };
+        region.set(start, start + bytes.len());
         Ok(Watch(region))
     }
 
-    /// Whether a missing part of it was read.
-    pub fn has_faulted(&self) -> bool {
-        self.0.faulted.load(Ordering::Relaxed)
+    /// Where the first page lies that was read and was not there, from the start of the map.
+    pub(crate) fn missing(&self) -> Option<usize> {
+        Some(self.0.missing.load(Ordering::SeqCst)).filter(|&place| place != NOTHING)
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.0.end.store(0, Ordering::SeqCst);
+        self.0.set(0, 0);
+        FREE.lock().push(self.0);
+    }
+}
+
+impl Region {
+    /// Gives it to a map, or to nobody.
+    fn set(&self, start: usize, end: usize) {
+        self.version.fetch_add(1, Ordering::SeqCst);
+        self.start.store(start, Ordering::SeqCst);
+        self.end.store(end, Ordering::SeqCst);
+        self.missing.store(NOTHING, Ordering::SeqCst);
+        self.version.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The addresses of its map. `None` if nobody uses it, or if it changes hands meanwhile: a map that is being read
+    /// does not.
+    fn addresses(&self) -> Option<(usize, usize)> {
+        let version = self.version.load(Ordering::SeqCst);
+        let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
+        let steady = version.is_multiple_of(2) && self.version.load(Ordering::SeqCst) == version;
+        (steady && end > 0).then_some((start, end))
     }
 }
 
@@ -69,9 +96,10 @@ fn regions() -> impl Iterator<Item = &'static Region> {
 /// A new region, at the front of the list. The caller holds the lock.
 fn added() -> &'static Region {
     let region: &'static mut Region = Box::leak(Box::new(Region {
+        version: AtomicUsize::new(0),
         start: AtomicUsize::new(0),
         end: AtomicUsize::new(0),
-        faulted: AtomicBool::new(false),
+        missing: AtomicUsize::new(NOTHING),
         next: AtomicPtr::new(REGIONS.load(Ordering::Acquire)),
     }));
     REGIONS.store(region, Ordering::Release);
@@ -116,27 +144,30 @@ fn set() -> io::Result<()> {
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system hands over a valid structure; for a fault it has an address.
     let (address, sent) = unsafe { ((*info).si_addr() as usize, (*info).si_code <= 0) };
-    let fault = |region: &&Region| {
-        let (start, end) = (region.start.load(Ordering::SeqCst), region.end.load(Ordering::SeqCst));
-        // Some systems tell the page only.
-        let page = PAGE.load(Ordering::Acquire).max(1);
-        (start..end.next_multiple_of(page)).contains(&address) && end > 0
-    };
-    match regions().find(fault).filter(|_| !sent) {
-        Some(region) if put_zeros(region, address) => region.faulted.store(true, Ordering::SeqCst),
-        _ => pass_on(signal, sent),
+    // Some systems tell the page only.
+    let page = PAGE.load(Ordering::Acquire).max(1);
+    let hit = |(start, end): (usize, usize)| (start..end.next_multiple_of(page)).contains(&address);
+    let found = regions().find_map(|region| region.addresses().filter(|at| hit(*at)).map(|at| (region, at)));
+    match found.filter(|_| !sent) {
+        Some((region, (start, end))) => {
+            let first = address / page * page;
+            // Before the zeros are there: who reads them must find it set.
+            region.missing.fetch_min(first.saturating_sub(start), Ordering::SeqCst);
+            if !put_zeros(first, end) {
+                pass_on(signal, sent);
+            }
+        }
+        None => pass_on(signal, sent),
     }
 }
 
-/// Puts zeros in the place of a map, from the page of an address to the map's end.
-fn put_zeros(region: &Region, address: usize) -> bool {
-    let page = PAGE.load(Ordering::Acquire);
-    let start = address / page * page;
-    let length = region.end.load(Ordering::SeqCst).saturating_sub(start);
+/// Puts zeros in the place of a map, from a page to the map's end.
+fn put_zeros(first: usize, end: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-    // SAFETY: the range lies within a map of ours that lives, as its region is in use, and that is read only;
-    // what is put there is as readable and, like any content of a file, valid.
-    let put = unsafe { libc::mmap(start as *mut libc::c_void, length, libc::PROT_READ, flags, -1, 0) };
+    let length = end.saturating_sub(first);
+    // SAFETY: the range lies within a map of ours that lives, as a read of it is under way, and that is read only; what
+    // is put there is as readable and, like any content of a file, valid.
+    let put = unsafe { libc::mmap(first as *mut libc::c_void, length, libc::PROT_READ, flags, -1, 0) };
     put != libc::MAP_FAILED
 }
 

@@ -1,0 +1,327 @@
+//! Whether files that are in memory are copied out of the page cache or mapped: decided by trying both.
+//!
+//! Which is faster depends on the machine, the kernel, the file system, the sizes of files and the number of threads. So
+//! files are put into classes, and the first bytes of each class are read in both ways by turns, a round or a window
+//! each. Then the class stays with the faster one.
+
+use crate::WayStats;
+use hashloom_source::{Io, MapFiles, Mapped, Reader, Reading};
+use parking_lot::Mutex;
+use std::cell::Cell;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Mapping must gain so much: a mapped file costs address space and counts as memory of the process.
+const GAIN: f64 = 1.02;
+
+/// What it costs to unmap a byte, in nanoseconds, as long as nothing was unmapped: 32 for a page.
+const UNMAPPING: f64 = 32.0 / 4096.0;
+
+/// Pages of a mapped file are given back after so many bytes.
+pub(crate) const WINDOW: usize = 2 << 20;
+
+/// The least sizes of classes of files that are hashed beside others, and how many samples of each way decide: rounds.
+const BESIDE: [u64; 4] = [Reader::LEAST_MAPPED, 512 << 10, 2 << 20, 8 << 20];
+const ROUNDS: usize = 16;
+
+/// The same for files that all threads hash together, in windows.
+const ALONE: [u64; 2] = [Reader::LEAST_MAPPED, 64 << 20];
+const WINDOWS: usize = 8;
+
+thread_local! {
+    /// Nanoseconds that this thread has spent with mapping and unmapping.
+    static SPENT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How bytes come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Copied,
+    Mapped,
+}
+
+impl Way {
+    /// Whose turn is next.
+    pub(crate) fn other(self) -> Way {
+        match self {
+            Way::Copied => Way::Mapped,
+            Way::Mapped => Way::Copied,
+        }
+    }
+}
+
+/// How a file is hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Company {
+    /// In rounds, beside others.
+    Beside,
+    /// By all threads together.
+    Alone,
+}
+
+/// The trials of a run.
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    wanted: bool,
+    beside: Vec<Arc<Class>>,
+    alone: Vec<Arc<Class>>,
+}
+
+/// Files of like sizes.
+#[derive(Debug)]
+pub(crate) struct Class {
+    company: Company,
+    from: u64,
+    below: Option<u64>,
+    trial: Mutex<Trial>,
+    /// 0 while it is on trial.
+    settled: AtomicU64,
+    /// Files that were mapped.
+    files: AtomicU64,
+    /// Nanoseconds for mapping and unmapping, and the bytes of the files that were unmapped.
+    spent: AtomicU64,
+    unmapped: AtomicU64,
+}
+
+/// What was measured: nanoseconds for a byte.
+#[derive(Debug, Default)]
+struct Trial {
+    copied: Vec<f64>,
+    mapped: Vec<f64>,
+    result: Option<(f64, f64)>,
+}
+
+/// A file that is mapped, or may be.
+#[derive(Debug)]
+pub(crate) struct FileMap {
+    /// `None` only while it is dropped.
+    map: Option<Mapped>,
+    class: Arc<Class>,
+}
+
+impl Mapping {
+    pub(crate) fn new(reading: &Reading) -> Mapping {
+        let classes = |company, sizes: &[u64]| {
+            let below = sizes[1..].iter().copied().map(Some).chain([None]);
+            let class = |(from, below)| Arc::new(Class::new(company, from, below, reading.mapping));
+            sizes.iter().copied().zip(below).map(class).collect()
+        };
+        Mapping {
+            wanted: reading.io == Io::Auto && reading.mapping != MapFiles::Never,
+            beside: classes(Company::Beside, &BESIDE),
+            alone: classes(Company::Alone, &ALONE),
+        }
+    }
+
+    /// Maps a file, if it may be mapped and its class is not settled on copying. As long as the class is on trial, the
+    /// ways take turns.
+    pub(crate) fn map(&self, reader: &Reader, company: Company) -> Option<FileMap> {
+        self.map_in_turn(reader, company, Way::Mapped)
+    }
+
+    /// As [`Mapping::map`], for a file that is hashed in this turn alone.
+    pub(crate) fn map_in_turn(&self, reader: &Reader, company: Company, turn: Way) -> Option<FileMap> {
+        let class = self.class(reader.meta().size, company)?;
+        if class.way().unwrap_or(turn) == Way::Copied {
+            return None;
+        }
+        let start = Instant::now();
+        let map = reader.map()?;
+        class.files.fetch_add(1, Ordering::Relaxed);
+        class.spend(start);
+        Some(FileMap { map: Some(map), class: Arc::clone(class) })
+    }
+
+    /// The class of a file of this size that is hashed beside others, while it is on trial.
+    pub(crate) fn on_trial(&self, size: u64) -> Option<&Arc<Class>> {
+        self.class(size, Company::Beside).filter(|class| class.way().is_none())
+    }
+
+    fn class(&self, size: u64, company: Company) -> Option<&Arc<Class>> {
+        if !self.wanted {
+            return None;
+        }
+        let classes = match company {
+            Company::Beside => &self.beside,
+            Company::Alone => &self.alone,
+        };
+        classes.iter().rfind(|class| class.from <= size)
+    }
+
+    /// What came of the trials, of classes that had files.
+    pub(crate) fn stats(&self) -> Vec<WayStats> {
+        let classes = self.beside.iter().chain(&self.alone);
+        classes.map(|class| class.stats()).filter(|class| class.mapped > 0).collect()
+    }
+}
+
+impl Class {
+    fn new(company: Company, from: u64, below: Option<u64>, mapping: MapFiles) -> Class {
+        Class {
+            company,
+            from,
+            below,
+            trial: Mutex::default(),
+            settled: AtomicU64::new(if mapping == MapFiles::Always { 2 } else { 0 }),
+            files: AtomicU64::new(0),
+            spent: AtomicU64::new(0),
+            unmapped: AtomicU64::new(0),
+        }
+    }
+
+    /// The faster way, once it is known.
+    pub(crate) fn way(&self) -> Option<Way> {
+        match self.settled.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(Way::Copied),
+            _ => Some(Way::Mapped),
+        }
+    }
+
+    /// Notes that a thread has read and hashed so many bytes in this time.
+    pub(crate) fn note(&self, way: Way, bytes: usize, time: Duration) {
+        if bytes == 0 || self.way().is_some() {
+            return;
+        }
+        let enough = match self.company {
+            Company::Beside => ROUNDS,
+            Company::Alone => WINDOWS,
+        };
+        let mut trial = self.trial.lock();
+        let samples = match way {
+            Way::Copied => &mut trial.copied,
+            Way::Mapped => &mut trial.mapped,
+        };
+        samples.push(time.as_nanos() as f64 / bytes as f64);
+        if trial.copied.len().min(trial.mapped.len()) >= enough {
+            let result = (median(&mut trial.copied), median(&mut trial.mapped) + self.unmapping());
+            trial.result = Some(result);
+            let settled = if result.0 > result.1 * GAIN { 2 } else { 1 };
+            self.settled.store(settled, Ordering::Relaxed);
+        }
+    }
+
+    /// What it costs to map and unmap a byte, in nanoseconds.
+    fn unmapping(&self) -> f64 {
+        match self.unmapped.load(Ordering::Relaxed) {
+            0 => UNMAPPING,
+            bytes => self.spent.load(Ordering::Relaxed) as f64 / bytes as f64,
+        }
+    }
+
+    /// Notes time for mapping or unmapping, which ends now.
+    fn spend(&self, start: Instant) {
+        let spent = start.elapsed().as_nanos() as u64;
+        self.spent.fetch_add(spent, Ordering::Relaxed);
+        SPENT.set(SPENT.get() + spent);
+    }
+
+    fn stats(&self) -> WayStats {
+        let result = self.trial.lock().result;
+        WayStats {
+            alone: self.company == Company::Alone,
+            from: self.from,
+            below: self.below,
+            mapped: self.files.load(Ordering::Relaxed),
+            is_mapped: self.way().map(|way| way == Way::Mapped),
+            rates: result.map(|(copied, mapped)| (1e9 / copied, 1e9 / mapped)),
+        }
+    }
+}
+
+impl FileMap {
+    /// How its next bytes come: the faster way, or as long as that is not known, by turns.
+    pub(crate) fn way(&self, turn: Way) -> Way {
+        self.class.way().unwrap_or(turn)
+    }
+
+    /// Its class, while that is on trial.
+    pub(crate) fn on_trial(&self) -> Option<&Arc<Class>> {
+        self.class.way().is_none().then_some(&self.class)
+    }
+
+    /// Gives pages back that were read.
+    pub(crate) fn release(&self, range: Range<usize>) {
+        let start = Instant::now();
+        if let Some(map) = &self.map {
+            map.release(range);
+        }
+        self.class.spend(start);
+    }
+}
+
+impl Deref for FileMap {
+    type Target = Mapped;
+
+    #[allow(clippy::expect_used, reason = "it is taken only by `drop`")]
+    fn deref(&self) -> &Mapped {
+        self.map.as_ref().expect("it is mapped as long as it lives")
+    }
+}
+
+impl Drop for FileMap {
+    fn drop(&mut self) {
+        let start = Instant::now();
+        let bytes = self.map.as_ref().map_or(0, |map| map.len());
+        drop(self.map.take());
+        self.class.spend(start);
+        self.class.unmapped.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// How much this thread has spent with mapping and unmapping so far.
+pub(crate) fn spent() -> Duration {
+    Duration::from_nanos(SPENT.get())
+}
+
+fn median(samples: &mut [f64]) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(copied: u64, mapped: u64) -> Class {
+        let class = Class::new(Company::Beside, 1, None, MapFiles::Try);
+        for turn in 0..ROUNDS {
+            assert_eq!(class.way(), None);
+            class.note(Way::Copied, 1 << 20, Duration::from_micros(copied));
+            // A sample that was disturbed decides nothing.
+            let disturbed = if turn == 3 { 1000 } else { 1 };
+            class.note(Way::Mapped, 1 << 20, Duration::from_micros(mapped * disturbed));
+        }
+        class
+    }
+
+    #[test]
+    fn the_faster_way_is_kept() {
+        assert_eq!(tried(200, 150).way(), Some(Way::Mapped));
+        assert_eq!(tried(200, 250).way(), Some(Way::Copied));
+        // To map gains no more than to unmap costs.
+        assert_eq!(tried(200, 190).way(), Some(Way::Copied));
+    }
+
+    #[test]
+    fn a_settled_class_stays_so() {
+        let class = tried(200, 100);
+        (0..100).for_each(|_| class.note(Way::Mapped, 1, Duration::from_secs(1)));
+        assert_eq!(class.way(), Some(Way::Mapped));
+        assert!(class.stats().rates.is_some_and(|(copied, mapped)| copied < mapped));
+    }
+
+    #[test]
+    fn classes_go_by_size() {
+        let mapping = Mapping::new(&Reading::default());
+        let from = |size, company| mapping.class(size, company).map(|class| class.from);
+        assert_eq!(from(Reader::LEAST_MAPPED - 1, Company::Beside), None);
+        assert_eq!(from(Reader::LEAST_MAPPED, Company::Beside), Some(Reader::LEAST_MAPPED));
+        assert_eq!(from(1 << 20, Company::Beside), Some(512 << 10));
+        assert_eq!(from(1 << 40, Company::Beside), Some(8 << 20));
+        assert_eq!(from(1 << 40, Company::Alone), Some(64 << 20));
+        assert!(mapping.stats().is_empty());
+    }
+}

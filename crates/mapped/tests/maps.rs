@@ -1,0 +1,104 @@
+//! Maps of files that stay as they are, and of files that are cut short.
+
+use hashloom_mapped::Mapped;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::Arc;
+use std::thread;
+use tempfile::NamedTempFile;
+
+const PAGE: usize = 4096;
+
+fn paint(length: usize) -> Vec<u8> {
+    (0..length).map(|at| (at % 251) as u8 + 1).collect()
+}
+
+fn file(length: usize) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(&paint(length)).unwrap();
+    file
+}
+
+fn map(file: &NamedTempFile, length: usize) -> Mapped {
+    Mapped::of(&File::open(file.path()).unwrap(), length).unwrap()
+}
+
+fn cut(file: &NamedTempFile, length: u64) {
+    OpenOptions::new().write(true).open(file.path()).unwrap().set_len(length).unwrap();
+}
+
+#[test]
+fn a_map_has_the_bytes_of_the_file() {
+    for length in [1, PAGE - 1, PAGE, PAGE + 1, 1_000_003] {
+        let file = file(length);
+        let map = map(&file, length);
+        assert!(*map == paint(length) && map.missing().is_none());
+    }
+}
+
+#[test]
+fn what_was_given_back_comes_again() {
+    let file = file(1_000_003);
+    let map = map(&file, 1_000_003);
+    map.populate(0..map.len());
+    map.release(0..map.len());
+    map.release(PAGE..3 * PAGE);
+    assert!(*map == paint(1_000_003) && map.missing().is_none());
+}
+
+#[test]
+fn an_empty_file_and_a_directory_can_not_be_mapped() {
+    let folder = File::open(std::env::temp_dir()).unwrap();
+    assert!(Mapped::of(&folder, PAGE).is_err());
+}
+
+#[test]
+#[cfg(unix)]
+fn what_was_cut_off_is_zeros_and_told() {
+    for (to, missing) in [(0, 0), (PAGE, PAGE), (PAGE + 1, 2 * PAGE), (9 * PAGE, 9 * PAGE)] {
+        let file = file(10 * PAGE);
+        let map = map(&file, 10 * PAGE);
+        cut(&file, to as u64);
+        // From its end: the first missing page counts, whichever is read first.
+        let sum: u64 = map.iter().rev().map(|&byte| u64::from(byte)).sum();
+        assert_eq!(sum, paint(to).iter().map(|&byte| u64::from(byte)).sum::<u64>());
+        assert_eq!(map.missing(), Some(missing));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_map_that_takes_the_place_of_one_with_a_fault_has_none() {
+    for _ in 0..3 {
+        let file = file(10 * PAGE);
+        let broken = map(&file, 10 * PAGE);
+        cut(&file, 0);
+        assert_eq!(broken[PAGE], 0);
+        assert_eq!(broken.missing(), Some(PAGE));
+        drop(broken);
+        let file = self::file(10 * PAGE);
+        assert!(map(&file, 10 * PAGE).missing().is_none());
+    }
+}
+
+/// Whoever sees zeros finds out, on any thread, and maps of others are what they were.
+#[test]
+#[cfg(unix)]
+fn threads_that_read_a_file_that_is_cut_short_all_know_of_it() {
+    let files: Vec<NamedTempFile> = (0..8).map(|_| file(64 * PAGE)).collect();
+    let maps: Vec<Arc<Mapped>> = files.iter().map(|file| Arc::new(map(file, 64 * PAGE))).collect();
+    files.iter().step_by(2).for_each(|file| cut(file, 0));
+    let readers = (0..16).map(|reader| {
+        let maps = maps.clone();
+        thread::spawn(move || {
+            for turn in 0..maps.len() {
+                let number = (reader + turn) % maps.len();
+                let whole = *maps[number] == paint(64 * PAGE);
+                assert_eq!(whole, number % 2 == 1);
+                assert_eq!(maps[number].missing().is_none(), whole);
+            }
+        })
+    });
+    let readers: Vec<_> = readers.collect();
+    readers.into_iter().for_each(|reader| reader.join().unwrap());
+}
