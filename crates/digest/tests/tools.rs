@@ -41,6 +41,24 @@ const TOOLS: &[Tool] = &[
     ("rhash", &["--simple", "--crc32"], "crc32"),
     ("rhash", &["--simple", "--crc32c"], "crc32c"),
     ("rhash", &["--simple", "--sha3-256"], "sha3-256"),
+    ("rhash", &["--simple", "--md4"], "md4"),
+    ("rhash", &["--simple", "--ed2k"], "ed2k"),
+    ("rhash", &["--simple", "--aich"], "aich"),
+    ("rhash", &["--simple", "--tth"], "tth"),
+    ("rhash", &["--simple", "--has160"], "has160"),
+    ("rhash", &["--simple", "--edonr256"], "edonr256"),
+    ("rhash", &["--simple", "--edonr512"], "edonr512"),
+    ("rhash", &["--simple", "--snefru128"], "snefru128"),
+    ("rhash", &["--simple", "--snefru256"], "snefru256"),
+    ("rhash", &["--simple", "--gost94"], "gost94"),
+    ("rhash", &["--simple", "--gost94-cryptopro"], "gost94-cryptopro"),
+    ("b2sum", &["-l", "128"], "blake2b:16"),
+    ("b2sum", &["-l", "8"], "blake2b:1"),
+    ("b3sum", &["-l", "16"], "blake3:16"),
+    ("b3sum", &["-l", "64"], "blake3:64"),
+    ("git", &["hash-object", "--no-filters"], "git-blob"),
+    ("fsverity", &["digest"], "fs-verity"),
+    ("fsverity", &["digest", "--hash-alg=sha512"], "fs-verity-sha512"),
     ("tigerdeep", &[], "tiger"),
     ("whirlpooldeep", &[], "whirlpool"),
     ("xxhsum", &["-H32"], "xxh32"),
@@ -53,7 +71,8 @@ const TOOLS: &[Tool] = &[
 fn files() -> (PathBuf, Vec<(PathBuf, Vec<u8>)>) {
     let folder = env::temp_dir().join(format!("hashloom-tools-{}", process::id()));
     fs::create_dir_all(&folder).unwrap();
-    let lengths = [0, 1, 55, 64, 119, 128, 241, 1000, 4096, 8193, 65_536, 300_001];
+    let lengths =
+        [0, 1, 55, 64, 119, 128, 241, 1000, 1025, 4096, 8193, 65_536, 300_001, 9_728_000, 29_370_001];
     let file = |length: usize| {
         let (path, bytes) = (folder.join(length.to_string()), noise(length, length as u64));
         fs::write(&path, &bytes).unwrap();

@@ -8,9 +8,11 @@ mod probe;
 mod read_buffers;
 mod readers;
 mod scaler;
+mod spool;
 
 pub(crate) use device::{DeviceState, DeviceStates};
 pub(crate) use open::{bad_blocks, open, within};
 pub(crate) use probe::{ProbeOptions, Probed, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;
 pub(crate) use readers::start_reader;
+pub(crate) use spool::spooled;

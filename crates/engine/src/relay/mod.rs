@@ -19,7 +19,7 @@ pub(crate) use setup::{RelayFile, RelaySettings};
 pub(crate) use state::Role;
 
 use crate::event::{Hashed, piece_record};
-use crate::hash::{Digests, Occupancy, PieceHasher, UnorderedHasher};
+use crate::hash::{Digests, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
 use crate::{Cancel, Live, Stats};
@@ -52,7 +52,7 @@ pub(crate) struct Relay {
     cancel: Cancel,
     unordered: Vec<(usize, Box<dyn UnorderedHasher>)>,
     pieces: Vec<PieceHasher>,
-    /// Bytes of a piece, if chunks are read in strips.
+    /// Bytes of a row, which is a piece or holds whole leaves, if chunks are read in strips.
     interleaved: Option<u64>,
     /// The chunk whose pieces come next, where [`Relay::pieces`] hash them.
     next_pieces: Mutex<u64>,
@@ -130,7 +130,7 @@ impl Relay {
             cancel: plan.cancel.clone(),
             unordered,
             pieces,
-            interleaved: plan.piece.filter(|_| interleaved).map(|piece| piece.get()),
+            interleaved: setup.row.filter(|_| interleaved),
             next_pieces: Mutex::new(0),
             state: Mutex::new(RelayState::new(limits, consumers)),
             changed: Condvar::new(),
@@ -295,7 +295,10 @@ impl Relay {
             reader.will_need(group.offset, group.bytes);
         }
         let mut buffer = self.buffers.take(room);
-        let result = interleave::hash_group(&self.pieces, reader, group, &mut buffer);
+        let pieces = self.pieces.iter().map(|hasher| hasher as &dyn RowHasher);
+        let leaves = self.unordered.iter().filter_map(|(_, hasher)| hasher.as_rows());
+        let hashers: Vec<_> = pieces.chain(leaves).collect();
+        let result = interleave::hash_group(&hashers, reader, group, &mut buffer);
         self.buffers.give(buffer);
         Live::add(&self.live.bytes_done, *result.as_ref().unwrap_or(&0));
         let mut state = self.state.lock();
@@ -314,7 +317,9 @@ impl Relay {
         let bytes = state.bytes();
         let failed = state.take_error().or_else(|| self.source.finish(bytes).err());
         let digests = if failed.is_none() { self.digests(&mut state) } else { Digests::default() };
-        let occupancy = self.pieces.iter().map(PieceHasher::occupancy).sum();
+        let pieces = self.pieces.iter().map(PieceHasher::occupancy);
+        let leaves = self.unordered.iter().map(|(_, hasher)| hasher.occupancy());
+        let occupancy = pieces.chain(leaves).sum();
         Finished { bytes, digests, occupancy, failed }
     }
 

@@ -37,10 +37,10 @@ pub(crate) struct RelayFile {
 pub(super) enum PieceMode {
     /// As the chunks come: a piece may lie in many chunks.
     InOrder,
-    /// Every chunk holds whole pieces, which fill the lanes.
+    /// Every chunk holds whole pieces or leaves, which fill the lanes.
     WholeInChunks,
-    /// Only pieces are hashed. A chunk, which is never in memory as a whole, holds one for each lane, and their next
-    /// strips are read and hashed together.
+    /// Only pieces or leaves are hashed. A chunk, which is never in memory as a whole, holds one for each lane, and their
+    /// next strips are read and hashed together.
     Interleaved,
 }
 
@@ -48,6 +48,8 @@ pub(super) enum PieceMode {
 pub(super) struct Setup {
     pub(super) layout: Layout,
     pub(super) mode: PieceMode,
+    /// Bytes of a piece, or of whole leaves of all digests.
+    pub(super) row: Option<u64>,
     /// Its size, if any part of it can be read at any time.
     pub(super) size: Option<u64>,
     pub(super) one_reader: bool,
@@ -68,10 +70,12 @@ impl Setup {
     pub(super) fn new(settings: &RelaySettings<'_>, file: &RelayFile) -> Setup {
         let size = file.reader.seekable().then(|| file.reader.meta().size);
         let one_reader = file.one_reader || size.is_none();
-        let (mode, layout) = size
-            .and_then(|size| unordered_pieces(settings, size, one_reader))
+        let row = row(settings.plan);
+        let (mode, layout) = row
+            .zip(size)
+            .and_then(|(row, size)| unordered(settings, row, size, one_reader))
             .unwrap_or((PieceMode::InOrder, settings.layout));
-        Setup { layout, mode, size, one_reader }
+        Setup { layout, mode, row, size, one_reader }
     }
 
     /// The buffers of the run, or new ones if the chunks have a size of their own.
@@ -113,22 +117,68 @@ impl Setup {
     }
 }
 
-/// How pieces can be hashed in any order, and chunks to match; `None` if they can't.
-fn unordered_pieces(
+/// The longest row that is worth looking at: leaves of several digests may begin together very seldom.
+const LONGEST: u64 = 64 << 20;
+
+/// Bytes of a piece; without pieces, the least length of which any multiple is where leaves of all digests begin.
+fn row(plan: &Plan) -> Option<u64> {
+    if let Some(piece) = plan.piece {
+        return Some(piece.get());
+    }
+    let units: Vec<u64> = HashSpec::all(plan).filter_map(HashSpec::leaf_unit).collect();
+    let common = units.iter().try_fold(1, |common, unit| least_common_multiple(common, *unit));
+    common.filter(|_| !units.is_empty())
+}
+
+/// `None` if it is too long.
+fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    // One leaf may be longer than that.
+    a.checked_mul(b / divisor).filter(|common| *common <= LONGEST || *common == a.max(b))
+}
+
+/// How pieces or leaves can be hashed in any order, and chunks to match; `None` if they can't, or if they can with chunks
+/// as they are.
+fn unordered(
     settings: &RelaySettings<'_>,
+    row: u64,
     size: u64,
     one_reader: bool,
 ) -> Option<(PieceMode, Layout)> {
     let RelaySettings { plan, layout, lanes, .. } = settings;
-    let piece = plan.piece?.get();
+    let only_rows = match plan.piece {
+        Some(_) => !plan.whole,
+        None => HashSpec::all(plan).all(|spec| spec.leaf_unit().is_some()),
+    };
+    if plan.piece.is_none() && (layout.chunk as u64).is_multiple_of(row) {
+        return None;
+    }
     // A disk's head would go back and forth between the strips, direct reads want whole pages, and slow hashers have
     // no lanes that strips could fill.
-    let plain = !one_reader && !plan.whole && plan.reading.io != Io::Direct;
-    if plain && piece >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
-        let interleaved = layout.for_interleaved(piece, *lanes, size, plan.threads.get());
+    let plain = !one_reader && only_rows && plan.reading.io != Io::Direct;
+    if plain && row >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
+        let interleaved = layout.for_interleaved(row, *lanes, size, plan.threads.get());
         if let Some(layout) = interleaved {
             return Some((PieceMode::Interleaved, layout));
         }
     }
-    layout.for_pieces(piece, *lanes).map(|layout| (PieceMode::WholeInChunks, layout))
+    // The segments of a tree are powers of two.
+    let trees = plan.piece.is_none() && HashSpec::all(plan).any(HashSpec::is_tree);
+    layout.for_pieces(row, *lanes, trees).map(|layout| (PieceMode::WholeInChunks, layout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::least_common_multiple;
+
+    #[test]
+    fn leaves_of_several_digests_begin_together_at_common_multiples() {
+        assert_eq!(least_common_multiple(8 << 20, 4 << 20), Some(8 << 20));
+        assert_eq!(least_common_multiple(15 << 20, 4 << 20), Some(60 << 20));
+        assert_eq!(least_common_multiple(9_728_000, 8 << 20), None);
+        assert_eq!(least_common_multiple(1, 5 << 30), Some(5 << 30));
+    }
 }

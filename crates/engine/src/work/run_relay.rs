@@ -5,7 +5,7 @@ use crate::event::{Hashed, Outcome};
 use crate::relay::{Relay, RelayFile, Role, TimeSpent};
 use crate::shared::Shared;
 use hashloom_manifest::Record;
-use hashloom_source::{Entry, Reader};
+use hashloom_source::{Entry, Error, Reader};
 use std::sync::Arc;
 
 /// A file to be taken through a relay.
@@ -44,7 +44,9 @@ pub(crate) fn run_relay(
     }
     let finished = relay.finish();
     stats.add_lanes(finished.occupancy);
-    Some(match finished.failed {
+    let refused = || shared.plan.refuses(finished.bytes).filter(|_| shared.plan.whole);
+    let refused = || refused().map(|problem| Error { path: entry.path.clone(), problem });
+    Some(match finished.failed.or_else(refused) {
         Some(error) => Outcome::failed(error),
         None => {
             let hashed = Hashed { digests: finished.digests, bad_blocks: relay.bad_blocks(0..u64::MAX) };

@@ -2,7 +2,7 @@
 //! `xxhsum --tag` write it. A record takes a line for each algorithm.
 
 use super::listing::{Line, Listing, Spacing, escape_mark, split};
-use super::naming::write_digest;
+use super::naming::{is_tagged, write_digest};
 use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
@@ -14,8 +14,8 @@ use std::sync::Arc;
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
-        Some(Line::Tagged { digest, .. }) => {
-            !digest.is_empty() && digest.iter().all(u8::is_ascii_alphanumeric)
+        Some(Line::Tagged { tag, digest, .. }) => {
+            !digest.is_empty() && (digest.iter().all(u8::is_ascii_alphanumeric) || is_tagged(tag, digest))
         }
         _ => false,
     }

@@ -7,9 +7,9 @@
 use super::lines::{LineReader, Parse, is_dos, peek, without_cr};
 use super::listing::{Line, Spacing, digests_alone, hashed, is_digest, split};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, write_digest};
+use super::naming::{Naming, of_base32, write_digest};
 use super::sniff::{content, is_comment};
-use super::{Foreign, Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
+use super::{Hint, Layout, Reader, Writer, cannot_carry, check_sound, without_likeness};
 use crate::{Named, Record, Status};
 use hashloom_digest::find;
 use std::io::{self, Read, Write};
@@ -260,7 +260,7 @@ fn last_digest(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (space > 0).then(|| (&line[..space], &line[space + 1..]))
 }
 
-/// Whether a word is a digest, be it one in base32 as rhash writes some, which are reported when they are read.
+/// Whether a word is a digest, be it one in base32 as rhash writes some.
 fn is_word(text: &[u8]) -> bool {
-    is_digest(text) || Foreign::of_base32(text).is_some()
+    is_digest(text) || of_base32(text).is_some()
 }
