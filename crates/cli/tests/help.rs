@@ -21,8 +21,11 @@ case!(completions_know_the_commands, |t| {
 });
 
 case!(algorithms_are_listed_with_kernel_and_lanes, |t| {
-    let ran =
-        t.run("algorithms").code(0).quiet().prints("name\tbits\tclass\tlanes\tkernel\talone\taliases\n");
+    let ran = t
+        .run("algorithms")
+        .code(0)
+        .quiet()
+        .prints("name\tbits\tclass\tlanes\tkernel\talone\taliases\tsize\tsource\n");
     let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
     assert!(lines.lines().all(|line| line.split('\t').count() == 7), "{lines}");
     assert!(lines.contains("\nblake3\t256\tcryptographic\t"));

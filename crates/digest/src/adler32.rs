@@ -3,6 +3,7 @@
 use crate::Digest;
 use crate::bank::Stream;
 use crate::machine::{Isa, Machine};
+use crate::tree::{Node, Tree};
 use simd_adler32::imp::{self, Adler32Imp};
 
 /// The streaming checksum.
@@ -25,6 +26,52 @@ impl Stream for Adler32 {
     fn kernel() -> &'static str {
         way(Machine::detect().limit()).1
     }
+}
+
+/// Sums of ranges are joined: the second sum of the left range counts each byte of the right one once more.
+pub(crate) struct Adler32Tree;
+
+/// Joining costs next to nothing.
+const SEGMENT: u64 = 64 << 10;
+
+/// The largest prime below 2^16.
+const MODULUS: u64 = 65_521;
+
+impl Tree for Adler32Tree {
+    fn segment_bytes(&self) -> u64 {
+        SEGMENT
+    }
+    fn unit(&self) -> u64 {
+        1
+    }
+    fn leaf(&self, _: u64, bytes: &[u8]) -> Node {
+        let mut range = Adler32::new();
+        range.update(bytes);
+        node(range.sums, bytes.len() as u64)
+    }
+    fn parent(&self, left: &Node, right: &Node) -> Node {
+        let ([a, b], [c, d]) = (sums(left), sums(right));
+        let low = (a + c + MODULUS - 1) % MODULUS;
+        let high = (b + d + right.bytes % MODULUS * (a + MODULUS - 1)) % MODULUS;
+        node((low as u16, high as u16), left.bytes + right.bytes)
+    }
+    fn join(&self, nodes: &[Node]) -> Digest {
+        let all = nodes.iter().fold(node((1, 0), 0), |all, node| self.parent(&all, node));
+        let [low, high] = sums(&all);
+        Digest::new([high as u16, low as u16].map(u16::to_be_bytes).as_flattened())
+    }
+}
+
+fn node((low, high): (u16, u16), bytes: u64) -> Node {
+    let mut value = [0; 32];
+    value[..2].copy_from_slice(&low.to_le_bytes());
+    value[2..4].copy_from_slice(&high.to_le_bytes());
+    Node { value, bytes }
+}
+
+/// The first sum and the second.
+fn sums(node: &Node) -> [u64; 2] {
+    [0, 2].map(|at| u64::from(u16::from_le_bytes([node.value[at], node.value[at + 1]])))
 }
 
 /// The best way up to a limit, and its name.

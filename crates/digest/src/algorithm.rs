@@ -4,11 +4,19 @@ use crate::bank::{Bank, Part};
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
+use crate::leaves::Leaves;
 use crate::machine::Isa;
-use crate::{BadDigest, Digest, Tree};
+use crate::parameter::Parameter;
+use crate::{Digest, Tree};
 use std::{fmt, hash, ptr};
 
-/// One row of the registry. Rows are compared by identity: there is one of each.
+pub use crate::text::Text;
+
+/// Makes a bank.
+pub type Make = &'static (dyn Fn() -> Box<dyn Bank> + Send + Sync);
+
+/// One row of the registry, or one that was made of such a row and a parameter. They are compared by identity: there is
+/// one of each, and what a name without its parameter means equals what it means with it.
 pub struct Algorithm {
     /// The name in options, manifests and messages: lower case.
     pub name: &'static str,
@@ -25,11 +33,19 @@ pub struct Algorithm {
     /// The standard or paper that defines it.
     pub source: &'static str,
     /// Makes a bank for many streams, on the best kernel that this machine runs.
-    pub bank: fn() -> Box<dyn Bank>,
+    pub bank: Make,
     /// Makes a bank for streams that come one after another: the fastest for a message alone.
-    pub alone: fn() -> Box<dyn Bank>,
-    /// How one message is hashed on several threads, where that is possible.
+    pub alone: Make,
+    /// How one message is hashed on several threads, where it is a tree.
     pub tree: Option<&'static dyn Tree>,
+    /// How one message is cut and what is made of its leaves' digests, where it is leaves and a fold.
+    pub leaves: Option<Leaves>,
+    /// The size after its name, where it has one.
+    pub parameter: Option<Parameter>,
+    /// The digest depends on the length of the message from its first byte on: [`Bank::open_sized`] should be used.
+    pub wants_size: bool,
+    /// A digest of its length that nothing names may be one of it.
+    pub likely: bool,
     /// What is known of its kernels, where it has lanes of its own.
     pub lanes: Option<Lanes>,
 }
@@ -77,52 +93,15 @@ pub enum Class {
     Checksum,
 }
 
-/// The usual text of a digest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Text {
-    /// Lower-case hexadecimal, most significant byte first.
-    Hex,
-    /// An unsigned decimal number (the POSIX `cksum`).
-    Decimal,
-}
-
 impl Algorithm {
+    /// Whether a list may have a digest of it that nothing names: it is told by its length or its form.
+    pub fn stands_alone(&self) -> bool {
+        self.text == Text::Decimal || self.text == Text::Hex && self.likely
+    }
+
     /// The name of the kernel that runs on this machine, for people.
     pub fn kernel(&self) -> &'static str {
         (self.bank)().kernel()
-    }
-
-    /// The digest in the algorithm's usual text.
-    pub fn format(&self, digest: &Digest) -> String {
-        match self.text {
-            Text::Hex => digest.to_string(),
-            Text::Decimal => {
-                let value = digest.as_bytes().iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
-                value.to_string()
-            }
-        }
-    }
-
-    /// Reads the algorithm's usual text, either case.
-    ///
-    /// # Errors
-    /// [`BadDigest`] if it is not such a text or has another length.
-    pub fn parse(&self, text: &[u8]) -> Result<Digest, BadDigest> {
-        match self.text {
-            Text::Hex => {
-                let digest = Digest::from_hex(text)?;
-                (digest.bits() == self.bits).then_some(digest).ok_or(BadDigest::Length(text.len()))
-            }
-            Text::Decimal => {
-                let plain = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-                let text = plain.then(|| str::from_utf8(text).ok()).flatten().ok_or(BadDigest::Number)?;
-                let value: u64 = text.parse().map_err(|_| BadDigest::Number)?;
-                let bytes = value.to_be_bytes();
-                let unused = 8 - (self.bits / 8) as usize;
-                let fits = bytes[..unused].iter().all(|byte| *byte == 0);
-                fits.then(|| Digest::new(&bytes[unused..])).ok_or(BadDigest::Number)
-            }
-        }
     }
 }
 
@@ -136,7 +115,7 @@ pub fn hash(algorithm: &Algorithm, message: &[u8]) -> Digest {
 
 impl PartialEq for Algorithm {
     fn eq(&self, other: &Self) -> bool {
-        ptr::eq(self, other)
+        ptr::eq(self, other) || self.parameter.is_some() && self.parameter == other.parameter
     }
 }
 
@@ -144,7 +123,10 @@ impl Eq for Algorithm {}
 
 impl hash::Hash for Algorithm {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
+        match &self.parameter {
+            None => self.name.hash(state),
+            Some(parameter) => parameter.hash(state),
+        }
     }
 }
 

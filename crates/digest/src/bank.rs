@@ -39,6 +39,12 @@ pub trait Bank: Send {
     /// Opens a stream. Slots of closed streams are used again.
     fn open(&mut self) -> Slot;
 
+    /// Opens a stream of so many bytes. Only an algorithm that wants the size ([`crate::Algorithm::wants_size`]) makes
+    /// anything of it; if it is not true, the digest is of no use.
+    fn open_sized(&mut self, _size: u64) -> Slot {
+        self.open()
+    }
+
     /// Hashes the parts. Fastest when the batch has parts of at least [`Bank::lanes`] streams, of like
     /// lengths, each of several blocks.
     fn update(&mut self, batch: &[Part<'_>]);
@@ -73,6 +79,8 @@ pub trait Bank: Send {
 pub(crate) trait Stream: Send + 'static {
     /// The state before the first byte.
     fn new() -> Self;
+    /// The message will have so many bytes. Called before the first byte, or not at all.
+    fn expect(&mut self, _size: u64) {}
     /// Takes the next bytes.
     fn update(&mut self, bytes: &[u8]);
     /// The digest of all bytes taken. Called once.
@@ -93,25 +101,38 @@ pub(crate) fn library_or<L: Library, Ours: Stream>() -> Box<dyn Bank> {
 }
 
 /// A bank that hashes its streams one after another.
-pub(crate) struct Serial<S> {
+pub(crate) struct Serial<S, M> {
     streams: Vec<S>,
     free: Vec<usize>,
+    make: M,
 }
 
 /// Makes a [`Serial`] bank: what a registry row names.
 pub(crate) fn serial<S: Stream>() -> Box<dyn Bank> {
-    Box::new(Serial::<S> { streams: Vec::new(), free: Vec::new() })
+    serial_by(S::new)
 }
 
-impl<S: Stream> Bank for Serial<S> {
+/// Makes a [`Serial`] bank of streams that this makes.
+pub(crate) fn serial_by<S: Stream>(make: impl Fn() -> S + Send + 'static) -> Box<dyn Bank> {
+    Box::new(Serial { streams: Vec::new(), free: Vec::new(), make })
+}
+
+impl<S: Stream, M: Fn() -> S + Send> Bank for Serial<S, M> {
     fn open(&mut self) -> Slot {
+        let stream = (self.make)();
         let slot = self.free.pop().unwrap_or(self.streams.len());
         if slot == self.streams.len() {
-            self.streams.push(S::new());
+            self.streams.push(stream);
         } else {
-            self.streams[slot] = S::new();
+            self.streams[slot] = stream;
         }
         Slot(slot)
+    }
+
+    fn open_sized(&mut self, size: u64) -> Slot {
+        let slot = self.open();
+        self.streams[slot.0].expect(size);
+        slot
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {

@@ -24,6 +24,8 @@ pub enum BadDigest {
     Character(usize),
     /// Not a decimal number that fits the algorithm.
     Number,
+    /// Not this kind of text.
+    Text(&'static str),
 }
 
 impl Digest {
@@ -108,6 +110,7 @@ impl fmt::Display for BadDigest {
             BadDigest::Length(digits) => write!(f, "a digest can't have {digits} hexadecimal digits"),
             BadDigest::Character(at) => write!(f, "character {} is not a hexadecimal digit", at + 1),
             BadDigest::Number => write!(f, "not a decimal checksum"),
+            BadDigest::Text(kind) => write!(f, "not {kind}"),
         }
     }
 }

@@ -55,6 +55,9 @@ impl<T: Tree> Tree for DoubledTree<T> {
     fn segment_bytes(&self) -> u64 {
         self.tree.segment_bytes()
     }
+    fn unit(&self) -> u64 {
+        self.tree.unit()
+    }
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         self.tree.leaf(offset, bytes)
     }

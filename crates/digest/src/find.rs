@@ -1,29 +1,52 @@
 //! How an algorithm is found by name.
 
 use crate::algorithm::{Algorithm, Text};
+use crate::parameter::{self, BadParameter};
 use crate::registry::ALGORITHMS;
 use std::fmt;
 
-/// A name that no row has.
+/// A name that no row has, or that no parameter of it makes an algorithm of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     /// What was asked for.
     pub name: String,
     /// The most similar name that exists.
     pub nearest: &'static str,
+    /// What is wrong with the parameter, if the name before it is known.
+    pub parameter: Option<BadParameter>,
 }
 
-/// The algorithm of this name, alias or tag, in any case.
+/// The algorithm of this name, alias or tag, in any case. A name may have a parameter: `s3-etag:8M`.
 ///
 /// # Errors
 /// [`Unknown`], with the nearest name.
 pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
     let wanted = name.to_ascii_lowercase();
+    if let Some(row) = plain(&wanted) {
+        return Ok(row);
+    }
+    let unknown = |parameter| Unknown { name: name.to_string(), nearest: nearest(&wanted), parameter };
+    match parameter::find(&wanted) {
+        Some(found) => found.map_err(|bad| unknown(Some(bad))),
+        None => Err(unknown(None)),
+    }
+}
+
+/// The row of this name, alias or tag, in small letters.
+pub(crate) fn plain(wanted: &str) -> Option<&'static Algorithm> {
     let known = |row: &&Algorithm| {
-        let tagged = row.tag.eq_ignore_ascii_case(name);
-        row.name == wanted || tagged || row.aliases.contains(&wanted.as_str())
+        row.name == wanted || row.tag.eq_ignore_ascii_case(wanted) || row.aliases.contains(&wanted)
     };
-    ALGORITHMS.iter().find(known).ok_or_else(|| Unknown { name: name.to_string(), nearest: nearest(&wanted) })
+    ALGORITHMS.iter().find(known)
+}
+
+/// The algorithm of exactly this name, with its parameter if it has one.
+pub fn of_name(name: &str) -> Option<&'static Algorithm> {
+    match ALGORITHMS.iter().find(|row| row.name == name) {
+        Some(row) => Some(row),
+        None if name.contains(':') => parameter::find(name)?.ok().filter(|row| row.name == name),
+        None => None,
+    }
 }
 
 /// The algorithms of a comma-separated list, in its order, each once.
@@ -41,10 +64,10 @@ pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
     Ok(found)
 }
 
-/// All algorithms whose digests have this many bits and are written in hexadecimal, likeliest first
-/// (the registry's order).
+/// All algorithms that a digest of so many bits, written in hexadecimal, may be one of if nothing names it, likeliest
+/// first (the registry's order).
 pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
-    ALGORITHMS.iter().filter(move |row| row.bits == bits && row.text == Text::Hex)
+    ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex)
 }
 
 fn nearest(wanted: &str) -> &'static str {
@@ -68,7 +91,10 @@ fn edits(a: &str, b: &str) -> usize {
 
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown algorithm '{}'; did you mean '{}'?", self.name, self.nearest)
+        match &self.parameter {
+            None => write!(f, "unknown algorithm '{}'; did you mean '{}'?", self.name, self.nearest),
+            Some(bad) => write!(f, "algorithm '{}': {bad}", self.name),
+        }
     }
 }
 

@@ -1,22 +1,35 @@
 //! Every algorithm, one row each. Parser, help, formats and tests iterate this table.
 
-use crate::adler32::Adler32;
-use crate::algorithm::{Algorithm, Class, Lanes, Text};
-use crate::bank::{Bank, Library, Stream, library_or, serial};
-use crate::blake2::{Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
+use crate::adler32::{Adler32, Adler32Tree};
+use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
+use crate::bank::{Library, Stream, library_or, serial};
+use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
-use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Posix, Xz, Zip};
+use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Nvme, Posix, Xz, Zip};
 use crate::doubled::{DoubledTree, doubled};
+use crate::edonr::{EdonR256, EdonR512};
+use crate::git::GitBlob;
+use crate::gost94::{Gost94, Gost94CryptoPro};
+use crate::has160::Has160;
 use crate::kangarootwelve::KangarooTwelve;
 use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use crate::lanes::bank::{lanes, planned};
+use crate::leaves::{
+    Aich, BitTorrent2, Cid, Dropbox, Ed2k, Ed2kBlue, FsVerity256, FsVerity512, Glacier, HiDrive, PART,
+    PART_MOST, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256, Sha256Tree, Shape, Tth, alone_of, bank_of,
+};
+use crate::mailru::MailRu;
+use crate::md4::Md4;
 use crate::md5::Md5;
+use crate::parameter::Parameter;
+use crate::quickxor::{QuickXor, QuickXorTree};
 use crate::ripemd160::Ripemd160;
 use crate::sha1::Sha1;
 use crate::sha256::{Sha224, Sha256};
 use crate::sha512::{Sha384, Sha512, Sha512_256};
 use crate::sm3::Sm3;
+use crate::snefru::Snefru;
 use crate::stream::Blocks;
 use crate::streebog::Streebog;
 use crate::tiger::Tiger;
@@ -43,7 +56,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "BLAKE3: one function, fast everywhere (2020)",
         tree: Some(&Blake3Tree),
         lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
-        ..banks(blake3::lanes, serial::<blake3::Hasher>)
+        parameter: Parameter::output("blake3", 32, 64, blake3::of_length),
+        ..banks(&blake3::lanes, &serial::<blake3::Hasher>)
     },
     Algorithm {
         name: "sha512",
@@ -149,7 +163,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "BLAKE2b",
         bits: 512,
         source: "RFC 7693",
-        alone: library_or::<Blake2bLibrary<64>, Blocks<Blake2b<64>>>,
+        alone: &library_or::<Blake2bLibrary<64>, Blocks<Blake2b<64>>>,
+        parameter: Parameter::output("blake2b", 64, 64, blake2::blake2b),
         ..lane_hash::<Blake2b<64>>()
     },
     Algorithm {
@@ -158,7 +173,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "BLAKE2b-256",
         bits: 256,
         source: "RFC 7693",
-        alone: library_or::<Blake2bLibrary<32>, Blocks<Blake2b<32>>>,
+        alone: &library_or::<Blake2bLibrary<32>, Blocks<Blake2b<32>>>,
+        parameter: Parameter::output("blake2b", 32, 64, blake2::blake2b),
         ..lane_hash::<Blake2b<32>>()
     },
     Algorithm {
@@ -167,7 +183,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "BLAKE2s",
         bits: 256,
         source: "RFC 7693",
-        alone: library_or::<Blake2sLibrary, Blocks<Blake2s<32>>>,
+        alone: &library_or::<Blake2sLibrary, Blocks<Blake2s<32>>>,
+        parameter: Parameter::output("blake2s", 32, 32, blake2::blake2s),
         ..lane_hash::<Blake2s<32>>()
     },
     Algorithm {
@@ -232,10 +249,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "SHA256d",
         bits: 256,
         source: "FIPS 180-4, applied to its own digest",
-        ..banks(
-            || doubled(lanes::<Sha256>(), serial::<Blocks<Sha256>>()),
-            || doubled(serial::<Blocks<Sha256>>(), serial::<Blocks<Sha256>>()),
-        )
+        ..banks(&|| doubled(lanes::<Sha256>(), serial::<Blocks<Sha256>>()), &|| {
+            doubled(serial::<Blocks<Sha256>>(), serial::<Blocks<Sha256>>())
+        })
     },
     Algorithm {
         name: "blake3d",
@@ -244,10 +260,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 256,
         source: "BLAKE3, applied to its own digest",
         tree: Some(&DoubledTree { tree: Blake3Tree, second: blake3::lanes }),
-        ..banks(
-            || doubled(blake3::lanes(), blake3::lanes()),
-            || doubled(serial::<blake3::Hasher>(), blake3::lanes()),
-        )
+        ..banks(&|| doubled(blake3::lanes(), blake3::lanes()), &|| {
+            doubled(serial::<blake3::Hasher>(), blake3::lanes())
+        })
     },
     Algorithm {
         name: "xxh128",
@@ -313,6 +328,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 32,
         class: Class::Checksum,
         source: "RFC 1950",
+        tree: Some(&Adler32Tree),
         ..streams::<Adler32>()
     },
     Algorithm {
@@ -335,23 +351,320 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tree: Some(&CksumTree),
         ..library::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>()
     },
+    Algorithm {
+        name: "crc64nvme",
+        aliases: &["crc64-nvme", "crc-64/nvme", "crc64_nvme"],
+        tag: "CRC64NVME",
+        bits: 64,
+        class: Class::Checksum,
+        source: "NVM Express NVM Command Set 1.0, of S3 and Azure",
+        tree: Some(&CrcTree::<Nvme>(PhantomData)),
+        ..library::<CrcLibrary<Nvme>, CrcTable<Nvme>>()
+    },
+    Algorithm {
+        name: "md4",
+        aliases: &["md-4"],
+        tag: "MD4",
+        bits: 128,
+        class: Class::Broken,
+        source: "RFC 1320",
+        ..lane_hash::<Md4>()
+    },
+    Algorithm {
+        name: "s3-etag",
+        aliases: &["s3etag"],
+        tag: "S3-ETAG",
+        bits: 160,
+        class: Class::Broken,
+        text: Text::HexParts,
+        source: "S3, multipart uploads: MD5 of the MD5s of parts, and their number",
+        parameter: Parameter::part("s3-etag", PART, PART_MOST),
+        ..leaves::<S3Etag>()
+    },
+    Algorithm {
+        name: "s3-sha256",
+        aliases: &[],
+        tag: "S3-SHA256",
+        bits: 288,
+        text: Text::Base64Parts,
+        source: "S3, composite checksums: SHA-256 of the SHA-256s of parts, and their number",
+        parameter: Parameter::part("s3-sha256", PART, PART_MOST),
+        ..leaves::<S3Sha256>()
+    },
+    Algorithm {
+        name: "s3-sha1",
+        aliases: &[],
+        tag: "S3-SHA1",
+        bits: 192,
+        class: Class::Broken,
+        text: Text::Base64Parts,
+        source: "S3, composite checksums: SHA-1 of the SHA-1s of parts, and their number",
+        parameter: Parameter::part("s3-sha1", PART, PART_MOST),
+        ..leaves::<S3Sha1>()
+    },
+    Algorithm {
+        name: "s3-crc32",
+        aliases: &[],
+        tag: "S3-CRC32",
+        bits: 64,
+        class: Class::Checksum,
+        text: Text::Base64Parts,
+        source: "S3, composite checksums: CRC-32 of the CRC-32s of parts, and their number",
+        parameter: Parameter::part("s3-crc32", PART, PART_MOST),
+        ..leaves::<S3Crc32>()
+    },
+    Algorithm {
+        name: "s3-crc32c",
+        aliases: &[],
+        tag: "S3-CRC32C",
+        bits: 64,
+        class: Class::Checksum,
+        text: Text::Base64Parts,
+        source: "S3, composite checksums: CRC-32C of the CRC-32Cs of parts, and their number",
+        parameter: Parameter::part("s3-crc32c", PART, PART_MOST),
+        ..leaves::<S3Crc32c>()
+    },
+    Algorithm {
+        name: "dropbox",
+        aliases: &["dropbox-content-hash"],
+        tag: "DROPBOX",
+        bits: 256,
+        source: "Dropbox content hash: SHA-256 of the SHA-256s of 4 MiB",
+        ..leaves::<Dropbox>()
+    },
+    Algorithm {
+        name: "glacier",
+        aliases: &["glacier-tree-hash"],
+        tag: "GLACIER",
+        bits: 256,
+        source: "Amazon S3 Glacier tree hash: SHA-256 of 1 MiB",
+        ..leaves::<Glacier>()
+    },
+    Algorithm {
+        name: "hidrive",
+        aliases: &[],
+        tag: "HIDRIVE",
+        bits: 160,
+        class: Class::Broken,
+        source: "Strato HiDrive content hash: sums of SHA-1s of 4 KiB",
+        ..leaves::<HiDrive>()
+    },
+    Algorithm {
+        name: "mailru",
+        aliases: &["mailru-cloud", "mrhash"],
+        tag: "MAILRU",
+        bits: 160,
+        class: Class::Broken,
+        source: "Mail.ru cloud: SHA-1 with the length behind",
+        likely: false,
+        ..streams::<MailRu>()
+    },
+    Algorithm {
+        name: "quickxor",
+        aliases: &["quickxorhash"],
+        tag: "QUICKXOR",
+        bits: 160,
+        class: Class::Checksum,
+        text: Text::Base64,
+        source: "Microsoft QuickXorHash, of OneDrive and SharePoint",
+        tree: Some(&QuickXorTree),
+        ..streams::<QuickXor>()
+    },
+    Algorithm {
+        name: "bittorrent-v2",
+        aliases: &["btv2"],
+        tag: "BITTORRENT-V2",
+        bits: 256,
+        source: "BEP 52, pieces root: SHA-256 of 16 KiB",
+        ..leaves::<BitTorrent2>()
+    },
+    Algorithm {
+        name: "fs-verity",
+        aliases: &["fsverity", "fs-verity-sha256"],
+        tag: "FS-VERITY",
+        bits: 256,
+        text: Text::Named("sha256"),
+        source: "Linux fs-verity: SHA-256 of 4 KiB",
+        ..leaves::<FsVerity256>()
+    },
+    Algorithm {
+        name: "fs-verity-sha512",
+        aliases: &["fsverity-sha512"],
+        tag: "FS-VERITY-SHA512",
+        bits: 512,
+        text: Text::Named("sha512"),
+        source: "Linux fs-verity: SHA-512 of 4 KiB",
+        ..leaves::<FsVerity512>()
+    },
+    Algorithm {
+        name: "sha256tree",
+        aliases: &["sha256-tree"],
+        tag: "SHA256TREE",
+        bits: 256,
+        source: "Bazel Remote Execution API, SHA256TREE: SHA-256 of 1 KiB",
+        ..leaves::<Sha256Tree>()
+    },
+    Algorithm {
+        name: "cid",
+        aliases: &["ipfs-cid"],
+        tag: "CID",
+        bits: 288,
+        text: Text::Multibase,
+        source: "IPFS, profile unixfs-v1-2025 (IPIP-499): SHA-256 of 1 MiB",
+        ..leaves::<Cid>()
+    },
+    Algorithm {
+        name: "ed2k",
+        aliases: &["edonkey", "emule", "ed2k-red"],
+        tag: "ED2K",
+        bits: 128,
+        class: Class::Broken,
+        source: "eDonkey: MD4 of 9,728,000 bytes, a chunk more behind whole ones",
+        ..leaves::<Ed2k>()
+    },
+    Algorithm {
+        name: "ed2k-blue",
+        aliases: &[],
+        tag: "ED2K-BLUE",
+        bits: 128,
+        class: Class::Broken,
+        source: "eDonkey: MD4 of 9,728,000 bytes",
+        ..leaves::<Ed2kBlue>()
+    },
+    Algorithm {
+        name: "aich",
+        aliases: &[],
+        tag: "AICH",
+        bits: 160,
+        class: Class::Broken,
+        text: Text::Base32,
+        source: "eMule AICH: SHA-1 of 184,320 bytes",
+        ..leaves::<Aich>()
+    },
+    Algorithm {
+        name: "tth",
+        aliases: &["tree-tiger", "tiger-tree", "tree:tiger"],
+        tag: "TTH",
+        bits: 192,
+        text: Text::Base32,
+        source: "Tree Hash EXchange format (2003): Tiger of 1 KiB",
+        ..leaves::<Tth>()
+    },
+    Algorithm {
+        name: "git-blob",
+        aliases: &["git-blob-sha1"],
+        tag: "GIT-BLOB",
+        bits: 160,
+        class: Class::Broken,
+        source: "git, gitformat-loose: SHA-1 behind the length",
+        wants_size: true,
+        likely: false,
+        ..streams::<GitBlob<Sha1>>()
+    },
+    Algorithm {
+        name: "git-blob-sha256",
+        aliases: &[],
+        tag: "GIT-BLOB-SHA256",
+        bits: 256,
+        source: "git, hash-function-transition: SHA-256 behind the length",
+        wants_size: true,
+        likely: false,
+        ..streams::<GitBlob<Sha256>>()
+    },
+    Algorithm {
+        name: "has160",
+        aliases: &["has-160"],
+        tag: "HAS-160",
+        bits: 160,
+        source: "TTAS.KO-12.0011/R1",
+        ..block_hash::<Has160>()
+    },
+    Algorithm {
+        name: "edonr256",
+        aliases: &["edon-r256", "edonr-256", "edon-r-256"],
+        tag: "EDON-R256",
+        bits: 256,
+        source: "EDON-R, submission to NIST (2008)",
+        ..block_hash::<EdonR256>()
+    },
+    Algorithm {
+        name: "edonr512",
+        aliases: &["edon-r512", "edonr-512", "edon-r-512"],
+        tag: "EDON-R512",
+        bits: 512,
+        source: "EDON-R, submission to NIST (2008)",
+        ..block_hash::<EdonR512>()
+    },
+    Algorithm {
+        name: "gost94",
+        aliases: &["md_gost94", "gost-94"],
+        tag: "GOST94",
+        bits: 256,
+        source: "GOST R 34.11-94, RFC 5831",
+        ..streams::<Gost94>()
+    },
+    Algorithm {
+        name: "gost94-cryptopro",
+        aliases: &["gost-cryptopro"],
+        tag: "GOST94-CRYPTOPRO",
+        bits: 256,
+        source: "GOST R 34.11-94, RFC 4357",
+        ..streams::<Gost94CryptoPro>()
+    },
+    Algorithm {
+        name: "snefru256",
+        aliases: &["snefru-256"],
+        tag: "SNEFRU-256",
+        bits: 256,
+        class: Class::Broken,
+        source: "A fast software one-way hash function (1990)",
+        ..streams::<Snefru<8>>()
+    },
+    Algorithm {
+        name: "snefru128",
+        aliases: &["snefru", "snefru-128"],
+        tag: "SNEFRU-128",
+        bits: 128,
+        class: Class::Broken,
+        source: "A fast software one-way hash function (1990)",
+        ..streams::<Snefru<4>>()
+    },
 ];
 
 /// What rows have in common: a cryptographic hash, written in hexadecimal, by these makers of banks.
-const fn banks(bank: fn() -> Box<dyn Bank>, alone: fn() -> Box<dyn Bank>) -> Algorithm {
-    let (class, text) = (Class::Cryptographic, Text::Hex);
-    let (name, aliases, tag, source) = ("", &[], "", "");
-    Algorithm { name, aliases, tag, bits: 0, class, text, source, bank, alone, tree: None, lanes: None }
+const fn banks(bank: Make, alone: Make) -> Algorithm {
+    Algorithm {
+        name: "",
+        aliases: &[],
+        tag: "",
+        bits: 0,
+        class: Class::Cryptographic,
+        text: Text::Hex,
+        source: "",
+        bank,
+        alone,
+        tree: None,
+        leaves: None,
+        parameter: None,
+        wants_size: false,
+        likely: true,
+        lanes: None,
+    }
+}
+
+/// A hash that is leaves and a fold. Digests of one leaf may equal those of the leaf algorithm, so none is guessed.
+const fn leaves<S: Shape>() -> Algorithm {
+    Algorithm { leaves: Some(S::LEAVES), likely: false, ..banks(&bank_of::<S>, &alone_of::<S>) }
 }
 
 /// A hash of one stream.
 const fn streams<S: Stream>() -> Algorithm {
-    banks(serial::<S>, serial::<S>)
+    banks(&serial::<S>, &serial::<S>)
 }
 
 /// A hash of one stream by a library, and by us where the library would run what is forbidden.
 const fn library<L: Library, Ours: Stream>() -> Algorithm {
-    banks(library_or::<L, Ours>, library_or::<L, Ours>)
+    banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
 }
 
 /// A block hash without lanes.
@@ -362,7 +675,7 @@ const fn block_hash<A: BlockHash>() -> Algorithm {
 /// A block hash with lanes.
 const fn lane_hash<A: LaneHash>() -> Algorithm {
     let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
-    Algorithm { lanes: Some(lanes_of), ..banks(lanes::<A>, serial::<Blocks<A>>) }
+    Algorithm { lanes: Some(lanes_of), ..banks(&lanes::<A>, &serial::<Blocks<A>>) }
 }
 
 #[cfg(test)]

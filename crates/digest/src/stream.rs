@@ -64,10 +64,17 @@ pub(crate) struct Blocks<A: BlockHash> {
     bytes: u64,
 }
 
+impl<A: BlockHash> Blocks<A> {
+    /// From another start.
+    pub(crate) fn starting(state: State<A::Kernel>) -> Self {
+        let path = A::Kernel::path(Isa::WIDEST);
+        Blocks { state, compress: path.compress, carry: Carry::new(), bytes: 0 }
+    }
+}
+
 impl<A: BlockHash> Stream for Blocks<A> {
     fn new() -> Self {
-        let path = A::Kernel::path(Isa::WIDEST);
-        Blocks { state: A::START, compress: path.compress, carry: Carry::new(), bytes: 0 }
+        Blocks::starting(A::START)
     }
 
     fn update(&mut self, bytes: &[u8]) {

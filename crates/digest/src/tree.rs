@@ -10,6 +10,12 @@ pub trait Tree: Sync {
     /// The least length of a segment: a power of two.
     fn segment_bytes(&self) -> u64;
 
+    /// The length of which any multiple is where a range of the message may begin that is hashed apart: a power of two, a
+    /// segment's at most. If it is 1, nodes of any lengths can be joined.
+    fn unit(&self) -> u64 {
+        self.segment_bytes()
+    }
+
     /// Hashes the segment that starts at this offset in the message.
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node;
 

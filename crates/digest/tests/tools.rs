@@ -38,6 +38,24 @@ const TOOLS: &[Tool] = &[
     ("rhash", &["--simple", "--crc32"], "crc32"),
     ("rhash", &["--simple", "--crc32c"], "crc32c"),
     ("rhash", &["--simple", "--sha3-256"], "sha3-256"),
+    ("rhash", &["--simple", "--md4"], "md4"),
+    ("rhash", &["--simple", "--ed2k"], "ed2k"),
+    ("rhash", &["--simple", "--aich"], "aich"),
+    ("rhash", &["--simple", "--tth"], "tth"),
+    ("rhash", &["--simple", "--has160"], "has160"),
+    ("rhash", &["--simple", "--edonr256"], "edonr256"),
+    ("rhash", &["--simple", "--edonr512"], "edonr512"),
+    ("rhash", &["--simple", "--snefru128"], "snefru128"),
+    ("rhash", &["--simple", "--snefru256"], "snefru256"),
+    ("rhash", &["--simple", "--gost94"], "gost94"),
+    ("rhash", &["--simple", "--gost94-cryptopro"], "gost94-cryptopro"),
+    ("b2sum", &["-l", "128"], "blake2b:16"),
+    ("b2sum", &["-l", "8"], "blake2b:1"),
+    ("b3sum", &["-l", "16"], "blake3:16"),
+    ("b3sum", &["-l", "64"], "blake3:64"),
+    ("git", &["hash-object", "--no-filters"], "git-blob"),
+    ("fsverity", &["digest"], "fs-verity"),
+    ("fsverity", &["digest", "--hash-alg=sha512"], "fs-verity-sha512"),
     ("tigerdeep", &[], "tiger"),
     ("whirlpooldeep", &[], "whirlpool"),
     ("xxhsum", &["-H32"], "xxh32"),
@@ -48,7 +66,9 @@ const TOOLS: &[Tool] = &[
 
 /// Files of lengths around the boundaries that tools have buffers at.
 fn files(folder: &Folder) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-    [0, 1, 55, 64, 119, 128, 241, 1000, 4096, 8193, 65_536, 300_001].into_iter().map(|length| {
+    let lengths =
+        [0, 1, 55, 64, 119, 128, 241, 1000, 1025, 4096, 8193, 65_536, 300_001, 9_728_000, 29_370_001];
+    lengths.into_iter().map(|length| {
         let bytes = Random(length as u64).bytes(length);
         (folder.file(length.to_string(), &bytes), bytes)
     })

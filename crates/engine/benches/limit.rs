@@ -65,7 +65,7 @@ fn main() {
         "algorithm", "kernel GB/s", "limit ms", "hashloom ms", "of limit"
     );
     for name in names {
-        let Some(algorithm) = find(&name) else { panic!("{name}: no such algorithm") };
+        let Ok(algorithm) = find(&name) else { panic!("{name}: no such algorithm") };
         let one = files.len() == 1;
         let serial = one && algorithm.tree.is_none();
         let rates =

@@ -70,11 +70,13 @@ impl Layout {
     }
 
     /// Chunks that hold whole pieces: as many as there are lanes, if memory allows. `None` if not even two fit.
-    pub(crate) fn for_pieces(self, piece: u64, lanes: usize) -> Option<Self> {
+    /// With `power` their number is a power of two.
+    pub(crate) fn for_pieces(self, piece: u64, lanes: usize, power: bool) -> Option<Self> {
         let piece = usize::try_from(piece).ok()?;
         let most = self.relay / CHUNKS / piece;
         let wanted = lanes.max(self.chunk / piece);
-        let chunk = piece * wanted.min(most);
+        let pieces = wanted.min(most);
+        let chunk = piece * if power && pieces > 0 { 1 << pieces.ilog2() } else { pieces };
         (most > 1 && wanted > 1).then(|| Layout {
             chunk,
             chunks: (self.relay / chunk).min(self.chunks),

@@ -2,7 +2,7 @@
 
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
-use hashloom_source::{Device, Policy, ReadOrder, Reading};
+use hashloom_source::{Device, Policy, Problem, ReadOrder, Reading};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +30,22 @@ pub struct Plan {
     pub order: Order,
     /// Stops the run soon after it is set.
     pub cancel: Cancel,
+}
+
+impl Plan {
+    /// Why there is no digest of a file of so many bytes: it has more leaves than the system which defines a digest takes.
+    pub(crate) fn refuses(&self, size: u64) -> Option<Problem> {
+        self.algorithms.iter().find_map(|algorithm| {
+            let leaves = algorithm.leaves?;
+            let (most, count) = (leaves.most?, leaves.count(size));
+            let least = size.div_ceil(most).next_multiple_of(1 << 20) >> 20;
+            let why = format!(
+                "{}: {size} bytes are {count} parts, and at most {most} are allowed; parts of {least}M would do",
+                algorithm.name
+            );
+            (count > most).then(|| Problem::Refused { why: why.into() })
+        })
+    }
 }
 
 /// How many threads only read, on each device.

@@ -152,8 +152,10 @@ fn untagged(named: &Named) -> Named {
     match named.algorithm.text {
         // XXH3 has its name before it, as xxhsum has it.
         _ if named.algorithm.name == "xxh3" => *named,
+        // So have digests of blocks and those that are not hexadecimal.
+        _ if !named.algorithm.stands_alone() => *named,
         Text::Decimal => *named,
-        Text::Hex => {
+        _ => {
             let algorithm = of_bits(named.algorithm.bits).next().unwrap_or(named.algorithm);
             Named { algorithm, digest: named.digest, guessed: true }
         }

@@ -197,8 +197,8 @@ fn tables_of_other_programs_are_read_whole() {
     ] {
         assert_eq!(told(&text), [all], "{text}");
     }
-    let more = format!("MD5\tFile\tOwner\tMD4\n{MD5}\ta \"b\tme\t{MD5}\n{MD5}\tc\tme\t{MD5}\n");
-    assert_eq!(told(&more), ["note: line 1: columns: left out: \"Owner\", \"MD4\"", "a \"b: md5", "c: md5"]);
+    let more = format!("MD5\tFile\tOwner\tMD2\n{MD5}\ta \"b\tme\t{MD5}\n{MD5}\tc\tme\t{MD5}\n");
+    assert_eq!(told(&more), ["note: line 1: columns: left out: \"Owner\", \"MD2\"", "a \"b: md5", "c: md5"]);
     let bare = format!("{MD5} {SHA1} {SHA256}\n{MD5} {SHA1} {SHA256}\n");
     assert_eq!(told(&bare), [": md5+sha1+sha256", ": md5+sha1+sha256"]);
     for mark in ["\t", ",", ";", "|", ", "] {

@@ -93,7 +93,7 @@ fn threads_that_read_a_file_that_is_cut_short_all_know_of_it() {
         thread::spawn(move || {
             for turn in 0..maps.len() {
                 let number = (reader + turn) % maps.len();
-                let whole = *maps[number] == paint(64 * PAGE);
+                let whole = maps[number][..] == paint(64 * PAGE)[..];
                 assert_eq!(whole, number % 2 == 1);
                 assert_eq!(maps[number].missing().is_none(), whole);
             }

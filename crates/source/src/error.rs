@@ -48,6 +48,11 @@ pub enum Problem {
         /// Bytes that there should have been.
         size: u64,
     },
+    /// It can be read, but there is nothing that could be made of it.
+    Refused {
+        /// Why.
+        why: Box<str>,
+    },
     /// The file changed while it was read.
     Changed {
         /// Before reading.
@@ -69,13 +74,14 @@ impl Error {
 
 impl Problem {
     /// What failed in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
-    /// `replaced`, `short`, `changed`, `damaged`, `error`.
+    /// `replaced`, `short`, `refused`, `changed`, `damaged`, `error`.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => reason::word(source),
             Problem::Read { source, .. } => reason::word(source),
             Problem::Replaced { .. } | Problem::Unfit { .. } => Cow::Borrowed("replaced"),
             Problem::Short { .. } => Cow::Borrowed("short"),
+            Problem::Refused { .. } => Cow::Borrowed("refused"),
             Problem::Changed { .. } => Cow::Borrowed("changed"),
         }
     }
@@ -97,6 +103,7 @@ impl fmt::Display for Problem {
             Problem::Unfit { .. } => write!(f, "is neither a regular file nor a block device"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
+            Problem::Refused { why } => f.write_str(why),
             Problem::Changed { before, after } if before.size != after.size => {
                 write!(f, "changed while it was read: was {} bytes, is now {}", before.size, after.size)
             }
@@ -113,6 +120,7 @@ impl std::error::Error for Error {
             Problem::Replaced { .. }
             | Problem::Unfit { .. }
             | Problem::Short { .. }
+            | Problem::Refused { .. }
             | Problem::Changed { .. } => None,
         }
     }

@@ -6,9 +6,9 @@ use hashloom_digest::{ALGORITHMS, Algorithm, Class};
 use hashloom_similar::{SIMILAR, Similar};
 use std::io::{self, IsTerminal, Write};
 
-const HEAD: [&str; 7] = ["name", "bits", "class", "lanes", "kernel", "alone", "aliases"];
+const HEAD: [&str; 9] = ["name", "bits", "class", "lanes", "kernel", "alone", "aliases", "size", "source"];
 
-type Row = [String; 7];
+type Row = [String; 9];
 
 /// Prints the table.
 ///
@@ -32,12 +32,14 @@ fn row(algorithm: &Algorithm) -> Row {
     let bank = (algorithm.bank)();
     [
         algorithm.name.into(),
-        algorithm.bits.to_string(),
+        algorithm.digest_bits().to_string(),
         class(algorithm.class).into(),
         bank.lanes().to_string(),
         bank.kernel().into(),
         (algorithm.alone)().kernel().into(),
         algorithm.aliases.join(","),
+        algorithm.parameter.map_or("-".into(), |size| size.size()),
+        algorithm.source.into(),
     ]
 }
 
@@ -45,7 +47,7 @@ fn row(algorithm: &Algorithm) -> Row {
 fn likeness(algorithm: &Similar) -> Row {
     let bits = algorithm.bits.map_or("-".to_string(), |bits| bits.to_string());
     let kernel = hashloom_similar::kernel();
-    [algorithm.name, &bits, "similarity", "1", kernel, kernel, ""].map(String::from)
+    [algorithm.name, &bits, "similarity", "1", kernel, kernel, "", "-", algorithm.about].map(String::from)
 }
 
 fn class(class: Class) -> &'static str {
@@ -56,11 +58,11 @@ fn class(class: Class) -> &'static str {
     }
 }
 
-fn widths(rows: &[Row]) -> [usize; 7] {
+fn widths(rows: &[Row]) -> [usize; 9] {
     std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
 }
 
-fn align(row: &Row, widths: &[usize; 7]) -> String {
+fn align(row: &Row, widths: &[usize; 9]) -> String {
     let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
     cells.join("  ").trim_end().to_string()
 }

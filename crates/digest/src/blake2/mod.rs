@@ -3,6 +3,7 @@
 //! The state carries what else goes into a compression (counter, flags), so that every lane has its own.
 
 mod library;
+mod output;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
 use crate::lanes::costs::BuiltIn;
@@ -13,6 +14,7 @@ use crate::path::Path;
 use crate::sha256::Sha256;
 use crate::sha512::Sha512;
 pub(crate) use library::{Blake2bLibrary, Blake2sLibrary};
+pub(crate) use output::{blake2b, blake2s};
 
 /// BLAKE2b with a digest of so many bytes.
 pub(crate) struct Blake2b<const BYTES: usize>;

@@ -4,6 +4,7 @@
 mod bank;
 mod forced;
 mod hasher;
+mod output;
 mod tree;
 
 use crate::blake2::{iv, round};
@@ -16,6 +17,7 @@ use crate::path::Path;
 use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
 pub(crate) use hasher::Hasher;
+pub(crate) use output::of_length;
 pub(crate) use tree::Blake3Tree;
 
 /// BLAKE3, section 2.2. State: the chaining value, the chunk's number (low, high), the block's length, the

@@ -14,6 +14,10 @@ impl Tree for Blake3Tree {
         128 * 1024
     }
 
+    fn unit(&self) -> u64 {
+        1024
+    }
+
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         Node { value: Hasher::subtree(offset, bytes), bytes: bytes.len() as u64 }
     }

@@ -44,6 +44,8 @@ codes! {
     Castagnoli: Crc32Iscsi, 4, true, 0x82f6_3b78;
     /// The xz format (ECMA-182, reflected).
     Xz: Crc64Xz, 8, true, 0xc96c_5795_d787_0f42;
+    /// NVM Express, S3, Azure.
+    Nvme: Crc64Nvme, 8, true, 0x9a6c_9329_ac4b_c9b5;
     /// POSIX `cksum`, without the length that it appends.
     Posix: Crc32Cksum, 4, false, 0xedb8_8320;
 }
@@ -111,6 +113,9 @@ impl<C: Code> Tree for CrcTree<C> {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
     }
+    fn unit(&self) -> u64 {
+        1
+    }
     fn leaf(&self, _: u64, bytes: &[u8]) -> Node {
         node(checksum::<C>(bytes), bytes.len() as u64)
     }
@@ -128,6 +133,9 @@ pub(crate) struct CksumTree;
 impl Tree for CksumTree {
     fn segment_bytes(&self) -> u64 {
         SEGMENT
+    }
+    fn unit(&self) -> u64 {
+        1
     }
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
         CrcTree::<Posix>(PhantomData).leaf(offset, bytes)

@@ -9,6 +9,7 @@ use sha2::Digest as _;
 pub fn reference(name: &str, message: &[u8]) -> Vec<u8> {
     use blake2::digest::consts::U32;
     match name {
+        "md4" => md4::Md4::digest(message).to_vec(),
         "md5" => md5::Md5::digest(message).to_vec(),
         "sha1" => sha1::Sha1::digest(message).to_vec(),
         "sha224" => sha2::Sha224::digest(message).to_vec(),

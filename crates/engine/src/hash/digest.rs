@@ -18,8 +18,11 @@ impl DigestHasher {
 }
 
 impl StreamHasher for DigestHasher {
-    fn open(&mut self, _: Option<u64>) -> Slot {
-        self.bank.open()
+    fn open(&mut self, size: Option<u64>) -> Slot {
+        match size {
+            Some(size) if self.algorithm.wants_size => self.bank.open_sized(size),
+            _ => self.bank.open(),
+        }
     }
 
     fn update(&mut self, parts: &[Part<'_>]) {

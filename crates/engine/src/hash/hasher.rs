@@ -44,6 +44,51 @@ pub(crate) trait UnorderedHasher: Send + Sync {
 
     /// The value of the whole stream, once every chunk was hashed.
     fn finish(&self) -> Value;
+
+    /// Takes the chunks in rows as well, if it can.
+    fn as_rows(&self) -> Option<&dyn RowHasher> {
+        None
+    }
+
+    /// How full the lanes were so far.
+    fn occupancy(&self) -> Occupancy {
+        Occupancy::default()
+    }
+}
+
+/// Takes the chunks of one stream in rows: ranges of one length, side by side, whose bytes come strip by strip.
+pub(crate) trait RowHasher: Send + Sync {
+    /// Begins rows.
+    fn open_rows(&self, rows: Rows) -> Box<dyn OpenRows + '_>;
+}
+
+/// Rows that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows {
+    /// Where the first one starts in the stream.
+    pub(crate) offset: u64,
+    /// Bytes of all together.
+    pub(crate) bytes: u64,
+    /// Bytes of each; the last one may be shorter.
+    pub(crate) row: u64,
+}
+
+/// Rows that are being hashed. They are dropped if they are not closed.
+pub(crate) trait OpenRows {
+    /// Hashes the next bytes of several rows.
+    fn update(&mut self, rows: &[Row<'_>]);
+
+    /// Ends the rows. They are those of this chunk.
+    fn close_chunk(self: Box<Self>, chunk: u64);
+}
+
+/// The next bytes of a row.
+pub(crate) struct Row<'a> {
+    /// The number of the row among those that were opened together.
+    pub(crate) row: usize,
+    pub(crate) bytes: &'a [u8],
+    /// They are the row's last.
+    pub(crate) last: bool,
 }
 
 /// How full the lanes were.

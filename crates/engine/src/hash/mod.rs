@@ -7,6 +7,7 @@
 mod cutter;
 mod digest;
 mod hasher;
+mod leaves;
 mod pieces;
 mod similarity;
 mod spec;
@@ -15,8 +16,8 @@ mod tree;
 mod value;
 
 pub(crate) use cutter::Cutter;
-pub(crate) use hasher::{Occupancy, StreamHasher, UnorderedHasher};
-pub(crate) use pieces::{PieceHasher, Row};
+pub(crate) use hasher::{Occupancy, Row, RowHasher, Rows, StreamHasher, UnorderedHasher};
+pub(crate) use pieces::PieceHasher;
 pub(crate) use spec::HashSpec;
 pub(crate) use streams::{Feed, Hashers, Stream};
 pub(crate) use value::{Digests, Value};

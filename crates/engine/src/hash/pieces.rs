@@ -1,7 +1,7 @@
 //! The pieces of a file, where every chunk holds whole pieces. Chunks can then be hashed in any order, on any threads,
 //! and the pieces of a chunk fill the lanes.
 
-use super::hasher::{Occupancy, StreamHasher};
+use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, StreamHasher};
 use super::spec::HashSpec;
 use super::value::Value;
 use hashloom_digest::{Part, Slot};
@@ -34,7 +34,7 @@ impl PieceHasher {
         for (part, offset) in bytes.chunks(group).zip((offset..).step_by(group)) {
             let mut open = self.open(offset, part.len() as u64);
             let rows = part.chunks(size).enumerate();
-            let rows: Vec<_> = rows.map(|(piece, bytes)| Row { piece, bytes, last: true }).collect();
+            let rows: Vec<_> = rows.map(|(row, bytes)| Row { row, bytes, last: true }).collect();
             open.update(&rows);
             open.close(&mut values);
         }
@@ -42,7 +42,7 @@ impl PieceHasher {
     }
 
     /// Begins the pieces of so many bytes that start at this offset of the file.
-    pub(crate) fn open(&self, offset: u64, bytes: u64) -> OpenPieces<'_> {
+    fn open(&self, offset: u64, bytes: u64) -> OpenPieces<'_> {
         let idle = self.idle.lock().pop();
         let mut hasher = idle.unwrap_or_else(|| self.spec.for_many());
         let starts = (0..bytes).step_by(self.size as usize);
@@ -70,27 +70,18 @@ impl PieceHasher {
 }
 
 /// Pieces that are being hashed.
-pub(crate) struct OpenPieces<'a> {
+struct OpenPieces<'a> {
     parent: &'a PieceHasher,
     /// `None` once it was given back.
     hasher: Option<Box<dyn StreamHasher>>,
     pieces: Vec<(Slot, Piece)>,
 }
 
-/// The next bytes of a piece.
-pub(crate) struct Row<'a> {
-    /// The number of the piece among those that were opened together.
-    pub(crate) piece: usize,
-    pub(crate) bytes: &'a [u8],
-    /// They are the piece's last.
-    pub(crate) last: bool,
-}
-
 impl OpenPieces<'_> {
     /// Hashes the next bytes of several pieces.
-    pub(crate) fn update(&mut self, rows: &[Row<'_>]) {
+    fn update(&mut self, rows: &[Row<'_>]) {
         let parts =
-            rows.iter().map(|row| Part { slot: self.pieces[row.piece].0, bytes: row.bytes, last: row.last });
+            rows.iter().map(|row| Part { slot: self.pieces[row.row].0, bytes: row.bytes, last: row.last });
         let parts: Vec<_> = parts.collect();
         if let Some(hasher) = &mut self.hasher {
             hasher.update(&parts);
@@ -103,9 +94,21 @@ impl OpenPieces<'_> {
         values.extend(self.pieces.drain(..).map(|(slot, piece)| (piece, hasher.close(slot))));
         self.parent.idle.lock().push(hasher);
     }
+}
 
-    /// Ends the pieces. They are those of this chunk.
-    pub(crate) fn close_chunk(self, chunk: u64) {
+impl RowHasher for PieceHasher {
+    /// A row is a piece.
+    fn open_rows(&self, rows: Rows) -> Box<dyn OpenRows + '_> {
+        Box::new(self.open(rows.offset, rows.bytes))
+    }
+}
+
+impl OpenRows for OpenPieces<'_> {
+    fn update(&mut self, rows: &[Row<'_>]) {
+        OpenPieces::update(self, rows);
+    }
+
+    fn close_chunk(self: Box<Self>, chunk: u64) {
         let parent = self.parent;
         let mut values = Vec::with_capacity(self.pieces.len());
         self.close(&mut values);

@@ -2,6 +2,7 @@
 
 use super::digest::DigestHasher;
 use super::hasher::{StreamHasher, UnorderedHasher};
+use super::leaves::LeafHasher;
 use super::similarity::SimilarityHasher;
 use super::tree::TreeHasher;
 use crate::Plan;
@@ -42,12 +43,30 @@ impl HashSpec {
     /// chunks of `chunk` bytes of a stream of `size` bytes.
     pub(crate) fn unordered(self, chunk: usize, size: u64) -> Option<Box<dyn UnorderedHasher>> {
         match self {
-            HashSpec::Digest(algorithm) => {
-                let tree = TreeHasher::new(algorithm, chunk, size)?;
-                Some(Box::new(tree))
-            }
+            HashSpec::Digest(algorithm) => match algorithm.leaves {
+                Some(shape) => Some(Box::new(LeafHasher::new(algorithm, shape, chunk)?)),
+                None => Some(Box::new(TreeHasher::new(algorithm, chunk, size)?)),
+            },
             HashSpec::Similarity(_) => None,
         }
+    }
+
+    /// The length of which any multiple is where a leaf begins, if the digest is leaves and a fold.
+    pub(crate) fn leaf_unit(self) -> Option<u64> {
+        match self {
+            HashSpec::Digest(algorithm) => algorithm.leaves.map(|leaves| leaves.unit()),
+            HashSpec::Similarity(_) => None,
+        }
+    }
+
+    /// Whether the digest is a tree.
+    pub(crate) fn is_tree(self) -> bool {
+        matches!(self, HashSpec::Digest(algorithm) if algorithm.tree.is_some())
+    }
+
+    /// Whether it can't begin before the size of the stream is known.
+    pub(crate) fn wants_size(self) -> bool {
+        matches!(self, HashSpec::Digest(algorithm) if algorithm.wants_size)
     }
 
     /// Whether hashing takes far longer than reading, with much memory for each open stream, one stream after another.

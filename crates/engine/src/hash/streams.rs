@@ -23,6 +23,9 @@ pub(crate) struct Hashers {
     hashers: Vec<Box<dyn StreamHasher>>,
     digests: usize,
     slow: bool,
+    sizes: bool,
+    /// Bytes of the longest leaf, if all that is wanted are digests of leaves.
+    leaf: Option<u64>,
 }
 
 impl Hashers {
@@ -31,6 +34,8 @@ impl Hashers {
             hashers: HashSpec::all(plan).map(HashSpec::for_many).collect(),
             digests: plan.algorithms.len(),
             slow: HashSpec::all(plan).any(HashSpec::is_slow),
+            sizes: HashSpec::all(plan).any(HashSpec::wants_size),
+            leaf: HashSpec::all(plan).map(HashSpec::leaf_unit).collect::<Option<Vec<_>>>().and_then(longest),
         }
     }
 
@@ -56,7 +61,17 @@ impl Hashers {
 
     /// Whether it helps to know the length of a stream in advance.
     pub(crate) fn wants_sizes(&self) -> bool {
-        self.slow
+        self.slow || self.sizes
+    }
+
+    /// Whether a digest can't begin before the length of its stream is known.
+    pub(crate) fn needs_sizes(&self) -> bool {
+        self.sizes
+    }
+
+    /// Whether the leaves of a file of so many bytes alone fill the lanes.
+    pub(crate) fn fills_lanes(&self, bytes: u64) -> bool {
+        self.leaf.is_some_and(|leaf| bytes / leaf >= self.lanes() as u64)
     }
 
     /// Opens a stream. `size` is its length in bytes, if that is known.
@@ -88,4 +103,8 @@ impl Hashers {
     pub(crate) fn abandon(&mut self, stream: Stream) {
         self.hashers.iter_mut().zip(stream.0).for_each(|(hasher, slot)| hasher.abandon(slot));
     }
+}
+
+fn longest(leaves: Vec<u64>) -> Option<u64> {
+    leaves.into_iter().max()
 }

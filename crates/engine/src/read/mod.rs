@@ -9,6 +9,7 @@ mod probe;
 mod read_buffers;
 mod readers;
 mod scaler;
+mod spool;
 
 pub(crate) use device::{DeviceState, DeviceStates};
 pub(crate) use mapping::{Class, Company, FileMap, Mapping, WINDOW, Way, spent};
@@ -16,3 +17,4 @@ pub(crate) use open::{bad_blocks, open, within};
 pub(crate) use probe::{MappedFile, ProbeOptions, Probed, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;
 pub(crate) use readers::start_reader;
+pub(crate) use spool::spooled;

@@ -1,7 +1,7 @@
-//! Pieces side by side, where nothing but their own digests is wanted. A thread takes as many pieces as there are lanes,
-//! reads the next strip of each, and hashes all strips at once while they are in its cache.
+//! Pieces or leaves side by side, where nothing but their own digests is wanted. A thread takes as many of them as there
+//! are lanes, reads the next strip of each, and hashes all strips at once while they are in its cache.
 
-use crate::hash::{PieceHasher, Row};
+use crate::hash::{Row, RowHasher, Rows};
 use crate::memory::LINE;
 use hashloom_source::{Error, Reader};
 
@@ -54,12 +54,13 @@ impl Group {
 /// Reads a group and hashes its pieces by every hasher. Gives the bytes read. These are fewer than the group has if the
 /// file ended early; then there are no digests.
 pub(super) fn hash_group(
-    hashers: &[PieceHasher],
+    hashers: &[&dyn RowHasher],
     reader: &Reader,
     group: Group,
     buffer: &mut [u8],
 ) -> Result<u64, Error> {
-    let opened = hashers.iter().map(|hasher| hasher.open(group.offset, group.bytes));
+    let rows = Rows { offset: group.offset, bytes: group.bytes, row: group.piece };
+    let opened = hashers.iter().map(|hasher| hasher.open_rows(rows));
     let mut opened: Vec<_> = opened.collect();
     let (pieces, strip, stride) = (group.pieces(), group.strip(), group.stride());
     let mut read = 0;
@@ -77,7 +78,7 @@ pub(super) fn hash_group(
             if got < wanted {
                 return Ok(read);
             }
-            rows.push(Row { piece, bytes: &row[..wanted], last: at + wanted as u64 == length });
+            rows.push(Row { row: piece, bytes: &row[..wanted], last: at + wanted as u64 == length });
         }
         opened.iter_mut().for_each(|opened| opened.update(&rows));
     }

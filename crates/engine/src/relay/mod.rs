@@ -20,7 +20,7 @@ pub(crate) use setup::{RelayFile, RelaySettings};
 pub(crate) use state::Role;
 
 use crate::event::{Hashed, piece_record};
-use crate::hash::{Digests, Occupancy, PieceHasher, UnorderedHasher};
+use crate::hash::{Digests, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
 use crate::{Cancel, Live, Stats};
@@ -58,7 +58,7 @@ pub(crate) struct Relay {
     cancel: Cancel,
     unordered: Vec<(usize, Box<dyn UnorderedHasher>)>,
     pieces: Vec<PieceHasher>,
-    /// Bytes of a group of pieces and of a piece, if pieces are read in strips.
+    /// Bytes of a group of rows and of a row, which is a piece or holds whole leaves, if they are read in strips.
     interleaved: Option<(u64, u64)>,
     /// The chunk or group whose pieces come next, where [`Relay::pieces`] hash them.
     next_pieces: Mutex<u64>,
@@ -125,8 +125,8 @@ impl Relay {
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
-        let interleaved = match (setup.mode, plan.piece) {
-            (PieceMode::Interleaved { group }, Some(piece)) => Some((group, piece.get())),
+        let interleaved = match (setup.mode, setup.row) {
+            (PieceMode::Interleaved { group }, Some(row)) => Some((group, row)),
             _ => None,
         };
         Relay {
@@ -333,7 +333,15 @@ impl Relay {
         Ok(ChunkBytes::Copied(buffer, length))
     }
 
-    /// Reads and hashes the pieces of a group.
+    /// Those that groups are hashed by: pieces, or else leaves.
+    fn row_hashers(&self) -> Vec<&dyn RowHasher> {
+        match self.pieces.is_empty() {
+            true => self.unordered.iter().filter_map(|(_, hasher)| hasher.as_rows()).collect(),
+            false => self.pieces.iter().map(|hasher| hasher as &dyn RowHasher).collect(),
+        }
+    }
+
+    /// Reads and hashes the rows of a group.
     fn hash_group(&self, index: u64) {
         let (Source::Anywhere(reader), Some((bytes, piece))) = (&self.source, self.interleaved) else {
             return;
@@ -352,7 +360,7 @@ impl Relay {
             reader.will_need(group.offset, group.bytes);
         }
         let mut buffer = self.strips.take(room);
-        let result = interleave::hash_group(&self.pieces, reader, group, &mut buffer);
+        let result = interleave::hash_group(&self.row_hashers(), reader, group, &mut buffer);
         self.strips.give(buffer);
         let mut state = self.state.lock();
         let before = state.bytes();
@@ -372,7 +380,9 @@ impl Relay {
         let failed = state.take_error().or_else(|| self.map_result().err());
         let failed = failed.or_else(|| self.source.finish(bytes).err());
         let digests = if failed.is_none() { self.digests(&mut state) } else { Digests::default() };
-        let occupancy = self.pieces.iter().map(PieceHasher::occupancy).sum();
+        let pieces = self.pieces.iter().map(PieceHasher::occupancy);
+        let leaves = self.unordered.iter().map(|(_, hasher)| hasher.occupancy());
+        let occupancy = pieces.chain(leaves).sum();
         Finished { bytes, digests, occupancy, failed }
     }
 

@@ -45,11 +45,11 @@ pub(crate) struct RelayFile {
 pub(super) enum PieceMode {
     /// As the chunks come: a piece may lie in many chunks.
     InOrder,
-    /// Every chunk holds whole pieces, which fill the lanes.
+    /// Every chunk holds whole pieces or leaves, which fill the lanes.
     WholeInChunks,
-    /// By themselves, in groups of so many bytes, which are never in a buffer as a whole: one piece for each lane, of which
-    /// the next strips are read and hashed together. Beside a digest of the whole file the bytes are read twice, so only
-    /// from memory.
+    /// By themselves, in groups of so many bytes, which are never in a buffer as a whole: one piece for each lane, or as many
+    /// bytes of leaves, of which the next strips are read and hashed together. Beside a digest of the whole file the bytes
+    /// are read twice, so only from memory.
     Interleaved { group: u64 },
 }
 
@@ -57,6 +57,8 @@ pub(super) enum PieceMode {
 pub(super) struct Setup {
     pub(super) layout: Layout,
     pub(super) mode: PieceMode,
+    /// Bytes of a piece, or of whole leaves of all digests.
+    pub(super) row: Option<u64>,
     /// Its size, if any part of it can be read at any time.
     pub(super) size: Option<u64>,
     pub(super) one_reader: bool,
@@ -77,10 +79,12 @@ impl Setup {
     pub(super) fn new(settings: &RelaySettings<'_>, file: &RelayFile) -> Setup {
         let size = file.reader.seekable().then(|| file.reader.meta().size);
         let one_reader = file.one_reader || size.is_none();
-        let (mode, layout) = size
-            .and_then(|size| unordered_pieces(settings, file, size, one_reader))
+        let row = row(settings.plan);
+        let (mode, layout) = row
+            .zip(size)
+            .and_then(|(row, size)| unordered(settings, file, (row, size), one_reader))
             .unwrap_or((PieceMode::InOrder, settings.layout));
-        Setup { layout, mode, size, one_reader }
+        Setup { layout, mode, row, size, one_reader }
     }
 
     /// The buffers of the run, or new ones if the chunks have a size of their own.
@@ -95,7 +99,9 @@ impl Setup {
         let chunks = |size: u64| size.div_ceil(self.layout.chunk as u64).max(1);
         let (end, groups, in_chunks) = match (self.mode, self.size) {
             (PieceMode::Interleaved { group }, Some(size)) => {
+                // Without pieces it is leaves that the groups hold, and nothing takes chunks.
                 let whole = !hashers.consumers.is_empty() || !hashers.unordered.is_empty();
+                let whole = whole && !hashers.pieces.is_empty();
                 (Some(if whole { chunks(size) } else { 0 }), size.div_ceil(group), 0)
             }
             (_, size) => (size.map(chunks), 0, hashers.pieces.len()),
@@ -110,11 +116,21 @@ impl Setup {
         }
     }
 
+    /// Bytes that an unordered hasher takes at once: a chunk, or a group of leaves.
+    fn at_once(&self, plan: &Plan) -> usize {
+        match self.mode {
+            PieceMode::Interleaved { group } if plan.piece.is_none() => {
+                usize::try_from(group).unwrap_or(self.layout.chunk)
+            }
+            _ => self.layout.chunk,
+        }
+    }
+
     pub(super) fn hashers(&self, plan: &Plan) -> RelayHashers {
         let mut hashers = RelayHashers::default();
         for (place, spec) in HashSpec::all(plan).enumerate() {
             if plan.whole {
-                match self.size.and_then(|size| spec.unordered(self.layout.chunk, size)) {
+                match self.size.and_then(|size| spec.unordered(self.at_once(plan), size)) {
                     Some(hasher) => hashers.unordered.push((place, hasher)),
                     None => hashers.consumers.push(Consumer::whole(place, spec.for_one(), self.size)),
                 }
@@ -130,23 +146,68 @@ impl Setup {
     }
 }
 
-/// How pieces can be hashed in any order, and chunks to match; `None` if they can't.
-fn unordered_pieces(
+/// The longest row that is worth looking at: leaves of several digests may begin together very seldom.
+const LONGEST: u64 = 64 << 20;
+
+/// Bytes of a piece; without pieces, the least length of which any multiple is where leaves of all digests begin.
+fn row(plan: &Plan) -> Option<u64> {
+    if let Some(piece) = plan.piece {
+        return Some(piece.get());
+    }
+    let units: Vec<u64> = HashSpec::all(plan).filter_map(HashSpec::leaf_unit).collect();
+    let common = units.iter().try_fold(1, |common, unit| least_common_multiple(common, *unit));
+    common.filter(|_| !units.is_empty())
+}
+
+/// `None` if it is too long.
+fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    // One leaf may be longer than that.
+    a.checked_mul(b / divisor).filter(|common| *common <= LONGEST || *common == a.max(b))
+}
+
+/// How pieces or leaves can be hashed in any order, and chunks to match; `None` if they can't, or if they can with chunks
+/// as they are.
+fn unordered(
     settings: &RelaySettings<'_>,
     file: &RelayFile,
-    size: u64,
+    (row, size): (u64, u64),
     one_reader: bool,
 ) -> Option<(PieceMode, Layout)> {
     let RelaySettings { plan, layout, lanes, .. } = settings;
-    let piece = plan.piece?.get();
+    let only_rows = match plan.piece {
+        Some(_) => !plan.whole,
+        None => HashSpec::all(plan).all(|spec| spec.leaf_unit().is_some()),
+    };
+    if plan.piece.is_none() && (layout.chunk as u64).is_multiple_of(row) {
+        return None;
+    }
     // A disk's head would go back and forth between the strips, direct reads want whole pages, and slow hashers have
     // no lanes that strips could fill.
-    let twice = file.resident && layout.chunk >= LEAST_CHUNK;
-    let plain = !one_reader && (!plan.whole || twice) && plan.reading.io != Io::Direct;
-    if plain && piece >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
-        if let Some(group) = Layout::group(piece, *lanes, size, plan.threads.get()) {
+    let twice = plan.piece.is_some() && file.resident && layout.chunk >= LEAST_CHUNK;
+    let plain = !one_reader && (only_rows || twice) && plan.reading.io != Io::Direct;
+    if plain && row >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
+        if let Some(group) = Layout::group(row, *lanes, size, plan.threads.get()) {
             return Some((PieceMode::Interleaved { group }, *layout));
         }
     }
-    layout.for_pieces(piece, *lanes).map(|layout| (PieceMode::WholeInChunks, layout))
+    // The segments of a tree are powers of two.
+    let trees = plan.piece.is_none() && HashSpec::all(plan).any(HashSpec::is_tree);
+    layout.for_pieces(row, *lanes, trees).map(|layout| (PieceMode::WholeInChunks, layout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::least_common_multiple;
+
+    #[test]
+    fn leaves_of_several_digests_begin_together_at_common_multiples() {
+        assert_eq!(least_common_multiple(8 << 20, 4 << 20), Some(8 << 20));
+        assert_eq!(least_common_multiple(15 << 20, 4 << 20), Some(60 << 20));
+        assert_eq!(least_common_multiple(9_728_000, 8 << 20), None);
+        assert_eq!(least_common_multiple(1, 5 << 30), Some(5 << 30));
+    }
 }

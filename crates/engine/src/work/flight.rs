@@ -250,7 +250,7 @@ impl Flight {
     }
 
     /// Ends a file whose last bytes were hashed. Its digests count only if it did not change.
-    pub(super) fn finish(self, hashers: &mut Hashers, messages: &mut Vec<Message>) {
+    pub(super) fn finish(self, plan: &Plan, hashers: &mut Hashers, messages: &mut Vec<Message>) {
         let bad_blocks = self.source.bad_blocks(0..u64::MAX);
         let (meta, checked) = match self.source {
             Source::Reader(reader) => (*reader.meta(), reader.finish(self.read)),
@@ -260,6 +260,9 @@ impl Flight {
             }
             Source::Read(meta, _) => (meta, Ok(())),
         };
+        let refused = plan.refuses(self.read).filter(|_| plan.whole);
+        let refused = refused.map(|problem| Error { path: self.path.clone(), problem });
+        let checked = checked.and_then(|()| refused.map_or(Ok(()), Err));
         let digests = self.whole.map(|stream| hashers.close(stream)).unwrap_or_default();
         let outcome = match checked {
             Ok(()) => {

@@ -6,7 +6,7 @@ use crate::read::{Company, is_cached};
 use crate::relay::{Relay, RelayFile, Role, TimeSpent};
 use crate::shared::Shared;
 use hashloom_manifest::Record;
-use hashloom_source::{Entry, Reader};
+use hashloom_source::{Entry, Error, Reader};
 use std::sync::Arc;
 
 /// A file to be taken through a relay.
@@ -45,7 +45,9 @@ pub(crate) fn run_relay(
     }
     let finished = relay.finish();
     stats.add_lanes(finished.occupancy);
-    Some(match finished.failed {
+    let refused = || shared.plan.refuses(finished.bytes).filter(|_| shared.plan.whole);
+    let refused = || refused().map(|problem| Error { path: entry.path.clone(), problem });
+    Some(match finished.failed.or_else(refused) {
         Some(error) => Outcome::failed(error),
         None => {
             let hashed = Hashed { digests: finished.digests, bad_blocks: relay.bad_blocks(0..u64::MAX) };

@@ -8,12 +8,12 @@ use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::panic_guard::PanicGuard;
 use crate::queue::{TakePolicy, Task};
-use crate::read::{Class, Company, ProbeOptions, Probed, Way, is_cached, open, probe, spent};
+use crate::read::{Class, Company, ProbeOptions, Probed, Way, is_cached, open, probe, spent, spooled};
 use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::{PIECES_HELD, Shared};
 use crate::task::{Batch, LargeFile, LoadedFiles, Message, SendResults};
 use crate::{Live, Plan, Stats};
-use hashloom_source::{AlignedBytes, Entry, Found, Io, Reader};
+use hashloom_source::{AlignedBytes, Entry, Error, Found, Io, Reader};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
@@ -327,17 +327,30 @@ impl<'a> Worker<'a> {
                 self.shared.queue.decided();
                 return false;
             }
-            Err(error) => {
-                self.shared.queue.decided();
-                self.done(number, Outcome::failed(error));
-                self.flush();
-            }
+            Err(error) => self.large_failed(number, error),
         }
         true
     }
 
-    fn large_opened(&mut self, number: u64, entry: Entry, size: u64, reader: Reader) {
-        let seekable = reader.seekable();
+    fn large_failed(&mut self, number: u64, error: Error) {
+        self.shared.queue.decided();
+        self.done(number, Outcome::failed(error));
+        self.flush();
+    }
+
+    fn large_opened(&mut self, number: u64, entry: Entry, size: u64, mut reader: Reader) {
+        let mut seekable = reader.seekable();
+        if !seekable && self.hashers.needs_sizes() {
+            reader = match spooled(&entry, reader, &self.shared.plan) {
+                Ok(reader) => reader,
+                Err(error) => return self.large_failed(number, error),
+            };
+            seekable = reader.seekable();
+        }
+        if let Some(problem) = self.shared.plan.refuses(reader.meta().size).filter(|_| self.shared.plan.whole)
+        {
+            return self.large_failed(number, Error { path: entry.path.clone(), problem });
+        }
         let cached = if seekable { self.is_cached(&entry, &reader) } else { None };
         // If too many open files kept it from being looked at, its bytes were not counted yet.
         let late = if size == 0 { reader.meta().size } else { 0 };
@@ -369,7 +382,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether a file of this size is hashed faster by all threads together than beside others: it would still run after
-    /// everything else is done, or its pieces alone fill the lanes.
+    /// everything else is done, or its pieces or leaves alone fill the lanes.
     fn is_long(&self, size: u64, cached: Option<bool>) -> bool {
         let Plan { piece, threads, likeness, .. } = &self.shared.plan;
         if piece.is_some_and(|piece| size / piece > PIECES_HELD) {
@@ -382,7 +395,7 @@ impl<'a> Worker<'a> {
         let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.hashers.slowdown();
         // While a thread hashes, another one reads ahead; that gains nothing where there is nothing to wait for.
         let gains = self.hashers.lanes() == 1 && (cached != Some(true) || !likeness.is_empty());
-        gains || piece.is_some() || straggles
+        gains || piece.is_some() || straggles || self.hashers.fills_lanes(size)
     }
 
     fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
@@ -434,7 +447,7 @@ impl<'a> Worker<'a> {
         while index < self.flights.len() {
             if self.flights[index].is_last() {
                 let flight = self.flights.swap_remove(index);
-                flight.finish(&mut self.hashers, &mut self.messages);
+                flight.finish(&self.shared.plan, &mut self.hashers, &mut self.messages);
             } else if let Err(error) = self.flights[index].check() {
                 let flight = self.flights.swap_remove(index);
                 flight.fail(error, &mut self.hashers, &mut self.messages);
@@ -443,7 +456,7 @@ impl<'a> Worker<'a> {
             }
         }
         for flight in self.loaded_flights.drain(..) {
-            flight.finish(&mut self.hashers, &mut self.messages);
+            flight.finish(&self.shared.plan, &mut self.hashers, &mut self.messages);
         }
         if let Some(loaded) = self.loaded.take() {
             self.shared.release(loaded.buffer);

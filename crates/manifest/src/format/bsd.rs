@@ -3,7 +3,7 @@
 
 use super::list_line::{Line, Spacing, escape_mark, split};
 use super::listing::Listing;
-use super::naming::write_digest;
+use super::naming::{is_tagged, write_digest};
 use super::writer::{cannot_carry, check_sound, without_likeness};
 use super::{Hint, Layout, Reader, Writer};
 use crate::case::line::write_comment;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
-        Some(Line::Tagged { digest, .. }) => {
-            !digest.is_empty() && digest.iter().all(u8::is_ascii_alphanumeric)
+        Some(Line::Tagged { tag, digest, .. }) => {
+            !digest.is_empty() && (digest.iter().all(u8::is_ascii_alphanumeric) || is_tagged(tag, digest))
         }
         _ => false,
     }

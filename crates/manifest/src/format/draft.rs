@@ -7,7 +7,7 @@ use super::naming::named;
 use super::ranges;
 use crate::likeness::PartialLikenesses;
 use crate::{Label, Named, Piece, Record, Status, Time};
-use hashloom_digest::{ALGORITHMS, Algorithm};
+use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Key {
             b"set" => Key::Set,
             b"reason" => Key::Reason,
             _ => {
-                let row = ALGORITHMS.iter().find(|row| row.name.as_bytes() == name);
+                let row = str::from_utf8(name).ok().and_then(of_name);
                 row.map(Key::Digest)
                     .or_else(|| likeness(name))
                     .or_else(|| foreign(name))

@@ -1,7 +1,7 @@
 //! Digests of other tools that can't be computed here: their algorithm or length is not in the registry. They are
 //! neither mismatches nor malformed lines.
 
-use hashloom_digest::{ALGORITHMS, Algorithm};
+use hashloom_digest::{ALGORITHMS, Algorithm, find};
 use std::fmt;
 
 /// What a digest is of that can't be computed here.
@@ -38,28 +38,16 @@ const fn row(name: &'static str, bits: u32, aliases: &'static [&'static str]) ->
 /// Algorithms of rhash, OpenSSL and others that are not here.
 const ROWS: &[Row] = &[
     row("MD2", 128, &[]),
-    row("MD4", 128, &[]),
-    row("ED2K", 128, &["edonkey", "emule", "ed2khash"]),
-    row("SNEFRU-128", 128, &["snefru"]),
     row("RIPEMD-128", 128, &["rmd128"]),
     row("MDC-2", 128, &[]),
     row("SHA-0", 160, &[]),
-    row("AICH", 160, &[]),
     row("BTIH", 160, &["bittorrent"]),
-    row("HAS-160", 160, &[]),
-    row("TTH", 192, &["treetiger", "tigertree"]),
     row("TIGER2", 192, &[]),
-    // What rhash wrote before it knew the later standard. A row of the registry has the name, too, where a user types it.
-    row("GOST94", 256, &["gost", "mdgost94"]),
-    row("GOST94-CRYPTOPRO", 256, &["gostcryptopro"]),
-    row("SNEFRU-256", 256, &[]),
-    row("EDON-R256", 256, &[]),
     row("RIPEMD-256", 256, &["rmd256"]),
     row("KECCAK-256", 256, &[]),
     row("SKEIN-256", 256, &["skein512256"]),
     row("MD5-SHA1", 288, &[]),
     row("RIPEMD-320", 320, &["rmd320"]),
-    row("EDON-R512", 512, &[]),
     row("KECCAK-512", 512, &[]),
     row("SKEIN-512", 512, &["skein512512"]),
 ];
@@ -73,16 +61,36 @@ struct Family {
     tags: &'static [&'static str],
     /// The most bits.
     most: u32,
+    /// Tools offer all lengths.
+    any: bool,
 }
 
 const FAMILIES: &[Family] = &[
-    Family { name: "BLAKE2b", rows: &["blake2b-512", "blake2b-256"], tags: &["blake2b"], most: 512 },
-    Family { name: "BLAKE2s", rows: &["blake2s-256"], tags: &["blake2s"], most: 256 },
-    Family { name: "BLAKE3", rows: &["blake3"], tags: &["blake3"], most: u32::MAX },
-    Family { name: "SHA-512/", rows: &["sha512-256"], tags: &["sha512", "sha2512", "sha512t"], most: 504 },
-    Family { name: "SHAKE128", rows: &["shake128"], tags: &["shake128"], most: u32::MAX },
-    Family { name: "SHAKE256", rows: &["shake256"], tags: &["shake256"], most: u32::MAX },
-    Family { name: "KangarooTwelve", rows: &["kangarootwelve"], tags: &["kangarootwelve"], most: u32::MAX },
+    Family {
+        name: "BLAKE2b",
+        rows: &["blake2b-512", "blake2b-256"],
+        tags: &["blake2b"],
+        most: 512,
+        any: true,
+    },
+    Family { name: "BLAKE2s", rows: &["blake2s-256"], tags: &["blake2s"], most: 256, any: true },
+    Family { name: "BLAKE3", rows: &["blake3"], tags: &["blake3"], most: u32::MAX, any: true },
+    Family {
+        name: "SHA-512/",
+        rows: &["sha512-256"],
+        tags: &["sha512", "sha2512", "sha512t"],
+        most: 504,
+        any: false,
+    },
+    Family { name: "SHAKE128", rows: &["shake128"], tags: &["shake128"], most: u32::MAX, any: false },
+    Family { name: "SHAKE256", rows: &["shake256"], tags: &["shake256"], most: u32::MAX, any: false },
+    Family {
+        name: "KangarooTwelve",
+        rows: &["kangarootwelve"],
+        tags: &["kangarootwelve"],
+        most: u32::MAX,
+        any: false,
+    },
 ];
 
 /// The fewest bits of a digest that anybody would write.
@@ -90,10 +98,6 @@ const LEAST: u32 = 8;
 
 /// No name of an algorithm is longer.
 const LONGEST: usize = 24;
-
-/// Digits of a TTH and of an AICH or BTIH in base32.
-const TTH: usize = 39;
-const AICH: usize = 32;
 
 impl Foreign {
     /// The algorithm that a tag, a column or a word in a file's name stands for, if it is not here.
@@ -110,24 +114,8 @@ impl Foreign {
     /// The algorithms that are not here and have digests of this many bits.
     pub fn of_bits(bits: u32) -> impl Iterator<Item = Self> {
         let rows = ROWS.iter().filter(move |row| row.bits == bits).map(Row::foreign);
-        // Tools offer other lengths of the first three.
-        let families =
-            FAMILIES[..3].iter().filter(move |family| bits <= family.most && family.row(bits).is_none());
+        let families = FAMILIES.iter().filter(move |family| family.any && family.row(bits).is_none());
         rows.chain(families.map(move |family| Foreign::Sized { family: family.name, bits }))
-    }
-
-    /// What a digest is of that is in base32, as some that rhash writes always are.
-    pub(crate) fn of_base32(text: &[u8]) -> Option<Self> {
-        let name = match text.len() {
-            TTH => "TTH",
-            AICH => "AICH",
-            _ => return None,
-        };
-        let letters = text.iter().all(u8::is_ascii_lowercase) || text.iter().all(u8::is_ascii_uppercase);
-        if letters || text.iter().all(u8::is_ascii_hexdigit) || !is_base32(text) {
-            return None;
-        }
-        Foreign::of_name(name)
     }
 
     /// The bits of its digests.
@@ -159,9 +147,11 @@ impl Family {
         fits.then_some(Foreign::Sized { family: self.name, bits })
     }
 
-    /// The row of the registry that has digests of this many bits.
+    /// The algorithm that has digests of this many bits.
     fn row(&self, bits: u32) -> Option<&'static Algorithm> {
-        ALGORITHMS.iter().find(|row| self.rows.contains(&row.name) && row.bits == bits)
+        let row = ALGORITHMS.iter().find(|row| self.rows.contains(&row.name) && row.bits == bits);
+        let sized = || find(&format!("{}:{}", self.tags[0], bits / 8)).ok();
+        row.or_else(|| if self.any { sized() } else { None })
     }
 }
 
@@ -199,7 +189,6 @@ pub(super) fn bare(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_digest::find;
 
     fn name(text: &str) -> Option<String> {
         Foreign::of_name(text).map(|foreign| foreign.to_string())
@@ -208,22 +197,27 @@ mod tests {
     #[test]
     fn names_of_other_tools_are_known() {
         for (text, wanted) in [
-            ("MD4", "MD4"),
-            ("ed2k", "ED2K"),
-            ("HAS-160", "HAS-160"),
-            ("EDON-R512", "EDON-R512"),
-            ("GOST", "GOST94"),
-            ("GOST94-CRYPTOPRO", "GOST94-CRYPTOPRO"),
-            ("BLAKE2b-128", "BLAKE2b-128"),
-            ("BLAKE2s-128", "BLAKE2s-128"),
+            ("MD2", "MD2"),
+            ("BTIH", "BTIH"),
+            ("mdc2", "MDC-2"),
+            ("SHAKE128-128", "SHAKE128-128"),
             ("SHA2-512/224", "SHA-512/224"),
-            ("BLAKE3-512", "BLAKE3-512"),
-            ("tree:tiger", "TTH"),
+            ("BLAKE3-1024", "BLAKE3-1024"),
         ] {
             assert_eq!(name(text).as_deref(), Some(wanted), "{text}");
         }
-        for text in ["SHA9", "BLAKE2b", "BLAKE2b-520", "BLAKE2b-12", "SHA-512", "SHA-512/256", "blake2b-256"]
-        {
+        for text in [
+            "SHA9",
+            "BLAKE2b-128",
+            "MD4",
+            "tree:tiger",
+            "BLAKE2b",
+            "BLAKE2b-520",
+            "BLAKE2b-12",
+            "SHA-512",
+            "SHA-512/256",
+            "blake2b-256",
+        ] {
             assert_eq!(name(text), None, "{text}");
         }
     }
@@ -231,7 +225,7 @@ mod tests {
     #[test]
     fn no_name_of_the_registry_is_foreign() {
         for row in ALGORITHMS {
-            for text in row.aliases.iter().chain([&row.name, &row.tag]).filter(|text| **text != "gost") {
+            for text in row.aliases.iter().chain([&row.name, &row.tag]) {
                 assert_eq!(name(text), None, "{text}");
             }
         }
@@ -243,21 +237,14 @@ mod tests {
             let found = relative(find(algorithm).unwrap(), &vec![b'a'; digits]);
             found.map(|found| found.map_or_else(|foreign| foreign.to_string(), |row| row.name.into()))
         };
-        assert_eq!(of("blake2b-512", 32).as_deref(), Some("BLAKE2b-128"));
+        assert_eq!(of("blake2b-512", 32).as_deref(), Some("blake2b:16"));
         assert_eq!(of("blake2b-512", 64).as_deref(), Some("blake2b-256"));
         assert_eq!(of("blake2b-512", 128), None);
         assert_eq!(of("blake2b-512", 130), None);
-        assert_eq!(of("blake3", 34).as_deref(), Some("BLAKE3-136"));
+        assert_eq!(of("blake3", 34).as_deref(), Some("blake3:17"));
+        assert_eq!(of("blake3", 130).as_deref(), Some("BLAKE3-520"));
+        assert_eq!(of("shake256", 32).as_deref(), Some("SHAKE256-128"));
         assert_eq!(of("blake3", 33), None);
         assert_eq!(of("md5", 40), None);
-    }
-
-    #[test]
-    fn base32_is_told_from_words() {
-        let found = |text: &str| Foreign::of_base32(text.as_bytes()).map(|foreign| foreign.to_string());
-        assert_eq!(found("5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i").as_deref(), Some("TTH"));
-        assert_eq!(found("KXFGFBXD4T2PXJOQISBTH6UZ7RNEASTT").as_deref(), Some("AICH"));
-        assert_eq!(found("7291db6af45a90d1f945751cb095f193"), None);
-        assert_eq!(found("abcdefghijklmnopqrstuvwxyzabcdef"), None);
     }
 }

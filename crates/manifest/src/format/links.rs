@@ -19,21 +19,21 @@ pub(super) fn is_link(line: &[u8]) -> bool {
 /// The record of a link.
 pub(super) fn read(line: &[u8]) -> Result<Record, Bad> {
     match line.strip_prefix(ED2K) {
-        Some(rest) => Err(ed2k(rest)),
+        Some(rest) => ed2k(rest),
         None => magnet(line.strip_prefix(MAGNET).unwrap_or(line)),
     }
 }
 
-/// Nothing in such a link can be computed.
-fn ed2k(rest: &[u8]) -> Bad {
+/// `NAME|SIZE|DIGEST`, and more that is left out.
+fn ed2k(rest: &[u8]) -> Result<Record, Bad> {
     let mut fields = rest.split(|byte| *byte == b'|');
-    let name = fields.next().unwrap_or_default();
-    let digest = fields.nth(1).unwrap_or_default();
-    match Foreign::of_name("ED2K") {
-        Some(foreign) if foreign.fits(digest) => plain_name(&decoded(name), false)
-            .map_or_else(|bad| bad, |path| Bad::unsupported(foreign).of(&path)),
-        _ => Bad::new("line", Why::Unrecognised),
-    }
+    let (name, size, digest) = (fields.next(), fields.next(), fields.next());
+    let (Some(name), Some(size), Some(digest)) = (name, size, digest) else {
+        return Err(Bad::new("line", Why::Unrecognised));
+    };
+    let algorithm = find("ed2k").map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
+    let size = number(size).ok_or(Bad::new("size", Why::Number))?;
+    Ok(Record::hashed(plain_name(&decoded(name), false)?, Some(size), vec![named(algorithm, digest)?]))
 }
 
 fn magnet(rest: &[u8]) -> Result<Record, Bad> {
@@ -140,29 +140,46 @@ mod tests {
         assert_eq!((&*record.path, record.size), (&b"b c"[..], Some(3)));
         let found: Vec<_> =
             record.digests.iter().map(|named| (named.algorithm.name, named.digest.to_string())).collect();
-        let wanted = [("sha1", sha1.to_string()), ("md5", "764efa883dda1e11db47671c4a3bbd9e".to_string())];
+        let md4 = "7291db6af45a90d1f945751cb095f193".to_string();
+        let wanted = [
+            ("md4", md4),
+            ("sha1", sha1.to_string()),
+            ("md5", "764efa883dda1e11db47671c4a3bbd9e".to_string()),
+        ];
         assert_eq!(found, wanted);
     }
 
     #[test]
     fn links_with_nothing_to_compute_say_what_they_have() {
-        for (link, wanted) in [
-            (
-                "ed2k://|file|a%25|3|7291db6af45a90d1f945751cb095f193|h=kxfgfbxd4t2pxjoqisbth6uz7rneastt|/",
-                "ED2K",
-            ),
-            ("magnet:?xl=3&dn=a%25&xt=urn:tree:tiger:5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i", "TTH"),
-        ] {
-            match read(link.as_bytes()).unwrap_err().why {
-                Why::Unsupported { algorithm, path } => {
-                    assert_eq!((algorithm.to_string().as_str(), &*path), (wanted, &b"a%"[..]));
-                }
-                why => panic!("{link}: {why}"),
+        let link = b"magnet:?xl=3&dn=a%25&xt=urn:btih:383b7e739b7388706a3fdf0cb2362bbfbb1f8a6a";
+        match read(link).unwrap_err().why {
+            Why::Unsupported { algorithm, path } => {
+                assert_eq!((algorithm.to_string().as_str(), &*path), ("BTIH", &b"a%"[..]));
             }
+            why => panic!("{why}"),
         }
         assert!(matches!(read(b"ed2k://|file|a").unwrap_err().why, Why::Unrecognised));
         assert!(matches!(read(b"magnet:?dn=a").unwrap_err().why, Why::Missing));
         assert!(matches!(read(b"magnet:?xl=x&dn=a").unwrap_err().why, Why::Number));
+    }
+
+    #[test]
+    fn links_of_file_sharers_are_read() {
+        for (link, wanted) in [
+            (
+                "ed2k://|file|a%25|3|7291db6af45a90d1f945751cb095f193|h=kxfgfbxd4t2pxjoqisbth6uz7rneastt|/",
+                "ed2k 7291db6af45a90d1f945751cb095f193",
+            ),
+            (
+                "magnet:?xl=3&dn=a%25&xt=urn:tree:tiger:5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i",
+                "tth 5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i",
+            ),
+        ] {
+            let record = read(link.as_bytes()).unwrap();
+            let named = record.digests[0];
+            let found = format!("{} {}", named.algorithm.name, named.algorithm.format(&named.digest));
+            assert_eq!((&*record.path, record.size, &*found), (&b"a%"[..], Some(3), wanted));
+        }
     }
 
     #[test]

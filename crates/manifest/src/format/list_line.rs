@@ -1,9 +1,8 @@
 //! The lines of digest lists: what GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum write. Lists may
 //! mix them, so both list formats read all of them.
 
-use super::foreign::Foreign;
 use super::malformed::{Bad, Why};
-use super::naming::{is_hex, may_be_digest, number};
+use super::naming::{is_hex, may_be_digest, number, of_base32};
 use super::text::SNIFFED;
 use crate::path::unescape;
 use hashloom_digest::of_bits;
@@ -140,7 +139,7 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let tagged = memchr::memchr(b'(', digits).is_some();
     let plain = may_be_digest(digits) && !tagged;
     let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
-    let shaped = hex || Foreign::of_base32(digits).is_some();
+    let shaped = hex || of_base32(digits).is_some();
     if !shaped {
         return None;
     }

@@ -49,8 +49,8 @@ impl Naming {
             },
             _ => {}
         }
-        if let Some(foreign) = Foreign::of_base32(text) {
-            return Err(Bad::unsupported(foreign));
+        if let Some(algorithm) = of_base32(text) {
+            return named(algorithm, text);
         }
         let digest = hex(text)?;
         let bits = digest.bits();
@@ -109,7 +109,7 @@ impl Naming {
 
 /// Reads a digest of a known algorithm.
 pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
-    if algorithm.text == Text::Decimal {
+    if algorithm.text != Text::Hex {
         let digest = algorithm.parse(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))?;
         return Ok(Named { algorithm, digest, guessed: false });
     }
@@ -128,6 +128,10 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
 /// The algorithm that a tag stands for.
 fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     let text = String::from_utf8_lossy(tag);
+    // What rhash wrote before it knew the later standard, which a user means by that name.
+    if text.eq_ignore_ascii_case("gost") {
+        return find("gost94").map(|algorithm| Tag::Known { algorithm, reversed: false });
+    }
     if let Some(foreign) = Foreign::of_name(&text) {
         return Ok(Tag::Foreign(foreign));
     }
@@ -137,9 +141,14 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
         let mut names = row.aliases.iter().chain([&row.name, &row.tag]);
         names.any(|name| bare(name) == wanted)
     };
-    let found = ALGORITHMS.iter().find(by_letters);
+    let found = if name.contains(':') { None } else { ALGORITHMS.iter().find(by_letters) };
     let algorithm = found.map_or_else(|| find(name), Ok)?;
     Ok(Tag::Known { algorithm, reversed })
+}
+
+/// Whether a text is a digest of the algorithm that a tag stands for.
+pub(crate) fn is_tagged(tag: &[u8], text: &[u8]) -> bool {
+    matches!(read_tag(tag), Ok(Tag::Known { algorithm, .. }) if algorithm.parse(text).is_ok())
 }
 
 /// Whether a text is hexadecimal digits, as many as some digest may have.
@@ -171,8 +180,26 @@ pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {
                 pairs.flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
             );
         }
-        Text::Decimal => line.extend_from_slice(named.algorithm.format(&named.digest).as_bytes()),
+        _ => line.extend_from_slice(named.algorithm.format(&named.digest).as_bytes()),
     }
+}
+
+/// Digits of a TTH and of an AICH in base32.
+const TTH: usize = 39;
+const AICH: usize = 32;
+
+/// What a digest is of that is in base32, as two that rhash writes always are.
+pub(crate) fn of_base32(text: &[u8]) -> Option<&'static Algorithm> {
+    let name = match text.len() {
+        TTH => "tth",
+        AICH => "aich",
+        _ => return None,
+    };
+    let letters = text.iter().all(u8::is_ascii_lowercase) || text.iter().all(u8::is_ascii_uppercase);
+    if letters || text.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    find(name).ok().filter(|algorithm| algorithm.parse(text).is_ok())
 }
 
 /// Reads a decimal number below 2^64, digits only.
@@ -231,6 +258,13 @@ mod tests {
             ("SHA3-256", "sha3-256"),
             ("CRC32C", "crc32c"),
             ("GOST12-256", "streebog256"),
+            ("GOST", "gost94"),
+            ("BLAKE2b-128", "blake2b:16"),
+            ("BLAKE3-512", "blake3:64"),
+            ("HAS-160", "has160"),
+            ("EDON-R512", "edonr512"),
+            ("tree:tiger", "tth"),
+            ("S3-ETAG:5M", "s3-etag:5M"),
         ] {
             assert_eq!(row_of(tag).name, name);
         }
@@ -275,12 +309,25 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let (blake2b, blake3) = (find("blake2b-512").unwrap(), find("blake3").unwrap());
-        assert_eq!(foreign(&mut Naming::new(Hint::Name(blake2b)), &[b'a'; 32]), "BLAKE2b-128");
-        assert_eq!(foreign(&mut Naming::new(Hint::Forced(blake3)), &[b'a'; 34]), "BLAKE3-136");
+        let short = Naming::new(Hint::Name(blake2b)).untagged(&[b'a'; 32]).unwrap();
+        assert_eq!((short.algorithm.name, short.guessed), ("blake2b:16", false));
+        let short = Naming::new(Hint::Name(blake3)).untagged(&[b'a'; 34]).unwrap();
+        assert_eq!((short.algorithm.name, short.guessed), ("blake3:17", false));
+        let shake = find("shake128").unwrap();
+        assert_eq!(foreign(&mut Naming::new(Hint::Name(shake)), &[b'a'; 32]), "SHAKE128-128");
         assert_eq!(foreign(&mut Naming::new(Hint::Name(blake3)), &[b'a'; 256]), "BLAKE3-1024");
         let short = Naming::new(Hint::Name(blake2b)).untagged(&[b'a'; 64]).unwrap();
         assert_eq!((short.algorithm.name, short.guessed), ("blake2b-256", false));
         assert!(Naming::new(Hint::Name(blake3)).untagged(&[b'a'; 63]).is_err());
+    }
+
+    #[test]
+    fn base32_is_told_from_words() {
+        let found = |text: &str| of_base32(text.as_bytes()).map(|algorithm| algorithm.name);
+        assert_eq!(found("5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i"), Some("tth"));
+        assert_eq!(found("KXFGFBXD4T2PXJOQISBTH6UZ7RNEASTT"), Some("aich"));
+        assert_eq!(found("7291db6af45a90d1f945751cb095f193"), None);
+        assert_eq!(found("abcdefghijklmnopqrstuvwxyzabcdef"), None);
     }
 
     #[test]

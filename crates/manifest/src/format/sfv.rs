@@ -9,11 +9,11 @@ use super::line_reader::{LineReader, Parse};
 use super::lines::peek;
 use super::list_line::{Line, Spacing, digests_alone, is_digest, split};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, write_digest};
+use super::naming::{Naming, of_base32, write_digest};
 use super::text::is_comment;
 use super::text::{is_dos, without_cr};
 use super::writer::{cannot_carry, check_sound, without_likeness};
-use super::{Foreign, Hint, Layout, Reader, Writer};
+use super::{Hint, Layout, Reader, Writer};
 use crate::{Named, Record, Status};
 use hashloom_digest::find;
 use std::io::{self, Read, Write};
@@ -264,7 +264,7 @@ fn last_digest(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (space > 0).then(|| (&line[..space], &line[space + 1..]))
 }
 
-/// Whether a word is a digest, be it one in base32 as rhash writes some, which are reported when they are read.
+/// Whether a word is a digest, be it one in base32 as rhash writes some.
 fn is_word(text: &[u8]) -> bool {
-    is_digest(text) || Foreign::of_base32(text).is_some()
+    is_digest(text) || of_base32(text).is_some()
 }

@@ -3,9 +3,9 @@
 
 use super::list_line::{Line, Spacing, digests_alone, escape_mark, split};
 use super::listing::Listing;
-use super::naming::{is_hex, write_digest, write_number};
+use super::naming::{is_hex, of_base32, write_digest, write_number};
 use super::writer::{cannot_carry, check_sound, without_likeness};
-use super::{Foreign, Hint, Layout, Reader, Writer, bsd};
+use super::{Hint, Layout, Reader, Writer, bsd};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};
@@ -22,7 +22,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Untagged { digest, name }) => {
             let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-            let shaped = is_hex(digits) || Foreign::of_base32(digits).is_some();
+            let shaped = is_hex(digits) || of_base32(digits).is_some();
             shaped && !name.is_empty() && digests_alone(line).is_none()
         }
         Some(Line::Tagged { .. }) | None => false,
@@ -69,13 +69,14 @@ impl Writer for Sums {
     }
 }
 
-/// As long as an XXH64, so that it never stands without its name: xxhsum writes and reads it in the form of `bsd`.
+/// As long as an XXH64, so that it never stands without its name: xxhsum writes and reads it in the form of `bsd`. So do
+/// digests of blocks and those that are not hexadecimal.
 const XXH3: &str = "xxh3";
 
 impl Sums {
     fn line(&mut self, record: &Record, named: &Named) -> io::Result<()> {
         let escaped = escapes(&record.path, named.algorithm);
-        if named.algorithm.name == XXH3 {
+        if named.algorithm.name == XXH3 || !named.algorithm.stands_alone() {
             bsd::line(record, named, escaped, &mut self.lines);
             return Ok(());
         }
@@ -84,13 +85,13 @@ impl Sums {
         }
         write_digest(named, &mut self.lines);
         match named.algorithm.text {
-            Text::Hex => self.lines.extend_from_slice(b"  "),
             Text::Decimal => {
                 let size = record.size.ok_or(cannot_carry("a cksum line needs the size"))?;
                 self.lines.push(b' ');
                 write_number(size, &mut self.lines);
                 self.lines.push(b' ');
             }
+            _ => self.lines.extend_from_slice(b"  "),
         }
         if escaped {
             escape(&record.path, &mut self.lines);

@@ -1,0 +1,49 @@
+//! BLAKE3 with digests of other lengths: up to 32 bytes the usual digest is cut, more come from the output's next bytes
+//! (paper, section 2.6).
+
+use super::{Blake3Tree, Hasher, lanes};
+use crate::Digest;
+use crate::algorithm::Algorithm;
+use crate::bank::{Stream, serial, serial_by};
+use crate::parameter::kept;
+use crate::truncated::{TruncatedTree, truncated};
+
+/// The algorithm with so many bytes of digest, up to 64.
+pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
+    let (bits, bytes) = (8 * bytes as u32, bytes as usize);
+    if bytes > 32 {
+        let bank = kept(move || serial_by(move || Extended { bytes, ..Extended::new() }));
+        return Algorithm { bits, bank, alone: bank, tree: None, lanes: None, ..*base };
+    }
+    Algorithm {
+        bits,
+        bank: kept(move || truncated(lanes(), bytes)),
+        alone: kept(move || truncated(serial::<Hasher>(), bytes)),
+        tree: Some(Box::leak(Box::new(TruncatedTree { tree: Blake3Tree, bytes }))),
+        lanes: None,
+        ..*base
+    }
+}
+
+/// A stream with more bytes of digest, by the authors' crate.
+struct Extended {
+    hasher: blake3::Hasher,
+    bytes: usize,
+}
+
+impl Stream for Extended {
+    fn new() -> Self {
+        Extended { hasher: blake3::Hasher::new(), bytes: crate::MAX_BYTES }
+    }
+    fn update(&mut self, bytes: &[u8]) {
+        self.hasher.update(bytes);
+    }
+    fn finish(&mut self) -> Digest {
+        let mut digest = [0; crate::MAX_BYTES];
+        self.hasher.finalize_xof().fill(&mut digest[..self.bytes]);
+        Digest::new(&digest[..self.bytes])
+    }
+    fn kernel() -> &'static str {
+        Hasher::kernel()
+    }
+}

@@ -1,0 +1,84 @@
+//! AICH of eMule: SHA-1 of blocks of 184,320 bytes, joined to a tree for each chunk of 9,728,000 bytes, and the chunks'
+//! trees to one.
+//!
+//! eMule, "Advanced Intelligent Corruption Handling". A tree of an odd number of leaves is cut in two so that a left
+//! child has the larger half at its left and a right child at its right; the root counts as a left child. Which side a
+//! chunk's tree is on shows only at the end, so each chunk has both.
+
+use super::ed2k::CHUNK;
+use super::fold::{Fold, of};
+use super::{Leaves, Shape};
+use crate::Digest;
+use crate::bank::serial;
+use crate::lanes::bank::lanes;
+use crate::sha1::Sha1;
+use crate::stream::Blocks;
+
+/// Bytes of a block. A chunk's last block is shorter.
+const BLOCK: u64 = 184_320;
+
+/// The root.
+pub(crate) struct Aich;
+
+impl Shape for Aich {
+    const LEAVES: Leaves = Leaves {
+        section: Some(CHUNK),
+        ..Leaves::new(BLOCK, 20, [lanes::<Sha1>, serial::<Blocks<Sha1>>], || Box::new(Tree::default()))
+    };
+}
+
+/// The side of its parent that a node is on.
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// A chunk's root where it is a left child, and where it is a right one.
+#[derive(Clone, Copy)]
+struct Chunk([Digest; 2]);
+
+#[derive(Default)]
+struct Tree {
+    /// Blocks of the chunk that has begun.
+    blocks: Vec<Digest>,
+    chunks: Vec<Chunk>,
+}
+
+impl Tree {
+    fn end_chunk(&mut self) {
+        let root = |side| root(&self.blocks, side, &|block: &Digest, _| *block);
+        self.chunks.push(Chunk([root(Side::Left), root(Side::Right)]));
+        self.blocks.clear();
+    }
+}
+
+impl Fold for Tree {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.blocks.push(Digest::new(digest));
+        if self.blocks.len() as u64 == CHUNK.div_ceil(BLOCK) {
+            self.end_chunk();
+        }
+    }
+
+    fn finish(&mut self, _: u64) -> Digest {
+        if !self.blocks.is_empty() {
+            self.end_chunk();
+        }
+        root(&self.chunks, Side::Left, &|chunk: &Chunk, side| chunk.0[side as usize])
+    }
+}
+
+/// The root over some nodes, of which there is at least one.
+fn root<N>(nodes: &[N], side: Side, digest: &dyn Fn(&N, Side) -> Digest) -> Digest {
+    if let [only] = nodes {
+        return digest(only, side);
+    }
+    let left = match side {
+        Side::Left => nodes.len().div_ceil(2),
+        Side::Right => nodes.len() / 2,
+    };
+    let (left, right) = nodes.split_at(left);
+    let (left, right) = (root(left, Side::Left, digest), root(right, Side::Right, digest));
+    of::<Blocks<Sha1>>(&[left.as_bytes(), right.as_bytes()])
+}

@@ -1,0 +1,99 @@
+//! Whole messages: their leaves, and a fold for each.
+
+use super::{Folding, LeafBank, Leaves, Shape};
+use crate::Digest;
+use crate::bank::{Bank, Pace, Part, Slot};
+
+/// Leaves of at most so many bytes fill the lanes with those of one message.
+const SHORT: u64 = 64 << 10;
+
+/// Hashes messages of leaves.
+struct Messages {
+    leaves: LeafBank,
+    /// One for each slot of `leaves`.
+    folds: Vec<Option<Folding>>,
+}
+
+/// Makes a bank for many messages.
+pub(crate) fn bank(shape: Leaves) -> Box<dyn Bank> {
+    Box::new(Messages { leaves: LeafBank::new(shape), folds: Vec::new() })
+}
+
+/// Makes a bank for messages that come one after another: long leaves do so as well.
+pub(crate) fn alone(shape: Leaves) -> Box<dyn Bank> {
+    let leaves = if shape.bytes > SHORT { LeafBank::alone(shape) } else { LeafBank::new(shape) };
+    Box::new(Messages { leaves, folds: Vec::new() })
+}
+
+/// [`bank`] of a shape: what a registry row names.
+pub(crate) fn bank_of<S: Shape>() -> Box<dyn Bank> {
+    bank(S::LEAVES)
+}
+
+/// [`alone`] of a shape.
+pub(crate) fn alone_of<S: Shape>() -> Box<dyn Bank> {
+    alone(S::LEAVES)
+}
+
+impl Messages {
+    /// Gives the fold of a message the leaves that have ended.
+    fn fold(&mut self, slot: Slot) {
+        let done = self.leaves.take(slot);
+        if let Some(fold) = &mut self.folds[slot.0] {
+            fold.take(&done);
+        }
+    }
+}
+
+impl Bank for Messages {
+    fn open(&mut self) -> Slot {
+        let slot = self.leaves.open(0);
+        if slot.0 == self.folds.len() {
+            self.folds.push(None);
+        }
+        self.folds[slot.0] = Some(Folding::new(*self.leaves.shape()));
+        slot
+    }
+
+    fn update(&mut self, batch: &[Part<'_>]) {
+        self.leaves.update(batch);
+        batch.iter().for_each(|part| self.fold(part.slot));
+    }
+
+    fn close(&mut self, slot: Slot) -> Digest {
+        let bytes = self.leaves.end(slot);
+        let rest = self.leaves.close(slot);
+        let fold = self.folds[slot.0].take();
+        let mut fold = fold.unwrap_or_else(|| Folding::new(*self.leaves.shape()));
+        fold.take(&rest);
+        fold.finish(bytes)
+    }
+
+    fn abandon(&mut self, slot: Slot) {
+        self.leaves.abandon(slot);
+        self.folds[slot.0] = None;
+    }
+
+    fn lanes(&self) -> usize {
+        if self.leaves.shape().bytes <= SHORT { 1 } else { self.leaves.lanes() }
+    }
+
+    /// Short leaves fill the lanes, whether messages are side by side or not.
+    fn pace(&self) -> Pace {
+        let Pace { alone, beside } = self.leaves.pace();
+        if self.leaves.shape().bytes > SHORT {
+            return Pace { alone, beside };
+        }
+        let filled = beside / self.leaves.lanes() as f64;
+        let pace = if filled > 0.0 { filled.min(alone) } else { alone };
+        Pace { alone: pace, beside: pace }
+    }
+
+    fn occupancy(&self) -> (u64, u64) {
+        self.leaves.occupancy()
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.leaves.kernel()
+    }
+}

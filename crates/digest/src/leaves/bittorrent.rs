@@ -1,0 +1,38 @@
+//! The root of a file's pieces in BitTorrent 2: SHA-256 of every 16 KiB, filled up to a power of two with leaves whose
+//! digest is zeros.
+//!
+//! BEP 52, "pieces root". A file without bytes has none there; here it is zeros, what the tree of no leaves is filled up
+//! to.
+
+use super::fold::{Fold, Pairs};
+use super::glacier::join;
+use super::{Empty, Leaves, Shape};
+use crate::Digest;
+use crate::bank::serial;
+use crate::lanes::bank::lanes;
+use crate::sha256::Sha256;
+use crate::stream::Blocks;
+
+/// The root.
+pub(crate) struct BitTorrent2;
+
+impl Shape for BitTorrent2 {
+    const LEAVES: Leaves = Leaves {
+        empty: Empty::None,
+        ..Leaves::new(16 << 10, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || {
+            Box::new(Filled(Pairs::new(join)))
+        })
+    };
+}
+
+struct Filled(Pairs);
+
+impl Fold for Filled {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.0.push(digest);
+    }
+
+    fn finish(&mut self, _: u64) -> Digest {
+        self.0.filled_root(&[0; 32]).unwrap_or(Digest::new(&[0; 32]))
+    }
+}

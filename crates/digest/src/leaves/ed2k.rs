@@ -1,0 +1,63 @@
+//! The hash of eDonkey: the MD4 of the MD4 of every 9,728,000 bytes; of a file that is not longer, its MD4.
+//!
+//! What a file gets whose length is a multiple of that, clients disagree about: `ed2k` adds a chunk without bytes, as
+//! eMule and rhash do ("red"), `ed2k-blue` adds none, as AniDB's clients do.
+
+use super::fold::{Fold, of};
+use super::{Leaves, Shape};
+use crate::Digest;
+use crate::bank::{Stream, serial};
+use crate::lanes::bank::lanes;
+use crate::md4::Md4;
+use crate::stream::Blocks;
+
+/// Bytes of a chunk.
+pub(super) const CHUNK: u64 = 9_728_000;
+
+/// With a chunk without bytes behind a last one that is whole.
+pub(crate) struct Ed2k;
+/// Without.
+pub(crate) struct Ed2kBlue;
+
+impl Shape for Ed2k {
+    const LEAVES: Leaves = leaves(|| Box::new(Chunks::new(true)));
+}
+
+impl Shape for Ed2kBlue {
+    const LEAVES: Leaves = leaves(|| Box::new(Chunks::new(false)));
+}
+
+const fn leaves(fold: fn() -> Box<dyn Fold>) -> Leaves {
+    Leaves::new(CHUNK, 16, [lanes::<Md4>, serial::<Blocks<Md4>>], fold)
+}
+
+struct Chunks {
+    red: bool,
+    first: Option<Digest>,
+    count: u64,
+    all: Blocks<Md4>,
+}
+
+impl Chunks {
+    fn new(red: bool) -> Self {
+        Chunks { red, first: None, count: 0, all: Blocks::new() }
+    }
+}
+
+impl Fold for Chunks {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.first.get_or_insert(Digest::new(digest));
+        self.count += 1;
+        self.all.update(digest);
+    }
+
+    fn finish(&mut self, bytes: u64) -> Digest {
+        if self.red && bytes > 0 && bytes.is_multiple_of(CHUNK) {
+            self.leaf(of::<Blocks<Md4>>(&[]).as_bytes());
+        }
+        match self.first {
+            Some(only) if self.count == 1 => only,
+            _ => self.all.finish(),
+        }
+    }
+}

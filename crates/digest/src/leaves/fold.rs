@@ -1,0 +1,144 @@
+//! What is made of leaves' digests: the folds that several algorithms share.
+
+use crate::Digest;
+use crate::bank::Stream;
+
+/// Makes one digest of those of a message's leaves.
+pub trait Fold: Send {
+    /// Takes the digest of the next leaf.
+    fn leaf(&mut self, digest: &[u8]);
+
+    /// The digest of the message, which has so many bytes. Called once.
+    fn finish(&mut self, bytes: u64) -> Digest;
+}
+
+/// Hashes the digests one after another.
+pub(crate) struct Chain<S>(S);
+
+impl<S: Stream> Chain<S> {
+    /// Without leaves.
+    pub(crate) fn fold() -> Box<dyn Fold> {
+        Box::new(Chain(S::new()))
+    }
+}
+
+impl<S: Stream> Fold for Chain<S> {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.0.update(digest);
+    }
+
+    fn finish(&mut self, _: u64) -> Digest {
+        self.0.finish()
+    }
+}
+
+/// How two nodes make the one above them.
+pub(crate) type Join = fn(&[u8], &[u8]) -> Digest;
+
+/// A binary tree: neighbours make one, level by level.
+pub(crate) struct Pairs {
+    join: Join,
+    /// Subtrees whose neighbour has not come, each with its level; the levels fall.
+    waiting: Vec<(u32, Digest)>,
+}
+
+impl Pairs {
+    pub(crate) fn new(join: Join) -> Self {
+        Pairs { join, waiting: Vec::new() }
+    }
+
+    /// Takes the next leaf.
+    pub(crate) fn push(&mut self, leaf: &[u8]) {
+        let (mut level, mut node) = (0, Digest::new(leaf));
+        while let Some((_, left)) = self.waiting.pop_if(|(waiting, _)| *waiting == level) {
+            node = (self.join)(left.as_bytes(), node.as_bytes());
+            level += 1;
+        }
+        self.waiting.push((level, node));
+    }
+
+    /// The root, where a node without a neighbour goes up as it is; none without leaves.
+    pub(crate) fn root(&mut self) -> Option<Digest> {
+        let (_, mut node) = self.waiting.pop()?;
+        while let Some((_, left)) = self.waiting.pop() {
+            node = (self.join)(left.as_bytes(), node.as_bytes());
+        }
+        Some(node)
+    }
+
+    /// The root, where missing neighbours are leaves like this one and what is made of such; none without leaves.
+    pub(crate) fn filled_root(&mut self, filling: &[u8]) -> Option<Digest> {
+        let (mut level, mut node) = self.waiting.pop()?;
+        let (mut filled, mut filling) = (0, Digest::new(filling));
+        while let Some((wanted, left)) = self.waiting.pop() {
+            while level < wanted {
+                while filled < level {
+                    filling = (self.join)(filling.as_bytes(), filling.as_bytes());
+                    filled += 1;
+                }
+                node = (self.join)(node.as_bytes(), filling.as_bytes());
+                level += 1;
+            }
+            node = (self.join)(left.as_bytes(), node.as_bytes());
+            level += 1;
+        }
+        Some(node)
+    }
+}
+
+impl Fold for Pairs {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.push(digest);
+    }
+
+    fn finish(&mut self, _: u64) -> Digest {
+        // A message without bytes has a leaf, too.
+        self.root().unwrap_or(Digest::new(&[]))
+    }
+}
+
+/// The digest of these bytes one after another.
+pub(crate) fn of<S: Stream>(parts: &[&[u8]]) -> Digest {
+    let mut stream = S::new();
+    parts.iter().for_each(|part| stream.update(part));
+    stream.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sha256::Sha256;
+    use crate::stream::Blocks;
+
+    fn join(left: &[u8], right: &[u8]) -> Digest {
+        of::<Blocks<Sha256>>(&[left, right])
+    }
+
+    /// Level by level, as the definitions have it.
+    fn plain(mut level: Vec<Digest>) -> Digest {
+        while level.len() > 1 {
+            let pair = |pair: &[Digest]| match pair {
+                [left, right] => join(left.as_bytes(), right.as_bytes()),
+                _ => pair[0],
+            };
+            level = level.chunks(2).map(pair).collect();
+        }
+        level[0]
+    }
+
+    #[test]
+    fn a_tree_is_what_its_levels_make() {
+        for count in 1..70_u8 {
+            let leaves: Vec<Digest> = (0..count).map(|leaf| Digest::new(&[leaf; 32])).collect();
+            let tree = || {
+                let mut tree = Pairs::new(join);
+                leaves.iter().for_each(|leaf| tree.push(leaf.as_bytes()));
+                tree
+            };
+            assert_eq!(tree().root(), Some(plain(leaves.clone())), "{count}");
+            let mut filled = leaves.clone();
+            filled.resize(leaves.len().next_power_of_two(), Digest::new(&[0; 32]));
+            assert_eq!(tree().filled_root(&[0; 32]), Some(plain(filled)), "{count}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The tree hash of Amazon S3 Glacier: SHA-256 of every 1 MiB; two neighbours make one, and what has no neighbour goes up
+//! as it is.
+//!
+//! Amazon S3 Glacier Developer Guide, "Computing checksums".
+
+use super::fold::{Pairs, of};
+use super::{Leaves, Shape};
+use crate::Digest;
+use crate::bank::serial;
+use crate::lanes::bank::lanes;
+use crate::sha256::Sha256;
+use crate::stream::Blocks;
+
+/// The hash.
+pub(crate) struct Glacier;
+
+impl Shape for Glacier {
+    const LEAVES: Leaves =
+        Leaves::new(1 << 20, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)));
+}
+
+/// The SHA-256 of two nodes.
+pub(super) fn join(left: &[u8], right: &[u8]) -> Digest {
+    of::<Blocks<Sha256>>(&[left, right])
+}

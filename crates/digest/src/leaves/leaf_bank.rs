@@ -1,0 +1,186 @@
+//! The leaves of ranges, side by side in the lanes of the leaf algorithm.
+
+use super::{Leaves, Short};
+use crate::bank::{Bank, Pace, Part, Slot};
+
+/// Hashes the leaves of any number of ranges. Those that are whole or begin in one call go through the lanes together.
+pub struct LeafBank {
+    shape: Leaves,
+    bank: Box<dyn Bank>,
+    ranges: Vec<Range>,
+    free: Vec<usize>,
+}
+
+/// A range of a message.
+#[derive(Default)]
+struct Range {
+    /// Where its next byte lies in the message.
+    at: u64,
+    open: Option<Open>,
+    /// The digests of leaves that ended and were not taken.
+    done: Vec<u8>,
+}
+
+/// A leaf that has begun.
+struct Open {
+    slot: Slot,
+    /// All its bytes so far are zeros.
+    zeros: bool,
+}
+
+/// Short leaves are filled up from here.
+static ZEROS: [u8; 4096] = [0; 4096];
+
+impl LeafBank {
+    /// For leaves side by side.
+    pub fn new(shape: Leaves) -> Self {
+        LeafBank { shape, bank: (shape.many)(), ranges: Vec::new(), free: Vec::new() }
+    }
+
+    /// For long leaves one after another.
+    pub fn alone(shape: Leaves) -> Self {
+        LeafBank { bank: (shape.alone)(), ..LeafBank::new(shape) }
+    }
+
+    /// Opens a range that begins at this offset of its message, where a leaf begins.
+    pub fn open(&mut self, offset: u64) -> Slot {
+        debug_assert!(self.shape.begins(offset));
+        let range = Range { at: offset, ..Range::default() };
+        let slot = self.free.pop().unwrap_or(self.ranges.len());
+        if slot == self.ranges.len() {
+            self.ranges.push(range);
+        } else {
+            self.ranges[slot] = range;
+        }
+        Slot(slot)
+    }
+
+    /// Hashes the next bytes of some ranges. With a part's `last` the range ends, and its last leaf, however long.
+    pub fn update(&mut self, parts: &[Part<'_>]) {
+        let mut batch = Vec::with_capacity(2 * parts.len());
+        let mut ended = Vec::new();
+        for part in parts {
+            self.cut(part, &mut batch, &mut ended);
+        }
+        self.bank.update(&batch);
+        for (range, open) in ended {
+            let digest = self.bank.close(open.slot);
+            let zero = open.zeros && self.shape.short == Short::PaddedZerosAreZero;
+            let done = &mut self.ranges[range].done;
+            match zero {
+                true => done.resize(done.len() + self.shape.digest, 0),
+                false => done.extend_from_slice(digest.as_bytes()),
+            }
+        }
+    }
+
+    /// Cuts a part where leaves begin; adds the pieces to the batch, and the leaves that end to `ended`.
+    fn cut<'a>(&mut self, part: &Part<'a>, batch: &mut Vec<Part<'a>>, ended: &mut Vec<(usize, Open)>) {
+        let mut bytes = part.bytes;
+        while !bytes.is_empty() {
+            let mut open = self.begin(part.slot, batch);
+            let range = &mut self.ranges[part.slot.0];
+            let wanted = self.shape.left(range.at).min(bytes.len() as u64) as usize;
+            let (head, tail) = bytes.split_at(wanted);
+            range.at += wanted as u64;
+            if self.shape.short == Short::PaddedZerosAreZero {
+                open.zeros = open.zeros && head.iter().all(|byte| *byte == 0);
+            }
+            let whole = self.shape.begins(range.at);
+            batch.push(Part { slot: open.slot, bytes: head, last: whole });
+            bytes = tail;
+            if whole {
+                ended.push((part.slot.0, open));
+            } else {
+                range.open = Some(open);
+            }
+        }
+        if part.last
+            && let Some(open) = self.ranges[part.slot.0].open.take()
+        {
+            self.fill_up(part.slot, &open, batch);
+            ended.push((part.slot.0, open));
+        }
+    }
+
+    /// The range's open leaf, or a new one.
+    fn begin(&mut self, range: Slot, batch: &mut Vec<Part<'_>>) -> Open {
+        if let Some(open) = self.ranges[range.0].open.take() {
+            return open;
+        }
+        let slot = self.bank.open();
+        if !self.shape.before.is_empty() {
+            batch.push(Part { slot, bytes: self.shape.before, last: false });
+        }
+        Open { slot, zeros: true }
+    }
+
+    /// Ends a leaf that is shorter than others.
+    fn fill_up(&self, range: Slot, open: &Open, batch: &mut Vec<Part<'_>>) {
+        if self.shape.short != Short::AsItIs {
+            let mut left = self.shape.left(self.ranges[range.0].at);
+            while left > 0 {
+                let some = left.min(ZEROS.len() as u64);
+                batch.push(Part { slot: open.slot, bytes: &ZEROS[..some as usize], last: false });
+                left -= some;
+            }
+        }
+        batch.push(Part { slot: open.slot, bytes: &[], last: true });
+    }
+
+    /// Takes the digests of the leaves that have ended, in order, one after another.
+    pub fn take(&mut self, range: Slot) -> Vec<u8> {
+        std::mem::take(&mut self.ranges[range.0].done)
+    }
+
+    /// Where the range's next byte lies in its message.
+    pub fn end(&self, range: Slot) -> u64 {
+        self.ranges[range.0].at
+    }
+
+    /// Ends a range and takes the digests that were not taken.
+    pub fn close(&mut self, range: Slot) -> Vec<u8> {
+        self.update(&[Part { slot: range, bytes: &[], last: true }]);
+        self.free.push(range.0);
+        self.take(range)
+    }
+
+    /// Drops a range before its end.
+    pub fn abandon(&mut self, range: Slot) {
+        if let Some(open) = self.ranges[range.0].open.take() {
+            self.bank.abandon(open.slot);
+        }
+        self.free.push(range.0);
+    }
+
+    /// The digest of a leaf without bytes.
+    pub fn empty(&mut self) -> Vec<u8> {
+        let slot = self.bank.open();
+        let before = Part { slot, bytes: self.shape.before, last: true };
+        self.bank.update(&[before]);
+        self.bank.close(slot).as_bytes().to_vec()
+    }
+
+    /// How many long leaves are hashed in the time of one.
+    pub fn lanes(&self) -> usize {
+        self.bank.lanes()
+    }
+
+    pub(super) fn pace(&self) -> Pace {
+        self.bank.pace()
+    }
+
+    /// As [`Bank::occupancy`].
+    pub fn occupancy(&self) -> (u64, u64) {
+        self.bank.occupancy()
+    }
+
+    pub(super) fn kernel(&self) -> &'static str {
+        self.bank.kernel()
+    }
+
+    /// How it cuts.
+    pub fn shape(&self) -> &Leaves {
+        &self.shape
+    }
+}

@@ -1,0 +1,143 @@
+//! From the parts of a message to its digest.
+
+use super::nodes::Joined;
+use super::{Part, State};
+use crate::Digest;
+use crate::algorithm::{Algorithm, hash};
+use crate::leaves::{Folding, Leaves};
+use crate::tree::Tree;
+use std::fmt;
+use std::ops::Range;
+
+/// Why parts make no digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Missing {
+    /// No part has these ranges of the message.
+    Ranges(Vec<Range<u64>>),
+    /// Two parts of the same range differ: one of them is wrong.
+    Differ(Range<u64>),
+    /// A part begins at this offset, within another.
+    Overlap(u64),
+    /// A part is of another digest.
+    Algorithm(&'static str),
+    /// A part does not have what its range makes: it begins at this offset.
+    Malformed(u64),
+}
+
+/// The digest of a message of so many bytes, from its parts in any order. A part may be there twice.
+///
+/// # Errors
+/// [`Missing`] says what is missing, or which parts don't fit.
+pub fn fold(algorithm: &Algorithm, parts: &[Part], bytes: u64) -> Result<Digest, Missing> {
+    let parts = in_order(algorithm, parts, bytes)?;
+    match (&algorithm.leaves, algorithm.tree) {
+        (Some(shape), _) => fold_leaves(*shape, &parts, bytes),
+        _ if bytes == 0 => Ok(hash(algorithm, &[])),
+        (None, Some(tree)) => fold_nodes(tree, &parts),
+        (None, None) => Err(Missing::Algorithm(algorithm.name)),
+    }
+}
+
+/// The parts in the message's order, each once, if they are all of it.
+fn in_order<'a>(algorithm: &Algorithm, parts: &'a [Part], bytes: u64) -> Result<Vec<&'a Part>, Missing> {
+    if let Some(other) = parts.iter().find(|part| part.algorithm != algorithm) {
+        return Err(Missing::Algorithm(other.algorithm.name));
+    }
+    let mut sorted: Vec<&Part> = parts.iter().filter(|part| part.bytes > 0).collect();
+    sorted.sort_by_key(|part| (part.offset, part.bytes));
+    sorted.dedup();
+    let mut missing = Vec::new();
+    let mut at = 0;
+    let mut last = 0..0;
+    for part in &sorted {
+        let range = part.offset..part.end();
+        match part.offset.cmp(&at) {
+            _ if range == last => return Err(Missing::Differ(range)),
+            std::cmp::Ordering::Less => return Err(Missing::Overlap(part.offset)),
+            std::cmp::Ordering::Equal => {}
+            std::cmp::Ordering::Greater => missing.push(at..part.offset),
+        }
+        at = part.end();
+        last = range;
+    }
+    if at < bytes {
+        missing.push(at..bytes);
+    }
+    match missing.is_empty() {
+        true if at > bytes => Err(Missing::Malformed(last.start)),
+        true => Ok(sorted),
+        false => Err(Missing::Ranges(missing)),
+    }
+}
+
+fn fold_leaves(shape: Leaves, parts: &[&Part], bytes: u64) -> Result<Digest, Missing> {
+    let mut folding = Folding::new(shape);
+    for part in parts {
+        let malformed = Missing::Malformed(part.offset);
+        let leaves = part.leaves().ok_or(malformed.clone())?;
+        let ends = part.end() == bytes || shape.begins(part.end());
+        let count = shape.count(part.end()) - if part.offset == 0 { 0 } else { shape.count(part.offset) };
+        if !ends || leaves.len() as u64 != count * shape.digest as u64 {
+            return Err(malformed);
+        }
+        folding.take(leaves);
+    }
+    Ok(folding.finish(bytes))
+}
+
+fn fold_nodes(tree: &dyn Tree, parts: &[&Part]) -> Result<Digest, Missing> {
+    let mut joined = Joined::at(0);
+    for (place, part) in parts.iter().enumerate() {
+        let malformed = Missing::Malformed(part.offset);
+        let nodes = match &part.state {
+            State::Whole(digest) if parts.len() == 1 => return Ok(*digest),
+            State::Nodes(nodes) => nodes,
+            _ => return Err(malformed),
+        };
+        let last = place + 1 == parts.len();
+        let whole = last || part.end().is_multiple_of(tree.unit());
+        let total = nodes.iter().try_fold(0_u64, |sum, node| sum.checked_add(node.bytes()));
+        if !whole || total != Some(part.bytes) || !are_subtrees(tree, part.offset, nodes) {
+            return Err(malformed);
+        }
+        nodes.iter().for_each(|node| joined.push(*node, tree));
+    }
+    if joined.nodes.len() < 2 && tree.unit() > 1 {
+        return Err(Missing::Malformed(0));
+    }
+    Ok(tree.join(&joined.nodes))
+}
+
+/// Whether these nodes can be those of a range that begins at this offset.
+fn are_subtrees(tree: &dyn Tree, mut offset: u64, nodes: &[crate::Node]) -> bool {
+    tree.unit() == 1
+        || nodes.iter().enumerate().all(|(place, node)| {
+            let (begins, bytes) = (offset, node.bytes());
+            offset += bytes;
+            let tail = place + 1 == nodes.len() && bytes < tree.unit();
+            bytes > 0 && (tail || bytes.is_power_of_two() && begins.is_multiple_of(bytes))
+        })
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Ranges(ranges) => {
+                let ranges: Vec<String> =
+                    ranges.iter().map(|range| format!("{} to {}", range.start, range.end)).collect();
+                write!(f, "no part has the bytes from {}", ranges.join(", "))
+            }
+            Missing::Differ(range) => {
+                write!(f, "two parts differ that have the bytes from {} to {}", range.start, range.end)
+            }
+            Missing::Overlap(offset) => write!(f, "a part begins at byte {offset}, within another"),
+            Missing::Algorithm(name) => write!(f, "a part is of {name}"),
+            Missing::Malformed(offset) => {
+                write!(f, "the part that begins at byte {offset} does not have what its length makes")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Missing {}

@@ -1,0 +1,123 @@
+//! Parts as bytes.
+//!
+//! A version (1), then the algorithm's name, the offset, the length, and what was made of the range: a letter (`l` leaves,
+//! `n` nodes, `w` a whole digest) and its bytes. Numbers have eight bytes, the least significant first; before a name and
+//! before the last bytes stands their length.
+
+use super::{Part, State};
+use crate::find::of_name;
+use crate::tree::Node;
+use crate::{Digest, MAX_BYTES, find};
+use std::fmt;
+
+/// The version of the form.
+const VERSION: u8 = 1;
+
+/// Bytes of a stored node.
+const NODE: usize = 40;
+
+/// Why there is no part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadPart {
+    /// The digest of this name has no parts: it is serial.
+    Serial(&'static str),
+    /// No part begins at this offset.
+    Offset {
+        /// Where it was to begin.
+        offset: u64,
+        /// Parts begin at multiples of this.
+        unit: u64,
+    },
+    /// These bytes are no stored part.
+    Bytes,
+}
+
+impl Part {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (letter, state) = match &self.state {
+            State::Leaves(leaves) => (b'l', leaves.clone()),
+            State::Nodes(nodes) => (b'n', nodes.iter().flat_map(|node| stored(node)).collect()),
+            State::Whole(digest) => (b'w', digest.as_bytes().to_vec()),
+        };
+        let name = self.algorithm.name.as_bytes();
+        let mut bytes = vec![VERSION];
+        bytes.extend((name.len() as u64).to_le_bytes());
+        bytes.extend(name);
+        bytes.extend(self.offset.to_le_bytes());
+        bytes.extend(self.bytes.to_le_bytes());
+        bytes.push(letter);
+        bytes.extend((state.len() as u64).to_le_bytes());
+        bytes.extend(state);
+        bytes
+    }
+
+    /// From bytes.
+    ///
+    /// # Errors
+    /// [`BadPart::Bytes`] if they are none of a part.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Part, BadPart> {
+        read(bytes).ok_or(BadPart::Bytes)
+    }
+}
+
+fn read(mut bytes: &[u8]) -> Option<Part> {
+    let rest = &mut bytes;
+    if rest.split_off_first()? != &VERSION {
+        return None;
+    }
+    let name = sized(rest)?;
+    let name = str::from_utf8(name).ok()?;
+    let algorithm = of_name(name).or_else(|| find(name).ok())?;
+    let (offset, length) = (number(rest)?, number(rest)?);
+    offset.checked_add(length)?;
+    let letter = *rest.split_off_first()?;
+    let state = sized(rest)?;
+    let state = match letter {
+        b'l' if algorithm.leaves.is_some() => State::Leaves(state.to_vec()),
+        b'n' if algorithm.tree.is_some() && state.len().is_multiple_of(NODE) => {
+            State::Nodes(state.chunks_exact(NODE).map(node).collect())
+        }
+        b'w' if state.len() <= MAX_BYTES => State::Whole(Digest::new(state)),
+        _ => return None,
+    };
+    rest.is_empty().then_some(Part { algorithm, offset, bytes: length, state })
+}
+
+fn number(rest: &mut &[u8]) -> Option<u64> {
+    rest.split_off(..8)?.try_into().ok().map(u64::from_le_bytes)
+}
+
+fn sized<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = usize::try_from(number(rest)?).ok()?;
+    rest.split_off(..length)
+}
+
+fn stored(node: &Node) -> [u8; NODE] {
+    let mut bytes = [0; NODE];
+    bytes[..32].copy_from_slice(&node.value);
+    bytes[32..].copy_from_slice(&node.bytes.to_le_bytes());
+    bytes
+}
+
+fn node(bytes: &[u8]) -> Node {
+    let (mut value, mut length) = ([0; 32], [0; 8]);
+    value.copy_from_slice(&bytes[..32]);
+    length.copy_from_slice(&bytes[32..]);
+    Node { value, bytes: u64::from_le_bytes(length) }
+}
+
+impl fmt::Display for BadPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadPart::Serial(name) => write!(f, "{name} is serial: it has no parts"),
+            BadPart::Offset { offset, unit } => {
+                write!(f, "no part begins at byte {offset}: parts begin at multiples of {unit} bytes")
+            }
+            BadPart::Bytes => f.write_str("not a stored part of a digest"),
+        }
+    }
+}
+
+impl std::error::Error for BadPart {}

@@ -1,0 +1,83 @@
+//! Checksums of multipart uploads to S3: the digest of the digests of the parts, and how many parts there were.
+//!
+//! Amazon S3 User Guide, "Checking object integrity": composite checksums; of the ETag see "Common Response Headers" in
+//! its API Reference. A part has at most 5 GiB, an upload at most 10,000 parts. What was uploaded in one piece has the
+//! plain digest instead.
+
+use super::fold::{Chain, Fold};
+use super::{Leaves, Shape};
+use crate::Digest;
+use crate::bank::{Bank, Stream, library_or, serial};
+use crate::block::LaneHash;
+use crate::crc::{Castagnoli, CrcLibrary, CrcTable, Zip};
+use crate::lanes::bank::lanes;
+use crate::md5::Md5;
+use crate::sha1::Sha1;
+use crate::sha256::Sha256;
+use crate::stream::Blocks;
+use std::marker::PhantomData;
+
+/// Bytes of a part where none are named: what the clients of AWS take.
+pub(crate) const PART: u64 = 8 << 20;
+
+/// The most bytes of a part.
+pub(crate) const MOST_BYTES: u64 = 5 << 30;
+
+/// The most parts of an upload.
+const MOST: u64 = 10_000;
+
+/// The ETag: by MD5.
+pub(crate) type S3Etag = OfBlocks<Md5>;
+/// The composite checksum by SHA-256.
+pub(crate) type S3Sha256 = OfBlocks<Sha256>;
+/// The composite checksum by SHA-1.
+pub(crate) type S3Sha1 = OfBlocks<Sha1>;
+/// The composite checksum by CRC-32.
+pub(crate) type S3Crc32 = OfCrcs<CrcLibrary<Zip>, CrcTable<Zip>>;
+/// The composite checksum by CRC-32C.
+pub(crate) type S3Crc32c = OfCrcs<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>;
+
+/// Parts by a hash with lanes.
+pub(crate) struct OfBlocks<A>(PhantomData<A>);
+
+impl<A: LaneHash> Shape for OfBlocks<A> {
+    const LEAVES: Leaves = Leaves {
+        most: Some(MOST),
+        ..Leaves::new(PART, A::BYTES, [lanes::<A>, serial::<Blocks<A>>], Counted::<Chain<Blocks<A>>>::fold)
+    };
+}
+
+/// Parts by a checksum of a library, or ours where the library would run what is forbidden.
+pub(crate) struct OfCrcs<L, Ours>(PhantomData<(L, Ours)>);
+
+impl<L: crate::bank::Library, Ours: Stream> Shape for OfCrcs<L, Ours> {
+    const LEAVES: Leaves = {
+        let bank: fn() -> Box<dyn Bank> = library_or::<L, Ours>;
+        Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<Chain<Ours>>::fold) }
+    };
+}
+
+/// A digest with the number of leaves behind it.
+struct Counted<F> {
+    fold: Box<dyn Fold>,
+    leaves: u32,
+    of: PhantomData<fn() -> F>,
+}
+
+impl<S: Stream> Counted<Chain<S>> {
+    fn fold() -> Box<dyn Fold> {
+        Box::new(Counted::<Chain<S>> { fold: Chain::<S>::fold(), leaves: 0, of: PhantomData })
+    }
+}
+
+impl<F> Fold for Counted<F> {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.leaves = self.leaves.saturating_add(1);
+        self.fold.leaf(digest);
+    }
+
+    fn finish(&mut self, bytes: u64) -> Digest {
+        let digest = self.fold.finish(bytes);
+        Digest::new(&[digest.as_bytes(), &self.leaves.to_be_bytes()].concat())
+    }
+}

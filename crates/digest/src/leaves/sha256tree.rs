@@ -1,0 +1,40 @@
+//! SHA256TREE of Bazel's remote execution: SHA-256 of every 1 KiB; two neighbours make one by a single block, from another
+//! start and without the addition at its end; what has no neighbour goes up as it is.
+//!
+//! build/bazel/remote/execution/v2/remote_execution.proto of bazelbuild/remote-apis, `DigestFunction.SHA256TREE`.
+
+use super::fold::Pairs;
+use super::{Leaves, Shape};
+use crate::Digest;
+use crate::bank::serial;
+use crate::block::Kernel;
+use crate::lanes::bank::lanes;
+use crate::machine::Isa;
+use crate::sha256::{self, Sha256};
+use crate::stream::Blocks;
+
+/// The hash.
+pub(crate) struct Sha256Tree;
+
+impl Shape for Sha256Tree {
+    const LEAVES: Leaves =
+        Leaves::new(1024, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)));
+}
+
+/// The first 32 bits of the fractional parts of the square roots of the 9th to 16th prime: the second halves of
+/// SHA-384's.
+const START: [u32; 8] =
+    [0xcbbb_9d5d, 0x629a_292a, 0x9159_015a, 0x152f_ecd8, 0x6733_2667, 0x8eb4_4a87, 0xdb0c_2e0d, 0x47b5_481d];
+
+fn join(left: &[u8], right: &[u8]) -> Digest {
+    let mut block = [0; 64];
+    block[..32].copy_from_slice(left);
+    block[32..].copy_from_slice(right);
+    let mut state = START;
+    (sha256::Compress::path(Isa::WIDEST).compress)(&mut state, &block);
+    let mut digest = [0; 32];
+    for ((word, start), bytes) in state.iter().zip(START).zip(digest.chunks_exact_mut(4)) {
+        bytes.copy_from_slice(&word.wrapping_sub(start).to_be_bytes());
+    }
+    Digest::new(&digest)
+}

@@ -1,0 +1,25 @@
+//! The Tiger tree hash (TTH): Tiger of every 1 KiB behind a zero; two neighbours make one, behind a one; what has no
+//! neighbour goes up as it is.
+//!
+//! "Tree Hash EXchange format (THEX)", 2003.
+
+use super::fold::{Pairs, of};
+use super::{Leaves, Shape};
+use crate::Digest;
+use crate::bank::serial;
+use crate::stream::Blocks;
+use crate::tiger::Tiger;
+
+/// The root.
+pub(crate) struct Tth;
+
+impl Shape for Tth {
+    const LEAVES: Leaves = Leaves {
+        before: &[0],
+        ..Leaves::new(1024, 24, [serial::<Blocks<Tiger>>; 2], || Box::new(Pairs::new(join)))
+    };
+}
+
+fn join(left: &[u8], right: &[u8]) -> Digest {
+    of::<Blocks<Tiger>>(&[&[1], left, right])
+}

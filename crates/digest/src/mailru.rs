@@ -1,0 +1,47 @@
+//! The content hash of Mail.ru: up to 20 bytes stand for themselves, filled up with zeros; of more it is the SHA-1 of
+//! `mrCloud`, the bytes, and their number in decimal digits.
+//!
+//! As rclone has it (backend/mailru/mrhash).
+
+use crate::Digest;
+use crate::bank::Stream;
+use crate::sha1::Sha1;
+use crate::stream::Blocks;
+
+/// Messages up to this length stand for themselves.
+const SHORT: usize = 20;
+
+/// The hash.
+pub(crate) struct MailRu {
+    sha1: Blocks<Sha1>,
+    first: [u8; SHORT],
+    bytes: u64,
+}
+
+impl Stream for MailRu {
+    fn new() -> Self {
+        let mut sha1 = Blocks::<Sha1>::new();
+        sha1.update(b"mrCloud");
+        MailRu { sha1, first: [0; SHORT], bytes: 0 }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        let at = self.bytes.min(SHORT as u64) as usize;
+        let places = self.first[at..].iter_mut();
+        places.zip(bytes).for_each(|(place, byte)| *place = *byte);
+        self.bytes += bytes.len() as u64;
+        self.sha1.update(bytes);
+    }
+
+    fn finish(&mut self) -> Digest {
+        if self.bytes <= SHORT as u64 {
+            return Digest::new(&self.first);
+        }
+        self.sha1.update(self.bytes.to_string().as_bytes());
+        self.sha1.finish()
+    }
+
+    fn kernel() -> &'static str {
+        Blocks::<Sha1>::kernel()
+    }
+}

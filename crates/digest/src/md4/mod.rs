@@ -1,0 +1,69 @@
+//! MD4, RFC 1320. Collisions are made by hand; it is here for eDonkey.
+
+use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::lanes::costs::BuiltIn;
+use crate::lanes::one_lane;
+use crate::lanes::vector::{Order, Vector, unroll};
+use crate::machine::Isa;
+use crate::path::Path;
+
+/// The 128-bit hash.
+pub(crate) struct Md4;
+
+impl BlockHash for Md4 {
+    type Kernel = Compress;
+    const PADDING: Padding = Padding::LITTLE64;
+    const BYTES: usize = 16;
+    const START: [u32; 4] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+}
+
+/// Section 3.4.
+pub(crate) struct Compress;
+
+impl Kernel for Compress {
+    type Word = u32;
+    type State<T: Copy + Send> = [T; 4];
+    type Block<T: Copy + Send> = [T; 16];
+    const ORDER: Order = Order::Little;
+
+    fn path(_: Isa) -> Path<State<Self>> {
+        Path::portable(one_lane::<Self>)
+    }
+}
+
+impl LaneKernel for Compress {
+    const NAME: &'static str = "md4";
+    const PLACE: usize = 10;
+    #[rustfmt::skip]
+    const COSTS: BuiltIn = BuiltIn {
+        with_avx512: (58, 58, [[59, 66], [72, 85], [72, 85], [74, 106], [79, 133], [0, 0]]),
+        up_to_avx2: (59, 59, [[68, 75], [90, 98], [90, 98], [91, 104], [0, 0], [0, 0]]),
+    };
+    const PAIRS: bool = true;
+
+    #[inline(always)]
+    fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 4], block: &mut [V; 16]) {
+        let [mut a, mut b, mut c, mut d] = *state;
+        macro_rules! step {
+            ($round:literal, $i:ident, $f:expr, $word:expr) => {
+                let sum = (a + V::splat(simd, K[$round]) + block[$word]) + $f;
+                (a, b, c, d) = (d, sum.rotl(SHIFT[$round][$i % 4]), b, c);
+            };
+        }
+        unroll!(i in 0..16 { step!(0, i, b.choose(c, d), i); });
+        unroll!(i in 0..16 { step!(1, i, b.majority(c, d), ORDER[0][i]); });
+        unroll!(i in 0..16 { step!(2, i, b.xor3(c, d), ORDER[1][i]); });
+        *state = [state[0] + a, state[1] + b, state[2] + c, state[3] + d];
+    }
+}
+
+/// The roots of 2 and 3, times 2^30.
+const K: [u32; 3] = [0, 0x5a82_7999, 0x6ed9_eba1];
+
+const SHIFT: [[u32; 4]; 3] = [[3, 7, 11, 19], [3, 5, 9, 13], [3, 9, 11, 15]];
+
+/// The words of the second round and of the third.
+const ORDER: [[usize; 16]; 2] = [
+    [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
+    [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15],
+];

@@ -1,0 +1,115 @@
+//! QuickXorHash of OneDrive and SharePoint: byte i is XORed into 160 bits from bit 11 i on, around their end; then the
+//! length into the last 64.
+//!
+//! Microsoft, "Code Snippets: QuickXorHash Algorithm". It is linear, so ranges are hashed apart and XORed.
+
+use crate::Digest;
+use crate::bank::Stream;
+use crate::tree::{Node, Tree};
+
+/// Bytes after which the shifts begin anew: all bytes of one column have one shift.
+const COLUMNS: usize = 160;
+
+/// Bytes of the digest.
+const BYTES: usize = 20;
+
+/// Bits from one byte's shift to the next one's.
+const SHIFT: usize = 11;
+
+/// Joining costs next to nothing.
+const SEGMENT: u64 = 64 << 10;
+
+/// The streaming hash.
+pub(crate) struct QuickXor {
+    /// The XOR of each column.
+    columns: [u8; COLUMNS],
+    bytes: u64,
+}
+
+impl QuickXor {
+    /// For a range that begins at this offset of its message.
+    fn at(offset: u64) -> Self {
+        QuickXor { columns: [0; COLUMNS], bytes: offset }
+    }
+
+    /// What was taken, without a length.
+    fn value(&self) -> [u8; BYTES] {
+        let mut value = [0; BYTES];
+        for (column, byte) in self.columns.iter().enumerate() {
+            let (at, bit) = (column * SHIFT / 8 % BYTES, column * SHIFT % 8);
+            let shifted = u16::from(*byte) << bit;
+            value[at] ^= shifted as u8;
+            value[(at + 1) % BYTES] ^= (shifted >> 8) as u8;
+        }
+        value
+    }
+}
+
+impl Stream for QuickXor {
+    fn new() -> Self {
+        QuickXor::at(0)
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        let start = (self.bytes % COLUMNS as u64) as usize;
+        self.bytes += bytes.len() as u64;
+        let (head, rest) = bytes.split_at(((COLUMNS - start) % COLUMNS).min(bytes.len()));
+        xor(&mut self.columns[start..], head);
+        let (rows, tail) = rest.as_chunks::<COLUMNS>();
+        rows.iter().for_each(|row| xor(&mut self.columns, row));
+        xor(&mut self.columns, tail);
+    }
+
+    fn finish(&mut self) -> Digest {
+        digest(self.value(), self.bytes)
+    }
+
+    fn kernel() -> &'static str {
+        "portable"
+    }
+}
+
+#[inline]
+fn xor(columns: &mut [u8], bytes: &[u8]) {
+    columns.iter_mut().zip(bytes).for_each(|(column, byte)| *column ^= byte);
+}
+
+fn digest(mut value: [u8; BYTES], bytes: u64) -> Digest {
+    xor(&mut value[BYTES - 8..], &bytes.to_le_bytes());
+    Digest::new(&value)
+}
+
+/// Ranges that are XORed.
+pub(crate) struct QuickXorTree;
+
+impl Tree for QuickXorTree {
+    fn segment_bytes(&self) -> u64 {
+        SEGMENT
+    }
+
+    fn unit(&self) -> u64 {
+        1
+    }
+
+    fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
+        let mut range = QuickXor::at(offset);
+        range.update(bytes);
+        let mut value = [0; 32];
+        value[..BYTES].copy_from_slice(&range.value());
+        Node { value, bytes: bytes.len() as u64 }
+    }
+
+    fn parent(&self, left: &Node, right: &Node) -> Node {
+        let mut value = left.value;
+        xor(&mut value, &right.value);
+        Node { value, bytes: left.bytes + right.bytes }
+    }
+
+    fn join(&self, nodes: &[Node]) -> Digest {
+        let empty = Node { value: [0; 32], bytes: 0 };
+        let all = nodes.iter().fold(empty, |all, node| self.parent(&all, node));
+        let mut value = [0; BYTES];
+        value.copy_from_slice(&all.value[..BYTES]);
+        digest(value, all.bytes)
+    }
+}

@@ -1,0 +1,231 @@
+//! How digests are written.
+
+use crate::algorithm::Algorithm;
+use crate::{BadDigest, Digest};
+
+/// The usual text of a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Text {
+    /// Lower-case hexadecimal, most significant byte first.
+    Hex,
+    /// An unsigned decimal number (the POSIX `cksum`).
+    Decimal,
+    /// Base64 with its padding (RFC 4648, section 4).
+    Base64,
+    /// Base32 in small letters, without padding (RFC 4648, section 6).
+    Base32,
+    /// Hexadecimal, a hyphen, and the number of parts. The digest's last four bytes are that number.
+    HexParts,
+    /// The same with base64.
+    Base64Parts,
+    /// Hexadecimal after this name and a colon.
+    Named(&'static str),
+    /// Base32 after the letter `b`: a content identifier of IPFS (multibase).
+    Multibase,
+}
+
+/// Bytes of the number of parts at the end of a digest.
+const PARTS: usize = 4;
+
+impl Algorithm {
+    /// The digest in the algorithm's usual text.
+    pub fn format(&self, digest: &Digest) -> String {
+        let bytes = digest.as_bytes();
+        match self.text {
+            Text::Hex => digest.to_string(),
+            Text::Decimal => number(bytes).to_string(),
+            Text::Base64 => BASE64.encode(bytes),
+            Text::Base32 => BASE32.encode(bytes),
+            Text::HexParts => with_parts(bytes, |digest| Digest::new(digest).to_string()),
+            Text::Base64Parts => with_parts(bytes, |digest| BASE64.encode(digest)),
+            Text::Named(name) => format!("{name}:{digest}"),
+            Text::Multibase => format!("b{}", BASE32.encode(bytes)),
+        }
+    }
+
+    /// Reads the algorithm's usual text. Hexadecimal and base32 may be in either case, and what is usually in base32 or
+    /// has a name before it may be hexadecimal alone.
+    ///
+    /// # Errors
+    /// [`BadDigest`] if it is not such a text or has another length.
+    pub fn parse(&self, text: &[u8]) -> Result<Digest, BadDigest> {
+        let digest = match self.text {
+            Text::Hex => Digest::from_hex(text)?,
+            Text::Decimal => return self.decimal(text),
+            Text::Base64 => decoded(BASE64.decode(text), "a digest in base64")?,
+            Text::Base32 if 4 * text.len() == self.bits as usize => Digest::from_hex(text)?,
+            Text::Base32 => decoded(BASE32.decode(text), "a digest in base32")?,
+            Text::HexParts => {
+                parts(text, |text| Digest::from_hex(text).map(|digest| digest.as_bytes().to_vec()))?
+            }
+            Text::Base64Parts => {
+                parts(text, |text| BASE64.decode(text).ok_or(BadDigest::Text("a digest in base64")))?
+            }
+            Text::Named(name) => {
+                let rest = text.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b":"));
+                Digest::from_hex(rest.unwrap_or(text))?
+            }
+            Text::Multibase => {
+                let rest = text.strip_prefix(b"b").or(text.strip_prefix(b"B"));
+                decoded(rest.and_then(|rest| BASE32.decode(rest)), "a content identifier in base32")?
+            }
+        };
+        (digest.bits() == self.bits).then_some(digest).ok_or(BadDigest::Length(text.len()))
+    }
+
+    /// Bits of the digest itself, without what its text says besides: a number of parts, the head of an identifier.
+    pub fn digest_bits(&self) -> u32 {
+        match self.text {
+            Text::HexParts | Text::Base64Parts | Text::Multibase => self.bits - 8 * PARTS as u32,
+            _ => self.bits,
+        }
+    }
+
+    fn decimal(&self, text: &[u8]) -> Result<Digest, BadDigest> {
+        let value: u64 = decimal(text).ok_or(BadDigest::Number)?;
+        let bytes = value.to_be_bytes();
+        let unused = 8 - (self.bits / 8) as usize;
+        let fits = bytes[..unused].iter().all(|byte| *byte == 0);
+        fits.then(|| Digest::new(&bytes[unused..])).ok_or(BadDigest::Number)
+    }
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+}
+
+fn decimal<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
+    let plain = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    plain.then(|| str::from_utf8(text).ok()?.parse().ok()).flatten()
+}
+
+fn with_parts(bytes: &[u8], text: impl Fn(&[u8]) -> String) -> String {
+    let (digest, count) = bytes.split_at(bytes.len() - PARTS);
+    format!("{}-{}", text(digest), number(count))
+}
+
+fn parts(text: &[u8], read: impl Fn(&[u8]) -> Result<Vec<u8>, BadDigest>) -> Result<Digest, BadDigest> {
+    const LACK: BadDigest = BadDigest::Text("a digest, a hyphen and a number of parts");
+    let hyphen = text.iter().rposition(|byte| *byte == b'-').ok_or(LACK)?;
+    let count = Some(&text[hyphen + 1..]).filter(|count| !count.starts_with(b"0"));
+    let count: u32 = count.and_then(decimal).ok_or(LACK)?;
+    let mut bytes = read(&text[..hyphen])?;
+    bytes.extend(count.to_be_bytes());
+    decoded(Some(bytes), "a digest of this length")
+}
+
+fn decoded(bytes: Option<Vec<u8>>, kind: &'static str) -> Result<Digest, BadDigest> {
+    let bytes = bytes.filter(|bytes| bytes.len() <= crate::MAX_BYTES);
+    bytes.map(|bytes| Digest::new(&bytes)).ok_or(BadDigest::Text(kind))
+}
+
+/// An encoding of RFC 4648.
+struct Base {
+    /// Bits of a digit.
+    bits: u32,
+    digits: &'static [u8],
+    /// Digits of a group, which `=` fills up; 1 if nothing is filled up.
+    group: usize,
+}
+
+const BASE64: Base =
+    Base { bits: 6, digits: b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", group: 4 };
+const BASE32: Base = Base { bits: 5, digits: b"abcdefghijklmnopqrstuvwxyz234567", group: 1 };
+
+impl Base {
+    fn encode(&self, bytes: &[u8]) -> String {
+        let mut text = String::new();
+        let (mut held, mut count) = (0_u32, 0);
+        let mut put = |held: u32| text.push(char::from(self.digits[held as usize & (self.digits.len() - 1)]));
+        for byte in bytes {
+            held = held << 8 | u32::from(*byte);
+            count += 8;
+            while count >= self.bits {
+                count -= self.bits;
+                put(held >> count);
+            }
+        }
+        if count > 0 {
+            put(held << (self.bits - count));
+        }
+        while !text.len().is_multiple_of(self.group) {
+            text.push('=');
+        }
+        text
+    }
+
+    /// The one way to write these bytes; base32 in either case.
+    fn decode(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let (mut bytes, mut held, mut count) = (Vec::new(), 0_u32, 0);
+        let filling = text.iter().rev().take_while(|byte| **byte == b'=').count();
+        for byte in &text[..text.len() - filling] {
+            let digit = if self.bits == 5 { byte.to_ascii_lowercase() } else { *byte };
+            held = held << self.bits | self.digits.iter().position(|known| *known == digit)? as u32;
+            count += self.bits;
+            if count >= 8 {
+                count -= 8;
+                bytes.push((held >> count) as u8);
+                held &= (1 << count) - 1;
+            }
+        }
+        let again = self.encode(&bytes);
+        again.as_bytes().eq_ignore_ascii_case(text).then_some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ALGORITHMS, hash};
+
+    /// RFC 4648, section 10.
+    const EXAMPLES: [(&str, &str, &str); 7] = [
+        ("", "", ""),
+        ("f", "Zg==", "my"),
+        ("fo", "Zm8=", "mzxq"),
+        ("foo", "Zm9v", "mzxw6"),
+        ("foob", "Zm9vYg==", "mzxw6yq"),
+        ("fooba", "Zm9vYmE=", "mzxw6ytb"),
+        ("foobar", "Zm9vYmFy", "mzxw6ytboi"),
+    ];
+
+    #[test]
+    fn encodings_are_those_of_the_standard() {
+        for (plain, base64, base32) in EXAMPLES {
+            assert_eq!(BASE64.encode(plain.as_bytes()), base64);
+            assert_eq!(BASE32.encode(plain.as_bytes()), base32);
+            assert_eq!(BASE64.decode(base64.as_bytes()).unwrap(), plain.as_bytes());
+            assert_eq!(BASE32.decode(base32.to_uppercase().as_bytes()).unwrap(), plain.as_bytes());
+        }
+        for wrong in ["Zg", "Zg=", "Zh==", "Z", "Zg==Zg==", "Z-==", "===="] {
+            assert_eq!(BASE64.decode(wrong.as_bytes()), None, "{wrong}");
+        }
+        for wrong in ["mz", "m1", "m", "my======"] {
+            assert_eq!(BASE32.decode(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_row_reads_what_it_writes_and_nothing_shorter() {
+        for row in ALGORITHMS {
+            for message in [&b""[..], b"abc", &[7; 100_000]] {
+                let digest = hash(row, message);
+                let text = row.format(&digest);
+                assert_eq!(row.parse(text.as_bytes()), Ok(digest), "{text}");
+                if row.text != Text::Decimal {
+                    assert!(row.parse(&text.as_bytes()[..text.len() / 2]).is_err(), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_of_parts_is_one_without_zeros_before_it() {
+        let etag = crate::find("s3-etag").unwrap();
+        assert!(etag.parse(b"d41d8cd98f00b204e9800998ecf8427e-12").is_ok());
+        for wrong in ["", "-1", "d41d8cd98f00b204e9800998ecf8427e", "d41d8cd98f00b204e9800998ecf8427e-01"] {
+            assert!(etag.parse(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+        assert!(etag.parse(b"d41d8cd98f00b204e9800998ecf8427e-99999999999").is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! Parts of a message, hashed apart, make its digest in whatever order they come.
+
+use hashloom_digest::leaves::{BadPart, Missing, Part, fold, part};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, find, hash};
+use hashloom_testing::Random;
+
+/// All rows that have parts, and short leaves of those whose leaves are long.
+fn rows() -> Vec<&'static Algorithm> {
+    let rows = ALGORITHMS.iter().filter(|row| row.part_unit().is_some());
+    let more = ["s3-etag:1000", "s3-sha256:64K", "s3-crc32c:7", "blake3:16"].map(|name| find(name).unwrap());
+    rows.chain(more).collect()
+}
+
+/// Where a message of so many bytes can be cut: about `pieces` times.
+fn cuts(row: &Algorithm, bytes: usize, pieces: usize, seed: u64) -> Vec<usize> {
+    let unit = row.part_unit().unwrap() as usize;
+    let chance = Random(seed).bytes(4 * pieces);
+    let place =
+        |four: &[u8]| u32::from_le_bytes(four.try_into().unwrap()) as usize % (bytes + 1) / unit * unit;
+    let mut cuts: Vec<usize> = chance.chunks(4).map(place).chain([0, bytes]).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+fn parts(row: &'static Algorithm, message: &[u8], cuts: &[usize]) -> Vec<Part> {
+    let ranges = cuts.windows(2).map(|pair| pair[0]..pair[1]);
+    ranges.map(|range| part(row, range.start as u64, &message[range]).unwrap()).collect()
+}
+
+/// The parts in an order that looks like none.
+fn shuffled(mut parts: Vec<Part>) -> Vec<Part> {
+    parts.sort_by_key(|part| part.offset.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    parts
+}
+
+#[test]
+fn parts_in_any_order_equal_the_whole() {
+    let message = Random(3).bytes(20_000_000);
+    for row in rows() {
+        let unit = row.part_unit().unwrap() as usize;
+        let lengths =
+            [0, 1, 1023, 1024, 1025, 4096, 70_000, unit, unit + 1, 3 * unit - 1, 5 * unit + 77, 1_100_000];
+        for (seed, length) in lengths.into_iter().filter(|length| *length <= message.len()).enumerate() {
+            let message = &message[..length];
+            let whole: Digest = hash(row, message);
+            for pieces in [1, 2, 9] {
+                let cuts = cuts(row, length, pieces, seed as u64 + 1);
+                let parts = shuffled(parts(row, message, &cuts));
+                assert_eq!(
+                    fold(row, &parts, length as u64),
+                    Ok(whole),
+                    "{row:?}, {length} bytes at {cuts:?}"
+                );
+                let stored = parts.iter().map(|part| Part::from_bytes(&part.to_bytes()).unwrap());
+                let twice: Vec<_> = stored.chain(parts.clone()).collect();
+                assert_eq!(fold(row, &twice, length as u64), Ok(whole), "{row:?} stored, {length} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let etag = find("s3-etag:1K").unwrap();
+    let message = Random(1).bytes(5000);
+    let all = parts(etag, &message, &[0, 1024, 3072, 5000]);
+    let without = |at: usize| {
+        let mut some = all.clone();
+        some.remove(at);
+        fold(etag, &some, 5000)
+    };
+    assert_eq!(without(0), Err(Missing::Ranges(vec![0..1024])));
+    assert_eq!(without(1), Err(Missing::Ranges(vec![1024..3072])));
+    assert_eq!(without(2), Err(Missing::Ranges(vec![3072..5000])));
+    assert_eq!(fold(etag, &[], 5000), Err(Missing::Ranges(vec![0..5000])));
+    assert_eq!(without(1).unwrap_err().to_string(), "no part has the bytes from 1024 to 3072");
+}
+
+#[test]
+fn parts_that_do_not_fit_are_told() {
+    let message = Random(1).bytes(5000);
+    for row in rows() {
+        let unit = row.part_unit().unwrap();
+        if 2048 % unit != 0 {
+            continue;
+        }
+        let all = parts(row, &message, &[0, 2048, 5000]);
+        let mut changed = message.clone();
+        changed[3000] ^= 1;
+        let contrary = [&all[..], &parts(row, &changed, &[0, 2048, 5000])[1..]].concat();
+        assert_eq!(fold(row, &contrary, 5000), Err(Missing::Differ(2048..5000)), "{row:?}");
+        // A part that ends before the end of its message must end where another may begin.
+        let longer = fold(row, &all, 5001);
+        assert_eq!(longer, Err(Missing::Ranges(vec![5000..5001])), "{row:?}");
+        assert_eq!(fold(row, &all, 4999), Err(Missing::Malformed(2048)), "{row:?}");
+        if unit > 1 {
+            let short = [part(row, 0, &message[..2000]).unwrap()];
+            assert!(fold(row, &short, 5000).is_err(), "{row:?}");
+        }
+    }
+    let etag = find("s3-etag:1K").unwrap();
+    let over = [part(etag, 0, &message[..2048]).unwrap(), part(etag, 1024, &message[1024..]).unwrap()];
+    assert_eq!(fold(etag, &over, 5000), Err(Missing::Overlap(1024)));
+    assert_eq!(fold(find("s3-etag:2K").unwrap(), &over, 5000), Err(Missing::Algorithm("s3-etag:1K")));
+}
+
+#[test]
+fn a_part_begins_where_a_leaf_does() {
+    let etag = find("s3-etag:1K").unwrap();
+    assert_eq!(part(etag, 100, b"abc").err(), Some(BadPart::Offset { offset: 100, unit: 1024 }));
+    assert_eq!(part(find("sha256").unwrap(), 0, b"abc").err(), Some(BadPart::Serial("sha256")));
+    // Within a chunk of AICH leaves begin at other places than at multiples.
+    let aich = find("aich").unwrap();
+    assert!(part(aich, 9_728_000, b"abc").is_ok());
+    assert!(part(aich, 9_728_001, b"abc").is_err());
+}
+
+#[test]
+fn damaged_bytes_are_no_part() {
+    for row in rows() {
+        let whole = part(row, 0, &Random(5).bytes(3000)).unwrap().to_bytes();
+        for length in 0..whole.len() {
+            assert_eq!(Part::from_bytes(&whole[..length]), Err(BadPart::Bytes), "{row:?}");
+        }
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x80;
+            // Whatever comes of it, nothing panics.
+            if let Ok(part) = Part::from_bytes(&damaged) {
+                let _ = fold(part.algorithm, &[part.clone()], 3000);
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Digests that are leaves and a fold: the leaves of one file in any order, on any threads, in all lanes.
+
+use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, UnorderedHasher};
+use super::value::Value;
+use hashloom_digest::leaves::{Folding, LeafBank, Leaves};
+use hashloom_digest::{Algorithm, Part, Slot, hash};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// Computes a digest that is leaves and a fold. Each chunk becomes the digests of its leaves, which are folded in the
+/// file's order.
+pub(crate) struct LeafHasher {
+    algorithm: &'static Algorithm,
+    shape: Leaves,
+    /// Banks that no thread uses at the moment.
+    idle: Mutex<Vec<LeafBank>>,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// `None` once it was finished.
+    fold: Option<Folding>,
+    /// The chunk whose leaves come next.
+    next: u64,
+    /// Bytes of the chunks that were folded.
+    bytes: u64,
+    /// Chunks that were hashed before their turn: their bytes, and the digests of their leaves.
+    early: BTreeMap<u64, (u64, Vec<u8>)>,
+}
+
+impl LeafHasher {
+    /// `None` if leaves don't begin where chunks of this size do.
+    pub(crate) fn new(algorithm: &'static Algorithm, shape: Leaves, chunk: usize) -> Option<Self> {
+        let state = State { fold: Some(Folding::new(shape)), next: 0, bytes: 0, early: BTreeMap::new() };
+        let hasher = LeafHasher { algorithm, shape, idle: Mutex::default(), state: Mutex::new(state) };
+        (chunk as u64).is_multiple_of(shape.unit()).then_some(hasher)
+    }
+
+    /// Folds the leaves of a chunk of so many bytes as soon as all before it were.
+    fn done(&self, chunk: u64, bytes: u64, digests: Vec<u8>) {
+        let mut state = self.state.lock();
+        state.early.insert(chunk, (bytes, digests));
+        while let Some((bytes, digests)) = state.take_next() {
+            state.bytes += bytes;
+            if let Some(fold) = &mut state.fold {
+                fold.take(&digests);
+            }
+        }
+    }
+
+    fn bank(&self) -> LeafBank {
+        let idle = self.idle.lock().pop();
+        idle.unwrap_or_else(|| LeafBank::new(self.shape))
+    }
+}
+
+impl State {
+    fn take_next(&mut self) -> Option<(u64, Vec<u8>)> {
+        let chunk = self.early.remove(&self.next)?;
+        self.next += 1;
+        Some(chunk)
+    }
+}
+
+impl UnorderedHasher for LeafHasher {
+    fn update(&self, chunk: u64, offset: u64, bytes: &[u8]) {
+        let length = bytes.len() as u64;
+        if length == 0 {
+            return self.done(chunk, 0, Vec::new());
+        }
+        let mut only = self.open(Rows { offset, bytes: length, row: length });
+        only.update(&[Row { row: 0, bytes, last: true }]);
+        only.close(chunk);
+    }
+
+    fn finish(&self) -> Value {
+        let mut state = self.state.lock();
+        let bytes = state.bytes;
+        let digest = state.fold.take().map_or_else(|| hash(self.algorithm, &[]), |fold| fold.finish(bytes));
+        Value::digest(self.algorithm, digest)
+    }
+
+    fn as_rows(&self) -> Option<&dyn RowHasher> {
+        Some(self)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        let banks = self.idle.lock();
+        banks.iter().map(LeafBank::occupancy).map(|(used, offered)| Occupancy { used, offered }).sum()
+    }
+}
+
+impl LeafHasher {
+    fn open(&self, Rows { offset, bytes, row }: Rows) -> OpenLeaves<'_> {
+        let mut bank = self.bank();
+        let starts = (0..bytes).step_by(usize::try_from(row.max(1)).unwrap_or(usize::MAX));
+        let rows = starts.map(|start| bank.open(offset + start)).collect();
+        OpenLeaves { parent: self, bank: Some(bank), bytes, rows }
+    }
+}
+
+impl RowHasher for LeafHasher {
+    fn open_rows(&self, rows: Rows) -> Box<dyn OpenRows + '_> {
+        Box::new(self.open(rows))
+    }
+}
+
+/// Rows of leaves that are being hashed.
+struct OpenLeaves<'a> {
+    parent: &'a LeafHasher,
+    /// `None` once it was given back.
+    bank: Option<LeafBank>,
+    bytes: u64,
+    rows: Vec<Slot>,
+}
+
+impl OpenLeaves<'_> {
+    fn close(mut self, chunk: u64) {
+        let Some(mut bank) = self.bank.take() else { return };
+        let digests = self.rows.drain(..).flat_map(|row| bank.close(row)).collect();
+        self.parent.idle.lock().push(bank);
+        self.parent.done(chunk, self.bytes, digests);
+    }
+}
+
+impl OpenRows for OpenLeaves<'_> {
+    fn update(&mut self, rows: &[Row<'_>]) {
+        let parts =
+            rows.iter().map(|row| Part { slot: self.rows[row.row], bytes: row.bytes, last: row.last });
+        let parts: Vec<_> = parts.collect();
+        if let Some(bank) = &mut self.bank {
+            bank.update(&parts);
+        }
+    }
+
+    fn close_chunk(self: Box<Self>, chunk: u64) {
+        self.close(chunk);
+    }
+}
+
+/// Rows that were not closed are dropped, and the bank is free again.
+impl Drop for OpenLeaves<'_> {
+    fn drop(&mut self) {
+        let Some(mut bank) = self.bank.take() else { return };
+        self.rows.iter().for_each(|row| bank.abandon(*row));
+        self.parent.idle.lock().push(bank);
+    }
+}

@@ -1,0 +1,71 @@
+//! Streams for digests that need the size first: the bytes are kept in a temporary file until their number is known.
+
+use crate::Plan;
+use hashloom_source::{Bytes, Content, Entry, Error, Meta, Problem, Reader};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// Bytes of one read.
+const CHUNK: usize = 256 << 10;
+
+/// Reads a stream to its end and gives a reader of the same bytes, whose size is known.
+pub(crate) fn spooled(entry: &Entry, mut reader: Reader, plan: &Plan) -> Result<Reader, Error> {
+    let failed = |offset, source| Error {
+        path: entry.path.clone(),
+        problem: Problem::Read {
+            offset,
+            source: io::Error::other(format!("no temporary file can hold it: {source}")),
+        },
+    };
+    let mut file = tempfile::tempfile().map_err(|source| failed(0, source))?;
+    let mut buffer = vec![0; CHUNK];
+    let mut size = 0;
+    while !plan.cancel.is_set() {
+        let read = reader.read(&mut buffer)?;
+        file.write_all(&buffer[..read]).map_err(|source| failed(size, source))?;
+        size += read as u64;
+        if read < CHUNK {
+            break;
+        }
+    }
+    reader.finish(size)?;
+    let meta = Meta { size, ..*reader.meta() };
+    let content = Some(Arc::new(Spool { file, meta }) as Arc<dyn Content>);
+    Reader::open(&Entry { content, ..entry.clone() }, &plan.reading)
+}
+
+/// A temporary file that has no name any more.
+#[derive(Debug)]
+struct Spool {
+    file: File,
+    /// The stream's, with the size that it turned out to have.
+    meta: Meta,
+}
+
+impl Spool {
+    fn again(&self) -> io::Result<Spool> {
+        Ok(Spool { file: self.file.try_clone()?, meta: self.meta })
+    }
+}
+
+impl Content for Spool {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(self.again()?))
+    }
+}
+
+impl Bytes for Spool {
+    fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        Ok(self.meta)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read_at(buffer, offset)
+    }
+}
