@@ -27,5 +27,6 @@ mod seal;
 mod sign;
 mod similar;
 mod stamp;
+mod start;
 mod terminal;
 mod util;
