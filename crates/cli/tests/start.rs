@@ -11,7 +11,8 @@ fn starts_threads(t: &Place, args: &str) -> Option<bool> {
         println!("skipped: strace can't trace here: {}", ran.stderr());
         return None;
     }
-    Some(!t.read("trace").is_empty())
+    // It also writes calls that it has no name for.
+    Some(t.read("trace").windows(5).any(|part| part == b"clone"))
 }
 
 case!(one_small_file_needs_no_other_thread, |t| {
