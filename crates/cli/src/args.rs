@@ -1,96 +1,296 @@
-//! What can be typed: the commands. Each has its options where it lies.
+//! What can be typed: a row for each command. Each has its options where it lies, and only those of the command that
+//! is typed are put together: all of them would take longer than to hash a small file.
 
-use crate::cmd::{
-    audit, bag, bench, check, convert, diff, dupes, explain, hash, image, known, merge, report, seal, sign,
-    similar, tree, verify,
-};
-use clap::{Parser, Subcommand};
+use crate::cmd::{self, completions, man};
+use crate::exit::Exit;
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashloom_digest::Machine;
+use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 /// Hashes trees of files as fast as the machine allows, and says with proof what is in them
 #[derive(Debug, Parser)]
-#[command(name = "hashloom", version, arg_required_else_help = true, max_term_width = 100)]
-pub struct Cli {
+#[command(name = "hashloom", version, max_term_width = 100)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
+struct Cli {
     /// Use no instructions beyond NAME (portable, sse4.1, avx2, avx512, shani, auto); the environment
     /// variable HASHLOOM_ISA does the same
     #[arg(long, value_name = "NAME", global = true, value_parser = Machine::named)]
-    pub isa: Option<Machine>,
-    #[command(subcommand)]
-    pub command: Command,
+    isa: Option<Machine>,
 }
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Write a manifest: one record for each file below the paths
-    Hash(Box<hash::Options>),
-    /// Compare what is there with a manifest
-    Audit(Box<audit::Options>),
-    /// Check the files that lists of digests name, as sha256sum -c does
-    Check(Box<check::Options>),
-    /// BagIt (RFC 8493): make a folder a bag, verify a bag
+/// A command.
+pub struct Row {
+    /// What is typed.
+    name: &'static str,
+    /// What the list of commands says of it.
+    about: &'static str,
+    /// Whether it hashes: then kernels are chosen by what was measured on this machine.
+    pub hashes: bool,
+    /// Whether it is in the list.
+    listed: bool,
+    options: fn(Command) -> Command,
+    run: fn(&mut ArgMatches) -> Result<Done, clap::Error>,
+}
+
+/// What came of a command.
+type Done = anyhow::Result<Exit>;
+
+/// Options of a command whose next word says what is done.
+#[derive(Debug, Args)]
+struct Below<C: Subcommand> {
     #[command(subcommand)]
-    Bag(bag::Command),
-    /// Compare two folders, two manifests, or one of each
-    Diff(Box<diff::Options>),
-    /// List groups of files with the same content
-    Dupes(Box<dupes::Options>),
-    /// One digest of a whole directory, as Go, git, Software Heritage and model signing define it
-    Tree(Box<tree::Options>),
-    /// Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all
-    Similar {
-        #[command(subcommand)]
-        command: similar::Command,
+    command: C,
+}
+
+/// No options.
+#[derive(Debug, Args)]
+struct Nothing {}
+
+/// hashloom completions
+#[derive(Debug, Args)]
+struct Completions {
+    /// Which shell
+    shell: Shell,
+}
+
+/// hashloom man
+#[derive(Debug, Args)]
+struct Man {
+    /// The command that it is about [default: hashloom itself]
+    command: Option<String>,
+    /// Write the pages of all commands into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    all: Option<PathBuf>,
+}
+
+/// A row, from the type of the options and what is done with them.
+macro_rules! row {
+    ($name:literal, $about:literal, $options:ty, $run:expr) => {
+        Row {
+            name: $name,
+            about: $about,
+            hashes: false,
+            listed: true,
+            options: <$options as Args>::augment_args,
+            run: |matches| {
+                let run: fn($options) -> Done = $run;
+                Ok(run(<$options>::from_arg_matches_mut(matches)?))
+            },
+        }
+    };
+    (hashes: $($row:tt)+) => {
+        Row { hashes: true, ..row!($($row)+) }
+    };
+    (if $part:ident: $($row:tt)+) => {
+        Row { listed: crate::left_out::$part.is_here, ..row!($($row)+) }
+    };
+}
+
+/// All commands, in the order of their list.
+static COMMANDS: &[Row] = &[
+    row!(hashes: "hash", "Write a manifest: one record for each file below the paths", cmd::hash::Options,
+        |options| cmd::hash::run(&options, || help_of("hash"))),
+    row!(hashes: "audit", "Compare what is there with a manifest", cmd::audit::Options,
+        |options| cmd::audit::run(&options)),
+    row!(hashes: "check", "Check the files that lists of digests name, as sha256sum -c does", cmd::check::Options,
+        |options| cmd::check::run(&options)),
+    row!(hashes: "bag", "BagIt (RFC 8493): make a folder a bag, verify a bag", Below<cmd::bag::Command>,
+        |options| cmd::bag::run(&options.command)),
+    row!(hashes: "diff", "Compare two folders, two manifests, or one of each", cmd::diff::Options,
+        |options| cmd::diff::run(&options)),
+    row!(hashes: "dupes", "List groups of files with the same content", cmd::dupes::Options, cmd::dupes::run),
+    row!(hashes: "tree", "One digest of a whole directory, as Go, git, Software Heritage and model signing define it",
+        cmd::tree::Options, |options| cmd::tree::run(&options)),
+    row!(hashes: "similar",
+        "Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all",
+        Below<cmd::similar::Command>, |options| cmd::similar::run(&options.command)),
+    row!(hashes: "known", "Compile sets of known digests, and say what files or digests are known as",
+        Below<cmd::known::Command>, |options| cmd::known::run(options.command)),
+    row!(
+        "convert",
+        "Write a manifest in another format",
+        cmd::convert::Options,
+        |options| cmd::convert::run(&options)
+    ),
+    row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
+    Row {
+        hashes: true,
+        ..row!(if IMAGES: "image", "Forensic images: what they say, whether they are whole, what is in them",
+            cmd::image::Options, |options| cmd::image::run(&options))
     },
-    /// Compile sets of known digests, and say what files or digests are known as
-    #[command(subcommand)]
-    Known(known::Command),
-    /// Write a manifest in another format
-    Convert(convert::Options),
-    /// Make one manifest of several
-    Merge(merge::Options),
-    /// Forensic images: what they say, whether they are whole, what is in them
-    Image(image::Options),
-    /// Sign a manifest: OpenSSH or minisign, and time stamps
-    Sign(Box<sign::Options>),
-    /// Verify signatures and time stamps of a manifest
-    Verify(Box<verify::Options>),
-    /// Make one page of manifests, audits and verifications, to be read, filtered and printed
-    Report(report::Options),
-    /// Seal a manifest: a checkpoint of a few lines stands for all its records
-    Seal(Box<seal::options::Seal>),
-    /// Verify that a manifest, or a redacted one, is what was sealed
-    VerifySeal(seal::options::VerifySeal),
-    /// Prove that records are in a sealed manifest, without the others
-    Prove(seal::options::Prove),
-    /// Verify a proof
-    VerifyProof(seal::options::VerifyProof),
-    /// Give a sealed manifest away with some records hidden
-    Redact(seal::options::Redact),
-    /// BLAKE3 trees of large files, to verify any range without the rest
-    Outboard {
-        /// What is done with them
-        #[command(subcommand)]
-        command: seal::options::Outboard,
-    },
-    /// Say how these paths would be read and hashed here, and why
-    Explain(Box<explain::Options>),
-    /// Measure this machine
-    Bench(bench::Options),
-    /// List every algorithm with the kernel that this machine uses
-    Algorithms,
-    /// Print the completions for a shell
-    Completions {
-        /// Which shell
-        shell: Shell,
-    },
-    /// Print a man page
-    Man {
-        /// The command that it is about [default: hashloom itself]
-        command: Option<String>,
-        /// Write the pages of all commands into this directory
-        #[arg(long, value_name = "DIR", conflicts_with = "command")]
-        all: Option<PathBuf>,
-    },
+    row!(if SIGN: "sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options,
+        |options| cmd::sign::run(&options)),
+    row!(if SIGN: "verify", "Verify signatures and time stamps of a manifest", cmd::verify::Options,
+        |options| cmd::verify::run(&options)),
+    row!(if REPORT: "report",
+        "Make one page of manifests, audits and verifications, to be read, filtered and printed",
+        cmd::report::Options, |options| cmd::report::run(&options)),
+    row!(hashes: "seal", "Seal a manifest: a checkpoint of a few lines stands for all its records",
+        cmd::seal::options::Seal, |options| cmd::seal::seal(&options)),
+    row!(hashes: "verify-seal", "Verify that a manifest, or a redacted one, is what was sealed",
+        cmd::seal::options::VerifySeal, |options| cmd::seal::verify_seal(&options)),
+    row!(hashes: "prove", "Prove that records are in a sealed manifest, without the others",
+        cmd::seal::options::Prove, |options| cmd::seal::prove(&options)),
+    row!(hashes: "verify-proof", "Verify a proof", cmd::seal::options::VerifyProof,
+        |options| cmd::seal::verify_proof(&options)),
+    row!(hashes: "redact", "Give a sealed manifest away with some records hidden", cmd::seal::options::Redact,
+        |options| cmd::seal::redact(&options)),
+    row!(
+        "outboard",
+        "BLAKE3 trees of large files, to verify any range without the rest",
+        Below<cmd::seal::options::Outboard>,
+        |options| cmd::seal::outboard(&options.command)
+    ),
+    row!(hashes: "explain", "Say how these paths would be read and hashed here, and why", cmd::explain::Options,
+        |options| cmd::explain::run(&options)),
+    row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
+    row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses", Nothing,
+        |_| cmd::algorithms::run()),
+    row!("completions", "Print the completions for a shell", Completions, |options| completions::run(
+        options.shell,
+        whole()
+    )),
+    row!("man", "Print a man page", Man, |options| match options.all {
+        Some(directory) => man::write_all(&directory, whole()),
+        None => man::print(options.command.as_deref(), whole()),
+    }),
+];
+
+/// A command line that was understood, up to the options of its command.
+pub struct Typed {
+    /// `--isa`.
+    pub isa: Option<Machine>,
+    /// The command.
+    pub row: &'static Row,
+    /// Its words.
+    matches: ArgMatches,
+}
+
+impl Typed {
+    /// Understands a command line.
+    ///
+    /// # Errors
+    /// What is wrong with it; or what it asks clap to print.
+    pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Typed, clap::Error> {
+        // It is needed until the process ends, or takes longer to take apart than it is worth.
+        let mut all = ManuallyDrop::new(with_commands(Row::later));
+        let mut matches = all.try_get_matches_from_mut(words)?;
+        let Cli { isa } = Cli::from_arg_matches(&matches)?;
+        let typed = matches.remove_subcommand().and_then(|(name, matches)| {
+            let row = COMMANDS.iter().find(|row| row.name == name)?;
+            Some(Typed { isa, row, matches })
+        });
+        typed.ok_or_else(|| all.error(clap::error::ErrorKind::MissingSubcommand, "no command"))
+    }
+
+    /// The words that the command line stands for, if it names a definition.
+    ///
+    /// # Errors
+    /// If the definition is not usable.
+    pub fn defined(&self) -> anyhow::Result<Option<Vec<OsString>>> {
+        if self.row.name == "bench" { cmd::bench::defined(&self.matches) } else { Ok(None) }
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// What is wrong with its options; else what came of it.
+    pub fn run(mut self) -> Result<Done, clap::Error> {
+        (self.row.run)(&mut self.matches).map_err(|error| error.format(&mut whole()))
+    }
+}
+
+impl Row {
+    /// The command with its options.
+    fn now(&self) -> Command {
+        self.with_options(self.bare())
+    }
+
+    /// The command, whose options are put together when it is typed.
+    fn later(&self) -> Command {
+        /// Finds the row again, as clap takes no closure here.
+        fn with_options(command: Command) -> Command {
+            let row = COMMANDS.iter().find(|row| row.name == command.get_name());
+            match row {
+                Some(row) => row.with_options(command),
+                None => command,
+            }
+        }
+        self.bare().defer(with_options)
+    }
+
+    fn bare(&self) -> Command {
+        Command::new(self.name).about(self.about).hide(!self.listed)
+    }
+
+    /// Options bring a description of themselves, which is not that of the command.
+    fn with_options(&self, command: Command) -> Command {
+        (self.options)(command).about(self.about).long_about(None)
+    }
+}
+
+fn with_commands(row: fn(&Row) -> Command) -> Command {
+    Cli::command().subcommands(COMMANDS.iter().map(row))
+}
+
+/// Everything that can be typed.
+pub fn whole() -> Command {
+    with_commands(Row::now)
+}
+
+/// What `--help` prints for a command.
+fn help_of(command: &str) -> String {
+    let mut all = whole();
+    all.build();
+    all.find_subcommand_mut(command).map_or(String::new(), |command| command.render_help().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words that lead to every command.
+    fn paths(command: &Command, path: &[String]) -> Vec<Vec<String>> {
+        let below = command.get_subcommands().flat_map(|below| {
+            let path = [path, &[below.get_name().to_string()]].concat();
+            paths(below, &path)
+        });
+        [path.to_vec()].into_iter().chain(below).collect()
+    }
+
+    /// What clap says to these words.
+    fn said(mut all: Command, words: &[String]) -> String {
+        let words = [&["hashloom".to_string()], words].concat();
+        all.try_get_matches_from_mut(words)
+            .map_or_else(|error| error.render().ansi().to_string(), |_| "fine".into())
+    }
+
+    #[test]
+    fn options_that_are_put_together_late_are_the_same() {
+        let paths = paths(&whole(), &[]);
+        assert!(paths.len() > 45, "{}", paths.len());
+        for path in paths {
+            let word = |word: &str| vec![word.to_string()];
+            for words in [
+                [path.clone(), word("--help")].concat(),
+                [path.clone(), word("-h")].concat(),
+                [path.clone(), word("--nosuch")].concat(),
+                [word("help"), path.clone()].concat(),
+                path,
+            ] {
+                assert_eq!(said(with_commands(Row::later), &words), said(whole(), &words), "{words:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_is_right() {
+        whole().debug_assert();
+        for row in COMMANDS {
+            assert_eq!(COMMANDS.iter().filter(|other| other.name == row.name).count(), 1, "{}", row.name);
+        }
+    }
 }

@@ -36,13 +36,13 @@ macro_rules! part {
     };
 }
 
-pub static BENCH: Part = part!("bench", "benchmarks");
-pub static IMAGES: Part = part!("images", "forensic images", options: ["--images"], values: []);
-pub static KNOWN_RDS: Part = part!("known-rds", "databases of the NSRL");
-pub static PARQUET: Part = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
-pub static PNG: Part = part!("png", "PNG pictures");
-pub static REPORT: Part = part!("report", "reports");
-pub static SIGN: Part = part!(
+pub const BENCH: Part = part!("bench", "benchmarks");
+pub const IMAGES: Part = part!("images", "forensic images", options: ["--images"], values: []);
+pub const KNOWN_RDS: Part = part!("known-rds", "databases of the NSRL");
+pub const PARQUET: Part = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
+pub const PNG: Part = part!("png", "PNG pictures");
+pub const REPORT: Part = part!("report", "reports");
+pub const SIGN: Part = part!(
     "sign",
     "signatures",
     options: [
@@ -56,9 +56,9 @@ pub static SIGN: Part = part!(
     ],
     values: []
 );
-pub static SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
+pub const SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
 
-static PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE];
+const PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE];
 
 /// What is said if a command line is wrong only because it asks for a part that was left out.
 pub fn asked_for(error: &clap::Error) -> Option<String> {
@@ -81,8 +81,8 @@ impl fmt::Display for Part {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
-    use clap::{Command, CommandFactory};
+    use crate::args::whole;
+    use clap::Command;
 
     /// Every option of a command and of those below it, and every value that `--format` takes there.
     fn words(command: &Command) -> Vec<String> {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_a_part_brings_is_there_with_it_and_only_then() {
-        let words = words(&Cli::command());
+        let words = words(&whole());
         for part in PARTS {
             for word in part.options.iter().chain(part.values) {
                 assert_eq!(words.iter().any(|there| there == word), part.is_here, "{word}");
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn other_wrong_words_are_not_taken_for_parts() {
         for line in ["hashloom hash --nosuch", "hashloom hash -f nosuch", "hashloom nosuch"] {
-            let error = Cli::command().try_get_matches_from(line.split(' ')).unwrap_err();
+            let error = whole().try_get_matches_from(line.split(' ')).unwrap_err();
             assert_eq!(asked_for(&error), None, "{line}");
         }
     }

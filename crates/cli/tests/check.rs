@@ -72,7 +72,7 @@ case!(unnamed_digests_are_learnt_from_the_first_match, |t| {
     t.run("check -c md5 list").code(2).says("md5 has 32 hexadecimal digits, not 64");
 });
 
-/// By all algorithms of a length a large file takes many times as long as by its own.
+// By all algorithms of a length a large file takes many times as long as by its own.
 case!(a_large_file_is_hashed_by_the_likeliest_algorithm_first, |t| {
     let bytes: Vec<u8> = (0..9_000_000_u32).map(|at| (at % 251) as u8).collect();
     t.file("large", &bytes);

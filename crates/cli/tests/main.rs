@@ -27,6 +27,7 @@ mod seal;
 mod sign;
 mod similar;
 mod stamp;
+mod start;
 mod terminal;
 mod tree;
 mod util;

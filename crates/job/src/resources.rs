@@ -7,7 +7,7 @@ use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Order, Plan, Prefetch};
 use hashloom_source::{Io, Rate, Reading};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -33,6 +33,12 @@ pub struct Resources {
     pub nice: bool,
 }
 
+/// The cores that this process may use. To ask takes a dozen system calls, so it is done once.
+fn cores() -> NonZeroUsize {
+    static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+}
+
 impl Default for Resources {
     fn default() -> Resources {
         Resources {
@@ -50,7 +56,7 @@ impl Default for Resources {
 impl Resources {
     /// Threads that hash.
     pub fn threads(&self) -> NonZeroUsize {
-        self.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+        self.threads.unwrap_or_else(cores)
     }
 
     /// A plan for whole files, in the order of the walk.

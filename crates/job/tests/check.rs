@@ -64,3 +64,34 @@ fn a_cancelled_check_says_so() {
     let (_, summary) = check(&list, job);
     assert!(summary.interrupted);
 }
+
+/// Whether a check of this list says that it may take a while.
+fn is_long(list: &Path) -> bool {
+    let mut long = 0;
+    let mut check = Job::default().start().unwrap();
+    let name = list.as_os_str();
+    for _ in 0..2 {
+        let mut take = |event: Event<'_>| -> Flow {
+            long += usize::from(matches!(event, Event::Long));
+            ControlFlow::Continue(())
+        };
+        check.list(name.as_bytes(), Listing::plain(name), &mut take).unwrap();
+    }
+    assert!(long < 2, "it is said once");
+    long > 0
+}
+
+#[test]
+fn a_check_of_one_small_file_is_not_long() {
+    let lab = Lab::new();
+    let list = lab.manifest("list", "sums", "md5");
+    assert!(is_long(&list), "three files");
+    let line = |name: &str| format!("900150983cd24fb0d6963f7d28e17f72  {}\n", lab.path(name).display());
+    lab.write("one", &line("tree/a"));
+    assert!(!is_long(&lab.path("one")));
+    lab.write("absent", &line("tree/none"));
+    assert!(!is_long(&lab.path("absent")));
+    fs::File::create(lab.path("tree/large")).unwrap().set_len(1 << 21).unwrap();
+    lab.write("large", &line("tree/large"));
+    assert!(is_long(&lab.path("large")));
+}

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 /// hashloom COMMAND
 #[derive(Debug, Args)]
-#[command(hide = true, disable_help_flag = true)]
+#[command(disable_help_flag = true)]
 #[command(override_help = "This build was made without this command; docs/features.md says how to get it.")]
 pub struct Options {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]

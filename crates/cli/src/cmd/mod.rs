@@ -54,7 +54,7 @@ command_of!("bench", BENCH: bench {
     ///
     /// # Errors
     /// None.
-    pub fn defined(_: &Options) -> anyhow::Result<Option<Vec<std::ffi::OsString>>> {
+    pub fn defined(_: &clap::ArgMatches) -> anyhow::Result<Option<Vec<std::ffi::OsString>>> {
         Ok(None)
     }
 });

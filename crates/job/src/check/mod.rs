@@ -53,11 +53,18 @@ pub struct Check {
     names: Option<Names>,
     live: Arc<Live>,
     stats: Stats,
+    /// [`Event::Long`] was told.
+    long: bool,
 }
+
+/// A file of at most so many bytes is read before anybody could look.
+const SMALL: u64 = 1 << 20;
 
 /// One step of a check.
 #[derive(Debug)]
 pub enum Event<'a> {
+    /// More than one small file is about to be read: from here on it may take a while. Told once.
+    Long,
     /// What is true of a claim (the path and digests of a line), in the order of the list.
     Verdict(&'a Record, Verdict),
     /// The same as soon as it is known, in any order.
@@ -100,7 +107,7 @@ impl Job {
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         self.resources.give_way()?;
         let names = self.new.then(Names::default);
-        Ok(Check { job: self, plan, names, live: Arc::default(), stats: Stats::default() })
+        Ok(Check { job: self, plan, names, live: Arc::default(), stats: Stats::default(), long: false })
     }
 }
 
@@ -164,6 +171,12 @@ impl Check {
         learner: &mut Learner,
         (summary, observer): (&mut Summary, &mut dyn FnMut(Event<'_>) -> Flow),
     ) -> bool {
+        if !self.long && !is_short(window) {
+            self.long = true;
+            if observer(Event::Long).is_break() {
+                return true;
+            }
+        }
         let lines = window.claims.iter().map(|claim| (claim, &*claim.path));
         let mut trying = |path: &[u8], size, algorithms: &[&'static Algorithm]| {
             let _ = observer(Event::Notice(Notice::Trying { list: name, path, size, algorithms }));
@@ -207,6 +220,18 @@ impl Check {
             let _ = observer(Event::Notice(Notice::PageCache(&note)));
         }
         self.stats
+    }
+}
+
+/// Whether a window names at most one file, and a small one or none that is there.
+fn is_short(window: &Window) -> bool {
+    let small = |claim: &Record| {
+        fs::metadata(path_of(&claim.path)).map_or(true, |meta| meta.is_file() && meta.len() <= SMALL)
+    };
+    match &window.claims[..] {
+        [] => true,
+        [only] => small(only),
+        _ => false,
     }
 }
 

@@ -14,7 +14,7 @@ pub mod throughput;
 pub mod tools;
 
 use crate::exit::Exit;
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Args, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -47,29 +47,17 @@ pub enum Bench {
     Report(report::Options),
 }
 
-impl Bench {
-    /// The command's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Bench::Cycles(_) => "cycles",
-            Bench::Throughput(_) => "throughput",
-            Bench::Sizes(_) => "sizes",
-            Bench::Tools(_) => "tools",
-            Bench::Corpus(_) => "corpus",
-            Bench::Report(_) => "report",
-            Bench::Calibrate(_) => "calibrate",
-        }
-    }
-}
-
 /// The words of the command line with those of the definition that it names, if it names one.
 ///
 /// # Errors
 /// If the definition is not usable.
-pub fn defined(options: &Options) -> anyhow::Result<Option<Vec<OsString>>> {
-    let Some(file) = &options.definition else { return Ok(None) };
+pub fn defined(matches: &ArgMatches) -> anyhow::Result<Option<Vec<OsString>>> {
+    let (Some(file), Some(what)) = (matches.get_one::<PathBuf>("definition"), matches.subcommand_name())
+    else {
+        return Ok(None);
+    };
     let words: Vec<_> = std::env::args_os().collect();
-    definition::expand(&words, options.what.name(), file).map(Some)
+    definition::expand(&words, what, file).map(Some)
 }
 
 /// Measures.

@@ -7,19 +7,23 @@ pub use options::Options;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::Progress;
 use crate::options::sources::redirected;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
-use hashloom_engine::Cancel;
+use hashloom_engine::{Cancel, Live};
+use hashloom_job::Flow;
 use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Identity, identity};
 use show::Show;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The command, from options to exit code.
 ///
@@ -37,13 +41,15 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let check = job.start()?;
     let output = output::stdout()?;
-    signal::watch(cancel, output.clone())?;
-    let heartbeat = Heartbeat::start(options.resources.progress, check.live(), output.clone());
-    let mut lists = Lists { options, guard, output, check };
+    let mut company = Company::new(options, cancel, check.live(), output.clone());
+    if !is_short(options) && company.come().is_break() {
+        return Ok(company.leave().map(|()| Exit::Fine)?);
+    }
+    let mut lists = Lists { options, guard, output, check, company };
     let exit = lists.all();
-    drop(heartbeat);
+    let Lists { output, check, company, .. } = lists;
+    company.leave()?;
     let exit = exit?;
-    let Lists { output, check, .. } = lists;
     let stats = check.finish(&mut |event| {
         if let Event::Notice(notice) = event {
             message::say(notice);
@@ -57,12 +63,62 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
+/// Bytes of a list that is read before anybody could look.
+const SHORT: u64 = 64 << 10;
+
+/// Whether there is only one list, and a short one. Then what it names decides whether the check takes a while.
+fn is_short(options: &Options) -> bool {
+    let short = |list: &OsString| {
+        std::fs::metadata(list).is_ok_and(|meta| list != "-" && meta.is_file() && meta.len() <= SHORT)
+    };
+    let [list] = options.lists.as_slice() else { return false };
+    !options.new && options.resources.progress != Progress::Always && short(list)
+}
+
+/// The threads beside a check that takes a while: one waits for signals, one shows progress. To start them takes
+/// longer than to check a small file.
+struct Company<'a> {
+    options: &'a Options,
+    cancel: Cancel,
+    live: Arc<Live>,
+    output: Output,
+    heartbeat: Option<Heartbeat>,
+    error: Option<io::Error>,
+}
+
+impl<'a> Company<'a> {
+    fn new(options: &'a Options, cancel: Cancel, live: Arc<Live>, output: Output) -> Company<'a> {
+        Company { options, cancel, live, output, heartbeat: None, error: None }
+    }
+
+    /// Starts them, once. The answer is whether to go on: the system may refuse the handlers of signals.
+    fn come(&mut self) -> Flow {
+        if self.heartbeat.is_none() && self.error.is_none() {
+            match signal::watch(self.cancel.clone(), self.output.clone()) {
+                Ok(()) => {
+                    let (live, output) = (Arc::clone(&self.live), self.output.clone());
+                    self.heartbeat = Some(Heartbeat::start(self.options.resources.progress, live, output));
+                }
+                Err(error) => self.error = Some(error),
+            }
+        }
+        if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Ends them.
+    fn leave(self) -> io::Result<()> {
+        drop(self.heartbeat);
+        self.error.map_or(Ok(()), Err)
+    }
+}
+
 /// Lists that are being checked.
 struct Lists<'a> {
     options: &'a Options,
     guard: Guard,
     output: Output,
     check: Check,
+    company: Company<'a>,
 }
 
 impl Lists<'_> {
@@ -100,7 +156,11 @@ impl Lists<'_> {
         let shown =
             if name == "-" { "standard input".into() } else { message::Shown(name.as_bytes()).to_string() };
         let mut show = Show::new(&shown, self.options, &self.output);
-        let checked = self.check.list(name.as_bytes(), listing, &mut |event| show.take(&event));
+        let company = &mut self.company;
+        let checked = self.check.list(name.as_bytes(), listing, &mut |event| match event {
+            Event::Long => company.come(),
+            event => show.take(&event),
+        });
         show.done()?;
         match checked {
             Ok(summary) => Ok(show.end(&summary)),

@@ -70,7 +70,7 @@ impl<'a> Show<'a> {
             }
             Event::Torn(error) => message::say(format_args!("{}: {error}", self.name)),
             Event::Notice(notice) => message::say(notice),
-            Event::Failed(_) | Event::Malformed(..) | Event::Unchecked(..) => {}
+            Event::Long | Event::Failed(_) | Event::Malformed(..) | Event::Unchecked(..) => {}
         }
         Ok(())
     }

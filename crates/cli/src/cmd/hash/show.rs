@@ -5,7 +5,7 @@ use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
-use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, damage};
+use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, To, damage};
 use hashloom_job::labels::Purpose;
 use hashloom_source::Skip;
 use std::collections::BTreeMap;
@@ -29,9 +29,13 @@ pub struct Display<'a> {
 pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Exit> {
     let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let told = manifest.format.carries.status;
+    let tidy = matches!(manifest.to, To::Stream(_));
     let run = job.start_writing(manifest)?;
     let output = run.output().map_or_else(output::stdout, |output| Ok(output.clone()))?;
-    signal::watch(run.cancel(), output.clone())?;
+    // The default is to end: that is right where nothing is left behind.
+    if !(display.quick && tidy) {
+        signal::watch(run.cancel(), output.clone())?;
+    }
     let heartbeat = || Heartbeat::start(display.resources.progress, run.live(), output);
     let mut heartbeat = (!display.quick).then(heartbeat);
     let summary = run.run(&mut |event| {

@@ -1,0 +1,38 @@
+//! What a start costs: a small file is hashed, and checked, on the thread that is there.
+
+use crate::case;
+use crate::util::Place;
+
+/// Whether a command starts a thread; none if that can't be seen here.
+fn starts_threads(t: &Place, args: &str) -> Option<bool> {
+    let program = env!("CARGO_BIN_EXE_hashloom");
+    let ran = t.other("strace", &format!("-f -qq -e trace=clone,clone3 -o trace {program} {args}"))?;
+    if ran.exit() != Some(0) {
+        println!("skipped: strace can't trace here: {}", ran.stderr());
+        return None;
+    }
+    // It also writes calls that it has no name for.
+    Some(t.read("trace").windows(5).any(|part| part == b"clone"))
+}
+
+case!(one_small_file_needs_no_other_thread, |t| {
+    t.file("a", "abc").file("b", "defg");
+    t.run("hash -f sums -c sha256 -o one a").code(0);
+    t.run("hash -f sums -c sha256 -o both a b").code(0);
+    for (args, wanted) in [
+        ("hash a", false),
+        ("hash -c md5,tlsh -f jsonl a", false),
+        ("check one", false),
+        ("check -c sha256 one", false),
+        // Whoever looks on has somebody to ask.
+        ("hash --progress always a", true),
+        ("check --progress always one", true),
+        // A signal must not leave a part of a file behind.
+        ("hash -o new a", true),
+        ("hash a b", true),
+        ("check both", true),
+    ] {
+        let Some(found) = starts_threads(t, args) else { return };
+        assert_eq!(found, wanted, "{args}");
+    }
+});
