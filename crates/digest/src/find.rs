@@ -1,8 +1,9 @@
 //! How an algorithm is found by name.
 
 use crate::algorithm::{Algorithm, Text};
-use crate::parameter::{self, BadParameter};
+use crate::parameter::BadParameter;
 use crate::registry::ALGORITHMS;
+use crate::sized;
 use std::fmt;
 
 /// A name that no row has, or that no parameter of it makes an algorithm of.
@@ -26,7 +27,7 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
         return Ok(row);
     }
     let unknown = |parameter| Unknown { name: name.to_string(), nearest: nearest(&wanted), parameter };
-    match parameter::find(&wanted) {
+    match sized::find(&wanted) {
         Some(found) => found.map_err(|bad| unknown(Some(bad))),
         None => Err(unknown(None)),
     }
@@ -44,7 +45,7 @@ pub(crate) fn plain(wanted: &str) -> Option<&'static Algorithm> {
 pub fn of_name(name: &str) -> Option<&'static Algorithm> {
     match ALGORITHMS.iter().find(|row| row.name == name) {
         Some(row) => Some(row),
-        None if name.contains(':') => parameter::find(name)?.ok().filter(|row| row.name == name),
+        None if name.contains(':') => sized::find(name)?.ok().filter(|row| row.name == name),
         None => None,
     }
 }

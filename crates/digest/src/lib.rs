@@ -43,6 +43,7 @@ mod path;
 pub mod probe;
 mod processor;
 mod registry;
+mod sized;
 mod stream;
 mod text;
 mod tree;

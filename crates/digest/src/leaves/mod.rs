@@ -31,6 +31,7 @@ mod cid;
 mod dropbox;
 mod ed2k;
 mod fold;
+mod folding;
 mod fs_verity;
 mod glacier;
 mod hidrive;
@@ -39,6 +40,7 @@ mod levels;
 mod part;
 mod s3;
 mod sha256tree;
+mod shape;
 mod tth;
 
 pub(crate) use aich::Aich;
@@ -48,6 +50,7 @@ pub(crate) use cid::Cid;
 pub(crate) use dropbox::Dropbox;
 pub(crate) use ed2k::{Ed2k, Ed2kBlue};
 pub use fold::Fold;
+pub use folding::Folding;
 pub(crate) use fs_verity::{FsVerity256, FsVerity512};
 pub(crate) use glacier::Glacier;
 pub(crate) use hidrive::HiDrive;
@@ -55,139 +58,6 @@ pub use leaf_bank::LeafBank;
 pub use part::{BadPart, Missing, Part, PartHasher, fold, part};
 pub(crate) use s3::{MOST_BYTES as PART_MOST, PART, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256};
 pub(crate) use sha256tree::Sha256Tree;
+pub use shape::Leaves;
+pub(crate) use shape::{Empty, Shape, Short};
 pub(crate) use tth::Tth;
-
-use crate::Digest;
-use crate::bank::Bank;
-
-/// How a message is cut into leaves, and what is made of their digests.
-#[derive(Clone, Copy)]
-pub struct Leaves {
-    /// Bytes of a leaf. The last one may be shorter.
-    pub bytes: u64,
-    /// Where leaves begin anew: at every multiple of so many bytes, whatever a leaf's length.
-    pub section: Option<u64>,
-    /// The most leaves that the system which defines the digest takes.
-    pub most: Option<u64>,
-    /// Bytes of a leaf's digest.
-    pub digest: usize,
-    /// What stands before a leaf's bytes.
-    pub(crate) before: &'static [u8],
-    /// What a last leaf that is shorter gets.
-    pub(crate) short: Short,
-    /// What a message without bytes has.
-    pub(crate) empty: Empty,
-    /// Makes a bank of the leaf algorithm for many leaves side by side.
-    pub(crate) many: fn() -> Box<dyn Bank>,
-    /// Makes one for leaves one after another.
-    pub(crate) alone: fn() -> Box<dyn Bank>,
-    /// Makes what the digests are given to.
-    pub(crate) fold: fn() -> Box<dyn Fold>,
-}
-
-/// What a last leaf that is shorter than the others gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Short {
-    /// Nothing.
-    AsItIs,
-    /// Zeros up to the length of a leaf.
-    Padded,
-    /// The same; and of a leaf of zeros alone, padded or not, the digest is zeros.
-    PaddedZerosAreZero,
-}
-
-/// What a message without bytes has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Empty {
-    /// No leaf.
-    None,
-    /// One leaf without bytes.
-    OneLeaf,
-}
-
-/// A digest that is leaves and a fold.
-pub(crate) trait Shape: 'static {
-    /// How.
-    const LEAVES: Leaves;
-}
-
-impl Leaves {
-    /// Leaves of so many bytes: without anything before them, the last one as it is, one for a message without bytes.
-    pub(crate) const fn new(
-        bytes: u64,
-        digest: usize,
-        [many, alone]: [fn() -> Box<dyn Bank>; 2],
-        fold: fn() -> Box<dyn Fold>,
-    ) -> Leaves {
-        let (short, empty) = (Short::AsItIs, Empty::OneLeaf);
-        Leaves { bytes, section: None, most: None, digest, before: &[], short, empty, many, alone, fold }
-    }
-
-    /// How many bytes follow an offset until the next leaf begins.
-    pub fn left(&self, offset: u64) -> u64 {
-        match self.section {
-            None => self.bytes - offset % self.bytes,
-            Some(section) => {
-                let at = offset % section;
-                (self.bytes - at % self.bytes).min(section - at)
-            }
-        }
-    }
-
-    /// Whether a leaf begins at this offset.
-    pub fn begins(&self, offset: u64) -> bool {
-        self.section.map_or(offset, |section| offset % section).is_multiple_of(self.bytes)
-    }
-
-    /// The length of which any multiple is where a leaf begins.
-    pub fn unit(&self) -> u64 {
-        self.section.unwrap_or(self.bytes)
-    }
-
-    /// How many leaves a message of so many bytes has.
-    pub fn count(&self, bytes: u64) -> u64 {
-        match self.section {
-            _ if bytes == 0 => u64::from(self.empty == Empty::OneLeaf),
-            None => bytes.div_ceil(self.bytes),
-            Some(section) => {
-                bytes / section * section.div_ceil(self.bytes) + (bytes % section).div_ceil(self.bytes)
-            }
-        }
-    }
-}
-
-/// Takes the digests of one message's leaves, in order.
-pub struct Folding {
-    shape: Leaves,
-    fold: Box<dyn Fold>,
-    leaves: u64,
-}
-
-impl Folding {
-    /// For a message cut like this.
-    pub fn new(shape: Leaves) -> Self {
-        Folding { shape, fold: (shape.fold)(), leaves: 0 }
-    }
-
-    /// Takes the digests of the next leaves.
-    pub fn take(&mut self, digests: &[u8]) {
-        for digest in digests.chunks_exact(self.shape.digest) {
-            self.fold.leaf(digest);
-            self.leaves += 1;
-        }
-    }
-
-    /// How many leaves were taken.
-    pub fn leaves(&self) -> u64 {
-        self.leaves
-    }
-
-    /// The digest of a message of so many bytes, all of whose leaves were taken.
-    pub fn finish(mut self, bytes: u64) -> Digest {
-        if self.leaves == 0 && self.shape.empty == Empty::OneLeaf {
-            let empty = LeafBank::alone(self.shape).empty();
-            self.take(&empty);
-        }
-        self.fold.finish(bytes)
-    }
-}

@@ -1,7 +1,7 @@
 //! From the parts of a message to its digest.
 
 use super::nodes::Joined;
-use super::{Part, State};
+use super::range::{Part, State};
 use crate::Digest;
 use crate::algorithm::{Algorithm, hash};
 use crate::leaves::{Folding, Leaves};

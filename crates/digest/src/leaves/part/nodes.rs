@@ -1,6 +1,6 @@
 //! The nodes of a range of a tree.
 
-use super::State;
+use super::range::State;
 use crate::Digest;
 use crate::tree::{Node, Tree};
 

@@ -4,7 +4,7 @@
 //! `n` nodes, `w` a whole digest) and its bytes. Numbers have eight bytes, the least significant first; before a name and
 //! before the last bytes stands their length.
 
-use super::{Part, State};
+use super::range::{Part, State};
 use crate::find::of_name;
 use crate::tree::Node;
 use crate::{Digest, MAX_BYTES, find};

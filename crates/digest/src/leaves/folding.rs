@@ -1,0 +1,42 @@
+//! One message's fold, and how many leaves it took.
+
+use super::fold::Fold;
+use super::leaf_bank::LeafBank;
+use super::shape::{Empty, Leaves};
+use crate::Digest;
+
+/// Takes the digests of one message's leaves, in order.
+pub struct Folding {
+    shape: Leaves,
+    fold: Box<dyn Fold>,
+    leaves: u64,
+}
+
+impl Folding {
+    /// For a message cut like this.
+    pub fn new(shape: Leaves) -> Self {
+        Folding { shape, fold: (shape.fold)(), leaves: 0 }
+    }
+
+    /// Takes the digests of the next leaves.
+    pub fn take(&mut self, digests: &[u8]) {
+        for digest in digests.chunks_exact(self.shape.digest) {
+            self.fold.leaf(digest);
+            self.leaves += 1;
+        }
+    }
+
+    /// How many leaves were taken.
+    pub fn leaves(&self) -> u64 {
+        self.leaves
+    }
+
+    /// The digest of a message of so many bytes, all of whose leaves were taken.
+    pub fn finish(mut self, bytes: u64) -> Digest {
+        if self.leaves == 0 && self.shape.empty == Empty::OneLeaf {
+            let empty = LeafBank::alone(self.shape).empty();
+            self.take(&empty);
+        }
+        self.fold.finish(bytes)
+    }
+}
