@@ -77,10 +77,10 @@ pub(crate) trait LaneKernel: Kernel {
     const PLACE: usize;
     /// What a block costs.
     const COSTS: BuiltIn;
-    /// Whether two registers side by side can pay: only where one leaves the processor waiting and the
-    /// state of two still fits into its registers. For all others they were slower than one after the
-    /// other on every instruction set (2026-11-21, Zen 4), and they take long to compile.
-    const PAIRS: bool = false;
+    /// The instruction sets where two registers side by side can pay: only where one leaves the processor waiting
+    /// and the state of two still fits into its registers. On all others they were no faster than one after the
+    /// other (2026-11-22, Zen 3, Zen 4, Cascade Lake), and they take long to compile.
+    const PAIRS: &'static [Isa] = &[];
 
     /// Compresses one block of each lane. The block may be used as working memory.
     /// Implementations are `#[inline(always)]`, without closures.

@@ -12,6 +12,7 @@ pub(crate) mod rows;
 pub(crate) mod sha2;
 
 use rows::Row;
+use std::mem::MaybeUninit;
 
 /// A hash whose schedules are made ahead.
 pub(crate) trait Ahead {
@@ -46,15 +47,16 @@ struct Schedules<R> {
 
 /// The making of schedules, which goes on row by row.
 struct ScheduleMaker<'a, R> {
-    /// The newest sixteen rows without constants: row i is at i % 16.
-    window: [R; 16],
+    /// The newest sixteen rows without constants: row i is at i % 16. Not filled before there are rows: compilers
+    /// would do that with registers of 512 bits, and where the clock is not steady an eighth of it is lost by them.
+    window: [MaybeUninit<R>; 16],
     group: &'a [u8],
     done: usize,
 }
 
 impl<'a, R: Row> ScheduleMaker<'a, R> {
     fn new(group: &'a [u8]) -> Self {
-        ScheduleMaker { window: [R::ZERO; 16], group, done: 0 }
+        ScheduleMaker { window: [const { MaybeUninit::uninit() }; 16], group, done: 0 }
     }
 
     /// Makes four more rows.
@@ -67,17 +69,21 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
             // SAFETY: the caller's promise.
             unsafe { self.load() };
         } else {
-            match self.done % 16 {
-                0 => self.expand::<A, 0>(),
-                4 => self.expand::<A, 4>(),
-                8 => self.expand::<A, 8>(),
-                _ => self.expand::<A, 12>(),
+            // SAFETY: sixteen rows have been loaded.
+            unsafe {
+                match self.done % 16 {
+                    0 => self.expand::<A, 0>(),
+                    4 => self.expand::<A, 4>(),
+                    8 => self.expand::<A, 8>(),
+                    _ => self.expand::<A, 12>(),
+                }
             }
         }
         let at = self.done % 16;
         let (rows, constants) = (&mut schedules.rows[self.done..][..4], &A::CONSTANTS[self.done..][..4]);
         for i in 0..4 {
-            rows[i] = self.window[at + i].add(R::splat(constants[i]));
+            // SAFETY: these four rows have just been made.
+            rows[i] = unsafe { self.window[at + i].assume_init() }.add(R::splat(constants[i]));
         }
         self.done += 4;
     }
@@ -92,16 +98,22 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
         assert_eq!(self.group.len(), 16 * size_of::<R>());
         // SAFETY: a row has a word of each block of the group, and a block sixteen words.
         let rows = unsafe { R::load(self.group.as_ptr().add(word * at), 16 * word) };
-        self.window[at..at + 4].copy_from_slice(&rows);
+        for i in 0..4 {
+            self.window[at + i].write(rows[i]);
+        }
     }
 
     /// Four rows made of the window, in the places of its oldest four. Places are known to the compiler.
+    ///
+    /// # Safety
+    /// The first sixteen rows have been loaded.
     #[inline(always)]
-    fn expand<A: Ahead<Word = R::Word>, const AT: usize>(&mut self) {
-        self.window[AT] = A::expand(&self.window, AT);
-        self.window[AT + 1] = A::expand(&self.window, AT + 1);
-        self.window[AT + 2] = A::expand(&self.window, AT + 2);
-        self.window[AT + 3] = A::expand(&self.window, AT + 3);
+    unsafe fn expand<A: Ahead<Word = R::Word>, const AT: usize>(&mut self) {
+        for i in 0..4 {
+            // SAFETY: the first sixteen rows have been loaded, so all places are filled.
+            let window = unsafe { &*self.window.as_ptr().cast::<[R; 16]>() };
+            self.window[AT + i] = MaybeUninit::new(A::expand(window, AT + i));
+        }
     }
 }
 
@@ -115,6 +127,9 @@ pub(crate) unsafe fn compress<A: Ahead, R: Row<Word = A::Word>, const STRIDE: us
     blocks: &[u8],
 ) {
     const { assert!(STRIDE == size_of::<R>()) };
+    if blocks.len() < 16 * STRIDE {
+        return A::compress_rest(state, blocks);
+    }
     let groups = blocks.chunks_exact(16 * STRIDE);
     let rest = groups.remainder();
     let mut schedules = [Schedules { rows: [R::ZERO; 80] }, Schedules { rows: [R::ZERO; 80] }];

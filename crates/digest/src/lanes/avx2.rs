@@ -11,6 +11,7 @@ pub(crate) struct Avx2(());
 impl Simd for Avx2 {
     type X32 = X8;
     type X64 = X4;
+    const ISA: Isa = Isa::Avx2;
 
     fn detect() -> Option<Self> {
         Isa::Avx2.present().then_some(Avx2(()))

@@ -12,6 +12,7 @@ pub(crate) struct Avx512(());
 impl Simd for Avx512 {
     type X32 = X16;
     type X64 = X8;
+    const ISA: Isa = Isa::Avx512;
 
     fn detect() -> Option<Self> {
         Isa::Avx512.present().then_some(Avx512(()))

@@ -13,6 +13,7 @@ pub(crate) struct Neon(());
 impl Simd for Neon {
     type X32 = X4;
     type X64 = X2;
+    const ISA: Isa = Isa::Neon;
 
     fn detect() -> Option<Self> {
         Isa::Neon.present().then_some(Neon(()))

@@ -65,9 +65,21 @@ fn on_vector<K: LaneKernel, S: Simd>(width: Width) -> Option<Box<dyn Runner<K>>>
     let simd = S::detect()?;
     match width {
         Width::One => Some(runner::one(simd)),
-        Width::Two if K::PAIRS => Some(runner::two(simd)),
+        Width::Two if const { among(S::ISA, K::PAIRS) } => Some(runner::two(simd)),
         Width::Two => None,
     }
+}
+
+/// Known while compiling, so that what is not among them is not compiled.
+const fn among(isa: Isa, list: &[Isa]) -> bool {
+    let mut at = 0;
+    while at < list.len() {
+        if list[at] as u8 == isa as u8 {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// How to choose kernels.

@@ -1,6 +1,7 @@
 //! The portable instruction set: a register is one machine word. It runs everywhere.
 
 use super::vector::{Order, Simd, Task, Vector};
+use crate::machine::Isa;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
 /// Token of the portable instruction set.
@@ -10,6 +11,7 @@ pub(crate) struct Portable;
 impl Simd for Portable {
     type X32 = One<u32>;
     type X64 = One<u64>;
+    const ISA: Isa = Isa::Portable;
 
     fn detect() -> Option<Self> {
         Some(Portable)

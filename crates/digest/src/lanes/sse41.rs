@@ -11,6 +11,7 @@ pub(crate) struct Sse41(());
 impl Simd for Sse41 {
     type X32 = X4;
     type X64 = X2;
+    const ISA: Isa = Isa::Sse41;
 
     fn detect() -> Option<Self> {
         Isa::Sse41.present().then_some(Sse41(()))

@@ -6,6 +6,7 @@
 //! set; all that is called behind it must be `#[inline(always)]` and free of closures and iterator
 //! adaptors, which would be compiled without the instructions.
 
+use crate::machine::Isa;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
 /// The most lanes that any register has: two AVX-512 registers of 32-bit words.
@@ -17,6 +18,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type X32: Vector<Word = u32, Simd = Self>;
     /// A register of 64-bit words.
     type X64: Vector<Word = u64, Simd = Self>;
+    /// Its name.
+    const ISA: Isa;
 
     /// The token, if the processor has the instructions.
     fn detect() -> Option<Self>;
@@ -169,22 +172,27 @@ impl<T: Copy + Send, const N: usize> Array<T> for [T; N] {
 /// Writes the block out once for each index, which is a constant in it: LLVM leaves long loops rolled,
 /// which costs 40 %.
 ///
-/// Each copy stands in a loop of one turn. LLVM removes the loops, but only after it has turned memory into
-/// registers, which takes time by the square of what stands between two branches (its SROA pass looks through a
-/// basic block for each variable): without them this crate takes three times as long to compile.
+/// Where copies are large, each stands in a loop of one turn. LLVM removes the loops, but only after it has turned
+/// memory into registers, which takes time by the square of what stands between two branches (its SROA pass looks
+/// through a basic block for each variable): without them this crate takes three times as long to compile.
 macro_rules! unroll {
     ($i:ident in 0..5 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4) };
-    ($i:ident in 0..7 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6) };
     ($i:ident in 0..8 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7) };
-    ($i:ident in 0..10 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9) };
+    ($i:ident in 0..7 $body:block) => { $crate::lanes::vector::unroll!(large $i $body 0 1 2 3 4 5 6) };
+    ($i:ident in 0..10 $body:block) => { $crate::lanes::vector::unroll!(large $i $body 0 1 2 3 4 5 6 7 8 9) };
     ($i:ident in 0..16 $body:block) => {
-        $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+        $crate::lanes::vector::unroll!(large $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };
     ($i:ident in 0..20 $body:block) => {
-        $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+        $crate::lanes::vector::unroll!(large $i $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)
+    };
+    (large $i:ident $body:block $($n:literal)*) => {
+        $(for _ in 0..1 {
+            $crate::lanes::vector::unroll!(@ $i $body $n);
+        })*
     };
     (@ $i:ident $body:block $($n:literal)*) => {
-        $(for _ in 0..1 {
+        $({
             #[allow(non_upper_case_globals)]
             const $i: usize = $n;
             $body

@@ -40,7 +40,7 @@ impl LaneKernel for Compress {
         with_avx512: (88, 88, [[89, 100], [110, 129], [110, 129], [113, 161], [120, 202], [0, 0]]),
         up_to_avx2: (90, 90, [[103, 113], [137, 148], [137, 148], [138, 158], [0, 0], [0, 0]]),
     };
-    const PAIRS: bool = true;
+    const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512];
 
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 4], block: &mut [V; 16]) {

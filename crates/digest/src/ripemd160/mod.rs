@@ -39,10 +39,10 @@ impl LaneKernel for Compress {
     const PLACE: usize = 5;
     #[rustfmt::skip]
     const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (135, 135, [[136, 211], [235, 427], [235, 427], [178, 357], [205, 396], [0, 0]]),
-        up_to_avx2: (120, 120, [[155, 297], [286, 519], [286, 519], [184, 558], [0, 0], [0, 0]]),
+        with_avx512: (135, 135, [[136, 211], [235, 427], [235, 0], [178, 0], [205, 396], [0, 0]]),
+        up_to_avx2: (120, 120, [[155, 297], [286, 519], [286, 0], [184, 0], [0, 0], [0, 0]]),
     };
-    const PAIRS: bool = true;
+    const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx512];
 
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 5], block: &mut [V; 16]) {

@@ -43,10 +43,9 @@ impl LaneKernel for Compress {
     const PLACE: usize = 1;
     #[rustfmt::skip]
     const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (74, 34, [[74, 149], [118, 229], [118, 229], [122, 272], [143, 293], [0, 0]]),
-        up_to_avx2: (87, 38, [[87, 174], [137, 432], [137, 432], [141, 496], [0, 0], [0, 0]]),
+        with_avx512: (74, 34, [[74, 0], [118, 0], [118, 0], [122, 0], [143, 0], [0, 0]]),
+        up_to_avx2: (87, 38, [[87, 0], [137, 0], [137, 0], [141, 0], [0, 0], [0, 0]]),
     };
-    const PAIRS: bool = true;
 
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 5], block: &mut [V; 16]) {
