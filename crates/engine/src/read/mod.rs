@@ -11,7 +11,7 @@ mod readers;
 mod scaler;
 
 pub(crate) use device::{DeviceState, DeviceStates};
-pub(crate) use mapping::{Class, Company, FileMap, Mapping, WINDOW, Way, spent};
+pub(crate) use mapping::{Class, Company, FileMap, Mapping, PHASE, WINDOW, Way, spent};
 pub(crate) use open::{bad_blocks, open, within};
 pub(crate) use probe::{MappedFile, ProbeOptions, Probed, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;
