@@ -57,6 +57,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -212,8 +213,17 @@ static void unmap_pages(char *map, size_t length, long long first, long long end
     if (first < end && NEXT(mmap64)(map + first, end - first, PROT_READ, MAP_SHARED | MAP_FIXED, nothing, 0) == MAP_FAILED) abort();
 }
 
+/* Somebody else changes the length of an open file. */
+static void cut_short(int fd, long long length) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (truncate(link, length)) abort();
+}
+
 static void *mapped(void *at, size_t length, int protection, int flags, int fd, off64_t offset) {
-    if (fd < 0 || !chosen(fd, "FAULT_PATH")) return NEXT(mmap64)(at, length, protection, flags, fd, offset);
+    /* Also called by handlers of signals, on a small stack. */
+    if (fd < 0) return (void *)syscall(SYS_mmap, at, length, protection, flags, fd, offset);
+    if (!chosen(fd, "FAULT_PATH")) return NEXT(mmap64)(at, length, protection, flags, fd, offset);
     if (getenv("FAULT_NO_MAP") || getenv("FAULT_SHORT") || getenv("FAULT_EINTR") || getenv("FAULT_HANG") || getenv("FAULT_LOG")) {
         errno = ENODEV;
         return MAP_FAILED;
@@ -229,13 +239,7 @@ static void *mapped(void *at, size_t length, int protection, int flags, int fd, 
         unmap_pages(map, length, first - offset, end - offset);
         text = *rest ? rest + 1 : rest;
     }
-    char link[64], path[8192];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t found = cut >= 0 ? readlink(link, path, sizeof path - 1) : 0;
-    if (found > 0) {
-        path[found] = 0;
-        if (truncate(path, cut)) abort();
-    }
+    if (cut >= 0) cut_short(fd, cut);
     return map;
 }
 

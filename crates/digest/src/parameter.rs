@@ -5,7 +5,7 @@
 
 use crate::algorithm::{Algorithm, Make};
 use crate::bank::Bank;
-use crate::leaves::{self, Leaves};
+use crate::leaves::{Leaves, alone, bank};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -98,8 +98,8 @@ fn with_part(base: &'static Algorithm, value: u64) -> Algorithm {
     match shape {
         Some(shape) => Algorithm {
             leaves: Some(shape),
-            bank: kept(move || leaves::bank(shape)),
-            alone: kept(move || leaves::alone(shape)),
+            bank: kept(move || bank(shape)),
+            alone: kept(move || alone(shape)),
             ..*base
         },
         None => Algorithm { ..*base },

@@ -58,6 +58,7 @@ impl Mapped {
 
     /// Enters the pages of a range into the page table at once, rather than one fault after another.
     pub fn populate(&self, range: Range<usize>) {
+        let range = self.inside(range);
         #[cfg(target_os = "linux")]
         let _ = self.map.advise_range(Advice::PopulateRead, range.start, range.len());
         #[cfg(not(target_os = "linux"))]
@@ -67,14 +68,21 @@ impl Mapped {
     /// Takes the pages that lie in a range out of the page table again; the page cache keeps them. Until then they count
     /// as memory of this process. They may be read again.
     pub fn release(&self, range: Range<usize>) {
+        let range = self.inside(range);
         #[cfg(target_os = "linux")]
-        // SAFETY: of a shared map of a file nothing is lost: its bytes come from the page cache again. Where the guard
+        // SAFETY: the range lies within the map. Of a shared map of a file nothing is lost: its bytes come from the page cache again. Where the guard
         // has put zeros, they stay zeros.
         let _ = unsafe {
             self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, range.start, range.len())
         };
         #[cfg(not(target_os = "linux"))]
         let _ = range;
+    }
+
+    /// The part of a range that lies within the map.
+    fn inside(&self, range: Range<usize>) -> Range<usize> {
+        let end = range.end.min(self.len());
+        range.start.min(end)..end
     }
 }
 

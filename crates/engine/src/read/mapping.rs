@@ -1,8 +1,8 @@
 //! Whether files that are in memory are copied out of the page cache or mapped: decided by trying both.
 //!
 //! Which is faster depends on the machine, the kernel, the file system, the sizes of files and the number of threads. So
-//! files are put into classes, and the first bytes of each class are read in both ways by turns, a round or a window
-//! each. Then the class stays with the faster one.
+//! files are put into classes, and the first bytes of each class are read in both ways by turns, a round or a phase each.
+//! Then the class stays with the faster one.
 
 use crate::WayStats;
 use hashloom_source::{Io, MapFiles, Mapped, Reader, Reading};
@@ -10,25 +10,31 @@ use parking_lot::Mutex;
 use std::cell::Cell;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Mapping must gain so much: a mapped file costs address space and counts as memory of the process.
 const GAIN: f64 = 1.02;
 
-/// What it costs to unmap a byte, in nanoseconds, as long as nothing was unmapped: 32 for a page.
-const UNMAPPING: f64 = 32.0 / 4096.0;
+/// What it costs to unmap a byte, in nanoseconds, as long as nothing was unmapped: 128 for a page.
+const UNMAPPING: f64 = 128.0 / 4096.0;
 
 /// Pages of a mapped file are given back after so many bytes.
 pub(crate) const WINDOW: usize = 2 << 20;
 
-/// The least sizes of classes of files that are hashed beside others, and how many samples of each way decide: rounds.
-const BESIDE: [u64; 4] = [Reader::LEAST_MAPPED, 512 << 10, 2 << 20, 8 << 20];
+/// The same on trial, so that the cost is known soon.
+const TRIAL_WINDOW: usize = 256 << 10;
+
+/// The least sizes of classes of files that are hashed beside others, and how many samples of each way decide: rounds. A
+/// round has files of many sizes; only of small ones the cost of a map is felt.
+const BESIDE: [u64; 2] = [Reader::LEAST_MAPPED, 512 << 10];
 const ROUNDS: usize = 16;
 
-/// The same for files that all threads hash together, in windows.
-const ALONE: [u64; 2] = [Reader::LEAST_MAPPED, 64 << 20];
-const WINDOWS: usize = 8;
+/// The same for files that all threads hash together, in phases of so many bytes. What counts is the time that passes, as
+/// threads read while others hash.
+const ALONE: [u64; 1] = [Reader::LEAST_MAPPED];
+const PHASES: usize = 4;
+pub(crate) const PHASE: usize = 4 * WINDOW;
 
 thread_local! {
     /// Nanoseconds that this thread has spent with mapping and unmapping.
@@ -98,6 +104,8 @@ struct Trial {
 pub(crate) struct FileMap {
     /// `None` only while it is dropped.
     map: Option<Mapped>,
+    /// Bytes that were read of it and not given back.
+    touched: AtomicUsize,
     class: Arc<Class>,
 }
 
@@ -124,19 +132,26 @@ impl Mapping {
     /// As [`Mapping::map`], for a file that is hashed in this turn alone.
     pub(crate) fn map_in_turn(&self, reader: &Reader, company: Company, turn: Way) -> Option<FileMap> {
         let class = self.class(reader.meta().size, company)?;
-        if class.way().unwrap_or(turn) == Way::Copied {
+        if self.way(class).unwrap_or(turn) == Way::Copied {
             return None;
         }
         let start = Instant::now();
         let map = reader.map()?;
         class.files.fetch_add(1, Ordering::Relaxed);
         class.spend(start);
-        Some(FileMap { map: Some(map), class: Arc::clone(class) })
+        Some(FileMap { map: Some(map), touched: AtomicUsize::new(0), class: Arc::clone(class) })
     }
 
     /// The class of a file of this size that is hashed beside others, while it is on trial.
     pub(crate) fn on_trial(&self, size: u64) -> Option<&Arc<Class>> {
-        self.class(size, Company::Beside).filter(|class| class.way().is_none())
+        self.class(size, Company::Beside).filter(|class| self.way(class).is_none())
+    }
+
+    /// The faster way for a class. What does not gain for large files does not for small ones.
+    fn way(&self, class: &Arc<Class>) -> Option<Way> {
+        let larger = self.beside.last().filter(|_| class.company == Company::Beside);
+        let copied = larger.and_then(|larger| larger.way()).filter(|way| *way == Way::Copied);
+        copied.or_else(|| class.way())
     }
 
     fn class(&self, size: u64, company: Company) -> Option<&Arc<Class>> {
@@ -187,7 +202,7 @@ impl Class {
         }
         let enough = match self.company {
             Company::Beside => ROUNDS,
-            Company::Alone => WINDOWS,
+            Company::Alone => PHASES,
         };
         let mut trial = self.trial.lock();
         let samples = match way {
@@ -242,13 +257,32 @@ impl FileMap {
         self.class.way().is_none().then_some(&self.class)
     }
 
+    /// So many bytes of it were read.
+    pub(crate) fn touch(&self, bytes: usize) {
+        self.touched.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// After so many bytes pages are to be given back.
+    pub(crate) fn window(&self) -> usize {
+        if self.on_trial().is_some() { TRIAL_WINDOW } else { WINDOW }
+    }
+
     /// Gives pages back that were read.
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = Instant::now();
         if let Some(map) = &self.map {
             map.release(range);
         }
+        self.unmapped(start);
+    }
+}
+
+impl FileMap {
+    /// All that was read of it is unmapped, which ends now.
+    fn unmapped(&self, start: Instant) {
         self.class.spend(start);
+        let bytes = self.touched.swap(0, Ordering::Relaxed);
+        self.class.unmapped.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 }
 
@@ -264,10 +298,8 @@ impl Deref for FileMap {
 impl Drop for FileMap {
     fn drop(&mut self) {
         let start = Instant::now();
-        let bytes = self.map.as_ref().map_or(0, |map| map.len());
         drop(self.map.take());
-        self.class.spend(start);
-        self.class.unmapped.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.unmapped(start);
     }
 }
 
@@ -303,6 +335,7 @@ mod tests {
         assert_eq!(tried(200, 250).way(), Some(Way::Copied));
         // To map gains no more than to unmap costs.
         assert_eq!(tried(200, 190).way(), Some(Way::Copied));
+        assert_eq!(tried(200, 160).way(), Some(Way::Mapped));
     }
 
     #[test]
@@ -319,9 +352,20 @@ mod tests {
         let from = |size, company| mapping.class(size, company).map(|class| class.from);
         assert_eq!(from(Reader::LEAST_MAPPED - 1, Company::Beside), None);
         assert_eq!(from(Reader::LEAST_MAPPED, Company::Beside), Some(Reader::LEAST_MAPPED));
-        assert_eq!(from(1 << 20, Company::Beside), Some(512 << 10));
-        assert_eq!(from(1 << 40, Company::Beside), Some(8 << 20));
-        assert_eq!(from(1 << 40, Company::Alone), Some(64 << 20));
+        assert_eq!(from(1 << 40, Company::Beside), Some(512 << 10));
+        assert_eq!(from(1 << 40, Company::Alone), Some(Reader::LEAST_MAPPED));
         assert!(mapping.stats().is_empty());
+    }
+
+    #[test]
+    fn small_files_are_copied_where_large_ones_are() {
+        let mapping = Mapping::new(&Reading::default());
+        for way in [Way::Copied, Way::Mapped] {
+            let time = Duration::from_micros(if way == Way::Copied { 100 } else { 200 });
+            (0..ROUNDS).for_each(|_| mapping.beside[1].note(way, 1 << 20, time));
+        }
+        assert_eq!(mapping.way(&mapping.beside[0]), Some(Way::Copied));
+        assert!(mapping.on_trial(Reader::LEAST_MAPPED).is_none());
+        assert_eq!(mapping.way(&mapping.alone[0]), None);
     }
 }

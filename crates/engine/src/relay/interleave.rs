@@ -40,9 +40,9 @@ impl Group {
         self.strip().next_multiple_of(LINE) + LINE
     }
 
-    /// Bytes of buffer that it takes.
+    /// Bytes of buffer that it takes, or one with fewer pieces: its strips may be longer.
     pub(super) fn room(self) -> usize {
-        self.pieces() * self.stride()
+        STRIPS.max(self.pieces() * LEAST) + self.pieces() * 2 * LINE
     }
 
     /// Bytes of the piece of this number within the group.
@@ -97,6 +97,10 @@ mod tests {
             let group = Group { index: 0, offset: 0, bytes, piece };
             assert!(group.strip() > 0 && group.strip() as u64 <= piece);
             assert!(group.room() <= STRIPS + group.pieces() * (LEAST + 2 * LINE), "{group:?}");
+            for pieces in 1..=group.pieces() {
+                let fewer = Group { bytes: bytes.min(piece * pieces as u64), ..group };
+                assert!(fewer.pieces() * fewer.stride() <= group.room(), "{fewer:?} in the room of {group:?}");
+            }
             let total: u64 = (0..group.pieces()).map(|number| group.length(number)).sum();
             assert_eq!(total, bytes);
         }

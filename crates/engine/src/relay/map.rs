@@ -1,80 +1,82 @@
-//! The map of a relay's file. Its pages are entered into the page table by windows, ahead of those who hash, and given back
-//! when all of a window was hashed: so both is done by many threads, and the process never holds the whole file.
+//! The map of a relay's file. Its pages are given back by windows, once all of a window was hashed: so many threads do it,
+//! and the process never holds the whole file.
 
 use super::state::ChunkBytes;
-use crate::read::{FileMap, WINDOW, Way};
+use crate::read::{FileMap, PHASE, WINDOW, Way};
 use parking_lot::Mutex;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 /// The map of a relay's file.
 pub(super) struct RelayMap {
     map: Arc<FileMap>,
     /// Bytes of a chunk.
     chunk: usize,
-    /// While the way is on trial: what each window has cost so far.
-    spent: Mutex<HashMap<u64, Duration>>,
+    /// Pages are entered into the page table before their bytes are needed: somebody else hashes meanwhile.
+    ahead: bool,
+    /// When the phase before ended.
+    phase: Mutex<Instant>,
 }
 
 impl RelayMap {
-    pub(super) fn new(map: FileMap, chunk: usize) -> RelayMap {
-        RelayMap { map: Arc::new(map), chunk, spent: Mutex::default() }
+    pub(super) fn new(map: FileMap, chunk: usize, ahead: bool) -> RelayMap {
+        RelayMap { map: Arc::new(map), chunk, ahead, phase: Mutex::new(Instant::now()) }
     }
 
     pub(super) fn file(&self) -> &FileMap {
         &self.map
     }
 
-    /// A chunk, if it is to come from the map. On trial every other window does.
+    /// A chunk, if it is to come from the map. On trial every other phase does.
     pub(super) fn chunk(&self, index: u64) -> Option<ChunkBytes> {
-        let turn = if self.window(index).is_multiple_of(2) { Way::Copied } else { Way::Mapped };
-        if self.map.way(turn) == Way::Copied {
+        if self.map.way(self.turn(index)) == Way::Copied {
             return None;
         }
         let range = self.range(index..index + 1);
-        if index.is_multiple_of(self.window_chunks()) {
-            self.map.populate(self.range(index..index + self.window_chunks()));
+        self.map.touch(range.len());
+        if self.ahead && index.is_multiple_of(self.chunks(WINDOW)) {
+            self.map.populate(self.range(index..index + self.chunks(WINDOW)));
         }
         Some(ChunkBytes::Mapped(Arc::clone(&self.map), range))
     }
 
-    /// Whether time counts.
-    pub(super) fn is_on_trial(&self) -> bool {
-        self.map.on_trial().is_some()
-    }
-
-    /// A thread has read or hashed a chunk in this time.
-    pub(super) fn add(&self, index: u64, time: Duration) {
-        *self.spent.lock().entry(self.window(index)).or_default() += time;
-    }
-
     /// All of a chunk was hashed, and all before it.
     pub(super) fn passed(&self, index: u64) {
-        let chunks = self.window_chunks();
-        let window = self.window(index);
-        let range = self.range(window * chunks..(window + 1) * chunks);
-        if self.range(index..index + 1).end < range.end {
-            return;
+        if self.ends(index, WINDOW) && self.map.way(self.turn(index)) == Way::Mapped {
+            self.map.release(self.part(index, WINDOW));
         }
-        let turn = if window.is_multiple_of(2) { Way::Copied } else { Way::Mapped };
-        let bytes = range.len();
-        if self.map.way(turn) == Way::Mapped {
-            self.map.release(range);
-        }
-        let spent = self.spent.lock().remove(&window);
-        if let (Some(class), Some(spent)) = (self.map.on_trial(), spent) {
-            class.note(turn, bytes, spent);
+        if let Some(class) = self.map.on_trial()
+            && self.ends(index, PHASE)
+        {
+            let mut phase = self.phase.lock();
+            let now = Instant::now();
+            class.note(self.turn(index), self.part(index, PHASE).len(), now - *phase);
+            *phase = now;
         }
     }
 
-    fn window_chunks(&self) -> u64 {
-        (WINDOW / self.chunk).max(1) as u64
+    /// Whose turn it is on trial.
+    fn turn(&self, index: u64) -> Way {
+        let phase = index / self.chunks(PHASE);
+        if phase.is_multiple_of(2) { Way::Copied } else { Way::Mapped }
     }
 
-    fn window(&self, index: u64) -> u64 {
-        index / self.window_chunks()
+    /// Whether a chunk is the last of a window or a phase.
+    fn ends(&self, index: u64, bytes: usize) -> bool {
+        self.range(index..index + 1).end == self.part(index, bytes).end
+    }
+
+    /// The window or phase that a chunk is part of.
+    fn part(&self, index: u64, bytes: usize) -> Range<usize> {
+        let chunks = self.chunks(bytes);
+        let first = index / chunks * chunks;
+        self.range(first..first + chunks)
+    }
+
+    /// How many chunks a window or a phase has.
+    fn chunks(&self, bytes: usize) -> u64 {
+        (bytes / self.chunk).max(1) as u64
     }
 
     /// Where chunks lie in the map.

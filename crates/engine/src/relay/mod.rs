@@ -125,6 +125,8 @@ impl Relay {
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
+        // One stream is hashed by one thread; another one has time.
+        let ahead = plan.threads.get() > 1 && unordered.is_empty();
         let interleaved = match (setup.mode, setup.row) {
             (PieceMode::Interleaved { group }, Some(row)) => Some((group, row)),
             _ => None,
@@ -140,7 +142,7 @@ impl Relay {
             cancel: plan.cancel.clone(),
             unordered,
             pieces,
-            map: map.filter(|_| anywhere).map(|map| RelayMap::new(map, setup.layout.chunk)),
+            map: map.filter(|_| anywhere).map(|map| RelayMap::new(map, setup.layout.chunk, ahead)),
             interleaved,
             next_pieces: Mutex::new(0),
             state: Mutex::new(RelayState::new(limits, consumers)),
@@ -255,7 +257,7 @@ impl Relay {
     }
 
     fn consume(&self, slot: usize, mut consumer: Consumer, chunk: Arc<Chunk>) {
-        self.timed(chunk.index, || consumer.update(chunk.bytes(), chunk.last));
+        consumer.update(chunk.bytes(), chunk.last);
         self.check_map();
         self.state.lock().consumed(slot, consumer, chunk.index);
         self.used(chunk);
@@ -263,10 +265,10 @@ impl Relay {
 
     fn hash_unordered(&self, hasher: usize, chunk: Arc<Chunk>) {
         let offset = chunk.index * self.chunk as u64;
-        self.timed(chunk.index, || match self.unordered.get(hasher) {
+        match self.unordered.get(hasher) {
             Some((_, hasher)) => hasher.update(chunk.index, offset, chunk.bytes()),
             None => self.pieces[hasher - self.unordered.len()].update(chunk.index, offset, chunk.bytes()),
-        });
+        }
         self.check_map();
         self.used(chunk);
     }
@@ -287,15 +289,6 @@ impl Relay {
         }
     }
 
-    /// Does something with a chunk. While the map is on trial, the time counts.
-    fn timed<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
-        let Some(map) = self.map.as_ref().filter(|map| map.is_on_trial()) else { return work() };
-        let start = Instant::now();
-        let result = work();
-        map.add(index, start.elapsed());
-        result
-    }
-
     /// After bytes were hashed: ends the relay if some were not there.
     fn check_map(&self) {
         if let Err(error) = self.map_result() {
@@ -312,7 +305,7 @@ impl Relay {
     }
 
     fn read(&self, index: u64) {
-        let result = self.timed(index, || self.fetch(index));
+        let result = self.fetch(index);
         Live::add(&self.live.bytes_done, result.as_ref().map_or(0, |bytes| bytes.len()) as u64);
         let mut state = self.state.lock();
         match result {
@@ -353,8 +346,8 @@ impl Relay {
             bytes: (size - index * bytes).min(bytes),
             piece,
         };
-        // The first group is the largest: its buffer does for all.
-        let room = group(0).room().max(group(index).room());
+        // The first group has the most pieces: its buffer does for all.
+        let room = group(0).room();
         let group = group(index);
         if self.cold {
             reader.will_need(group.offset, group.bytes);

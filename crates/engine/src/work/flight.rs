@@ -3,7 +3,7 @@
 use crate::Plan;
 use crate::event::{Hashed, Outcome, piece_record};
 use crate::hash::{Cutter, Feed, Hashers, Stream};
-use crate::read::{FileMap, MappedFile, WINDOW, Way, bad_blocks, within};
+use crate::read::{FileMap, MappedFile, Way, bad_blocks, within};
 use crate::task::{Message, SmallFile};
 use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Error, Meta, Reader};
@@ -79,6 +79,7 @@ impl Flight {
     pub(super) fn mapped(file: MappedFile, plan: &Plan, hashers: &mut Hashers) -> Self {
         let MappedFile { number, path, reader, map } = file;
         let (bytes, size) = (map.len(), Some(map.len() as u64));
+        map.touch(bytes);
         let source = Source::Mapped(Box::new((reader, map)));
         let mut flight = Flight::start(number, path, source, size, plan, hashers);
         flight.from_map = true;
@@ -145,6 +146,7 @@ impl Flight {
                     let start = usize::try_from(self.read).unwrap_or(usize::MAX).min(map.len());
                     let end = start.saturating_add(room).min(map.len());
                     let last = end == map.len();
+                    map.touch(end - start);
                     self.took(start..end, last);
                     return Ok(0);
                 }
@@ -176,9 +178,11 @@ impl Flight {
         let Source::Mapped(mapped) = &self.source else { return Ok(()) };
         let (reader, map) = &**mapped;
         reader.check_map(map)?;
-        let end = self.range.end / WINDOW * WINDOW;
-        if self.from_map && end > self.range.start {
-            map.release(end - WINDOW..end);
+        let end = usize::try_from(self.read).unwrap_or(usize::MAX);
+        let size = map.window();
+        let window = end / size * size;
+        if window > end.saturating_sub(self.range.len()) {
+            map.release(window - size..window);
         }
         Ok(())
     }
