@@ -196,6 +196,7 @@ impl MappingNumbers {
                 format!("copied {:.2} GB/s, mapped {:.2} GB/s a thread", copied / 1e9, mapped / 1e9)
             }
             _ if self.way == "by turns" => "too few bytes to decide".into(),
+            _ if self.way == "copied" => "as larger ones".into(),
             _ => "as asked for".into(),
         };
         format!(

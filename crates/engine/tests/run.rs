@@ -146,6 +146,57 @@ fn readers_change_nothing() {
     }
 }
 
+/// The only reader of a device leaves to others what is in memory: else it would read one file after another, and lanes
+/// would be empty.
+#[test]
+fn with_one_reader_files_in_memory_fill_the_lanes() {
+    let dir = TempDir::new().unwrap();
+    for index in 0..100 {
+        fs::write(dir.path().join(format!("{index:02}")), paint(700_000)).unwrap();
+    }
+    let cached = entries(dir.path()).all(|found| match found {
+        Found::File(entry) => Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::Yes,
+        _ => false,
+    });
+    let occupancy = |prefetch| {
+        let plan = Plan { prefetch, ..plan("md5", 2) };
+        let (_, outcomes, stats) = all(&plan, dir.path());
+        outcomes.iter().for_each(|outcome| check(&outcome.record, &plan.algorithms));
+        stats.lanes_used as f64 / stats.lanes_offered.max(1) as f64
+    };
+    let (none, one) = (occupancy(Prefetch::Fixed(0)), occupancy(Prefetch::Fixed(1)));
+    if !cached || none == 0.0 {
+        return println!("skipped: no lanes here, or the system does not tell what is in memory");
+    }
+    assert!(one > 0.7 * none, "{one} of {none}");
+}
+
+/// Pieces are hashed side by side, also where the whole file is hashed.
+#[test]
+fn long_pieces_beside_the_whole_file_fill_the_lanes() {
+    let dir = TempDir::new().unwrap();
+    let bytes = 24 << 20;
+    fs::write(dir.path().join("only"), paint(bytes)).unwrap();
+    let piece = NonZeroU64::new(1 << 20);
+    let lanes_used = |whole| {
+        let plan = Plan { piece, whole, ..plan("md5", 2) };
+        let (pieces, outcomes, stats) = all(&plan, dir.path());
+        assert_eq!((pieces.len(), stats.bytes), (24, bytes as u64));
+        pieces.iter().chain(outcomes.iter().filter(|_| whole).map(|outcome| &outcome.record)).for_each(
+            |record| {
+                check(record, &plan.algorithms);
+            },
+        );
+        stats.lanes_used
+    };
+    let path = dir.path().join("only");
+    let entry = Entry::new(path.as_os_str().as_bytes().into(), Origin::Path);
+    if Reader::open(&entry, &Reading::default()).unwrap().cached() != Cached::Yes {
+        return println!("skipped: the system does not tell what is in memory");
+    }
+    assert_eq!(lanes_used(true), lanes_used(false));
+}
+
 #[test]
 fn readers_leave_pieces_in_order() {
     let dir = tree();

@@ -42,8 +42,9 @@ impl<'a> DiskOrderReader<'a> {
         DiskOrderReader { loader }
     }
 
-    /// Reads until there is nothing left, or the files turn out to be in memory.
-    pub(super) fn run(mut self) -> Stats {
+    /// Reads until there is nothing left, or the files turn out to be in memory. Also says whether it has read any.
+    pub(super) fn run(mut self) -> (Stats, bool) {
+        let mut has_read = false;
         let (shared, device) = (self.loader.shared, self.loader.device);
         while !device.has_enough_without(0, &shared.devices)
             && let Some(batches) = shared.queue.take_many(device.number, ENTRIES, WAIT)
@@ -51,9 +52,10 @@ impl<'a> DiskOrderReader<'a> {
             let (resident, others): (Vec<_>, Vec<_>) =
                 batches.into_iter().partition(|batch| self.is_resident(batch));
             resident.into_iter().for_each(|batch| shared.queue.give_to_workers(batch));
+            has_read |= !others.is_empty();
             self.read(others);
         }
-        self.loader.stats
+        (self.loader.stats, has_read)
     }
 
     /// Whether the files of a batch are in memory, as far as a few of them tell. Then the disk has nothing to do, and to read

@@ -168,7 +168,7 @@ impl Mapping {
     /// What came of the trials, of classes that had files.
     pub(crate) fn stats(&self) -> Vec<WayStats> {
         let classes = self.beside.iter().chain(&self.alone);
-        classes.map(|class| class.stats()).filter(|class| class.mapped > 0).collect()
+        classes.map(|class| class.stats(self.way(class))).filter(|class| class.mapped > 0).collect()
     }
 }
 
@@ -233,14 +233,14 @@ impl Class {
         SPENT.set(SPENT.get() + spent);
     }
 
-    fn stats(&self) -> WayStats {
+    fn stats(&self, way: Option<Way>) -> WayStats {
         let result = self.trial.lock().result;
         WayStats {
             alone: self.company == Company::Alone,
             from: self.from,
             below: self.below,
             mapped: self.files.load(Ordering::Relaxed),
-            is_mapped: self.way().map(|way| way == Way::Mapped),
+            is_mapped: way.map(|way| way == Way::Mapped),
             rates: result.map(|(copied, mapped)| (1e9 / copied, 1e9 / mapped)),
         }
     }
@@ -343,7 +343,7 @@ mod tests {
         let class = tried(200, 100);
         (0..100).for_each(|_| class.note(Way::Mapped, 1, Duration::from_secs(1)));
         assert_eq!(class.way(), Some(Way::Mapped));
-        assert!(class.stats().rates.is_some_and(|(copied, mapped)| copied < mapped));
+        assert!(class.stats(class.way()).rates.is_some_and(|(copied, mapped)| copied < mapped));
     }
 
     #[test]

@@ -22,11 +22,13 @@ pub(crate) fn start_reader(shared: &Arc<Shared>, device: &Arc<DeviceState>, poli
         move || {
             let _guard = PanicGuard(&shared);
             let loader = Loader::new(&shared, &device, rank);
-            let stats = if policy.alone { DiskOrderReader::new(loader).run() } else { loader.run() };
+            let (stats, has_read) =
+                if policy.alone { DiskOrderReader::new(loader).run() } else { (loader.run(), false) };
             ended(&shared, &device);
             shared.count(&stats);
-            if policy.alone {
-                // With nothing left to read it hashes what it has read.
+            if has_read && policy.alone {
+                // With nothing left to read it hashes what it has read. One more thread than the plan has would else only take
+                // files from the others, whose lanes would be emptier.
                 work(&shared, sender);
             }
         }

@@ -99,7 +99,10 @@ mod tests {
             assert!(group.room() <= STRIPS + group.pieces() * (LEAST + 2 * LINE), "{group:?}");
             for pieces in 1..=group.pieces() {
                 let fewer = Group { bytes: bytes.min(piece * pieces as u64), ..group };
-                assert!(fewer.pieces() * fewer.stride() <= group.room(), "{fewer:?} in the room of {group:?}");
+                assert!(
+                    fewer.pieces() * fewer.stride() <= group.room(),
+                    "{fewer:?} in the room of {group:?}"
+                );
             }
             let total: u64 = (0..group.pieces()).map(|number| group.length(number)).sum();
             assert_eq!(total, bytes);
