@@ -125,7 +125,8 @@ impl OpenLeaves<'_> {
 
 impl OpenRows for OpenLeaves<'_> {
     fn update(&mut self, rows: &[Row<'_>]) {
-        let parts = rows.iter().map(|row| Part { slot: self.rows[row.row], bytes: row.bytes, last: row.last });
+        let parts =
+            rows.iter().map(|row| Part { slot: self.rows[row.row], bytes: row.bytes, last: row.last });
         let parts: Vec<_> = parts.collect();
         if let Some(bank) = &mut self.bank {
             bank.update(&parts);
