@@ -3,6 +3,7 @@
 mod audit;
 mod bag;
 mod bench_tools;
+mod blocks;
 mod calibrate;
 mod case;
 mod check;

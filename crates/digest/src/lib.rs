@@ -15,7 +15,8 @@
 //! 1. A folder with `mod.rs` (`sm3/` shows the least), or one file if it has no lanes (`whirlpool.rs`). A block hash
 //!    implements three traits of `block.rs`: `Kernel` (word, state, block, byte order), `LaneKernel` (the rounds,
 //!    written once for every register, and their costs) and `BlockHash` (start, padding, length). Padding, partial
-//!    blocks, streams and lanes come of that. Anything else implements `bank::Stream`.
+//!    blocks, streams and lanes come of that. A digest that is leaves and a fold is a file in `leaves/`. Anything else
+//!    implements `bank::Stream`.
 //! 2. Its line in the list of modules below, and its row in `registry.rs`. Option values, help, formats, probes,
 //!    calibration, fuzzing and benchmarks follow from the row.
 //! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in

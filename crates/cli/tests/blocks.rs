@@ -1,0 +1,158 @@
+//! Digests of blocks through the command: one file on all lanes and threads, whatever is asked beside it.
+
+use crate::case;
+use crate::util::Place;
+use hashloom_digest::{find, hash};
+
+/// Bytes without a period that a leaf's length divides.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// The record of the only file of a run has, of each algorithm, what it makes of the bytes in one call.
+fn right(t: &Place, options: &str, list: &str, bytes: &[u8]) {
+    let ran = t.run(&format!("hash {options} -c {list} -f jsonl big")).code(0);
+    compare(&ran.json(), options, list, bytes);
+}
+
+fn compare(record: &serde_json::Value, options: &str, list: &str, bytes: &[u8]) {
+    for name in list.split(',') {
+        let algorithm = find(name).unwrap();
+        let wanted = algorithm.format(&hash(algorithm, bytes));
+        assert_eq!(record[algorithm.name], wanted, "{name} of {list} with {options}");
+    }
+}
+
+const LISTS: &[&str] = &[
+    "s3-etag:5M",
+    "dropbox",
+    "tth",
+    "s3-etag:5M,dropbox,glacier,hidrive,tth,cid,sha256tree,fs-verity,fs-verity-sha512,bittorrent-v2",
+    "sha256,s3-etag:5M,blake3",
+    "s3-crc32:4M,s3-crc32c,blake3",
+    "ed2k,aich,ed2k-blue,s3-sha256",
+    "quickxor,crc64nvme,adler32,mailru",
+    "git-blob,md5,git-blob-sha256",
+    "s3-etag:1000000,s3-sha1:3M",
+    "s3-etag:64M,blake3:16,blake2b:20",
+    "md4,has160,edonr256,edonr512,snefru128,snefru256,gost94,gost94-cryptopro,blake2s:7",
+];
+
+case!(one_file_gives_the_same_on_any_threads_and_with_little_memory, |t| {
+    let bytes = noise((30 << 20) + 12_345);
+    t.file("big", &bytes);
+    for list in LISTS {
+        for options in ["-j1", "-j3", "-j2 -m 2M", "-j2 --io direct", "-j2 --prefetch 1"] {
+            right(t, options, list, &bytes);
+        }
+        let piped = t.shell(&format!("cat big | $hashloom hash -j2 -c {list} -f jsonl -")).code(0);
+        compare(&piped.json(), "a pipe", list, &bytes);
+    }
+});
+
+case!(small_files_and_those_of_whole_leaves, |t| {
+    for length in [0, 1, 20, 21, 4096, 16_384, 1 << 20, 9_728_000, 2 * 9_728_000, 8 << 20, 16 << 20] {
+        let bytes = noise(length);
+        t.file("big", &bytes);
+        for list in LISTS {
+            right(t, "-j2", list, &bytes);
+        }
+    }
+});
+
+case!(many_files_side_by_side, |t| {
+    for number in 0..40_usize {
+        t.file(format!("tree/{number:02}"), noise(number * number * 700));
+    }
+    t.file("tree/long", noise(12 << 20));
+    for list in ["s3-etag:1M", "dropbox,tth", "sha256,hidrive,git-blob", "cid,crc64nvme"] {
+        let one = t.run(&format!("hash -j1 -m 1M -c {list} tree")).code(0);
+        let many = t.run(&format!("hash -j4 -c {list} tree")).code(0).is(one.stdout());
+        let text = String::from_utf8(many.stdout().to_vec()).unwrap();
+        for algorithm in list.split(',').map(|name| find(name).unwrap()) {
+            let wanted = algorithm.format(&hash(algorithm, &noise(39 * 39 * 700)));
+            assert!(text.contains(&wanted), "{algorithm:?}: {wanted} in {text}");
+        }
+    }
+});
+
+case!(our_own_manifests_are_checked_and_audited, |t| {
+    let list = "s3-etag:1K,dropbox,tth,quickxor,cid,fs-verity,s3-sha256,git-blob,blake3:16,crc64nvme";
+    t.file("tree/a", noise(5000)).file("tree/b c", "x").file("tree/empty", "");
+    for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
+        t.run(&format!("hash -c {list} -f {format} -o list tree")).code(0);
+        t.run("check list").code(0);
+        t.run("audit -k list tree").code(0).prints("audit passed\n");
+        t.file("tree/a", noise(5001)).run("check list").code(1);
+        t.run("audit -k list tree").code(1).prints("changed: 1\n");
+        t.file("tree/a", noise(5000));
+    }
+});
+
+case!(a_name_with_a_size_is_a_column, |t| {
+    t.file("a", "abc");
+    let two = find("s3-etag:2").unwrap();
+    let wanted = two.format(&hash(two, b"abc"));
+    assert!(wanted.ends_with("-2"));
+    t.run("hash -c s3-etag:2 -f csv a").code(0).prints("path,size,status,s3-etag:2\n").prints(&wanted);
+    t.run("hash -c S3-ETAG:2,s3-etag:2B -f jsonl a").code(0).prints(format!("\"s3-etag:2\":\"{wanted}\""));
+    t.run("hash -c s3-etag:2 -f bsd a").code(0).is(format!("S3-ETAG:2 (a) = {wanted}\n"));
+    t.run("hash -c s3-etag a").code(0).prints("%%%% size,s3-etag,filename\n");
+    t.file("list", format!("S3-ETAG:2 (a) = {wanted}\n")).run("check list").code(0).is("a: OK\n");
+    t.file("list", format!("S3-ETAG (a) = {wanted}\n")).run("check list").code(1).is("a: FAILED\n");
+});
+
+case!(wrong_sizes_are_wrong_command_lines, |t| {
+    t.file("a", "abc");
+    for (name, says) in [
+        ("s3-etag:0", "a part has 1 to 5368709120 bytes"),
+        ("s3-etag:6G", "a part has 1 to 5368709120 bytes"),
+        ("s3-etag:many", "'many' is no size"),
+        ("sha256:8M", "sha256 takes no size"),
+        ("blake3:65", "the digest has 1 to 64 bytes"),
+        ("blake2b:0", "the digest has 1 to 64 bytes"),
+        ("s3-etog:8M", "unknown algorithm 's3-etog:8M'"),
+    ] {
+        t.run(&format!("hash -c {name} a")).code(64).is("").says(says);
+    }
+});
+
+case!(a_file_of_more_parts_than_are_allowed_has_no_digest, |t| {
+    t.file("tree/fits", [7; 10_000]).file("tree/long", [7; 10_001]).file("tree/longer", noise(3 << 20));
+    let ran = t.run("hash -c md5,s3-etag:1 -f jsonl tree").code(2);
+    ran.prints("\"path\":\"tree/fits\",\"size\":10000,\"status\":\"hashed\"")
+        .prints("\"path\":\"tree/long\",\"status\":\"unreadable\",\"reason\":\"refused\"")
+        .says("tree/long: s3-etag:1: 10001 bytes are 10001 parts, and at most 10000 are allowed")
+        .says("tree/longer: s3-etag:1: 3145728 bytes are 3145728 parts");
+    t.shell("cat tree/long | $hashloom hash -c s3-etag:1 -").code(2).says("10001 parts");
+    t.run("hash -c s3-etag:1M tree").code(0);
+});
+
+case!(pieces_have_digests_of_blocks, |t| {
+    let bytes = noise(5 << 20);
+    t.file("big", &bytes);
+    for options in ["-j1", "-j3"] {
+        let ran = t.run(&format!("hash {options} -p 2M -c s3-etag:512K,tth -f jsonl big")).code(0);
+        let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+        let records: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(records.len(), 4);
+        for (record, piece) in records.iter().zip(bytes.chunks(2 << 20).chain([&bytes[..]])) {
+            compare(record, options, "s3-etag:512K,tth", piece);
+        }
+    }
+});
+
+case!(files_of_the_system_have_the_name_that_git_gives, |t| {
+    // Their size shows only when they were read.
+    let Some(git) = t.other("git", "hash-object --no-filters /proc/version") else { return };
+    let name = String::from_utf8(git.code(0).stdout().to_vec()).unwrap();
+    t.run("hash -c git-blob /proc/version").code(0).prints(name.trim());
+});

@@ -1,0 +1,133 @@
+//! Digests of leaves over real files: every way through the engine gives what hashing the bytes in one call gives.
+
+use hashloom_digest::{hash, parse_list};
+use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, run};
+use hashloom_source::{Io, Reading, WalkOptions, walk};
+use std::fs;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+fn plan(algorithms: &str, threads: usize, memory: usize) -> Plan {
+    Plan {
+        algorithms: parse_list(algorithms).unwrap(),
+        likeness: Vec::new(),
+        piece: None,
+        whole: true,
+        threads: NonZeroUsize::new(threads).unwrap(),
+        memory,
+        prefetch: Prefetch::Auto,
+        reading: Reading::default(),
+        order: Order::Walk,
+        cancel: Cancel::default(),
+    }
+}
+
+/// Bytes with a period that no leaf's length divides.
+fn paint(length: usize) -> Vec<u8> {
+    (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
+}
+
+fn outcomes(plan: &Plan, dir: &Path) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    let entries = walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default());
+    run(plan, entries, &Arc::new(Live::default()), &mut |event| {
+        if let Event::Done(outcome) = event {
+            outcomes.push(outcome);
+        }
+        ControlFlow::Continue(())
+    });
+    outcomes
+}
+
+/// All digests of a plan over files of these sizes are right.
+fn assert_right(plan: &Plan, sizes: &[usize]) {
+    let dir = TempDir::new().unwrap();
+    for (index, size) in sizes.iter().enumerate() {
+        fs::write(dir.path().join(format!("{index:03}")), paint(*size)).unwrap();
+    }
+    let outcomes = outcomes(plan, dir.path());
+    assert_eq!(outcomes.len(), sizes.len());
+    for (outcome, size) in outcomes.iter().zip(sizes) {
+        assert!(outcome.trouble.is_none(), "{:?}", outcome.trouble);
+        let bytes = paint(*size);
+        for named in &outcome.record.digests {
+            let wanted = hash(named.algorithm, &bytes);
+            assert_eq!(
+                named.digest, wanted,
+                "{:?} of {size} bytes among {:?}",
+                named.algorithm, plan.algorithms
+            );
+        }
+        assert_eq!(outcome.record.digests.len(), plan.algorithms.len());
+    }
+}
+
+const LISTS: &[&str] = &[
+    "s3-etag:5M",
+    "tth",
+    "dropbox,s3-etag:3M,glacier,hidrive,cid,sha256tree,fs-verity,fs-verity-sha512,bittorrent-v2",
+    "sha256,s3-etag:5M,blake3",
+    "s3-crc32:4M,s3-crc32c:64K,blake3",
+    "ed2k,aich,ed2k-blue,s3-sha256",
+    "quickxor,crc64nvme,adler32,mailru",
+    "git-blob,md5,git-blob-sha256",
+    "s3-etag:1000000,s3-sha1:3M",
+    "s3-etag:64M,blake3:16,blake2b:20",
+];
+
+#[test]
+fn one_long_file_on_any_threads_and_with_any_memory() {
+    for list in LISTS {
+        for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20), (2, 512 << 20)] {
+            assert_right(&plan(list, threads, memory), &[(24 << 20) + 12_345]);
+        }
+        let direct =
+            Plan { reading: Reading { io: Io::Direct, ..Reading::default() }, ..plan(list, 2, 64 << 20) };
+        assert_right(&direct, &[(24 << 20) + 12_345]);
+        let ahead = Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2, 64 << 20) };
+        assert_right(&ahead, &[(24 << 20) + 12_345]);
+    }
+}
+
+#[test]
+fn files_of_all_sizes_side_by_side() {
+    let sizes = [
+        0,
+        1,
+        20,
+        21,
+        1024,
+        4096,
+        16_384,
+        16_385,
+        262_144,
+        1 << 20,
+        (1 << 20) + 1,
+        5 << 20,
+        9_728_000,
+        15 << 20,
+    ];
+    let small: Vec<usize> = (0..100).map(|index| index * 1717).collect();
+    for list in LISTS {
+        for threads in [1, 3] {
+            assert_right(&plan(list, threads, 64 << 20), &[&sizes[..], &small].concat());
+        }
+    }
+}
+
+#[test]
+fn too_many_leaves_make_no_digest() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("fits"), paint(10_000)).unwrap();
+    fs::write(dir.path().join("long"), paint(10_001)).unwrap();
+    fs::write(dir.path().join("longer"), paint(3 << 20)).unwrap();
+    let outcomes = outcomes(&plan("md5,s3-etag:1", 2, 64 << 20), dir.path());
+    let failed: Vec<_> = outcomes.iter().map(|outcome| outcome.trouble.is_some()).collect();
+    assert_eq!(failed, [false, true, true]);
+    assert_eq!(outcomes[1].record.reason.as_deref(), Some("refused"));
+    assert!(outcomes[1].record.digests.is_empty());
+}
