@@ -3,7 +3,7 @@
 //! Every kernel has built-in costs, which stand beside its code (`cargo bench -p hashloom-bench --bench lanes --
 //! costs` prints them); a program may install others that were measured on its machine.
 
-use super::pick::Width;
+use super::width::Width;
 use crate::machine::Isa;
 use std::fmt;
 use std::sync::OnceLock;

@@ -21,8 +21,10 @@ mod set;
 mod sse41;
 mod twice;
 pub(crate) mod vector;
+mod width;
 
 pub(crate) use pick::Pick;
-pub use pick::{Plan, Width};
+pub use pick::Plan;
 pub(crate) use runner::one_lane;
 pub(crate) use set::LaneSet;
+pub use width::Width;

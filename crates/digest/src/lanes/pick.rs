@@ -4,32 +4,11 @@ use super::costs;
 use super::portable::Portable;
 use super::runner::{self, Runner};
 use super::vector::{MAX_LANES, Simd};
+use super::width::Width;
 use crate::bank::Pace;
 use crate::block::{LaneKernel, State};
 use crate::machine::Isa;
 use crate::path::Path;
-
-/// How many registers run side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Width {
-    /// One.
-    One,
-    /// Two.
-    Two,
-}
-
-impl Width {
-    /// Both.
-    pub const ALL: [Width; 2] = [Width::One, Width::Two];
-
-    /// One or two.
-    pub fn registers(self) -> usize {
-        match self {
-            Width::One => 1,
-            Width::Two => 2,
-        }
-    }
-}
 
 /// The runner of this instruction set, if the processor has it.
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! One message, by hand: 288 ns a block where the kernel for lanes with one lane takes 335 (Xeon at
 //! 2.5 GHz, 2026-11-22).
 
-use super::K;
+use super::constants::K;
 
 /// The functions for SHA-2 with this word and these rotations: of the schedule, then of the sums.
 macro_rules! sha2_single {

@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::{Compress, K, single};
+use super::constants::K;
+use super::{Compress, single};
 use crate::ahead::compress;
 use crate::ahead::rows::{Avx2x8, Avx512x8};
 use crate::ahead::sha2::sha2_ahead;

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::K;
+use super::constants::K;
 use crate::machine::Isa;
 use std::arch::x86_64::*;
 
