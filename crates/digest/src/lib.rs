@@ -13,7 +13,7 @@
 //! # Adding an algorithm
 //!
 //! 1. A folder with `mod.rs` (`sm3/` shows the least), or one file if it has no lanes (`whirlpool.rs`). A block hash
-//!    implements three traits of `block.rs`: `Kernel` (word, state, block, byte order), `LaneKernel` (the rounds,
+//!    implements three traits of `block.rs`: `Kernel` (words, byte order, paths: `kernel!`), `LaneKernel` (the rounds,
 //!    written once for every register, and their costs) and `BlockHash` (start, padding, length). Padding, partial
 //!    blocks, streams and lanes come of that. A digest that is leaves and a fold is a file in `leaves/`. Anything else
 //!    implements `bank::Stream`.
