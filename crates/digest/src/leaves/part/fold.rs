@@ -8,6 +8,7 @@ use crate::leaves::{Folding, Leaves};
 use crate::tree::Tree;
 use std::fmt;
 use std::ops::Range;
+use std::slice;
 
 /// Why parts make no digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,9 +92,12 @@ fn fold_nodes(tree: &dyn Tree, parts: &[&Part]) -> Result<Digest, Missing> {
     for (place, part) in parts.iter().enumerate() {
         let malformed = Missing::Malformed(part.offset);
         let nodes = match &part.state {
-            State::Whole(digest) if parts.len() == 1 => return Ok(*digest),
+            State::Whole(node, digest) if parts.len() == 1 && node.bytes() == part.bytes => {
+                return Ok(*digest);
+            }
+            State::Whole(node, _) => slice::from_ref(node),
             State::Nodes(nodes) => nodes,
-            _ => return Err(malformed),
+            State::Leaves(_) => return Err(malformed),
         };
         let last = place + 1 == parts.len();
         let whole = last || part.end().is_multiple_of(tree.unit());

@@ -54,7 +54,12 @@ impl Nodes {
     pub(super) fn finish(mut self, whole: impl Fn(&[u8]) -> Digest) -> State {
         let unit = self.tree.unit();
         if self.start == 0 && unit > 1 && self.at == 0 {
-            return State::Whole(whole(&self.waiting));
+            let node = if self.waiting.is_empty() {
+                Node { value: [0; 32], bytes: 0 }
+            } else {
+                self.tree.leaf(0, &self.waiting)
+            };
+            return State::Whole(node, whole(&self.waiting));
         }
         let rest = std::mem::take(&mut self.waiting);
         let mut rest = &rest[..];

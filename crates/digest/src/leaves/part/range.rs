@@ -24,8 +24,8 @@ pub(crate) enum State {
     Leaves(Vec<u8>),
     /// The nodes of a tree, in order.
     Nodes(Vec<Node>),
-    /// The digest of a message that is too short to be cut.
-    Whole(Digest),
+    /// The one node of a range that may be a whole message, and the digest that it has then.
+    Whole(Node, Digest),
 }
 
 impl Part {

@@ -1,7 +1,7 @@
 //! Parts as bytes.
 //!
 //! A version (1), then the algorithm's name, the offset, the length, and what was made of the range: a letter (`l` leaves,
-//! `n` nodes, `w` a whole digest) and its bytes. Numbers have eight bytes, the least significant first; before a name and
+//! `n` nodes, `w` a node and the digest of it alone) and its bytes. Numbers have eight bytes, the least significant first; before a name and
 //! before the last bytes stands their length.
 
 use super::range::{Part, State};
@@ -39,7 +39,7 @@ impl Part {
         let (letter, state) = match &self.state {
             State::Leaves(leaves) => (b'l', leaves.clone()),
             State::Nodes(nodes) => (b'n', nodes.iter().flat_map(|node| stored(node)).collect()),
-            State::Whole(digest) => (b'w', digest.as_bytes().to_vec()),
+            State::Whole(node, digest) => (b'w', [&stored(node), digest.as_bytes()].concat()),
         };
         let name = self.algorithm.name.as_bytes();
         let mut bytes = vec![VERSION];
@@ -79,7 +79,10 @@ fn read(mut bytes: &[u8]) -> Option<Part> {
         b'n' if algorithm.tree.is_some() && state.len().is_multiple_of(NODE) => {
             State::Nodes(state.chunks_exact(NODE).map(node).collect())
         }
-        b'w' if state.len() <= MAX_BYTES => State::Whole(Digest::new(state)),
+        b'w' if algorithm.tree.is_some() && (NODE..=NODE + MAX_BYTES).contains(&state.len()) => {
+            let (first, digest) = state.split_at(NODE);
+            State::Whole(node(first), Digest::new(digest))
+        }
         _ => return None,
     };
     rest.is_empty().then_some(Part { algorithm, offset, bytes: length, state })
