@@ -143,10 +143,12 @@ fn unordered_pieces(
     // no lanes that strips could fill.
     let twice = file.resident && layout.chunk >= LEAST_CHUNK;
     let plain = !one_reader && (!plan.whole || twice) && plan.reading.io != Io::Direct;
-    if plain && piece >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
-        if let Some(group) = Layout::group(piece, *lanes, size, plan.threads.get()) {
-            return Some((PieceMode::Interleaved { group }, *layout));
-        }
+    if plain
+        && piece >= LEAST_INTERLEAVED
+        && !HashSpec::all(plan).any(HashSpec::is_slow)
+        && let Some(group) = Layout::group(piece, *lanes, size, plan.threads.get())
+    {
+        return Some((PieceMode::Interleaved { group }, *layout));
     }
     layout.for_pieces(piece, *lanes).map(|layout| (PieceMode::WholeInChunks, layout))
 }
