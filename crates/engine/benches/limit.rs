@@ -65,7 +65,7 @@ fn main() {
         "algorithm", "kernel GB/s", "limit ms", "hashloom ms", "of limit"
     );
     for name in names {
-        let Ok(algorithm) = find(&name) else { panic!("{name}: no such algorithm") };
+        let algorithm = find(&name).unwrap_or_else(|_| panic!("{name}: no such algorithm"));
         let one = files.len() == 1;
         let serial = one && algorithm.tree.is_none();
         let rates =
@@ -111,7 +111,7 @@ fn files(path: &str) -> Vec<(Entry, u64)> {
 
 /// The time to get all bytes to the cores, each class of files in its best way.
 fn reading_limit(files: &[(Entry, u64)], threads: usize, rounds: usize) -> f64 {
-    println!("\n{:>22} {:>8} {:>12} {:>12}", "files of KiB", "files", "read GB/s", "mapped GB/s");
+    println!("\n          files of KiB    files    read GB/s  mapped GB/s");
     let mut total = 0.0;
     for (class, from) in CLASSES.iter().enumerate() {
         let below = CLASSES.get(class + 1).copied().unwrap_or(u64::MAX);

@@ -189,10 +189,12 @@ fn unordered(
     // no lanes that strips could fill.
     let twice = plan.piece.is_some() && file.resident && layout.chunk >= LEAST_CHUNK;
     let plain = !one_reader && (only_rows || twice) && plan.reading.io != Io::Direct;
-    if plain && row >= LEAST_INTERLEAVED && !HashSpec::all(plan).any(HashSpec::is_slow) {
-        if let Some(group) = Layout::group(row, *lanes, size, plan.threads.get()) {
-            return Some((PieceMode::Interleaved { group }, *layout));
-        }
+    if plain
+        && row >= LEAST_INTERLEAVED
+        && !HashSpec::all(plan).any(HashSpec::is_slow)
+        && let Some(group) = Layout::group(row, *lanes, size, plan.threads.get())
+    {
+        return Some((PieceMode::Interleaved { group }, *layout));
     }
     // The segments of a tree are powers of two.
     let trees = plan.piece.is_none() && HashSpec::all(plan).any(HashSpec::is_tree);
