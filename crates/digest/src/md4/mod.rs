@@ -39,7 +39,7 @@ impl LaneKernel for Compress {
         with_avx512: (58, 58, [[59, 66], [72, 85], [72, 85], [74, 106], [79, 133], [0, 0]]),
         up_to_avx2: (59, 59, [[68, 75], [90, 98], [90, 98], [91, 104], [0, 0], [0, 0]]),
     };
-    const PAIRS: bool = true;
+    const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512];
 
     #[inline(always)]
     fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 4], block: &mut [V; 16]) {
