@@ -45,7 +45,9 @@ pub(crate) fn plain(wanted: &str) -> Option<&'static Algorithm> {
 pub fn of_name(name: &str) -> Option<&'static Algorithm> {
     match ALGORITHMS.iter().find(|row| row.name == name) {
         Some(row) => Some(row),
-        None if name.contains(':') => sized::find(name)?.ok().filter(|row| row.name == name),
+        None if name.contains(':') => {
+            sized::find(&name.to_ascii_lowercase())?.ok().filter(|row| row.name == name)
+        }
         None => None,
     }
 }

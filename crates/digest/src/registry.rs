@@ -358,6 +358,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 64,
         class: Class::Checksum,
         source: "NVM Express NVM Command Set 1.0, of S3 and Azure",
+        likely: false,
         tree: Some(&CrcTree::<Nvme>(PhantomData)),
         ..library::<CrcLibrary<Nvme>, CrcTable<Nvme>>()
     },

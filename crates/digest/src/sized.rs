@@ -67,6 +67,7 @@ fn made(base: &'static Algorithm, value: u64) -> Result<&'static Algorithm, BadP
         name: parameter.name().leak(),
         tag: parameter.tag(base).leak(),
         aliases: &[],
+        likely: false,
         parameter: Some(parameter),
         ..(parameter.make)(base, value)
     };

@@ -135,8 +135,9 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let end = memchr::memchr2(b' ', b'\t', line)?;
     let (digest, rest) = (&line[..end], &line[end + 1..]);
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    // openssl has no blank between a tag, which may look like the start of a digest, and the name.
-    let tagged = memchr::memchr(b'(', digits).is_some();
+    // openssl has no blank between a tag, which may look like the start of a digest, and the name. Tags have hyphens
+    // (BLAKE3-128), digests have none.
+    let tagged = memchr::memchr2(b'(', b'-', digits).is_some();
     let plain = may_be_digest(digits) && !tagged;
     let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
     let shaped = hex || of_base32(digits).is_some();
@@ -227,6 +228,8 @@ mod tests {
         }
         let line = format!("        16  {md5}  a");
         assert_eq!(parse(&line), Some(Line::Sized { size: 16, digest: MD5, name: b"a" }));
+        let line = format!("BLAKE3-128 (a) = {md5}");
+        assert_eq!(parse(&line), Some(Line::Tagged { tag: b"BLAKE3-128", digest: MD5, name: b"a" }));
         let cksum = Line::Cksum { value: b"1219131554", size: 3, name: b"a b" };
         assert_eq!(parse("1219131554 3 a b"), Some(cksum));
     }
