@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn names_of_files_tell_the_format() {
-        let cases: [(&[u8], Option<&str>); 10] = [
+        let cases: [(&[u8], Option<&str>); 11] = [
             (b"a/m.jsonl", Some("jsonl")),
             (b"M.XML", Some("dfxml")),
             (b"m.sfv", Some("sfv")),
@@ -296,7 +296,8 @@ mod tests {
             (b"csv", None),
             (b"x.db/manifest", None),
             (b"manifest.txt", None),
-            (b"x.md4", None),
+            (b"x.md4", Some("sums")),
+            (b"x.md2", None),
         ];
         for (name, wanted) in cases {
             assert_eq!(format_of_name(name).map(|row| row.name), wanted, "{}", name.escape_ascii());
