@@ -103,7 +103,7 @@ case!(a_name_with_a_size_is_a_column, |t| {
     assert!(wanted.ends_with("-2"));
     t.run("hash -c s3-etag:2 -f csv a")
         .code(0)
-        .prints("path,path_b64,size,status,reason,s3-etag:2\n")
+        .prints("path,path_b64,size,status,reason,s3-etag:2\r\n")
         .prints(&wanted);
     t.run("hash -c S3-ETAG:2,s3-etag:2B -f jsonl a").code(0).prints(format!("\"s3-etag:2\":\"{wanted}\""));
     t.run("hash -c s3-etag:2 -f bsd a").code(0).is(format!("S3-ETAG:2 (a) = {wanted}\n"));

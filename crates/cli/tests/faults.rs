@@ -108,7 +108,7 @@ case!(a_map_that_fails_gives_no_digest, |t| {
                     let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_ERRNO", errno)];
                     let Some(ran) = mapped(t, &faults, &line) else { return };
                     let ran = ran.code(2).says(&format!("tree/{name}: read failed at byte"));
-                    let ran = ran.prints(&format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\""));
+                    let ran = ran.prints(format!("{{\"path\":\"tree/{name}\",\"status\":\"unreadable\""));
                     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
                     assert!(text.contains(&format!("\"reason\":\"{errno}\"")), "{text}");
                     let hashed = text.lines().filter(|line| line.contains("\"status\":\"hashed\""));

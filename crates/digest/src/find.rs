@@ -10,11 +10,11 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     /// What was asked for.
-    pub name: String,
+    pub name: Box<str>,
     /// The most similar name that exists.
     pub nearest: &'static str,
     /// What is wrong with the parameter, if the name before it is known.
-    pub parameter: Option<BadParameter>,
+    pub parameter: Option<Box<BadParameter>>,
 }
 
 /// The algorithm of this name, alias or tag, in any case. A name may have a parameter: `s3-etag:8M`.
@@ -26,9 +26,9 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
     if let Some(row) = plain(&wanted) {
         return Ok(row);
     }
-    let unknown = |parameter| Unknown { name: name.to_string(), nearest: nearest(&wanted), parameter };
+    let unknown = |parameter| Unknown { name: name.into(), nearest: nearest(&wanted), parameter };
     match sized::find(&wanted) {
-        Some(found) => found.map_err(|bad| unknown(Some(bad))),
+        Some(found) => found.map_err(|bad| unknown(Some(Box::new(bad)))),
         None => Err(unknown(None)),
     }
 }

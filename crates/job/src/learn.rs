@@ -33,12 +33,15 @@ pub struct Lesson {
     pub stats: Stats,
 }
 
+/// Is told of a file that is tried: its path, its bytes, and the algorithms.
+pub type Trying<'a> = dyn FnMut(&[u8], u64, &[&'static Algorithm]) + 'a;
+
 /// What is told while learning takes long.
 pub struct Told<'a> {
     /// Counters that go up meanwhile.
     pub live: &'a Arc<Live>,
     /// A large file of so many bytes is to be hashed by these, as likelier ones did not fit.
-    pub trying: &'a mut dyn FnMut(&[u8], u64, &[&'static Algorithm]),
+    pub trying: &'a mut Trying<'a>,
 }
 
 impl Lesson {

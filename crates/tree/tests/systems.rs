@@ -64,7 +64,7 @@ fn only_software_heritage_sees_empty_folders() {
 fn what_a_system_has_no_place_for_is_named() {
     let link = Entry { path: (*b"l").into(), kind: Kind::Link { target: (*b"a").into() } };
     for system in ["dirhash", "model"] {
-        assert!(matches!(digest(system, &[link.clone()]), Err(Error::Kind { .. })), "{system}");
+        assert!(matches!(digest(system, std::slice::from_ref(&link)), Err(Error::Kind { .. })), "{system}");
     }
     let feed = file("dirhash", "a\nb", b"", false);
     assert!(matches!(digest("dirhash", &[feed]), Err(Error::Name { .. })));

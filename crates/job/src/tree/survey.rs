@@ -43,7 +43,7 @@ impl Survey {
             Found::Failed(error) => &error.path,
         };
         let wanted = |system: &&System| !leaves_out(system, below(path, &self.folder));
-        if !self.systems.iter().any(|system| wanted(&system)) {
+        if !self.systems.iter().any(wanted) {
             return None;
         }
         match found {
