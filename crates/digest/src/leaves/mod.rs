@@ -13,7 +13,7 @@
 //! one long file fills all lanes; and since no leaf needs another, all threads as well.
 //!
 //! Two users share that: [`LeafBank`] hashes the leaves of any number of ranges, which may belong to one message or to
-//! many, and [`Folding`] takes the digests of one message's leaves in order. A [`Bank`] for whole messages is made of
+//! many, and [`Folding`] takes the digests of one message's leaves in order. A [`Bank`](crate::Bank) for whole messages is made of
 //! both, so that nobody who hashes streams has to know that an algorithm has leaves.
 //!
 //! A [`Part`] is what is left of a range that was hashed apart: its leaves, or the nodes of a tree. It can be stored and
@@ -21,7 +21,7 @@
 //!
 //! # Adding one
 //!
-//! A file here with a type that implements [`Shape`], and its row in `registry.rs`. Its fold may keep as much as the
+//! A file here with a type that implements `Shape`, and its row in `registry.rs`. Its fold may keep as much as the
 //! logarithm of the message's length: a digest for each leaf would be too much for a disk.
 
 mod aich;
