@@ -35,7 +35,7 @@ fn line(entry: &Entry, prefix: &str) -> Result<Option<(Vec<u8>, String)>, Error>
         Kind::Folder => return Ok(None),
         Kind::File { digest, .. } => digest.to_string(),
         Kind::Link { .. } => {
-            return Err(Error::Kind { path: entry.path.clone(), what: "a link that was not followed" });
+            return Err(Error::Kind { path: entry.path.clone(), what: "a link that leads to no file" });
         }
     };
     if entry.path.contains(&b'\n') {
