@@ -62,12 +62,22 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// The manifest of a run that nobody interrupts: the pipe gives its bytes at once.
+/// A run that nobody interrupts: the pipe gives its bytes at once.
+///
+/// Whoever only writes to the pipe may meet a reader that is gone a moment later: a program that another test starts
+/// has all descriptors of this one until it is executed. So the pipe is held open until the run has opened it.
+fn fed(t: &Place, command: &str) -> Ran {
+    let mut hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
+    hold.write_all(b"piped").unwrap();
+    let child = t.command(command).stderr(Stdio::piped()).spawn().unwrap();
+    until_blocked(t, &child);
+    drop(hold);
+    Ran::new("fed", child.wait_with_output().unwrap())
+}
+
+/// Its manifest.
 fn whole(t: &Place, options: &str, output: &str) {
-    let child =
-        t.command(&format!("hash -o {output} {options} a pipe b")).stderr(Stdio::piped()).spawn().unwrap();
-    fs::OpenOptions::new().write(true).open(t.path("pipe")).unwrap().write_all(b"piped").unwrap();
-    Ran::new("whole", child.wait_with_output().unwrap()).code(0);
+    fed(t, &format!("hash -o {output} {options} a pipe b")).code(0);
 }
 
 fn interrupted_then_resumed(t: &Place, signals: &[&str], options: &str) {
@@ -153,10 +163,7 @@ case!(finished_files_are_not_read_again, |t| {
     signal(&child, "INT");
     child.wait().unwrap();
     drop(hold);
-    let child =
-        t.command("hash -o out --resume --stats=json a pipe b").stderr(Stdio::piped()).spawn().unwrap();
-    fs::OpenOptions::new().write(true).open(t.path("pipe")).unwrap().write_all(b"piped").unwrap();
-    Ran::new("resumed", child.wait_with_output().unwrap())
+    fed(t, "hash -o out --resume --stats=json a pipe b")
         .code(0)
         .says("\"hashed\":401,")
         .says("\"kept\":200,");
