@@ -1,14 +1,19 @@
 //! Folders of one test's own.
 
+use crate::watch::Watched;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder for temporary files that is removed at the end. Names may hold any bytes.
+/// A folder for temporary files that is removed at the end. Names may hold any bytes. While it is there, the test that
+/// made it is watched: one that hangs is named.
 #[derive(Debug)]
-pub struct Folder(TempDir);
+pub struct Folder {
+    temporary: TempDir,
+    _watched: Watched,
+}
 
 impl Default for Folder {
     fn default() -> Self {
@@ -19,12 +24,12 @@ impl Default for Folder {
 impl Folder {
     /// An empty folder.
     pub fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
+        Folder { temporary: tempfile::tempdir().unwrap(), _watched: Watched::start() }
     }
 
     /// The folder itself.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.temporary.path()
     }
 
     /// A path in the folder.

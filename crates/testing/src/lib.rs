@@ -9,6 +9,7 @@ mod program;
 mod random;
 #[cfg(feature = "samples")]
 pub mod samples;
+mod watch;
 
 pub use folder::Folder;
 pub use program::{installed, is_root, preloadable, run};

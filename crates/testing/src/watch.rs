@@ -1,0 +1,52 @@
+//! A test that hangs ends all tests, by name: else whoever runs them waits for ever and learns nothing.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Only what never ends takes so long, on any machine.
+const LIMIT: Duration = Duration::from_secs(20 * 60);
+
+/// What runs: since when, and what it is called.
+static RUNNING: Mutex<BTreeMap<u64, (Instant, String)>> = Mutex::new(BTreeMap::new());
+
+/// A test that is being watched until this goes.
+#[derive(Debug)]
+pub(crate) struct Watched(u64);
+
+impl Watched {
+    /// Begins now. Tests have threads named after them.
+    pub(crate) fn start() -> Watched {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| drop(thread::spawn(watch)));
+        let name = thread::current().name().unwrap_or("a test").to_string();
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = running.last_key_value().map_or(0, |(number, _)| number + 1);
+        running.insert(number, (Instant::now(), name));
+        Watched(number)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+fn watch() {
+    loop {
+        thread::sleep(Duration::from_secs(5));
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, name)) = running.values().find(|(start, _)| start.elapsed() > LIMIT) {
+            // Not captured, as what a test prints is.
+            let _ = writeln!(
+                io::stderr(),
+                "{name} has not ended after {} minutes: it hangs",
+                LIMIT.as_secs() / 60
+            );
+            std::process::abort();
+        }
+    }
+}
