@@ -20,6 +20,7 @@ mod help;
 mod image;
 mod kernels;
 mod known;
+mod model;
 mod outputs;
 mod reading;
 mod report;
