@@ -18,6 +18,7 @@ mod generated;
 mod hash;
 mod help;
 mod image;
+mod judges;
 mod kernels;
 mod known;
 mod model;

@@ -122,9 +122,14 @@ case!(signatures_made_by_hand_are_judged_as_the_package_judges_them, |t| {
     for (kind, theirs, ours) in
         [("good", "good", &[0][..]), ("refused", "refused", &[1, 2]), ("strict", "good", &[1])]
     {
-        for path in signatures(t, &format!("crafted/{kind}")) {
-            let path = path.to_str().unwrap();
-            judge(t, &["verify", "guess", "k.pub", "m", path]).unwrap().code(0).prints(format!("{theirs} "));
+        let paths = signatures(t, &format!("crafted/{kind}"));
+        let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+        let args = [&["verify", "guess", "k.pub", "m"], &paths[..]].concat();
+        let ran = judge(t, &args).unwrap().code(0);
+        let said = String::from_utf8_lossy(ran.stdout()).into_owned();
+        let agrees = said.lines().filter(|line| line.starts_with(&format!("{theirs} "))).count();
+        assert_eq!(agrees, paths.len(), "{said}");
+        for path in paths {
             let ran = t.run(&format!("verify --model m {path} --public-key k.pub"));
             assert!(ours.contains(&ran.exit().unwrap()), "{path}: {:?} {}", ran.exit(), ran.stderr());
         }
