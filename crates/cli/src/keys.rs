@@ -3,6 +3,7 @@
 use crate::message;
 use anyhow::{Context, anyhow, bail, ensure};
 use hashloom_job::signatures::beside;
+use hashloom_sign::bundle::{EcKeyFile, EcPublicKey, EcSigner};
 use hashloom_sign::{Agent, Error, KeyData, KeyFile, PublicKey, Signer, Zeroizing};
 use std::env;
 use std::os::unix::ffi::OsStrExt;
@@ -29,9 +30,7 @@ pub enum Keep {
 /// If the file is no key, the passphrase is wrong or can't be asked for, or the agent does not have it.
 pub fn load(path: &Path, keep: Keep) -> anyhow::Result<Signer> {
     let shown = path.display();
-    let bytes = beside::bytes(path)?;
-    let text = String::from_utf8(bytes).map_err(|_| anyhow!("{shown}: not a key"))?;
-    let key = KeyFile::parse(&text).with_context(|| shown.to_string())?;
+    let key = KeyFile::parse(&text(path)?).with_context(|| shown.to_string())?;
     if keep == Keep::Agent || matches!(key, KeyFile::Public(_)) {
         let public = key.public().with_context(|| format!("{shown}: agents have no keys of minisign"))?;
         return from_agent(&public).with_context(|| shown.to_string());
@@ -80,17 +79,50 @@ fn unlock(path: &Path, key: KeyFile) -> anyhow::Result<Signer> {
         return key.unlock(None).with_context(|| shown.to_string());
     }
     let openssh = key.public().is_some();
-    let passphrase = rpassword::prompt_password(format!("Passphrase of {shown}: ")).map_err(|error| {
-        let way = match openssh {
-            true => {
-                "; without a terminal let an agent sign: ssh-add the key, then use --agent or the public key"
-            }
-            false => "; without a terminal use a key without passphrase, or one of OpenSSH in an agent",
-        };
-        anyhow!("{shown}: {}{way}", Error::Passphrase(error))
-    })?;
-    let passphrase = Zeroizing::new(passphrase);
+    let passphrase = ask(
+        path,
+        match openssh {
+            true => "let an agent sign: ssh-add the key, then use --agent or the public key",
+            false => "use a key without passphrase, or one of OpenSSH in an agent",
+        },
+    )?;
     key.unlock(Some(passphrase.as_str())).with_context(|| shown.to_string())
+}
+
+/// The passphrase of a key, from the terminal; or what to do without one.
+fn ask(path: &Path, way: &str) -> anyhow::Result<Zeroizing<String>> {
+    let shown = path.display();
+    let passphrase = rpassword::prompt_password(format!("Passphrase of {shown}: "));
+    let failed = |error| anyhow!("{shown}: {}; without a terminal {way}", Error::Passphrase(error));
+    passphrase.map(Zeroizing::new).map_err(failed)
+}
+
+/// The key in PEM that a file has, ready to sign models.
+///
+/// # Errors
+/// If the file has none, the passphrase is wrong or can't be asked for.
+pub fn load_of_models(path: &Path) -> anyhow::Result<EcSigner> {
+    let key = EcKeyFile::parse(&text(path)?).with_context(|| path.display().to_string())?;
+    warn(path);
+    let passphrase = match key.is_encrypted() {
+        true => Some(ask(path, "use a key without passphrase")?),
+        false => None,
+    };
+    let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_str());
+    key.unlock(passphrase).with_context(|| path.display().to_string())
+}
+
+/// The public key in PEM that signatures of models are verified with.
+///
+/// # Errors
+/// If the file has none.
+pub fn public_of_models(path: &Path) -> anyhow::Result<EcPublicKey> {
+    EcPublicKey::parse(&text(path)?).with_context(|| path.display().to_string())
+}
+
+fn text(path: &Path) -> anyhow::Result<Zeroizing<String>> {
+    let text = String::from_utf8(beside::bytes(path)?);
+    text.map(Zeroizing::new).map_err(|_| anyhow!("{}: not a key", path.display()))
 }
 
 fn warn(path: &Path) {

@@ -9,6 +9,7 @@ mod keys;
 mod left_out;
 mod line;
 mod message;
+mod model;
 mod options;
 mod output;
 mod pace;

@@ -12,6 +12,8 @@ pub mod image;
 pub mod kernels;
 #[cfg(feature = "known")]
 pub mod known;
+#[cfg(feature = "sign")]
+pub mod model;
 pub mod seal;
 #[cfg(feature = "sign")]
 pub mod sign;

@@ -4,9 +4,9 @@
 use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
-#[cfg(feature = "sign")]
-use crate::sign;
 use crate::{bag, calibration, formats, kernels, seal, similar};
+#[cfg(feature = "sign")]
+use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
 use hashloom_testing::mutate::Mutation;
 
@@ -90,6 +90,8 @@ static OTHERS: &[Target] = &[
     target("known_delta", 150, &[b"';--/*(),"], known::delta),
     #[cfg(feature = "known")]
     target("known_products", 150, &[b"\"\t,;|\n\0"], known::products),
+    #[cfg(feature = "sign")]
+    target("model", 1000, &[b"\":,{}[]\\../0"], model::model),
     #[cfg(feature = "sign")]
     target("sign", 400, &[b"\x30\x84\xff\xff\xff\xff\"\n"], sign::sign),
     #[cfg(feature = "sign")]

@@ -5,6 +5,7 @@
 //! * [`check`] checks the files that lists of digests name.
 //! * [`bagit`] makes and verifies bags.
 //! * [`dupes`] finds files with the same content.
+//! * [`model`] signs what is in a directory, and verifies it, as OpenSSF model signing does.
 //! * [`tree`] makes one digest of a directory, as other systems define it.
 //!
 //! Each tells what happens through an observer, and ends with a summary. What an operation can't tell its caller
@@ -59,6 +60,7 @@ pub mod learn;
 pub mod listing;
 pub mod manifest_writer;
 mod misfit;
+pub mod model;
 mod notice;
 pub mod output;
 mod resources;

@@ -240,6 +240,7 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("Parquet", b"PAR1\x15\x04"),
     #[cfg(not(feature = "sqlite"))]
     ("SQLite", b"SQLite format 3\0\x10\0"),
+    ("answer of Amazon S3", b"{\n    \"AcceptRanges\": \"bytes\",\n    \"LastModified\": \"2026-01-01T00:00:00+00:00\",\n    \"ETag\": \"\\\"900150983cd24fb0d6963f7d28e17f72-2\\\"\"\n}\n"),
     ("zip archive", b"PK\x03\x04\x14\0"),
     ("torrent", b"d8:announce20:http"),
     ("signature of OpenPGP", b"-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n"),

@@ -16,6 +16,8 @@ pub enum Broken {
     Unsupported(Unsupported),
     /// The signature is not one of this message by the key in question.
     Signature,
+    /// It says that it is by another key.
+    OtherKey,
     /// It was made for another purpose.
     Namespace {
         /// What it was made for.
@@ -41,6 +43,16 @@ pub enum Malformed {
     LongSignature,
     /// The file is longer than any time stamp.
     LongStamp,
+    /// It is not the JSON of a bundle: what is wrong with that.
+    Bundle(String),
+    /// A bundle does not hold exactly one thing that is signed.
+    Envelope,
+    /// A bundle does not have exactly one signature.
+    OneSignature,
+    /// A bundle has something of another type than was asked for: its type.
+    PayloadType(String),
+    /// A bundle does not say that it is by a key.
+    NoKeyName,
     /// The file is not text.
     NotText,
     /// Lines end with CR LF.
@@ -122,6 +134,16 @@ pub enum Malformed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
+    /// A bundle of this kind.
+    Bundle(String),
+    /// A bundle by a certificate.
+    BundleCertificate,
+    /// A bundle of a digest alone.
+    MessageSignature,
+    /// Entries of a transparency log.
+    LogEntries,
+    /// Time stamps in a bundle.
+    BundleStamps,
     /// A signature by a certificate of OpenSSH of this kind.
     SshCertificate(String),
     /// A key of this kind.
@@ -219,6 +241,7 @@ impl fmt::Display for Broken {
             Broken::Malformed(fault) => write!(f, "malformed: {fault}"),
             Broken::Unsupported(what) => write!(f, "not supported: {what}"),
             Broken::Signature => f.write_str("the signature does not fit these bytes"),
+            Broken::OtherKey => f.write_str("it says that it is by another key"),
             Broken::Namespace { found, wanted } => {
                 write!(f, "made for the namespace '{found}', not '{wanted}'")
             }
@@ -235,6 +258,8 @@ impl fmt::Display for Malformed {
         f.write_str(match self {
             Malformed::Begin(line) => return write!(f, "it does not begin with '{line}'"),
             Malformed::End(line) => return write!(f, "it does not end with '{line}'"),
+            Malformed::Bundle(why) => return write!(f, "it is no bundle of Sigstore: {why}"),
+            Malformed::PayloadType(kind) => return write!(f, "it signs something of the type '{kind}'"),
             Malformed::Base64(source) => return write!(f, "{source}"),
             Malformed::SshEncoding(source) => return write!(f, "{source}"),
             Malformed::Ssh(source) => return write!(f, "{source}"),
@@ -246,6 +271,9 @@ impl fmt::Display for Malformed {
             }
             Malformed::Attribute(id) => return write!(f, "expected one attribute {id} with one value"),
             Malformed::Parameters(id) => return write!(f, "unexpected parameters of the algorithm {id}"),
+            Malformed::Envelope => "it does not hold exactly one thing that is signed",
+            Malformed::OneSignature => "it does not have exactly one signature",
+            Malformed::NoKeyName => "it does not say that it is by a key",
             Malformed::LongSignature => "it is too long for a signature",
             Malformed::LongStamp => "it is too long for a time stamp",
             Malformed::NotText => "it is not text",
@@ -282,6 +310,13 @@ impl fmt::Display for Malformed {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Unsupported::Bundle(kind) => write!(f, "bundles of the kind {kind}"),
+            Unsupported::BundleCertificate => {
+                f.write_str("bundles by a certificate (model_signing sign certificate or sigstore)")
+            }
+            Unsupported::MessageSignature => f.write_str("bundles that sign a digest alone"),
+            Unsupported::LogEntries => f.write_str("entries of a transparency log"),
+            Unsupported::BundleStamps => f.write_str("time stamps in a bundle"),
             Unsupported::SshCertificate(kind) => {
                 write!(f, "signatures by certificates of OpenSSH ({kind})")
             }

@@ -2,6 +2,7 @@
 //! in [`broken`](crate::broken).
 
 use crate::Broken;
+use crate::bundle::EcFault;
 use minisign::PError;
 use rustls_pki_types::pem;
 use ssh_key::Algorithm;
@@ -113,6 +114,8 @@ pub enum KeyFault {
     NotMiniPublic,
     /// The file is not a secret key of minisign.
     NotMiniSecret,
+    /// The file has no key for bundles.
+    Ec(EcFault),
 }
 
 /// What is wrong with a line of a file of allowed signers.
@@ -254,6 +257,7 @@ impl fmt::Display for KeyFault {
                     "{kind}: from files, only ssh-ed25519 keys can sign; use an agent for others"
                 );
             }
+            KeyFault::Ec(fault) => return write!(f, "{fault}"),
             KeyFault::MiniBase64(source) => return write!(f, "{source}"),
             KeyFault::Empty => "the file is empty",
             KeyFault::NotPublic => "expected a public key (KEY.pub)",

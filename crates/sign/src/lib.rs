@@ -3,6 +3,7 @@
 //! * [`ssh`]: OpenSSH's `sshsig` (`ssh-keygen -Y sign` and `verify`): Ed25519 keys from files, keys in an
 //!   agent, files of allowed signers.
 //! * [`mini`]: minisign, prehashed.
+//! * [`bundle`]: bundles of Sigstore around a statement, by keys: what OpenSSF model signing uses.
 //! * [`stamp`]: time stamps of an authority (RFC 3161), verified offline against given roots.
 //!
 //! Bytes and keys go in, signatures and verdicts come out: files, terminals and what is signed are the
@@ -11,6 +12,7 @@
 //! cryptography is done by libraries; this crate puts their parts in the order that the formats ask for.
 
 mod broken;
+pub mod bundle;
 mod count;
 mod error;
 mod key;

@@ -56,11 +56,16 @@ pub struct Model {
     pub algorithm: &'static Algorithm,
     /// Symbolic links to files were followed.
     pub follows_links: bool,
-    /// Paths below the model that were left out, with all below them.
+    /// Paths below the model that were left out, with all below them: parts divided by `/`.
     pub left_out: Vec<String>,
     /// In their order.
     resources: Vec<Resource>,
 }
+
+/// The algorithms that resources may be hashed by, as statements name them, and by the registry's name. What the
+/// package calls `blake2` in options is `blake2b` in what it writes.
+pub const HASHES: &[(&str, &str)] =
+    &[("sha256", "sha256"), ("blake2b", "blake2b-512"), ("blake2", "blake2b-512"), ("blake3", "blake3")];
 
 /// How a model differs from what was signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +90,12 @@ pub enum BadStatement {
     Subject,
     /// A method or algorithm that is not known.
     Unknown(String),
-    /// A resource whose name or digest is not one.
+    /// A resource whose name, algorithm or digest is not one.
     Resource(String),
+    /// Two resources of one name.
+    Twice(String),
+    /// All paths are left out.
+    LeavesAllOut,
     /// Its digest is not that of its resources.
     Inconsistent,
 }
@@ -106,9 +115,19 @@ impl Resource {
         Ok(Resource { parts: text.split('/').map(str::to_string).collect(), range, digest })
     }
 
+    /// The path of its file below the model.
+    pub fn path(&self) -> String {
+        self.parts.join("/")
+    }
+
+    /// What no two resources of a model share.
+    fn key(&self) -> (&[String], Option<(u64, u64)>) {
+        (&self.parts, self.range)
+    }
+
     /// Its name in statements: the path, and `:start:end` for a shard.
     pub fn name(&self) -> String {
-        let path = self.parts.join("/");
+        let path = self.path();
         self.range.map_or(path.clone(), |(start, end)| format!("{path}:{start}:{end}"))
     }
 }
@@ -124,6 +143,17 @@ impl Model {
     ) -> Self {
         resources.sort_unstable();
         Model { name, method, algorithm, follows_links, left_out, resources }
+    }
+
+    /// What is no part of it: what its statement leaves out, and [`LEFT_OUT`] but for what is signed. Statements of
+    /// model_signing before 1.1 don't name what they leave out.
+    pub fn all_left_out(&self) -> Vec<String> {
+        let signed = |name: &str| self.resources.iter().any(|resource| resource.parts[0] == name);
+        let others = LEFT_OUT.iter().filter(|name| !signed(name)).map(ToString::to_string);
+        let mut all: Vec<String> = self.left_out.iter().cloned().chain(others).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Its files or shards, in their order.
@@ -144,14 +174,14 @@ impl Model {
         };
         let resource = |resource: &Resource| ResourceText {
             name: resource.name(),
-            algorithm: self.digest_name(),
+            algorithm: digest_name(self.algorithm, self.method),
             digest: resource.digest.to_string(),
         };
         let statement = StatementText {
             kind: STATEMENT.into(),
             subject: vec![Subject {
                 name: self.name.clone(),
-                digest: BTreeMap::from([("sha256".to_string(), self.digest().to_string())]),
+                digest: SubjectDigest { sha256: Some(self.digest().to_string()) },
             }],
             predicate_type: PREDICATE.into(),
             predicate: Predicate {
@@ -169,15 +199,6 @@ impl Model {
         serde_json::to_string(&statement).expect("a statement is JSON")
     }
 
-    /// What the digests of resources are called: those of shards have their size in it.
-    fn digest_name(&self) -> String {
-        let name = hash_name(self.algorithm);
-        match self.method {
-            Method::Files => name.to_string(),
-            Method::Shards(size) => format!("{name}-sharded-{size}"),
-        }
-    }
-
     /// Reads a statement.
     ///
     /// # Errors
@@ -192,23 +213,40 @@ impl Model {
         }
     }
 
-    /// How a model that is there differs from this one, which was signed; by name, in the order of names by parts.
-    pub fn differences(&self, found: &Model) -> Vec<(String, Difference)> {
-        let key = |resource: &Resource| (resource.parts.clone(), resource.range);
-        let signed: BTreeMap<_, _> =
-            self.resources.iter().map(|resource| (key(resource), resource)).collect();
-        let there: BTreeMap<_, _> =
-            found.resources.iter().map(|resource| (key(resource), resource)).collect();
-        let changed = |(key, resource): (&_, &&Resource)| match there.get(key) {
-            None => Some((resource.name(), Difference::Missing)),
-            Some(other) if other.digest != resource.digest => Some((resource.name(), Difference::Changed)),
+    /// How files or shards that are there differ from this one, which was signed; in the order of names
+    /// by parts.
+    pub fn differences<'a>(&'a self, found: &'a [Resource]) -> Vec<(&'a Resource, Difference)> {
+        let by_key = |resources: &'a [Resource]| -> BTreeMap<_, _> {
+            resources.iter().map(|resource| (resource.key(), resource)).collect()
+        };
+        let (signed, there) = (by_key(&self.resources), by_key(found));
+        let changed = |(key, resource): (&_, &&'a Resource)| match there.get(key) {
+            None => Some((*resource, Difference::Missing)),
+            Some(other) if other.digest != resource.digest => Some((*resource, Difference::Changed)),
             Some(_) => None,
         };
-        let mut all: Vec<(String, Difference)> = signed.iter().filter_map(changed).collect();
+        let mut all: Vec<(&Resource, Difference)> = signed.iter().filter_map(changed).collect();
         let new = there.iter().filter(|(key, _)| !signed.contains_key(*key));
-        all.extend(new.map(|(_, resource)| (resource.name(), Difference::Unsigned)));
+        all.extend(new.map(|(_, resource)| (*resource, Difference::Unsigned)));
         all
     }
+}
+
+/// Whether a path below a model is left out by one of these, or lies below one that is.
+pub fn is_left_out(left_out: &[impl AsRef<[u8]>], path: &[u8]) -> bool {
+    let leaves_out = |left: &[u8]| match path.strip_prefix(left) {
+        Some(rest) => left.is_empty() || rest.is_empty() || rest[0] == b'/',
+        None => false,
+    };
+    left_out.iter().any(|left| leaves_out(left.as_ref()))
+}
+
+/// A path below a model as it is left out: without empty parts and dots, as Python's `PurePath` has it. Empty for the
+/// model itself; none for what does not lie below it.
+pub fn path_below(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let below = !text.starts_with('/') && !parts.contains(&"..");
+    below.then(|| parts.join("/"))
 }
 
 /// SHA-256 over the digests.
@@ -231,15 +269,25 @@ pub(crate) fn digest(entries: &[Entry]) -> Result<String, Error> {
     Ok(root(&resources).to_string())
 }
 
-/// What the package calls an algorithm.
-fn hash_name(algorithm: &Algorithm) -> &'static str {
-    if algorithm.name == "blake2b-512" { "blake2b" } else { algorithm.name }
+/// What statements call an algorithm.
+fn hash_name(algorithm: &'static Algorithm) -> &'static str {
+    let known = HASHES.iter().find(|(_, row)| *row == algorithm.name);
+    known.map_or(algorithm.name, |(name, _)| name)
+}
+
+/// What the digests of resources are called: those of shards have their size in it.
+fn digest_name(algorithm: &'static Algorithm, method: Method) -> String {
+    let name = hash_name(algorithm);
+    match method {
+        Method::Files => name.to_string(),
+        Method::Shards(size) => format!("{name}-sharded-{size}"),
+    }
 }
 
 fn current(text: &[u8]) -> Result<Model, BadStatement> {
     let statement: StatementText = serde_json::from_slice(text).map_err(BadStatement::Json)?;
     let [subject] = &statement.subject[..] else { return Err(BadStatement::Subject) };
-    let wanted = subject.digest.get("sha256").ok_or(BadStatement::Subject)?;
+    let wanted = subject.digest.sha256.as_ref().ok_or(BadStatement::Subject)?;
     let how = &statement.predicate.serialization;
     let method = match (how.method.as_str(), how.shard_size) {
         ("files", _) => Method::Files,
@@ -247,43 +295,63 @@ fn current(text: &[u8]) -> Result<Model, BadStatement> {
         _ => return Err(BadStatement::Unknown(how.method.clone())),
     };
     let algorithm = algorithm(&how.hash_type)?;
+    if method != Method::Files && algorithm.name == "blake3" {
+        return Err(BadStatement::Unknown("shards by blake3".into()));
+    }
+    let wanted_name = digest_name(algorithm, method);
+    let read = |resource: &ResourceText| match resource.algorithm == wanted_name {
+        true => read_resource(&resource.name, &resource.digest, (method, algorithm)),
+        false => Err(BadStatement::Resource(resource.name.clone())),
+    };
     // The digest of the model is over the resources as they stand in the statement, in whatever order.
-    let resources: Vec<Resource> = statement
-        .predicate
-        .resources
-        .iter()
-        .map(|resource| read_resource(&resource.name, &resource.digest, method))
-        .collect::<Result<_, _>>()?;
-    if root(&resources).to_string() != wanted.to_ascii_lowercase() {
+    let resources: Vec<Resource> =
+        statement.predicate.resources.iter().map(read).collect::<Result<_, _>>()?;
+    if root(&resources).to_string() != *wanted {
         return Err(BadStatement::Inconsistent);
     }
-    let left_out = how.ignore_paths.clone();
-    Ok(Model::new(subject.name.clone(), (method, algorithm), how.allow_symlinks, left_out, resources))
+    let left_out: Vec<String> = how.ignore_paths.iter().filter_map(|path| path_below(path)).collect();
+    if left_out.iter().any(String::is_empty) {
+        return Err(BadStatement::LeavesAllOut);
+    }
+    unique(Model::new(subject.name.clone(), (method, algorithm), how.allow_symlinks, left_out, resources))
+}
+
+/// A model whose resources all have names of their own.
+fn unique(model: Model) -> Result<Model, BadStatement> {
+    let twice = model.resources.windows(2).find(|pair| pair[0].key() == pair[1].key());
+    match twice {
+        Some(pair) => Err(BadStatement::Twice(pair[0].name())),
+        None => Ok(model),
+    }
 }
 
 fn old(text: &[u8]) -> Result<Model, BadStatement> {
     let statement: OldStatement = serde_json::from_slice(text).map_err(BadStatement::Json)?;
+    let how = (Method::Files, algorithm("sha256")?);
     let resource = |subject: &Subject| {
-        let digest = subject.digest.get("sha256").ok_or(BadStatement::Subject)?;
-        read_resource(&subject.name, digest, Method::Files)
+        let digest = subject.digest.sha256.as_ref().ok_or(BadStatement::Subject)?;
+        read_resource(&subject.name, digest, how)
     };
     let resources = statement.subject.iter().map(resource).collect::<Result<_, _>>()?;
-    Ok(Model::new(String::new(), (Method::Files, algorithm("sha256")?), false, Vec::new(), resources))
+    unique(Model::new(String::new(), how, false, Vec::new(), resources))
 }
 
 fn algorithm(name: &str) -> Result<&'static Algorithm, BadStatement> {
-    let known = match name {
-        "sha256" | "blake3" => find(name),
-        "blake2b" | "blake2" => find("blake2b-512"),
-        _ => return Err(BadStatement::Unknown(name.to_string())),
-    };
-    known.map_err(|_| BadStatement::Unknown(name.to_string()))
+    let known = HASHES.iter().find(|(text, _)| *text == name).and_then(|(_, row)| find(row).ok());
+    known.ok_or_else(|| BadStatement::Unknown(name.to_string()))
 }
 
 /// A resource of a statement. Nothing that leads out of the model's folder is one.
-fn read_resource(name: &str, digest: &str, method: Method) -> Result<Resource, BadStatement> {
+fn read_resource(
+    name: &str,
+    digest: &str,
+    (method, algorithm): (Method, &Algorithm),
+) -> Result<Resource, BadStatement> {
     let bad = || BadStatement::Resource(name.to_string());
     let digest = Digest::from_hex(digest.as_bytes()).map_err(|_| bad())?;
+    if digest.bits() != algorithm.bits {
+        return Err(bad());
+    }
     let (path, range) = match method {
         Method::Files => (name, None),
         Method::Shards(_) => {
@@ -297,7 +365,9 @@ fn read_resource(name: &str, digest: &str, method: Method) -> Result<Resource, B
     if !sound || range.is_some_and(|(start, end)| start >= end) {
         return Err(bad());
     }
-    Resource::new(path.as_bytes(), range, digest).map_err(|_| bad())
+    let resource = Resource::new(path.as_bytes(), range, digest).map_err(|_| bad())?;
+    // Numbers with signs or zeros in front are not written.
+    if resource.name() == name { Ok(resource) } else { Err(bad()) }
 }
 
 #[derive(Deserialize)]
@@ -326,7 +396,13 @@ struct OldStatement {
 #[derive(Serialize, Deserialize)]
 struct Subject {
     name: String,
-    digest: BTreeMap<String, String>,
+    digest: SubjectDigest,
+}
+
+/// Others may stand beside it.
+#[derive(Serialize, Deserialize)]
+struct SubjectDigest {
+    sha256: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -341,7 +417,6 @@ struct Serialization {
     hash_type: String,
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]
     shard_size: Option<u64>,
-    #[serde(default)]
     allow_symlinks: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ignore_paths: Vec<String>,
@@ -370,6 +445,8 @@ impl fmt::Display for BadStatement {
             BadStatement::Subject => write!(f, "does not name one model with its SHA-256 digest"),
             BadStatement::Unknown(what) => write!(f, "uses '{what}', which is not known here"),
             BadStatement::Resource(name) => write!(f, "has a resource that can't be one: '{name}'"),
+            BadStatement::Twice(name) => write!(f, "has two resources of one name: '{name}'"),
+            BadStatement::LeavesAllOut => write!(f, "leaves the whole model out"),
             BadStatement::Inconsistent => write!(f, "has a digest that is not that of its resources"),
         }
     }

@@ -1,7 +1,7 @@
 //! Known answers of every system, and what they refuse.
 
 use hashloom_digest::{find, hash};
-use hashloom_tree::model::{BadStatement, Difference, Method, Model, Resource};
+use hashloom_tree::model::{BadStatement, Difference, Method, Model, Resource, is_left_out, path_below};
 use hashloom_tree::{Entry, Error, Kind, Options, SYSTEMS, find_system};
 use proptest::prelude::*;
 
@@ -145,6 +145,55 @@ fn a_statement_that_says_something_else_is_refused() {
     let digest = hash(find("sha256").unwrap(), b"x").to_string();
     let other = hash(find("sha256").unwrap(), b"y").to_string();
     assert!(matches!(parse(&digest, &other), Err(BadStatement::Inconsistent)));
+    let upper = digest.to_ascii_uppercase();
+    assert_eq!(parse(&digest, &upper).unwrap(), model(Method::Files, &[("a", None), ("b", None)]));
+    assert!(matches!(parse("\"name\":\"b\"", "\"name\":\"a\""), Err(BadStatement::Twice(_))));
+    for algorithm in ["sha512", "blake3", "sha256-sharded-10"] {
+        let to = format!("\"algorithm\":\"{algorithm}\"");
+        assert!(matches!(parse("\"algorithm\":\"sha256\"", &to), Err(BadStatement::Resource(_))));
+    }
+    for path in [".", "", "./"] {
+        let to = format!("\"ignore_paths\":[\"{path}\"]");
+        let parsed = parse("\"ignore_paths\":[\"model.sig\"]", &to);
+        assert!(matches!(parsed, Err(BadStatement::LeavesAllOut)), "{path}");
+    }
+    let links = parse("\"allow_symlinks\":false,", "");
+    assert!(matches!(links, Err(BadStatement::Json(_))), "{links:?}");
+    let shards = model(Method::Shards(10), &[("a", Some((0, 10)))]).statement();
+    for name in ["a:0:+10", "a:00:10", "a:10:0", "a:0", "a", ":0:10", "a:b:0:10"] {
+        let text = shards.replace("a:0:10", name);
+        assert!(matches!(Model::parse(text.as_bytes()), Err(BadStatement::Resource(_))), "{name}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_told_by_whole_parts() {
+    let left_out = ["a", "b/c"];
+    for (path, wanted) in [
+        ("a", true),
+        ("a/x", true),
+        ("ab", false),
+        ("b", false),
+        ("b/c", true),
+        ("b/c/d", true),
+        ("x/a", false),
+    ] {
+        assert_eq!(is_left_out(&left_out, path.as_bytes()), wanted, "{path}");
+    }
+    for (text, wanted) in [
+        ("./a//b/", Some("a/b")),
+        (".", Some("")),
+        ("/a", None),
+        ("a/../b", None),
+        ("..", None),
+        ("..a", Some("..a")),
+    ] {
+        assert_eq!(path_below(text).as_deref(), wanted, "{text}");
+    }
+    let signed = model(Method::Files, &[(".gitignore", None), ("a", None)]);
+    let all = signed.all_left_out();
+    assert!(all.contains(&".git".to_string()) && !all.contains(&".gitignore".to_string()), "{all:?}");
+    assert!(all.contains(&"model.sig".to_string()));
 }
 
 #[test]
@@ -155,11 +204,14 @@ fn differences_are_named() {
         Resource::new(b"a", None, hash(sha256, b"other")).unwrap(),
         Resource::new(b"c", None, hash(sha256, b"x")).unwrap(),
     ];
-    let found = Model::new("m".into(), (Method::Files, sha256), false, Vec::new(), resources);
     let expected = [("a", Difference::Changed), ("b", Difference::Missing), ("c", Difference::Unsigned)];
     let expected = expected.map(|(name, difference)| (name.to_string(), difference));
-    assert_eq!(signed.differences(&found), expected);
-    assert_eq!(signed.differences(&signed), []);
+    let named = |found: &[Resource]| -> Vec<_> {
+        let all = signed.differences(found).into_iter();
+        all.map(|(resource, difference)| (resource.name(), difference)).collect()
+    };
+    assert_eq!(named(&resources), expected);
+    assert_eq!(named(signed.resources()), []);
 }
 
 proptest! {

@@ -9,6 +9,7 @@ pub mod images;
 #[path = "no_images.rs"]
 pub mod images;
 pub mod known;
+pub mod model;
 pub mod report;
 pub mod resources;
 #[cfg(feature = "sign")]

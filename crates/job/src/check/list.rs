@@ -55,6 +55,27 @@ pub enum Unchecked {
     BadBlocks,
     /// It could not be read when the list was made.
     Unread,
+    /// Whoever made the list had no digest of it.
+    NoDigest,
+    /// It is a folder: the list has the digest of its tree.
+    Folder,
+    /// It is a submodule of git: the list has its commit.
+    Submodule,
+    /// It is a symbolic link: the list has the digest of its text.
+    Link,
+}
+
+impl Unchecked {
+    /// Why a record without digests has none.
+    fn of(record: &Record) -> Unchecked {
+        match record.reason.as_deref() {
+            Some("unsupported") => Unchecked::NoDigest,
+            Some("folder") => Unchecked::Folder,
+            Some("submodule") => Unchecked::Submodule,
+            Some("link") => Unchecked::Link,
+            _ => Unchecked::Unread,
+        }
+    }
 }
 
 impl std::fmt::Display for Unchecked {
@@ -63,6 +84,14 @@ impl std::fmt::Display for Unchecked {
             Unchecked::Pieces => "the list has digests of its pieces only",
             Unchecked::Likeness => "the list has only digests of its likeness",
             Unchecked::BadBlocks => "parts of it could not be read when the list was made",
+            Unchecked::NoDigest => "the list has no digest of it",
+            Unchecked::Folder => {
+                "a folder, of which the list has the tree only; git ls-tree -r lists its files"
+            }
+            Unchecked::Submodule => "a submodule, of which the list has the commit only",
+            Unchecked::Link => {
+                "a symbolic link, whose text the list has; git status tells whether it changed"
+            }
             Unchecked::Unread => "it could not be read when the list was made",
         })
     }
@@ -161,7 +190,7 @@ impl<'a> List<'a> {
         } else if record.status == Status::Skipped {
             return;
         } else {
-            Unchecked::Unread
+            Unchecked::of(&record)
         };
         let again = window.lacking.last().is_some_and(|(path, _)| **path == *record.path);
         if !again {

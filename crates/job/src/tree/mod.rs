@@ -4,21 +4,21 @@
 //! the directory without a digest: a digest of the rest would be one of something else.
 
 mod event;
-mod survey;
+pub(crate) mod met;
+pub(crate) mod survey;
 
 pub use event::{Event, Found, Observer, Summary};
 
 use crate::error::Error;
-use crate::notice::Notice;
 use crate::resources::Resources;
-use crate::selection::{Bytes, below};
-use hashloom_digest::{Algorithm, Digest, find};
-use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Trouble};
-use hashloom_source::{Filter, Meta, Skip, WalkOptions, walk};
-use hashloom_tree::{Entry, Kind, Links, Options, System};
-use std::ops::ControlFlow;
+use crate::selection::Bytes;
+use hashloom_digest::{Algorithm, find};
+use hashloom_engine::{Cancel, Live, Plan};
+use hashloom_source::Filter;
+use hashloom_tree::{Entry, Error as NoPlace, Kind, Options, System};
+use met::{File, Look, Met, Thing, What, with_article};
 use std::sync::Arc;
-use survey::Survey;
+use survey::{Links, Survey};
 
 /// What to make digests of, and how.
 pub struct Job {
@@ -45,26 +45,6 @@ pub struct Run {
     live: Arc<Live>,
 }
 
-/// What was met below the directory.
-#[derive(Default)]
-struct Met {
-    files: Vec<File>,
-    /// Links and where they lead.
-    links: Vec<(Bytes, Bytes)>,
-    folders: Vec<Bytes>,
-    /// What no system has a place for.
-    special: Vec<(Bytes, Skip)>,
-    failed: u64,
-}
-
-/// A file that was hashed.
-struct File {
-    path: Bytes,
-    mode: u32,
-    /// One for each algorithm of the plan.
-    digests: Vec<Digest>,
-}
-
 impl Job {
     /// Gets ready for [`Run::run`].
     ///
@@ -84,6 +64,25 @@ impl Job {
         let plan = Plan { cancel: self.cancel.clone(), ..plan };
         Ok(Run { job: self, plan, live: Arc::default() })
     }
+
+    fn survey(&self) -> Survey {
+        let systems = self.systems.clone();
+        let links = Links {
+            texts: systems.iter().any(|system| system.links == hashloom_tree::Links::Kept),
+            files: systems.iter().any(|system| self.follows(system)),
+        };
+        let wanted = move |path: &[u8]| systems.iter().any(|system| !leaves_out(system, path));
+        Survey::new(&self.folder, links, Arc::new(wanted))
+    }
+
+    /// Whether a system takes links as the files that they lead to.
+    fn follows(&self, system: &System) -> bool {
+        match system.links {
+            hashloom_tree::Links::Kept => false,
+            hashloom_tree::Links::Followed => true,
+            hashloom_tree::Links::Refused => self.follow,
+        }
+    }
 }
 
 impl Run {
@@ -95,99 +94,62 @@ impl Run {
     /// Hashes, and makes the digests.
     pub fn run(self, observer: &mut Observer<'_>) -> Summary {
         let Run { job, plan, live } = self;
-        let options = WalkOptions {
+        let look = Look {
+            folder: &job.folder,
             filter: job.filter.clone(),
-            empty_folders: true,
             timeout: job.resources.timeout,
-            ..WalkOptions::default()
+            survey: job.survey(),
         };
-        let reads_links = job.follow || job.systems.iter().any(|system| system.links == Links::Followed);
-        let survey = Survey::new(&job.folder, &job.systems, reads_links);
-        let entries = survey.clone().watch(walk(std::iter::once(job.folder.clone()), options));
-        let mut met = Met::default();
-        let stats = engine::run(&plan, entries, &live, &mut |event| {
-            if let engine::Event::Done(outcome) = event {
-                met.take(outcome, &job.folder, observer);
-            }
-            ControlFlow::Continue(())
-        });
-        observer(Event::AllRead);
-        plan.reading.notes.take().iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
-        met.links = survey.links();
+        let met = look.run(&plan, &live, observer);
         let interrupted = plan.cancel.is_set();
-        let whole = met.failed == 0 && !interrupted;
-        let found = job.systems.iter().filter(|_| whole).map(|system| {
-            let digest =
-                job.entries(system, &met, &plan).and_then(|entries| system.digest(&entries, &job.options));
-            Found { system, digest }
-        });
-        Summary { found: found.collect(), failed: met.failed, stats, interrupted }
+        let whole = met.failed.is_empty() && !interrupted;
+        let found: Vec<Found> = job
+            .systems
+            .iter()
+            .filter(|_| whole)
+            .map(|system| {
+                let column = plan.algorithms.iter().position(|row| row.name == system.files).unwrap_or(0);
+                let seen = Seen { system, column, follows: job.follows(system) };
+                let digest = seen.entries(&met).and_then(|entries| system.digest(&entries, &job.options));
+                Found { system, digest }
+            })
+            .collect();
+        Summary { found, failed: met.failed.len() as u64, stats: met.stats, interrupted }
     }
 }
 
-impl Met {
-    fn take(&mut self, outcome: Outcome, folder: &[u8], observer: &mut Observer<'_>) {
-        let Outcome { record, meta, trouble } = outcome;
-        let path = Bytes::from(below(&record.path, folder));
-        match trouble {
-            None => {
-                let mode = meta.map_or(0, |Meta { mode, .. }| mode);
-                let digests = record.digests.iter().map(|named| named.digest).collect();
-                self.files.push(File { path, mode, digests });
-            }
-            Some(Trouble::Failed(error)) => {
-                observer(Event::Failed(&error));
-                self.failed += 1;
-            }
-            // The survey has its target.
-            Some(Trouble::Skipped(Skip::Link | Skip::Filtered | Skip::Output)) => {}
-            Some(Trouble::Skipped(Skip::EmptyFolder)) if path.is_empty() => {}
-            Some(Trouble::Skipped(Skip::EmptyFolder)) => self.folders.push(path),
-            Some(Trouble::Skipped(why)) => self.special.push((path, why)),
+/// How a system sees what was met.
+struct Seen<'a> {
+    system: &'a System,
+    /// Where its algorithm stands among those of the plan.
+    column: usize,
+    follows: bool,
+}
+
+impl Seen<'_> {
+    fn entries(&self, met: &Met) -> Result<Vec<Entry>, NoPlace> {
+        let own = met.things.iter().filter(|thing| !leaves_out(self.system, &thing.path));
+        own.map(|thing| Ok(Entry { path: thing.path.clone(), kind: self.kind(thing)? })).collect()
+    }
+
+    fn kind(&self, Thing { path, what }: &Thing) -> Result<Kind, NoPlace> {
+        match what {
+            What::Folder => Ok(Kind::Folder),
+            What::File(file) => Ok(self.file(file)),
+            What::Link { file: Some(file), .. } if self.follows => Ok(self.file(file)),
+            What::Link { target, .. } => Ok(Kind::Link { target: target.clone() }),
+            What::Special(why) => Err(NoPlace::Kind { path: path.clone(), what: with_article(*why) }),
         }
+    }
+
+    fn file(&self, file: &File) -> Kind {
+        let executable = self.system.executable.of(file.mode);
+        Kind::File { executable, digest: file.digests[self.column] }
     }
 }
 
-impl Job {
-    /// What a system sees of what was met.
-    fn entries(&self, system: &System, met: &Met, plan: &Plan) -> Result<Vec<Entry>, hashloom_tree::Error> {
-        let of_system = |path: &[u8]| !survey::leaves_out(system, path);
-        if let Some((path, why)) = met.special.iter().find(|(path, _)| of_system(path)) {
-            return Err(hashloom_tree::Error::Kind { path: path.clone(), what: with_article(*why) });
-        }
-        let column = plan.algorithms.iter().position(|row| row.name == system.files).unwrap_or(0);
-        let kept = system.links == Links::Kept;
-        let followed = system.links == Links::Followed || self.follow;
-        let links: std::collections::HashMap<&[u8], &[u8]> =
-            met.links.iter().map(|(path, target)| (&**path, &**target)).collect();
-        let mut entries = Vec::with_capacity(met.files.len());
-        for file in met.files.iter().filter(|file| of_system(&file.path)) {
-            // Links that are kept come below, by their targets.
-            if links.contains_key(&*file.path) && (kept || !followed) {
-                continue;
-            }
-            let kind =
-                Kind::File { executable: system.executable.of(file.mode), digest: file.digests[column] };
-            entries.push(Entry { path: file.path.clone(), kind });
-        }
-        let read: std::collections::HashSet<&[u8]> = met.files.iter().map(|file| &*file.path).collect();
-        for (path, target) in met.links.iter().filter(|(path, _)| of_system(path)) {
-            if kept || !followed || !read.contains(&**path) {
-                entries.push(Entry { path: path.clone(), kind: Kind::Link { target: target.clone() } });
-            }
-        }
-        let folders = met.folders.iter().filter(|path| of_system(path));
-        entries.extend(folders.map(|path| Entry { path: path.clone(), kind: Kind::Folder }));
-        Ok(entries)
-    }
-}
-
-fn with_article(why: Skip) -> &'static str {
-    match why {
-        Skip::Fifo => "a FIFO",
-        Skip::Socket => "a socket",
-        Skip::Device => "a device",
-        Skip::OtherFileSystem => "on another file system",
-        _ => "an entry that is not read",
-    }
+/// Whether a system leaves a path below the folder out.
+fn leaves_out(system: &System, path: &[u8]) -> bool {
+    let first = path.split(|byte| *byte == b'/').next().unwrap_or_default();
+    system.leaves_out.iter().any(|name| name.as_bytes() == first)
 }

@@ -1,29 +1,41 @@
-//! Watches a walk, and notes the links that it meets.
+//! Watches a walk: leaves out what nobody wants, and sees to its links.
 
 use crate::selection::{Bytes, below, path_of};
 use hashloom_source::{Entry, Error, Found, Origin, Problem, Skip};
-use hashloom_tree::System;
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a walk meets, on its way to the engine.
 #[derive(Clone)]
-pub(super) struct Survey {
+pub(crate) struct Survey {
     folder: Bytes,
-    systems: Vec<&'static System>,
-    /// The files that links lead to are read.
-    reads_links: bool,
-    links: Arc<Mutex<Vec<(Bytes, Bytes)>>>,
+    wanted: Arc<Wanted>,
+    links: Links,
+    /// Links that the engine has not given back, by their paths below the folder, and their texts.
+    met: Arc<Mutex<HashMap<Bytes, Bytes>>>,
+}
+
+/// Whether an entry of this path below the folder is wanted.
+pub(crate) type Wanted = dyn Fn(&[u8]) -> bool + Send + Sync;
+
+/// What is needed of symbolic links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Links {
+    /// Their texts.
+    pub texts: bool,
+    /// The files that they lead to.
+    pub files: bool,
 }
 
 impl Survey {
-    pub fn new(folder: &[u8], systems: &[&'static System], reads_links: bool) -> Survey {
-        Survey { folder: folder.into(), systems: systems.to_vec(), reads_links, links: Arc::default() }
+    pub fn new(folder: &[u8], links: Links, wanted: Arc<Wanted>) -> Survey {
+        Survey { folder: folder.into(), wanted, links, met: Arc::default() }
     }
 
-    /// The same entries, without those that no system wants; links that are to be read as the files that they lead to.
+    /// The same entries, without those that nobody wants; links that are to be read as the files that they lead to.
     pub fn watch(
         self,
         walk: impl Iterator<Item = Found> + Send + 'static,
@@ -31,9 +43,9 @@ impl Survey {
         walk.filter_map(move |found| self.meet(found))
     }
 
-    /// The links so far, by their paths below the folder, and where they lead.
-    pub fn links(&self) -> Vec<(Bytes, Bytes)> {
-        std::mem::take(&mut *self.links.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The text of a link that was met, by its path below the folder; once.
+    pub fn link(&self, path: &[u8]) -> Option<Bytes> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner).remove(path)
     }
 
     fn meet(&self, found: Found) -> Option<Found> {
@@ -42,35 +54,35 @@ impl Survey {
             Found::Skipped { path, .. } => path,
             Found::Failed(error) => &error.path,
         };
-        let wanted = |system: &&System| !leaves_out(system, below(path, &self.folder));
-        if !self.systems.iter().any(wanted) {
+        if !(self.wanted)(below(path, &self.folder)) {
             return None;
         }
         match found {
-            Found::Skipped { path, why: Skip::Link } => Some(self.link(path)),
+            Found::Skipped { path, why: Skip::Link } => Some(self.meet_link(path)),
             other => Some(other),
         }
     }
 
-    fn link(&self, path: Bytes) -> Found {
-        let real = PathBuf::from(path_of(&path));
-        let target = match fs::read_link(&real) {
-            Ok(target) => Bytes::from(target.as_os_str().as_bytes()),
+    fn meet_link(&self, path: Bytes) -> Found {
+        let target = match self.text(&PathBuf::from(path_of(&path))) {
+            Ok(target) => target,
             Err(source) => return Found::Failed(Error { path, problem: Problem::Stat(source) }),
         };
-        let below = Bytes::from(below(&path, &self.folder));
-        self.links.lock().unwrap_or_else(PoisonError::into_inner).push((below, target));
         // One to a folder, or to nothing, has no bytes: systems that read links have no place for it.
-        let leads_to_file = self.reads_links && fs::metadata(&real).is_ok_and(|meta| meta.is_file());
-        match leads_to_file {
+        let is_file = || fs::metadata(path_of(&path)).is_ok_and(|meta| meta.is_file());
+        let reads = self.links.files && is_file();
+        let below = Bytes::from(below(&path, &self.folder));
+        self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(below, target);
+        match reads {
             true => Found::File(Entry::new(path, Origin::Listed)),
             false => Found::Skipped { path, why: Skip::Link },
         }
     }
-}
 
-/// Whether a system leaves a path below the folder out.
-pub(super) fn leaves_out(system: &System, path: &[u8]) -> bool {
-    let first = path.split(|byte| *byte == b'/').next().unwrap_or_default();
-    system.leaves_out.iter().any(|name| name.as_bytes() == first)
+    fn text(&self, link: &Path) -> std::io::Result<Bytes> {
+        match self.links.texts {
+            true => fs::read_link(link).map(|target| target.as_os_str().as_bytes().into()),
+            false => Ok(Bytes::default()),
+        }
+    }
 }

@@ -92,6 +92,15 @@ pub static DOCUMENTS: &[Document] = &[
         },
     },
     Document {
+        name: "an answer of Amazon S3 about objects",
+        advice: "it has no names with checksums of whole files; hashloom hash -c s3-etag:SIZE,s3-sha256:SIZE of the files gives digests to compare",
+        is: |first| {
+            first.tag(b"{")
+                && first.has(b"\"ETag\"")
+                && (first.has(b"\"StorageClass\"") || first.has(b"\"LastModified\""))
+        },
+    },
+    Document {
         name: "an in-toto statement or its envelope",
         advice: "cosign or slsa-verifier reads it",
         is: |first| first.tag(b"{") && (first.has(b"in-toto.io/") || first.has(b"\"payloadType\"")),

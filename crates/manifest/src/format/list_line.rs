@@ -2,7 +2,7 @@
 //! mix them, so both list formats read all of them.
 
 use super::malformed::{Bad, Why};
-use super::naming::{is_hex, may_be_digest, number, of_base32};
+use super::naming::{is_hex, may_be_digest, number, of_base32, of_base64};
 use super::text::SNIFFED;
 use crate::path::unescape;
 use hashloom_digest::of_bits;
@@ -140,7 +140,7 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let tagged = memchr::memchr2(b'(', b'-', digits).is_some();
     let plain = may_be_digest(digits) && !tagged;
     let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
-    let shaped = hex || of_base32(digits).is_some();
+    let shaped = hex || of_base32(digits).is_some() || of_base64(digits).is_some();
     if !shaped {
         return None;
     }

@@ -9,6 +9,7 @@ use super::list_line::{
 };
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, named, number};
+use super::rclone;
 use super::reader::Reader;
 use super::text::{is_comment, is_dos, without_cr};
 use crate::case::line::Place;
@@ -26,6 +27,8 @@ pub(crate) struct Listing {
     forced: Option<&'static Algorithm>,
     cksum: Option<&'static Algorithm>,
     spacing: Spacing,
+    /// How long the last digest was that stood before two blanks.
+    width: Option<usize>,
 }
 
 impl Listing {
@@ -42,6 +45,7 @@ impl Listing {
             forced,
             cksum: find("cksum").ok(),
             spacing: Spacing::Unknown,
+            width: None,
         }
     }
 
@@ -60,6 +64,9 @@ impl Listing {
         if links::is_link(line) {
             return links::read(line);
         }
+        if let Some(record) = rclone::without_digest(line, self.width) {
+            return Ok(record);
+        }
         let (escaped, line) = if self.zero { (false, line) } else { escape_mark(line) };
         let decimal = self.forced.map(|algorithm| algorithm.text == Text::Decimal);
         let why = || if is_prose(line) { Why::Prose } else { Why::Unrecognised };
@@ -69,6 +76,9 @@ impl Listing {
         }
         if hides_digests(line, &parts) {
             return Err(Bad::new("digest", Why::Alike));
+        }
+        if let Line::Untagged { digest, .. } = parts {
+            self.width = (self.spacing == Spacing::Two).then_some(digest.len());
         }
         let name = parts.name();
         let named = self.name_digest(parts);

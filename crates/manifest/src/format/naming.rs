@@ -4,6 +4,8 @@ use super::foreign::{self, Foreign, bare};
 use super::hint::Hint;
 use super::malformed::{Bad, Why};
 use crate::Named;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, find, of_bits};
 
 /// Names digests for one manifest; remembers what it found for the lines before.
@@ -52,7 +54,7 @@ impl Naming {
         if let Some(algorithm) = of_base32(text) {
             return named(algorithm, text);
         }
-        let digest = hex(text)?;
+        let digest = bytes(text)?;
         let bits = digest.bits();
         let length = (bits / 8) as usize;
         let (algorithm, guessed) = match self.lengths[length] {
@@ -118,7 +120,7 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
     {
         return Err(Bad::unsupported(foreign));
     }
-    let digest = hex(text)?;
+    let digest = bytes(text)?;
     if digest.bits() != algorithm.bits {
         return Err(Bad::new("digest", Why::Length { algorithm, digits: text.len() }));
     }
@@ -166,8 +168,24 @@ pub(crate) fn may_be_digest(text: &[u8]) -> bool {
     digits && (8..=2 * MAX_BYTES).contains(&text.len()) && text.len().is_multiple_of(2)
 }
 
-fn hex(text: &[u8]) -> Result<Digest, Bad> {
-    Digest::from_hex(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))
+/// A digest in hexadecimal, or in base64.
+fn bytes(text: &[u8]) -> Result<Digest, Bad> {
+    match Digest::from_hex(text) {
+        Ok(digest) => Ok(digest),
+        Err(bad) => of_base64(text).ok_or(Bad::new("digest", Why::Digest(bad))),
+    }
+}
+
+/// The digest that a text is in base64, as `rclone hashsum --base64` writes it with the letters for addresses, and
+/// clouds with the usual ones. It ends with `=` or is as long as a SHA-384, so that no word is taken for one.
+pub(crate) fn of_base64(text: &[u8]) -> Option<Digest> {
+    const SHA384: usize = 64;
+    let shaped = text.len().is_multiple_of(4) && (text.ends_with(b"=") || text.len() == SHA384);
+    if !shaped || text.len() > MAX_BYTES.div_ceil(3) * 4 || text.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let bytes = URL_SAFE.decode(text).or_else(|_| STANDARD.decode(text)).ok()?;
+    of_bits(8 * bytes.len() as u32).next().map(|_| Digest::new(&bytes))
 }
 
 /// Appends a digest in its algorithm's usual text.
@@ -328,6 +346,30 @@ mod tests {
         assert_eq!(found("KXFGFBXD4T2PXJOQISBTH6UZ7RNEASTT"), Some("aich"));
         assert_eq!(found("7291db6af45a90d1f945751cb095f193"), None);
         assert_eq!(found("abcdefghijklmnopqrstuvwxyzabcdef"), None);
+    }
+
+    #[test]
+    fn base64_is_told_from_words() {
+        let bits = |text: &str| of_base64(text.as_bytes()).map(|digest| digest.bits());
+        assert_eq!(bits("h0KPxSKAPTEGXnvOPPA_5HUJZjHl4Hu9eg_eYMTPJcc="), Some(256));
+        assert_eq!(bits("h0KPxSKAPTEGXnvOPPA/5HUJZjHl4Hu9eg/eYMTPJcc="), Some(256));
+        assert_eq!(bits("9sfyxA=="), Some(32));
+        assert_eq!(bits("kAFQmDzST7DWlj99KOF/cg=="), Some(128));
+        for text in [
+            "Checksum",
+            "9sfyxB==",
+            "9sfyxA=",
+            "====",
+            "h0KP",
+            "abcdefgh=",
+            "h0KPxSKAPTEGXnvOPPA_5HUJZjHl4Hu9eg/eYMTPJcc=",
+        ] {
+            assert_eq!(bits(text), None, "{text}");
+        }
+        let named = Naming::new(Hint::None).untagged(b"kAFQmDzST7DWlj99KOF/cg==").unwrap();
+        assert_eq!(named.digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
+        let sha256 = Naming::new(Hint::Forced(find("sha256").unwrap()));
+        assert!({ sha256 }.untagged(b"kAFQmDzST7DWlj99KOF/cg==").is_err());
     }
 
     #[test]

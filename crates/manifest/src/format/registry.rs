@@ -6,7 +6,7 @@ use super::parquet;
 use super::row::{Body, Carries, Format, Sniff};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{bsd, csv, dfxml, encase, hashdeep, jsonl, plain, sfv, sums, tables};
+use super::{bsd, csv, dfxml, encase, git, hashdeep, jsonl, plain, sfv, sums, tables};
 
 const ALL: Carries = Carries {
     size: true,
@@ -172,6 +172,21 @@ pub static FORMATS: &[Format] = &[
         sniff: Sniff::Either(sfv::starts, sfv::sniff),
         reader: sfv::reader,
         writer: Some(sfv::writer),
+    },
+    Format {
+        name: "git",
+        aliases: &["ls-tree"],
+        about: "what git ls-tree -r lists, also with -l and -z",
+        suffixes: &[],
+        carries: Carries { status: true, reason: true, ..KNOWN },
+        only: None,
+        full: false,
+        loose: false,
+        limits: "git-blob or git-blob-sha256, by the length of the objects",
+        body: Body::Text,
+        sniff: Sniff::Line(git::sniff),
+        reader: git::reader,
+        writer: None,
     },
     Format {
         name: "plain",

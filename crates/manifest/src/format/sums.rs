@@ -3,7 +3,7 @@
 
 use super::list_line::{Line, Spacing, digests_alone, escape_mark, split};
 use super::listing::Listing;
-use super::naming::{is_hex, of_base32, write_digest, write_number};
+use super::naming::{is_hex, of_base32, of_base64, write_digest, write_number};
 use super::writer::{cannot_carry, check_sound, without_likeness};
 use super::{Hint, Layout, Reader, Writer, bsd};
 use crate::case::line::write_comment;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
-    if super::links::is_link(line) {
+    if super::links::is_link(line) || super::rclone::without_digest(line, None).is_some() {
         return true;
     }
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Untagged { digest, name }) => {
             let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-            let shaped = is_hex(digits) || of_base32(digits).is_some();
+            let shaped = is_hex(digits) || of_base32(digits).is_some() || of_base64(digits).is_some();
             shaped && !name.is_empty() && digests_alone(line).is_none()
         }
         Some(Line::Tagged { .. }) | None => false,

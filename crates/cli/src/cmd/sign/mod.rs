@@ -1,5 +1,6 @@
 //! `hashloom sign`: signatures and time stamps of a file, written beside it.
 
+mod model;
 mod options;
 pub mod stamping;
 
@@ -9,18 +10,24 @@ use crate::exit::Exit;
 use crate::keys::{self, Keep};
 use crate::message;
 use crate::output::Output;
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 use hashloom_job::signatures::{beside, staged};
 use hashloom_sign::{Format, Message, Signer};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The command, from options to exit code.
 ///
 /// # Errors
 /// If the options do not go together, a key is not usable, or a signature can't be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let manifest = match (&options.models.model, &options.manifest) {
+        (Some(folder), _) => return model::run(folder, options),
+        (None, Some(manifest)) => manifest,
+        (None, None) => bail!("say what to sign: MANIFEST, or --model DIR"),
+    };
+    ensure!(!options.models.serialization.is_asked(), "--serialization and --hash-type need --model");
     let signers = signers(options)?;
     ensure!(
         !signers.is_empty() || options.stamp.is_asked(),
@@ -32,24 +39,24 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     );
     ensure!(!options.namespace.is_empty(), "--namespace: must not be empty");
     let roots = options.stamp.roots()?;
-    let mut file = match open(options) {
+    let mut file = match open(manifest) {
         Ok(file) => file,
-        Err(error) => return Ok(failed(options, &error)),
+        Err(error) => return Ok(failed(manifest, &error)),
     };
     let mut message = Message::new(&mut file);
     for (number, signer) in signers.into_iter().enumerate() {
-        sign(options, number, signer, &mut message)?;
+        sign((manifest, options), number, signer, &mut message)?;
     }
-    stamping::stamp(&options.manifest, &options.stamp, roots.as_ref(), &mut message)
+    stamping::stamp(manifest, &options.stamp, roots.as_ref(), &mut message)
 }
 
-fn failed(options: &Options, error: &std::io::Error) -> Exit {
-    message::about(options.manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+fn failed(manifest: &Path, error: &std::io::Error) -> Exit {
+    message::about(manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
     Exit::Failed
 }
 
-fn open(options: &Options) -> std::io::Result<File> {
-    let file = File::open(&options.manifest)?;
+fn open(manifest: &Path) -> std::io::Result<File> {
+    let file = File::open(manifest)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(std::io::Error::other("only regular files can be signed")),
@@ -78,7 +85,7 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
 }
 
 fn sign(
-    options: &Options,
+    (manifest, options): (&Path, &Options),
     number: usize,
     mut signer: Signer,
     message: &mut Message<'_>,
@@ -86,9 +93,9 @@ fn sign(
     let typed = options.output.get(number);
     let path: PathBuf = match typed {
         Some(path) => path.clone(),
-        None => beside::place(&options.manifest, &signer.public(), message)?,
+        None => beside::place(manifest, &signer.public(), message)?,
     };
-    let signature = staged::sign(&mut signer, message, &options.namespace, &options.manifest)?;
+    let signature = staged::sign(&mut signer, message, &options.namespace, manifest)?;
     let output = Output::typed_or(typed.map(PathBuf::as_path), &path)?;
     staged::write(output, &signature)?.finish()?;
     message::about(path.as_os_str().as_bytes(), format_args!("signed with the key {}", signer.public()));

@@ -1,5 +1,6 @@
 //! The options of `hashloom sign`.
 
+use super::model::ModelOptions;
 use clap::{Args, ValueEnum};
 use hashloom_sign::{Format, ssh};
 use std::path::PathBuf;
@@ -9,8 +10,8 @@ use std::path::PathBuf;
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// What is signed: a manifest, or any other file
-    #[arg(value_name = "MANIFEST")]
-    pub manifest: PathBuf,
+    #[arg(value_name = "MANIFEST", required_unless_present = "model")]
+    pub manifest: Option<PathBuf>,
     /// A private key of OpenSSH (Ed25519) or minisign, or a public key whose private one an agent has; may be
     /// given more than once
     #[arg(short, long, value_name = "KEY")]
@@ -30,6 +31,8 @@ pub struct Options {
     pub output: Vec<PathBuf>,
     #[command(flatten)]
     pub stamp: Stamping,
+    #[command(flatten)]
+    pub models: ModelOptions,
 }
 
 /// Time stamps.
@@ -66,7 +69,8 @@ Examples:
   hashloom sign photos.manifest --agent
   hashloom sign photos.manifest --key minisign.key --timestamp http://tsa.example.org
   ssh-keygen -Y verify -f allowed_signers -I alice@example.org -n file \\
-      -s photos.manifest.sig < photos.manifest";
+      -s photos.manifest.sig < photos.manifest
+  hashloom sign --model llama --key key.pem -o llama/model.sig";
 
 impl From<Kind> for Format {
     fn from(kind: Kind) -> Format {

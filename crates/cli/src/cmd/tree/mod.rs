@@ -1,5 +1,6 @@
 //! `hashloom tree`: one digest of a whole directory, as other systems define it.
 
+mod model;
 mod options;
 
 pub use options::Options;
@@ -7,6 +8,7 @@ pub use options::Options;
 use crate::exit::Exit;
 use crate::line::{is_escaped, push_name};
 use crate::message;
+use crate::model::teller;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
@@ -14,7 +16,7 @@ use anyhow::{Context, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_engine::Cancel;
-use hashloom_job::tree::{Event, Found, Job};
+use hashloom_job::tree::{Found, Job};
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use options::Form;
@@ -47,16 +49,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
     let mut rows = Vec::new();
     for folder in &options.folders {
-        let job = Job {
-            folder: folder.as_os_str().as_bytes().into(),
-            systems: options.systems.clone(),
-            options: hashloom_tree::Options { prefix: options.prefix.clone() },
-            filter: filter.clone(),
-            follow: options.follow,
-            resources: options.resources.resources(),
-            cancel: cancel.clone(),
+        let (filter, cancel) = (filter.clone(), cancel.clone());
+        let (found, of_folder) = match options.models.is_asked() {
+            true => model::digests(folder, filter, cancel, (options, &output))?,
+            false => digests(job(folder, filter, cancel, options), options, &output)?,
         };
-        let (found, of_folder) = digests(job, options, &output)?;
         exit = exit.and(of_folder);
         if of_folder == Exit::Interrupted {
             return Ok(exit);
@@ -98,17 +95,22 @@ fn expected(options: &Options) -> anyhow::Result<Option<String>> {
     }
 }
 
+fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> Job {
+    Job {
+        folder: folder.as_os_str().as_bytes().into(),
+        systems: options.systems.clone(),
+        options: hashloom_tree::Options { prefix: options.prefix.clone() },
+        filter,
+        follow: options.follow,
+        resources: options.resources.resources(),
+        cancel,
+    }
+}
+
 fn digests(job: Job, options: &Options, output: &Output) -> anyhow::Result<(Vec<Found>, Exit)> {
     let run = job.start()?;
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, run.live(), output.clone()));
-    let summary = run.run(&mut |event| match event {
-        Event::AllRead => heartbeat = None,
-        Event::Failed(error) => {
-            message::about(&error.path, &error.problem);
-            Exit::Failed.noted();
-        }
-        Event::Notice(notice) => message::say(notice),
-    });
+    let summary = run.run(&mut teller(&mut heartbeat));
     drop(heartbeat);
     if summary.interrupted {
         message::say("interrupted");

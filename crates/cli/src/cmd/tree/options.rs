@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::options::model::Serialization;
 use crate::options::resources::ResourceOptions;
 use clap::Args;
 use clap::builder::PossibleValue;
@@ -38,6 +39,8 @@ pub struct Options {
     /// Write results as FORMAT
     #[arg(short = 'f', long, value_name = "FORMAT", value_enum, default_value_t = Form::Text)]
     pub format: Form,
+    #[command(flatten)]
+    pub models: Serialization,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }

@@ -1,5 +1,6 @@
 //! `hashloom verify`: signatures and time stamps of a file.
 
+mod model;
 mod stamped;
 
 use crate::exit::Exit;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// What was signed
+    /// What was signed; with --model the signature of the model
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
     /// A signature; may be given more than once [default: all that lie beside MANIFEST: MANIFEST.sig,
@@ -31,6 +32,8 @@ pub struct Options {
     pub trusted: Trusted,
     #[command(flatten)]
     pub stamped: stamped::Stamps,
+    #[command(flatten)]
+    pub models: model::ModelOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -42,13 +45,17 @@ Examples:
   hashloom verify photos.manifest --allowed-signers allowed_signers
   hashloom verify photos.manifest --allowed-signers allowed_signers --require 2
   hashloom verify photos.manifest --public-key minisign.pub
-  hashloom verify photos.manifest --timestamp-roots roots.pem";
+  hashloom verify photos.manifest --timestamp-roots roots.pem
+  hashloom verify --model llama llama/model.sig --public-key key.pub";
 
 /// The command, from options to exit code.
 ///
 /// # Errors
 /// If the options do not go together, or a key is not usable.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    if let Some(folder) = &options.models.model {
+        return model::run(folder, options);
+    }
     ensure!(
         options.trusted.is_anybody() || options.stamped.timestamp_roots.is_some(),
         "say whose signatures count: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"

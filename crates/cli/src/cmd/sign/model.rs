@@ -1,0 +1,105 @@
+//! `hashloom sign --model`: a bundle of Sigstore around a statement about a directory.
+
+use super::Options;
+use crate::exit::Exit;
+use crate::model::{self, below, relative};
+use crate::options::model::Serialization;
+use crate::options::resources::ResourceOptions;
+use crate::output::{Output, stdout};
+use crate::progress::Heartbeat;
+use crate::{keys, message, signal, stats};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use hashloom_engine::Cancel;
+use hashloom_job::model::{Measure, Sign};
+use hashloom_job::signatures::staged;
+use hashloom_source::Filter;
+use hashloom_tree::model::LEFT_OUT;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What is a model, and how it is signed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Models (OpenSSF model signing)")]
+pub struct ModelOptions {
+    /// Sign what is in this directory; --key is a private key in PEM (ECDSA on P-256, P-384 or P-521), and
+    /// --output the signature
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["manifest", "agent", "format", "timestamp", "timestamp_request", "timestamp_response"])]
+    pub model: Option<PathBuf>,
+    /// Leave out this path below the model, and all below it; the signature says so. May be given more than
+    /// once; .git, .gitattributes, .github, .gitignore and the signature are left out anyway
+    #[arg(long, value_name = "PATH", requires = "model")]
+    pub ignore: Vec<String>,
+    /// Sign files that symbolic links lead to; else links are refused
+    #[arg(long, requires = "model")]
+    pub follow: bool,
+    #[command(flatten)]
+    pub serialization: Serialization,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// Signs a model.
+///
+/// # Errors
+/// If the options do not go together, the key is not usable, or the signature can't be written.
+pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
+    let ([key], [place]) = (&options.key[..], &options.output[..]) else {
+        bail!("--model: needs one --key and one --output");
+    };
+    ensure!(!folder.is_file(), "{}: is a file; a model is a directory", folder.display());
+    let (method, algorithm) = options.models.serialization.how()?;
+    let signer = keys::load_of_models(key)?;
+    let who = signer.public().to_string();
+    let cancel = Cancel::default();
+    let output = stdout()?;
+    signal::watch(cancel.clone(), output.clone())?;
+    let measure = Measure {
+        folder: folder.as_os_str().as_bytes().into(),
+        method,
+        algorithm,
+        left_out: left_out(folder, place, &options.models.ignore)?,
+        filter: Filter::default(),
+        follow: options.models.follow,
+        resources: options.models.resources.resources(),
+        cancel,
+    };
+    let run = Sign { measure, signer }.start()?;
+    let mut heartbeat = Some(Heartbeat::start(options.models.resources.progress, run.live(), output));
+    let signed = run.run(&mut model::teller(&mut heartbeat))?;
+    drop(heartbeat);
+    let measured = &signed.measured;
+    if measured.interrupted {
+        message::say("interrupted");
+        return Ok(Exit::Interrupted);
+    }
+    if let Some(form) = options.models.resources.stats {
+        stats::print(form, &measured.stats, 0);
+    }
+    for misfit in &measured.misfits {
+        message::about(&below(folder, misfit.path()), format_args!("{misfit}"));
+    }
+    let Some(bundle) = signed.bundle else {
+        message::about(folder.as_os_str().as_bytes(), "not signed, as not all of it could be");
+        return Ok(Exit::Failed);
+    };
+    model::tell_uncovered(folder, measured);
+    staged::write(Output::file(place)?, &bundle)?.finish()?;
+    let count = message::count(measured.resources.len() as u64, model::noun(method), model::nouns(method));
+    message::about(place.as_os_str().as_bytes(), format_args!("{count} signed with the key {who}"));
+    Ok(Exit::Fine)
+}
+
+/// What is no part of a model: the signature itself, what was asked for, and what git keeps there.
+fn left_out(folder: &Path, signature: &Path, ignored: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut all: Vec<String> = relative(folder, signature)?.into_iter().collect();
+    for text in ignored {
+        let path = hashloom_tree::model::path_below(text).filter(|path| !path.is_empty());
+        let path = path.with_context(|| format!("--ignore: '{text}' is no path below the model"))?;
+        all.push(path);
+    }
+    all.extend(LEFT_OUT.iter().map(ToString::to_string));
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}

@@ -1,0 +1,80 @@
+//! The digest of a model with another serialization than that of the table of systems.
+
+use super::Options;
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::progress::Heartbeat;
+use crate::{message, model, stats};
+use anyhow::{bail, ensure};
+use hashloom_engine::Cancel;
+use hashloom_job::model::{Measure, Measured};
+use hashloom_job::tree::Found;
+use hashloom_source::Filter;
+use hashloom_tree::System;
+use hashloom_tree::model::{LEFT_OUT, Model};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The only system that has serializations.
+const NAME: &str = "model";
+
+/// The digest of a model.
+///
+/// # Errors
+/// If the options do not go together.
+pub fn digests(
+    folder: &Path,
+    filter: Filter,
+    cancel: Cancel,
+    (options, output): (&Options, &Output),
+) -> anyhow::Result<(Vec<Found>, Exit)> {
+    let [system] = options.systems[..] else {
+        bail!("--serialization and --hash-type are for the system {NAME} alone");
+    };
+    ensure!(system.name == NAME, "--serialization and --hash-type are for the system {NAME} alone");
+    let (method, algorithm) = options.models.how()?;
+    let measure = Measure {
+        folder: folder.as_os_str().as_bytes().into(),
+        method,
+        algorithm,
+        left_out: LEFT_OUT.iter().map(ToString::to_string).collect(),
+        filter,
+        follow: options.follow,
+        resources: options.resources.resources(),
+        cancel,
+    };
+    let run = measure.start()?;
+    let mut heartbeat = Some(Heartbeat::start(options.resources.progress, run.live(), output.clone()));
+    let measured = run.run(&mut model::teller(&mut heartbeat));
+    drop(heartbeat);
+    if measured.interrupted {
+        message::say("interrupted");
+        return Ok((Vec::new(), Exit::Interrupted));
+    }
+    if let Some(form) = options.resources.stats {
+        stats::print(form, &measured.stats, 0);
+    }
+    model::tell_uncovered(folder, &measured);
+    let exit = Exit::Failed.when(!measured.failed.is_empty());
+    let found = found(system, measured, (method, algorithm));
+    Ok((found.into_iter().collect(), exit))
+}
+
+/// The digest, or why there is none; nothing if an entry could not be read, which was told.
+fn found(
+    system: &'static System,
+    mut measured: Measured,
+    how: (hashloom_tree::model::Method, &'static hashloom_digest::Algorithm),
+) -> Option<Found> {
+    if !measured.failed.is_empty() {
+        return None;
+    }
+    let digest = match measured.misfits.pop() {
+        Some(misfit) => Err(misfit),
+        None => {
+            let model = Model::new(String::new(), how, false, Vec::new(), measured.resources);
+            Ok(model.digest().to_string())
+        }
+    };
+    Some(Found { system, digest })
+}

@@ -1,0 +1,138 @@
+//! `hashloom verify --model`: a directory against the bundle that signs it.
+
+use super::Options;
+use crate::exit::Exit;
+use crate::message::{self, Shown};
+use crate::model::{self, below, relative};
+use crate::options::resources::ResourceOptions;
+use crate::output::{self, Output};
+use crate::progress::Heartbeat;
+use crate::{keys, signal, stats};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use hashloom_engine::Cancel;
+use hashloom_job::model::{Verified, Verify};
+use hashloom_job::signatures::beside;
+use hashloom_sign::bundle::Bundle;
+use hashloom_tree::model::Difference;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// What is a model, and how it is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Models (OpenSSF model signing)")]
+pub struct ModelOptions {
+    /// Compare this directory with what MANIFEST signs: a bundle of model_signing or of hashloom sign
+    /// --model; --public-key is the key in PEM
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["signature", "allowed_signers", "require", "timestamp", "timestamp_roots", "timestamp_request", "ignore_timestamp"])]
+    pub model: Option<PathBuf>,
+    /// Leave out this path below the model, and all below it, besides what the signature leaves out; may be
+    /// given more than once
+    #[arg(long, value_name = "PATH", requires = "model")]
+    pub ignore: Vec<String>,
+    /// Read files that symbolic links lead to; else each link is a difference
+    #[arg(long, requires = "model")]
+    pub follow: bool,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// Verifies a model.
+///
+/// # Errors
+/// If the options do not go together, the key is not usable, or the result can't be written.
+pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
+    let [key] = &options.trusted.public_key[..] else { bail!("--model: needs one --public-key") };
+    ensure!(!folder.is_file(), "{}: is a file; a model is a directory", folder.display());
+    let key = keys::public_of_models(key)?;
+    let who = key.to_string();
+    let place = &options.manifest;
+    let bundle = match beside::read(place, Bundle::LONGEST) {
+        Ok(bundle) => bundle,
+        Err(error) => {
+            message::about(place.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
+            return Ok(Exit::Failed);
+        }
+    };
+    let mut left_out: Vec<String> = relative(folder, place)?.into_iter().collect();
+    for text in &options.models.ignore {
+        let path = hashloom_tree::model::path_below(text).filter(|path| !path.is_empty());
+        left_out.push(path.with_context(|| format!("--ignore: '{text}' is no path below the model"))?);
+    }
+    let cancel = Cancel::default();
+    let output = output::stdout()?;
+    signal::watch(cancel.clone(), output.clone())?;
+    let verify = Verify {
+        folder: folder.as_os_str().as_bytes().into(),
+        bundle,
+        key,
+        left_out,
+        follow: options.models.follow,
+        resources: options.models.resources.resources(),
+        cancel,
+    };
+    let run = match verify.start()? {
+        Ok(run) => run,
+        Err(refused) => {
+            let kind = if refused.is_unsupported() { "UNSUPPORTED" } else { "BROKEN" };
+            say(&output, place.as_os_str().as_bytes(), format_args!("{kind} signature: {refused}"))?;
+            output.finish()?;
+            return Ok(if refused.is_unsupported() { Exit::Failed } else { Exit::Differs });
+        }
+    };
+    let mut heartbeat = Some(Heartbeat::start(options.models.resources.progress, run.live(), output.clone()));
+    let verified = run.run(&mut model::teller(&mut heartbeat));
+    drop(heartbeat);
+    if verified.measured.interrupted {
+        message::say("interrupted");
+        return Ok(Exit::Interrupted);
+    }
+    if let Some(form) = options.models.resources.stats {
+        stats::print(form, &verified.measured.stats, 0);
+    }
+    report((folder, place), &verified, &who, &output)
+}
+
+/// Names each difference, or says that there is none.
+fn report(
+    (folder, place): (&Path, &Path),
+    verified: &Verified,
+    who: &str,
+    output: &Output,
+) -> anyhow::Result<Exit> {
+    let measured = &verified.measured;
+    for (name, difference) in &verified.differences {
+        let what = match difference {
+            Difference::Unsigned => "is not signed",
+            Difference::Missing => "is signed and missing",
+            Difference::Changed => "differs from what was signed",
+        };
+        say(output, &below(folder, name.as_bytes()), what)?;
+    }
+    for misfit in &measured.misfits {
+        say(output, &below(folder, misfit.path()), format_args!("is not signed: {misfit}"))?;
+    }
+    model::tell_uncovered(folder, measured);
+    if !verified.names_key {
+        message::about(
+            place.as_os_str().as_bytes(),
+            "does not name its key; it was made before model_signing 1.0",
+        );
+    }
+    let differs = !verified.differences.is_empty() || !measured.misfits.is_empty();
+    if verified.is_good() {
+        let entries = message::count(measured.resources.len() as u64, "entry", "entries");
+        let shown = Shown::path(place);
+        let text = format!("good signature by the key {who}; {entries} as signed in {}", Shown::path(folder));
+        say(output, shown.to_string().as_bytes(), text)?;
+    }
+    output.finish()?;
+    Ok(Exit::Differs.when(differs).and(Exit::Failed.when(!measured.failed.is_empty())))
+}
+
+fn say(output: &Output, path: &[u8], what: impl std::fmt::Display) -> anyhow::Result<()> {
+    let what = what.to_string();
+    let line = format!("{}: {}\n", Shown(path), Shown(what.as_bytes()));
+    Ok(output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?)
+}

@@ -1,0 +1,67 @@
+//! What the commands about models share.
+
+use crate::exit::Exit;
+use crate::message;
+use crate::progress::Heartbeat;
+use anyhow::Context;
+use hashloom_job::model::{Event, Measured};
+use hashloom_tree::model::Method;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Tells on standard error what happens, and ends the progress when all is read.
+pub fn teller<'h>(heartbeat: &'h mut Option<Heartbeat>) -> impl FnMut(Event<'_>) + 'h {
+    |event| match event {
+        Event::AllRead => *heartbeat = None,
+        Event::Failed(error) => {
+            message::about(&error.path, &error.problem);
+            Exit::Failed.noted();
+        }
+        Event::Notice(notice) => message::say(notice),
+    }
+}
+
+/// Names the files that shards leave out.
+pub fn tell_uncovered(folder: &Path, measured: &Measured) {
+    for path in &measured.uncovered {
+        message::about(
+            &below(folder, path),
+            "is empty: it has no shard, and the signature says nothing of it",
+        );
+    }
+}
+
+/// An entry below a folder, as it is called.
+pub fn below(folder: &Path, path: &[u8]) -> Vec<u8> {
+    let folder = folder.as_os_str().as_bytes();
+    let divider: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
+    [folder, divider, path].concat()
+}
+
+/// The path of a file below a folder, if it lies there.
+///
+/// # Errors
+/// If it does, and its name is not UTF-8: a statement can't leave it out.
+pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // What is not there holds nothing; whoever reads or writes it will say so.
+    let (Ok(folder), Ok(parent), Some(name)) =
+        (folder.canonicalize(), parent.canonicalize(), file.file_name())
+    else {
+        return Ok(None);
+    };
+    let Ok(below) = parent.strip_prefix(folder) else { return Ok(None) };
+    let path = below.join(name);
+    let text = path.to_str().with_context(|| format!("{}: its name is not UTF-8", file.display()))?;
+    Ok(Some(text.to_string()))
+}
+
+/// One thing that a statement about a model names.
+pub fn noun(method: Method) -> &'static str {
+    if method == Method::Files { "file" } else { "shard" }
+}
+
+/// Several of them.
+pub fn nouns(method: Method) -> &'static str {
+    if method == Method::Files { "files" } else { "shards" }
+}

@@ -1,0 +1,156 @@
+//! Digests and lists of other systems beside the programs that define them: fsverity, torrentfile, git, rclone.
+
+use crate::case;
+use crate::util::{Place, Ran};
+use hashloom_testing::Random;
+use std::path::Path;
+
+/// Sizes around the borders of blocks, and of levels of trees of them.
+const SIZES: &[usize] = &[
+    0, 1, 1023, 1024, 1025, 4095, 4096, 4097, 8192, 8193, 16383, 16384, 16385, 32768, 32769, 49152, 65536,
+    65537, 262_144, 262_145, 524_288, 524_289, 1_000_000,
+];
+
+/// A file of each size; their names.
+fn files(t: &Place) -> Vec<String> {
+    let mut chance = Random::new(41);
+    let file = |size: &usize| {
+        let name = format!("f{size}");
+        t.file(&name, chance.bytes(*size));
+        name
+    };
+    SIZES.iter().map(file).collect()
+}
+
+/// What hashloom says of each file: `DIGEST  NAME`, a line each.
+fn ours(t: &Place, algorithm: &str, names: &[String]) -> Vec<(String, String)> {
+    let ran = t.run(&format!("hash -c {algorithm} -f csv {}", names.join(" "))).code(0);
+    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        (fields.last().unwrap().to_string(), fields[0].to_string())
+    };
+    let mut rows: Vec<_> = text.lines().skip(1).map(row).collect();
+    rows.sort();
+    rows
+}
+
+/// The same of a program that prints `DIGEST NAME`.
+fn theirs(ran: &Ran) -> Vec<(String, String)> {
+    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    let row = |line: &str| {
+        let (digest, name) = line.split_once(' ').unwrap();
+        (digest.to_string(), name.to_string())
+    };
+    let mut rows: Vec<_> = text.lines().map(row).collect();
+    rows.sort();
+    rows
+}
+
+case!(fs_verity_is_what_fsverity_computes, |t| {
+    let names = files(t);
+    for (algorithm, option) in [("fs-verity", "sha256"), ("fs-verity-sha512", "sha512")] {
+        let args = format!("digest --hash-alg={option} {}", names.join(" "));
+        let Some(ran) = t.other("fsverity", &args) else { return };
+        assert_eq!(ours(t, algorithm, &names), theirs(&ran.code(0)));
+    }
+});
+
+case!(bittorrent_v2_is_what_torrentfile_computes, |t| {
+    // An empty file has no root.
+    let names: Vec<String> = files(t).into_iter().filter(|name| name != "f0").collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (python, script) =
+        (root.join("../../target/venv/bin/python"), root.join("tests/peers/bittorrent_v2.py"));
+    let ran = t.shell(&format!("{} {} {}", python.display(), script.display(), names.join(" ")));
+    if ran.exit() == Some(127) || ran.stderr().contains("ModuleNotFoundError") {
+        eprintln!("skipped: torrentfile is not installed (scripts/setup test)");
+        return;
+    }
+    assert_eq!(ours(t, "bittorrent-v2", &names), theirs(&ran.code(0)));
+});
+
+/// A tree with names that git quotes, and others.
+fn tree(t: &Place) -> &Place {
+    for name in ["a", "b c", "sub/x", "\u{fc}", "quo\"te", "back\\slash", "tab\there", "\"quoted\"", "a.b/c"]
+    {
+        t.file(name, name.repeat(3));
+    }
+    t.file(b"latin-\xfc\x01", "").file("feed\nline", "x")
+}
+
+/// What git lists of everything here, in a repository of this format.
+fn listed(t: &Place, format: &str, options: &str) -> Vec<u8> {
+    let line = format!(
+        "export GIT_DIR=$PWD/repository GIT_WORK_TREE=$PWD HOME=$PWD GIT_CONFIG_NOSYSTEM=1
+         git init -q --object-format={format} && git add -A -f -- . ':!repository' ':!list' &&
+         git ls-tree {options} $(git write-tree) && rm -rf repository"
+    );
+    t.shell(&line).code(0).stdout().to_vec()
+}
+
+case!(lists_of_git_are_checked, |t| {
+    tree(t);
+    for format in ["sha1", "sha256"] {
+        for options in ["-r", "-r -l", "-r -z", "-r -l -z"] {
+            let list = listed(t, format, options);
+            t.file("list", list);
+            let ran = t.run("check list").code(0).quiet().prints("sub/x: OK\n");
+            assert_eq!(ran.stdout().split(|byte| *byte == b'\n').count(), 12, "{options}");
+        }
+    }
+    t.file("a", "aaa changed").run("check list").code(1).prints("a: FAILED\n").prints("b c: OK\n");
+    t.remove("b c").run("check list").code(1).says("b c");
+});
+
+case!(what_git_lists_and_is_no_file_is_not_checked, |t| {
+    t.file("a", "a").file("sub/x", "x").link("link", "a");
+    let list = [
+        listed(t, "sha1", "-r"),
+        b"160000 commit 78981922613b2afb6025042ff6bd878ac1994e85\tmodule\n".to_vec(),
+    ];
+    t.file("list", list.concat());
+    t.run("check list")
+        .code(2)
+        .prints("a: OK\n")
+        .prints("sub/x: OK\n")
+        .says("link: not checked: a symbolic link")
+        .says("module: not checked: a submodule");
+    let list = listed(t, "sha1", "");
+    t.file("list", list).run("check list").code(2).says("sub: not checked: a folder");
+});
+
+case!(lists_of_rclone_are_checked, |t| {
+    for name in ["a", "b c", "sub/x", "\u{fc}", "  two blanks"] {
+        t.file(format!("tree/{name}"), format!("content of {name}"));
+    }
+    for algorithm in
+        ["md5", "sha1", "sha256", "whirlpool", "crc32", "dropbox", "quickxor", "hidrive", "mailru"]
+    {
+        for form in ["", "--base64"] {
+            let Some(ran) = t.other("rclone", &format!("hashsum {algorithm} tree {form}")) else { return };
+            t.file("tree.list", ran.code(0).stdout());
+            let ran = t.shell("cd tree && $hashloom check ../tree.list").code(0).prints("sub/x: OK\n");
+            assert_eq!(ran.stdout().split(|byte| *byte == b'\n').count(), 6, "{algorithm} {form}");
+            t.shell(&format!("cd tree && $hashloom check -c {algorithm} ../tree.list")).code(0);
+        }
+    }
+});
+
+case!(files_of_which_rclone_has_no_digest_are_not_checked, |t| {
+    let md5 = "0cc175b9c0f1b6a831c399e269772661";
+    t.file("a", "a").file("b c", "").file("d", "").file("e", "");
+    let list = format!("{:>32}  b c\n{md5}  a\n{:>32}  d\n{:>32}  e\n", "UNSUPPORTED", "ERROR", "");
+    t.file("list", list);
+    t.run("check list")
+        .code(2)
+        .is("a: OK\n")
+        .says("b c: not checked: the list has no digest of it")
+        .says("d: not checked: it could not be read when the list was made")
+        .says("e: not checked: the list has no digest of it");
+});
+
+case!(answers_of_s3_are_refused_by_name, |t| {
+    t.file("head.json", "{\n    \"LastModified\": \"2026-01-01\",\n    \"ETag\": \"\\\"0cc175b9c0f1b6a831c399e269772661-2\\\"\"\n}\n");
+    t.run("check head.json").code(64).says("an answer of Amazon S3 about objects").says("s3-etag:SIZE");
+});

@@ -1,0 +1,22 @@
+//! Bundles around statements about models, from any bytes.
+
+use hashloom_sign::bundle::{Bundle, EcPublicKey};
+use hashloom_tree::model::{Model, PAYLOAD_TYPE};
+
+/// Reads the bytes as a bundle and as what one signs: no panic, whoever does not know the key of the seeds makes no
+/// bundle that opens to another statement, and a model that was read is written as one that reads the same.
+pub fn model(data: &[u8]) {
+    const KEY: &str = include_str!("../../../fuzz/corpus/model/key.pub");
+    const STATEMENT: &[u8] = include_bytes!("../../../fuzz/corpus/model/statement.json");
+    let key = EcPublicKey::parse(KEY).expect("a key");
+    if let Ok(opened) = Bundle::parse(data).and_then(|bundle| bundle.open(&key, PAYLOAD_TYPE)) {
+        assert_eq!(opened.payload, STATEMENT, "another statement by the key of the seeds");
+    }
+    if let Ok(model) = Model::parse(data) {
+        let again = Model::parse(model.statement().as_bytes()).expect("what was written");
+        assert_eq!(again.resources(), model.resources());
+        assert!(model.differences(again.resources()).is_empty());
+        let _ = model.all_left_out();
+    }
+    let _ = EcPublicKey::parse(&String::from_utf8_lossy(data));
+}

@@ -1,0 +1,162 @@
+//! Models as OpenSSF model signing has them: what is in a directory, file by file or shard by shard, and bundles that
+//! sign it.
+//!
+//! [`Measure`] hashes a model. [`Sign`] makes a bundle of it, [`Verify`] says how a model differs from what was signed.
+
+#[cfg(feature = "sign")]
+mod sign;
+#[cfg(feature = "sign")]
+mod verify;
+
+#[cfg(feature = "sign")]
+pub use sign::{Sign, SignRun, Signed};
+#[cfg(feature = "sign")]
+pub use verify::{Refused, Verified, Verify, VerifyRun};
+
+pub use crate::tree::{Event, Observer};
+
+use crate::error::Error;
+use crate::resources::Resources;
+use crate::selection::{Bytes, path_of};
+use crate::tree::met::{File, Look, Thing, What, with_article};
+use crate::tree::survey::{Links, Survey};
+use hashloom_digest::Algorithm;
+use hashloom_engine::{Cancel, Live, Plan, Stats};
+use hashloom_source::Filter;
+use hashloom_tree::Error as NoPlace;
+use hashloom_tree::model::{Method, Resource, is_left_out};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A model that is to be hashed, and how.
+#[derive(Clone)]
+pub struct Measure {
+    /// Its directory.
+    pub folder: Bytes,
+    /// What of it has a digest of its own.
+    pub method: Method,
+    /// The algorithm of these digests.
+    pub algorithm: &'static Algorithm,
+    /// Paths below the directory that are no part of it, with all below them; without dots and empty parts.
+    pub left_out: Vec<String>,
+    /// Which files; those that it leaves out are no part of the model.
+    pub filter: Filter,
+    /// Symbolic links to files are read; else they have no place.
+    pub follow: bool,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the job soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// A model that is about to be hashed.
+pub struct Run {
+    measure: Measure,
+    plan: Plan,
+    live: Arc<Live>,
+}
+
+/// What is in a model.
+#[derive(Debug)]
+pub struct Measured {
+    /// Its files or shards, in the order of the walk.
+    pub resources: Vec<Resource>,
+    /// Entries that no statement about a model has a place for.
+    pub misfits: Vec<NoPlace>,
+    /// Empty files, which have no shards: a statement about shards says nothing of them.
+    pub uncovered: Vec<Bytes>,
+    /// Entries that could not be read, by their paths below the directory.
+    pub failed: Vec<Bytes>,
+    /// What was done, and where the time went.
+    pub stats: Stats,
+    /// It was cancelled: something is missing.
+    pub interrupted: bool,
+}
+
+impl Measure {
+    /// Gets ready for [`Run::run`].
+    ///
+    /// # Errors
+    /// If the memory is too little.
+    pub fn start(self) -> Result<Run, Error> {
+        let plan = self.resources.plan(vec![self.algorithm])?;
+        self.resources.give_way()?;
+        let piece = match self.method {
+            Method::Files => None,
+            Method::Shards(size) => NonZeroU64::new(size),
+        };
+        let plan = Plan { cancel: self.cancel.clone(), piece, whole: piece.is_none(), ..plan };
+        Ok(Run { measure: self, plan, live: Arc::default() })
+    }
+
+    /// The name of the model: that of its directory.
+    pub fn name(&self) -> String {
+        let folder = PathBuf::from(path_of(&self.folder));
+        let real = || folder.canonicalize().ok()?.file_name().map(ToOwned::to_owned);
+        let name = folder.file_name().map(ToOwned::to_owned).or_else(real);
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+impl Run {
+    /// Counters that go up as the run goes on.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    /// Hashes.
+    pub fn run(self, observer: &mut Observer<'_>) -> Measured {
+        let Run { measure, plan, live } = self;
+        let left_out = measure.left_out;
+        let wanted = move |path: &[u8]| !is_left_out(&left_out, path);
+        let links = Links { texts: false, files: measure.follow };
+        let look = Look {
+            folder: &measure.folder,
+            filter: measure.filter,
+            timeout: measure.resources.timeout,
+            survey: Survey::new(&measure.folder, links, Arc::new(wanted)),
+        };
+        let met = look.run(&plan, &live, observer);
+        let mut measured = Measured {
+            resources: Vec::new(),
+            misfits: Vec::new(),
+            uncovered: Vec::new(),
+            failed: met.failed,
+            stats: met.stats,
+            interrupted: plan.cancel.is_set(),
+        };
+        met.things.into_iter().for_each(|thing| measured.add(thing));
+        measured
+    }
+}
+
+impl Measured {
+    /// All of the model was read, and has a place in a statement.
+    pub fn is_whole(&self) -> bool {
+        self.failed.is_empty() && !self.interrupted && self.misfits.is_empty()
+    }
+
+    fn add(&mut self, Thing { path, what }: Thing) {
+        match what {
+            What::Folder => {}
+            What::File(file) | What::Link { file: Some(file), .. } => self.add_file(path, &file),
+            What::Link { .. } => self.misfits.push(NoPlace::Kind { path, what: "a symbolic link" }),
+            What::Special(why) => self.misfits.push(NoPlace::Kind { path, what: with_article(why) }),
+        }
+    }
+
+    fn add_file(&mut self, path: Bytes, file: &File) {
+        let whole = file.digests.first().map(|digest| Resource::new(&path, None, *digest));
+        let shards = file.pieces.iter().map(|(piece, digest)| {
+            let range = (piece.offset, piece.offset + piece.length);
+            Resource::new(&path, Some(range), *digest)
+        });
+        let all: Result<Vec<Resource>, NoPlace> = whole.into_iter().chain(shards).collect();
+        match all {
+            Ok(all) if all.is_empty() => self.uncovered.push(path),
+            Ok(all) => self.resources.extend(all),
+            Err(misfit) => self.misfits.push(misfit),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Signs a model.
+
+use super::{Measure, Measured, Observer, Run};
+use crate::error::{Error, SignatureError};
+use hashloom_engine::Live;
+use hashloom_sign::bundle::{self, EcSigner};
+use hashloom_tree::model::{Model, PAYLOAD_TYPE};
+use std::sync::Arc;
+
+/// A model that is to be signed, and by which key.
+pub struct Sign {
+    /// The model. What it leaves out is written into the statement.
+    pub measure: Measure,
+    /// The key.
+    pub signer: EcSigner,
+}
+
+/// A model that is about to be signed.
+pub struct SignRun {
+    run: Run,
+    signer: EcSigner,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Signed {
+    /// The bundle: the bytes of the file that signs the model. None if the model is not [whole](Measured::is_whole).
+    pub bundle: Option<Vec<u8>>,
+    /// What was found.
+    pub measured: Measured,
+}
+
+impl Sign {
+    /// Gets ready for [`SignRun::run`].
+    ///
+    /// # Errors
+    /// If the memory is too little.
+    pub fn start(self) -> Result<SignRun, Error> {
+        Ok(SignRun { run: self.measure.start()?, signer: self.signer })
+    }
+}
+
+impl SignRun {
+    /// Counters that go up as the run goes on.
+    pub fn live(&self) -> Arc<Live> {
+        self.run.live()
+    }
+
+    /// Hashes the model, and signs it if all of it was read.
+    ///
+    /// # Errors
+    /// If the key does not sign.
+    pub fn run(self, observer: &mut Observer<'_>) -> Result<Signed, Error> {
+        let SignRun { run, signer } = self;
+        let measure = run.measure.clone();
+        let measured = run.run(observer);
+        let bundle = match measured.is_whole() {
+            true => Some(sign(&measure, &measured, &signer)?),
+            false => None,
+        };
+        Ok(Signed { bundle, measured })
+    }
+}
+
+fn sign(measure: &Measure, measured: &Measured, signer: &EcSigner) -> Result<Vec<u8>, Error> {
+    let how = (measure.method, measure.algorithm);
+    let resources = measured.resources.clone();
+    let model = Model::new(measure.name(), how, measure.follow, measure.left_out.clone(), resources);
+    let made = bundle::sign(signer, PAYLOAD_TYPE, model.statement().as_bytes());
+    let failed = |why| SignatureError::Sign { file: measure.folder.clone(), why: Box::new(why) };
+    made.map_err(|why| failed(why).into())
+}

@@ -1,0 +1,139 @@
+//! What lies below a directory, as a run of the engine meets it.
+
+use super::event::{Event, Observer};
+use super::survey::Survey;
+use crate::notice::Notice;
+use crate::selection::{Bytes, below};
+use hashloom_digest::Digest;
+use hashloom_engine::{self as engine, Live, Outcome, Plan, Stats, Trouble};
+use hashloom_manifest::Piece;
+use hashloom_source::{Filter, Meta, Skip, WalkOptions, walk};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What was met below a directory.
+#[derive(Default)]
+pub(crate) struct Met {
+    /// Entries, in the order of the walk.
+    pub things: Vec<Thing>,
+    /// Entries that could not be read, by their paths below the directory.
+    pub failed: Vec<Bytes>,
+    /// What was done, and where the time went.
+    pub stats: Stats,
+}
+
+/// An entry.
+pub(crate) struct Thing {
+    /// Below the directory.
+    pub path: Bytes,
+    pub what: What,
+}
+
+/// What an entry is.
+pub(crate) enum What {
+    /// A folder without entries.
+    Folder,
+    File(File),
+    /// A symbolic link.
+    Link {
+        /// Its text; empty if no system needs it.
+        target: Bytes,
+        /// The file that it leads to, if that was read.
+        file: Option<File>,
+    },
+    /// Something that no system has a place for.
+    Special(Skip),
+}
+
+/// A file that was hashed.
+pub(crate) struct File {
+    pub mode: u32,
+    /// One for each algorithm of the plan; none if it wants only pieces.
+    pub digests: Vec<Digest>,
+    /// Those of its pieces, by the first algorithm.
+    pub pieces: Vec<(Piece, Digest)>,
+}
+
+/// Which entries are met.
+pub(crate) struct Look<'a> {
+    pub folder: &'a [u8],
+    pub filter: Filter,
+    pub timeout: Option<Duration>,
+    /// What becomes of links, and which entries are wanted at all.
+    pub survey: Survey,
+}
+
+impl Look<'_> {
+    /// Walks the directory and hashes its files. If the plan was cancelled, something is missing.
+    pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Met {
+        let Look { folder, filter, timeout, survey } = self;
+        let options = WalkOptions { filter, empty_folders: true, timeout, ..WalkOptions::default() };
+        let entries = survey.clone().watch(walk(std::iter::once(folder.into()), options));
+        let mut met = Met::default();
+        let mut pieces = Vec::new();
+        met.stats = engine::run(plan, entries, live, &mut |event| {
+            match event {
+                engine::Event::Piece(record) => {
+                    let digest = record.digests.first().map(|named| named.digest);
+                    pieces.extend(record.piece.zip(digest));
+                }
+                engine::Event::Done(outcome) => {
+                    let pieces = std::mem::take(&mut pieces);
+                    met.take(outcome, pieces, (folder, &survey), observer);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        observer(Event::AllRead);
+        plan.reading.notes.take().iter().for_each(|note| observer(Event::Notice(Notice::PageCache(note))));
+        met
+    }
+}
+
+impl Met {
+    fn take(
+        &mut self,
+        outcome: Outcome,
+        pieces: Vec<(Piece, Digest)>,
+        (folder, survey): (&[u8], &Survey),
+        observer: &mut Observer<'_>,
+    ) {
+        let Outcome { record, meta, trouble } = outcome;
+        let path = Bytes::from(below(&record.path, folder));
+        let what = match trouble {
+            None => {
+                let mode = meta.map_or(0, |Meta { mode, .. }| mode);
+                let digests = record.digests.iter().map(|named| named.digest).collect();
+                let file = File { mode, digests, pieces };
+                match survey.link(&path) {
+                    Some(target) => What::Link { target, file: Some(file) },
+                    None => What::File(file),
+                }
+            }
+            Some(Trouble::Failed(error)) => {
+                observer(Event::Failed(&error));
+                self.failed.push(path);
+                return;
+            }
+            Some(Trouble::Skipped(Skip::Link)) => {
+                What::Link { target: survey.link(&path).unwrap_or_default(), file: None }
+            }
+            Some(Trouble::Skipped(Skip::EmptyFolder)) if !path.is_empty() => What::Folder,
+            Some(Trouble::Skipped(Skip::EmptyFolder | Skip::Filtered | Skip::Output)) => return,
+            Some(Trouble::Skipped(why)) => What::Special(why),
+        };
+        self.things.push(Thing { path, what });
+    }
+}
+
+/// An entry that has no place, as errors call it.
+pub(crate) fn with_article(why: Skip) -> &'static str {
+    match why {
+        Skip::Fifo => "a FIFO",
+        Skip::Socket => "a socket",
+        Skip::Device => "a device",
+        Skip::OtherFileSystem => "on another file system",
+        _ => "an entry that is not read",
+    }
+}

@@ -1,0 +1,174 @@
+//! `git`: what `git ls-tree -r` lists, an entry of a tree a line: mode, kind, object, with `-l` the size, and the name.
+//! With `-z` entries end with a NUL each, and names stand as they are. Only read.
+//!
+//! Source: git's documentation, "git-ls-tree" (output format) and `quote.c`.
+
+use super::line_reader::{LineReader, Parse};
+use super::lines::peek;
+use super::malformed::{Bad, Why};
+use super::naming::{named, number};
+use super::{Hint, Reader};
+use crate::{Record, Status};
+use hashloom_digest::find;
+use std::io::Read;
+
+/// Mode of a symbolic link, whose object is of its text.
+const LINK: &[u8] = b"120000";
+
+/// An entry, its parts still text.
+struct Line<'a> {
+    mode: &'a [u8],
+    kind: &'a [u8],
+    object: &'a [u8],
+    /// A number or `-`.
+    size: Option<&'a [u8]>,
+    name: &'a [u8],
+}
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    split(line).is_some()
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    let (first, input) = peek(input);
+    // No name has a NUL, and without -z no line has one.
+    match first.contains(&0) {
+        true => Box::new(LineReader::zero(input, Listed { quoted: false })),
+        false => Box::new(LineReader::new(input, Listed { quoted: true })),
+    }
+}
+
+struct Listed {
+    /// Names with bytes beyond the plain ones stand in quotes.
+    quoted: bool,
+}
+
+impl Parse for Listed {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        (!line.is_empty()).then(|| self.record(line))
+    }
+}
+
+impl Listed {
+    fn record(&self, line: &[u8]) -> Result<Record, Bad> {
+        let Line { mode, kind, object, size, name } =
+            split(line).ok_or_else(|| Bad::new("line", Why::Unrecognised))?;
+        let path: Box<[u8]> = match name.strip_prefix(b"\"") {
+            Some(rest) if self.quoted => unquote(rest).ok_or(Bad::new("name", Why::Escape))?.into(),
+            _ => name.into(),
+        };
+        if path.is_empty() {
+            return Err(Bad::new("name", Why::Missing));
+        }
+        if kind != b"blob" || mode == LINK {
+            let what = match kind {
+                b"tree" => "folder",
+                b"commit" => "submodule",
+                _ => "link",
+            };
+            return Ok(Record { reason: Some(what.into()), ..Record::bare(path, Status::Unreadable) });
+        }
+        let algorithm = if object.len() == 64 { "git-blob-sha256" } else { "git-blob" };
+        let algorithm = find(algorithm).map_err(|unknown| Bad::new("object", Why::Unknown(unknown)))?;
+        let size = match size {
+            Some(size) => Some(number(size).ok_or(Bad::new("size", Why::Number))?),
+            None => None,
+        };
+        Ok(Record::hashed(path, size, vec![named(algorithm, object)?]))
+    }
+}
+
+/// `MODE KIND OBJECT<tab>NAME`, or `MODE KIND OBJECT SIZE<tab>NAME`, the size with blanks before it.
+fn split(line: &[u8]) -> Option<Line<'_>> {
+    let tab = memchr::memchr(b'\t', line)?;
+    let (front, name) = (&line[..tab], &line[tab + 1..]);
+    let mut words = front.splitn(4, |byte| *byte == b' ');
+    let (mode, kind, object) = (words.next()?, words.next()?, words.next()?);
+    let is_mode = mode.len() == 6 && mode.iter().all(|byte| (b'0'..=b'7').contains(byte));
+    let is_kind = matches!(kind, b"blob" | b"tree" | b"commit");
+    let is_object = matches!(object.len(), 40 | 64) && object.iter().all(u8::is_ascii_hexdigit);
+    let size = words.next().map(<[u8]>::trim_ascii_start);
+    let is_size = size.is_none_or(|size| size == b"-" || number(size).is_some());
+    (is_mode && is_kind && is_object && is_size).then_some(Line { mode, kind, object, size, name })
+}
+
+/// A name as C has texts, after the quote that opens it.
+fn unquote(text: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = text.strip_suffix(b"\"")?;
+    let mut name = Vec::with_capacity(rest.len());
+    while let Some((byte, more)) = rest.split_first() {
+        rest = more;
+        match byte {
+            b'"' => return None,
+            b'\\' => {
+                let (byte, used) = escaped(rest)?;
+                name.push(byte);
+                rest = &rest[used..];
+            }
+            byte => name.push(*byte),
+        }
+    }
+    Some(name)
+}
+
+/// The byte that stands after a backslash, and how many bytes say it.
+fn escaped(text: &[u8]) -> Option<(u8, usize)> {
+    let plain = |byte| Some((byte, 1));
+    match text.first()? {
+        b'a' => plain(7),
+        b'b' => plain(8),
+        b't' => plain(b'\t'),
+        b'n' => plain(b'\n'),
+        b'v' => plain(11),
+        b'f' => plain(12),
+        b'r' => plain(b'\r'),
+        byte @ (b'"' | b'\\') => plain(*byte),
+        b'0'..=b'3' => {
+            let digits = text.get(..3)?;
+            let octal = digits.iter().all(|byte| (b'0'..=b'7').contains(byte));
+            let value = digits.iter().fold(0_u8, |value, digit| value << 3 | (digit & 7));
+            octal.then_some((value, 3))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unquoted_as_git_quotes_them() {
+        for (text, wanted) in [
+            (r#"s/\303\274""#, Some("s/\u{fc}")),
+            (r#"\a\b\t\n\v\f\r\"\\""#, Some("\x07\x08\t\n\x0b\x0c\r\"\\")),
+            (r#"""#, Some("")),
+            (r#"a"b""#, None),
+            (r#"\400""#, None),
+            (r#"\38""#, None),
+            (r#"\x""#, None),
+            (r#"\""#, None),
+            ("a", None),
+        ] {
+            let found = unquote(text.as_bytes());
+            assert_eq!(found.as_deref(), wanted.map(str::as_bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_of_other_kinds_are_none() {
+        let object = "78981922613b2afb6025042ff6bd878ac1994e85";
+        assert!(sniff(format!("100644 blob {object}\ta").as_bytes()));
+        assert!(sniff(format!("040000 tree {object}       -\ta").as_bytes()));
+        for line in [
+            format!("100644 blob {object} a"),
+            format!("100844 blob {object}\ta"),
+            format!("100644 tag {object}\ta"),
+            format!("100644 blob {}\ta", &object[1..]),
+            format!("100644 blob {object} x\ta"),
+            format!("100644 {object} 0\ta"),
+        ] {
+            assert!(!sniff(line.as_bytes()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Lines that `rclone hashsum` has of files that have no digest: a word or blanks stand where it would.
+
+use crate::{Record, Status};
+use hashloom_digest::of_bits;
+
+/// The record of a file without a digest. `width` is how long digests of the lines before it are, as far as there were
+/// any: the word ends, and blanks do, where they end.
+pub(super) fn without_digest(line: &[u8], width: Option<usize>) -> Option<Record> {
+    let text = line.trim_ascii_start();
+    let blanks = line.len() - text.len();
+    for (word, reason) in [(&b"UNSUPPORTED"[..], "unsupported"), (b"ERROR", "failed")] {
+        let name = text.strip_prefix(word).and_then(|rest| rest.strip_prefix(b"  "));
+        let aligned = width.is_none_or(|width| blanks + word.len() == width.max(word.len()));
+        if let Some(name) = name.filter(|name| !name.is_empty() && aligned) {
+            return Some(record(name, reason));
+        }
+    }
+    let width = width.or_else(|| blanks.checked_sub(2).filter(|width| is_width(*width)))?;
+    (!text.is_empty() && blanks >= width + 2).then(|| record(&line[width + 2..], "unsupported"))
+}
+
+/// Whether so many blanks stand for a digest where no line before says how long digests are.
+fn is_width(width: usize) -> bool {
+    width >= 32 && u32::try_from(width * 4).is_ok_and(|bits| of_bits(bits).next().is_some())
+}
+
+fn record(name: &[u8], reason: &str) -> Record {
+    Record { reason: Some(reason.into()), ..Record::bare(name.into(), Status::Unreadable) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_without_digests_are_told_from_titles() {
+        let found = |line: &str, width| {
+            let record = without_digest(line.as_bytes(), width)?;
+            Some(format!("{}: {}", String::from_utf8_lossy(&record.path), record.reason?))
+        };
+        let padded = |word: &str, width: usize| format!("{word:>width$}  a b");
+        let unsupported = Some("a b: unsupported".to_string());
+        for width in [8, 32, 64] {
+            assert_eq!(found(&padded("UNSUPPORTED", width), None), unsupported);
+            assert_eq!(found(&padded("UNSUPPORTED", width), Some(width)), unsupported);
+            assert_eq!(found(&padded("ERROR", width), Some(width)).as_deref(), Some("a b: failed"));
+            assert_eq!(found(&padded("", width), Some(width)), unsupported);
+        }
+        assert_eq!(found(&padded("", 32), None), unsupported);
+        assert_eq!(found(&padded("", 10), None), None);
+        assert_eq!(found(&padded("ERROR", 32), Some(40)), None);
+        assert_eq!(found("ERROR: no such file", None), None);
+        assert_eq!(found("ERROR  ", None), None);
+    }
+}

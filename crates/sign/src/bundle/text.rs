@@ -1,0 +1,102 @@
+//! The JSON of bundles. A field that is not known, or is there twice, makes it none.
+
+use crate::{Broken, Malformed, Unsupported};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct BundleText {
+    pub media_type: String,
+    pub verification_material: Material,
+    #[serde(skip_serializing)]
+    pub message_signature: Option<Content>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dsse_envelope: Option<Envelope>,
+}
+
+/// Whom the signature is by.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Material {
+    public_key: Option<KeyName>,
+    #[serde(skip_serializing)]
+    certificate: Option<Content>,
+    #[serde(skip_serializing)]
+    x509_certificate_chain: Option<Content>,
+    #[serde(default)]
+    tlog_entries: Vec<Content>,
+    #[serde(skip_serializing)]
+    timestamp_verification_data: Option<Stamps>,
+}
+
+/// What says which key it is.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct KeyName {
+    pub hint: Option<String>,
+    /// The key itself, in bundles of model_signing before 1.0. Who verifies has it from elsewhere.
+    #[serde(skip_serializing)]
+    #[expect(dead_code, reason = "it may be there")]
+    raw_bytes: Option<Content>,
+    #[serde(skip_serializing)]
+    #[expect(dead_code, reason = "it may be there")]
+    key_details: Option<Content>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Stamps {
+    #[serde(default)]
+    rfc3161_timestamps: Vec<Content>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Envelope {
+    pub payload: String,
+    pub payload_type: String,
+    pub signatures: Vec<Signature>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Signature {
+    pub sig: String,
+    pub keyid: Option<String>,
+}
+
+/// Something that is not looked into.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Content(pub serde_json::Value);
+
+impl KeyName {
+    pub fn new(hint: String) -> KeyName {
+        KeyName { hint: Some(hint), raw_bytes: None, key_details: None }
+    }
+}
+
+impl Material {
+    pub fn of(key: KeyName) -> Material {
+        Material {
+            public_key: Some(key),
+            certificate: None,
+            x509_certificate_chain: None,
+            tlog_entries: Vec::new(),
+            timestamp_verification_data: None,
+        }
+    }
+
+    /// The name of the key, which is the only thing that may be there.
+    pub fn key(self) -> Result<KeyName, Broken> {
+        if self.certificate.is_some() || self.x509_certificate_chain.is_some() {
+            return Err(Unsupported::BundleCertificate.into());
+        }
+        if !self.tlog_entries.is_empty() {
+            return Err(Unsupported::LogEntries.into());
+        }
+        if self.timestamp_verification_data.is_some_and(|stamps| !stamps.rfc3161_timestamps.is_empty()) {
+            return Err(Unsupported::BundleStamps.into());
+        }
+        self.public_key.ok_or_else(|| Malformed::NoKeyName.into())
+    }
+}
