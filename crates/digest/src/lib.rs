@@ -79,7 +79,7 @@ mod tiger;
 mod whirlpool;
 mod xxh;
 
-pub use algorithm::{Algorithm, Class, Lanes, Make, Text, hash};
+pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
 pub use calibration::{Calibration, InvalidCalibration};
 pub use digest::{BadDigest, Digest, MAX_BYTES};

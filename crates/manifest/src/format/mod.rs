@@ -21,6 +21,7 @@ mod foreign;
 mod hashdeep;
 mod hint;
 mod jsonl;
+mod leaves;
 mod line_reader;
 pub(crate) mod lines;
 mod links;
@@ -40,6 +41,7 @@ mod signed;
 mod sniff;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod style;
 mod sums;
 mod tables;
 pub(crate) mod text;

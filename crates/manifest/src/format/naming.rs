@@ -4,7 +4,7 @@ use super::foreign::{self, Foreign, bare};
 use super::hint::Hint;
 use super::malformed::{Bad, Why};
 use crate::Named;
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, find, of_bits};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Style, Text, Unknown, find, of_bits};
 
 /// Names digests for one manifest; remembers what it found for the lines before.
 pub(crate) struct Naming {
@@ -117,6 +117,10 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
         && let Some(Err(foreign)) = foreign::relative(algorithm, text)
     {
         return Err(Bad::unsupported(foreign));
+    }
+    if algorithm.has(Style::S3) && text.ends_with(b"=") {
+        let digest = algorithm.parse(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))?;
+        return Ok(Named { algorithm, digest, guessed: false });
     }
     let digest = hex(text)?;
     if digest.bits() != algorithm.bits {
