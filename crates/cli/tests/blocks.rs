@@ -162,3 +162,116 @@ case!(files_of_the_system_have_the_name_that_git_gives, |t| {
     let name = String::from_utf8(git.code(0).stdout().to_vec()).unwrap();
     t.run("hash -c git-blob /proc/version").code(0).prints(name.trim());
 });
+
+/// What keeps something, and what does not.
+const KEEPING: &str = "s3-etag:5M,dropbox,glacier,fs-verity,bittorrent-v2,tth,cid,ed2k,sha256tree,sha256";
+
+case!(leaves_are_kept_in_the_record_and_come_back_from_every_format, |t| {
+    let big = noise((9 << 20) + 12_345);
+    t.file("tree/big", &big).file("tree/small", "x").file("tree/empty", "");
+    let wanted = t.run(&format!("hash -j1 --leaves -c {KEEPING} -f jsonl tree")).code(0).stdout().to_vec();
+    let text = String::from_utf8(wanted.clone()).unwrap();
+    let record: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let (sha256, md5) = (find("sha256").unwrap(), find("md5").unwrap());
+    let of = |row, leaf: usize| {
+        let leaves: Vec<String> = big.chunks(leaf).map(|bytes| hash(row, bytes).to_string()).collect();
+        leaves.join(" ")
+    };
+    assert_eq!(record["dropbox_leaves"], of(sha256, 4 << 20));
+    assert_eq!(record["glacier_leaves"], of(sha256, 1 << 20));
+    assert_eq!(record["s3-etag:5M_leaves"], of(md5, 5 << 20));
+    assert_eq!(record["bittorrent-v2_leaves"].as_str().unwrap().split(' ').count(), 10, "pieces of 1 MiB");
+    assert!(record.get("fs-verity_leaves").is_none() && record.get("sha256_leaves").is_none());
+    for options in ["-j3", "-j2 -m 2M", "-j2 --io direct"] {
+        t.run(&format!("hash {options} --leaves -c {KEEPING} -f jsonl tree")).code(0).is(&wanted);
+    }
+    for format in ["jsonl", "parquet", "sqlite"] {
+        t.run(&format!("hash --leaves -c {KEEPING} -f {format} -o list tree")).code(0);
+        t.run("convert list -f jsonl").code(0).is(&wanted);
+        t.run("merge list list -f jsonl").code(0).is(&wanted);
+        t.run("audit -k list tree").code(0);
+    }
+    let csv = t.run("convert list -f csv").code(0).stdout().to_vec();
+    assert!(!String::from_utf8(csv).unwrap().contains("_leaves"));
+    let piped = t.shell(&format!("cat tree/big | $hashloom hash --leaves -c {KEEPING} -f jsonl -")).code(0);
+    assert_eq!(piped.json()["dropbox_leaves"], record["dropbox_leaves"]);
+});
+
+case!(leaves_that_make_another_digest_are_told, |t| {
+    t.file("a", noise(5 << 20));
+    let list = t.run("hash --leaves -c dropbox -f jsonl a").code(0).stdout().to_vec();
+    let list = String::from_utf8(list).unwrap();
+    let place = list.find("_leaves\":\"").unwrap() + 10;
+    let digit = if list.as_bytes()[place] == b'0' { "1" } else { "0" };
+    t.file("list", format!("{}{digit}{}", &list[..place], &list[place + 1..]));
+    t.run("convert list -f jsonl").says("they don't make the digest by dropbox beside them");
+    t.file("list", list.replacen("_leaves\":\"", "_leaves\":\"00 ", 1));
+    t.run("convert list -f jsonl").says("line 1");
+});
+
+case!(leaves_are_kept_where_they_can_be, |t| {
+    t.file("a", "abc");
+    for format in ["hashdeep", "sums", "bsd", "csv", "dfxml"] {
+        t.run(&format!("hash --leaves -c dropbox -f {format} a"))
+            .code(64)
+            .says("has no place for the digests of leaves; jsonl, parquet and sqlite have");
+    }
+    for list in ["sha256", "fs-verity,hidrive", "s3-etag:1K"] {
+        t.run(&format!("hash --leaves -c {list} -f jsonl a"))
+            .code(64)
+            .says("none of the algorithms has leaves that are kept; these have: s3-etag, ");
+    }
+    t.file("long", noise(30 << 20));
+    t.run("hash --leaves -j1 -m 64K -c s3-sha256:64K,s3-sha1:64K -f jsonl long")
+        .code(2)
+        .says("a quarter of -m");
+});
+
+case!(digests_are_written_as_stores_have_them, |t| {
+    t.file("a", "123456789");
+    let s3 = "crc64nvme,crc32c,md5,sha256,s3-sha256:5M,s3-etag";
+    t.run(&format!("hash -c {s3} --text s3 -f jsonl a"))
+        .code(0)
+        .prints("\"crc64nvme\":\"rosUhgp5mIg=\",\"crc32c\":\"4waSgw==\",\"md5\":\"JfnnlDI7RTiF9RgfGyJ0nw==\"")
+        .prints("-1\"");
+    t.run("hash -c crc64nvme,md5 --text azure -f jsonl a")
+        .code(0)
+        .prints("\"crc64nvme_le\":\"iJh5CoYUi64=\",\"md5\":\"JfnnlDI7RTiF9RgfGyJ0nw==\"");
+    t.run("hash -c crc64nvme --text azure -f csv a")
+        .code(0)
+        .prints(",crc64nvme_le\r\n")
+        .prints(",iJh5CoYUi64=\r\n");
+    t.run("hash -c crc64nvme --text azure -f sums a").code(0).is("CRC64NVME_LE (a) = iJh5CoYUi64=\n");
+    t.run("hash -c sha1 --text s3 -f sums a").code(0).is("SHA1 (a) = 98O8HYCOBHMq32eZZczDTKeuNEE=\n");
+    for (text, list) in [("s3", s3), ("azure", "crc64nvme,md5"), ("usual", s3)] {
+        for format in ["sums", "bsd", "jsonl", "csv"] {
+            t.run(&format!("hash -c {list} --text {text} -f {format} -o list a")).code(0);
+            t.run("check list").code(0);
+            t.run("audit -k list a").code(0);
+            t.file("a", "1234567890").run("check list").code(1);
+            t.file("a", "123456789");
+        }
+    }
+    let hex = t.run(&format!("hash -c {s3} -f jsonl a")).code(0).stdout().to_vec();
+    t.run(&format!("hash -c {s3} --text s3 -f jsonl -o list a")).code(0);
+    t.run("convert list -f jsonl").code(0).is(&hex);
+});
+
+case!(stores_have_digests_of_some_algorithms_only, |t| {
+    t.file("a", "abc");
+    t.run("hash -c blake3 --text s3 -f csv a")
+        .code(64)
+        .says("s3 has no digests by blake3; it has: sha256, sha1, md5");
+    t.run("hash -c sha256 --text azure -f csv a")
+        .code(64)
+        .says("azure has no digests by sha256; it has: md5, crc64nvme");
+    t.run("hash -c md5 --text s3 -f hashdeep a").code(64).says("has digests in one form only");
+    t.run("hash -c md5 --text s4 -f csv a").code(64).says("s4");
+});
+
+case!(what_a_torrent_has_is_no_digest_of_the_bytes, |t| {
+    t.file("a", "abc");
+    t.run("hash -c btih a").code(64).says("no digest 'btih': it depends on the file's name");
+    let digest = "557fe65b8ef899ee749ab52ccccd9e8daa776345";
+    t.file("list", format!("BTIH  (a) = {digest}\n")).run("check list").code(2).says("BTIH");
+});

@@ -124,6 +124,14 @@ case!(pieces_are_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL"], "-p 100");
 });
 
+case!(leaves_are_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["KILL"], "--leaves -c glacier,tth -f jsonl");
+});
+
+case!(a_store_s_text_is_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["KILL"], "-c crc64nvme,md5 --text azure -f csv");
+});
+
 case!(a_torn_line_is_dropped, |t| {
     tree(t);
     let (mut child, hold) = blocked(t, "");

@@ -10,7 +10,7 @@ use crate::parameter::Parameter;
 use crate::{Digest, Tree};
 use std::{fmt, hash, ptr};
 
-pub use crate::text::Text;
+pub use crate::text::{Style, Text};
 
 /// Makes a bank.
 pub type Make = &'static (dyn Fn() -> Box<dyn Bank> + Send + Sync);

@@ -52,6 +52,12 @@ pub trait Bank: Send {
     /// The digest of a stream whose last part was given; the slot is free again.
     fn close(&mut self, slot: Slot) -> Digest;
 
+    /// The same, and the digests of leaves that were kept, one after another, in a bank that keeps some
+    /// ([`crate::leaves::keeping`]).
+    fn close_kept(&mut self, slot: Slot) -> (Digest, Option<Box<[u8]>>) {
+        (self.close(slot), None)
+    }
+
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
 

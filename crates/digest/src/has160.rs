@@ -1,9 +1,6 @@
 //! HAS-160, TTAS.KO-12.0011/R1, of South Korea.
 
-use crate::block::{BlockHash, Kernel, Padding, State};
-use crate::lanes::vector::Order;
-use crate::machine::Isa;
-use crate::path::Path;
+use crate::block::{BlockHash, Padding, kernel};
 
 /// The 160-bit hash.
 pub(crate) struct Has160;
@@ -15,18 +12,11 @@ impl BlockHash for Has160 {
     const START: [u32; 5] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 }
 
-/// The compression function.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 5];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Little;
-
-    fn path(_: Isa) -> Path<State<Self>> {
-        Path::portable(compress)
-    }
+kernel! {
+    /// The compression function.
+    u32, 5 by 16, Little;
+    best: [];
+    always: compress
 }
 
 /// Takes blocks.

@@ -44,6 +44,7 @@ mod path;
 pub mod probe;
 mod processor;
 mod registry;
+mod size;
 mod sized;
 mod stream;
 mod text;
@@ -51,12 +52,12 @@ mod tree;
 
 // The algorithms, and what several of them share.
 mod adler32;
+mod after;
 #[cfg(target_arch = "x86_64")]
 mod ahead;
 mod blake2;
 mod blake3;
 mod crc;
-mod doubled;
 mod edonr;
 mod git;
 mod gost94;
@@ -75,11 +76,10 @@ mod sm3;
 mod snefru;
 mod streebog;
 mod tiger;
-mod truncated;
 mod whirlpool;
 mod xxh;
 
-pub use algorithm::{Algorithm, Class, Lanes, Make, Text, hash};
+pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
 pub use calibration::{Calibration, InvalidCalibration};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
@@ -90,4 +90,5 @@ pub use parameter::{BadParameter, Parameter, Unit};
 pub use processor::Processor;
 pub use registry::ALGORITHMS;
 pub use sha1::sha1_of_blocks;
+pub use size::{BadSize, parse_size};
 pub use tree::{Node, Tree};

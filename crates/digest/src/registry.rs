@@ -1,13 +1,13 @@
 //! Every algorithm, one row each. Parser, help, formats and tests iterate this table.
 
 use crate::adler32::{Adler32, Adler32Tree};
+use crate::after::{After, doubled};
 use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
 use crate::bank::{Library, Stream, library_or, serial};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
 use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Nvme, Posix, Xz, Zip};
-use crate::doubled::{DoubledTree, doubled};
 use crate::edonr::{EdonR256, EdonR512};
 use crate::git::GitBlob;
 use crate::gost94::{Gost94, Gost94CryptoPro};
@@ -259,7 +259,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "BLAKE3d",
         bits: 256,
         source: "BLAKE3, applied to its own digest",
-        tree: Some(&DoubledTree { tree: Blake3Tree, second: blake3::lanes }),
+        tree: Some(&After { inner: Blake3Tree, step: blake3::again }),
         ..banks(&|| doubled(blake3::lanes(), blake3::lanes()), &|| {
             doubled(serial::<blake3::Hasher>(), blake3::lanes())
         })

@@ -4,6 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::find::plain;
 use crate::parameter::{BadParameter, MOST_SIZES, Parameter, Unit};
 use crate::registry::ALGORITHMS;
+use crate::size::parse_size;
 use std::sync::{Mutex, PoisonError};
 
 /// What sizes have made so far.
@@ -13,7 +14,7 @@ static MADE: Mutex<Vec<&'static Algorithm>> = Mutex::new(Vec::new());
 pub(crate) fn find(name: &str) -> Option<Result<&'static Algorithm, BadParameter>> {
     if let Some((family, size)) = name.split_once(':') {
         let row = plain(family)?;
-        let value = || bytes(size).ok_or_else(|| BadParameter::Size(size.into()));
+        let value = || parse_size(size).map_err(|_| BadParameter::Size(size.into()));
         return Some(match &row.parameter {
             Some(parameter) if first(parameter.family) == Some(row) => {
                 value().and_then(|value| made(row, value))
@@ -23,7 +24,8 @@ pub(crate) fn find(name: &str) -> Option<Result<&'static Algorithm, BadParameter
     }
     let (family, bits) = name.rsplit_once('-')?;
     let row = first(family).filter(|row| row.parameter.is_some_and(|known| known.unit == Unit::Output))?;
-    let bits = bytes(bits)
+    let bits = parse_size(bits)
+        .ok()
         .filter(|bits| bits.is_multiple_of(8) && name.ends_with(|last: char| last.is_ascii_digit()))?;
     made(row, bits / 8).ok().map(Ok)
 }
@@ -31,21 +33,6 @@ pub(crate) fn find(name: &str) -> Option<Result<&'static Algorithm, BadParameter
 /// The first row of a family.
 fn first(family: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|row| row.parameter.is_some_and(|parameter| parameter.family == family))
-}
-
-/// Bytes from a whole number and a unit: `K M G T` by 1024, `KB MB GB TB` by 1000.
-fn bytes(text: &str) -> Option<u64> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let power =
-        |letter: &str| ["k", "m", "g", "t"].iter().position(|known| *known == letter).map(|at| at as u32 + 1);
-    let unit = match unit {
-        "" | "b" => 1,
-        _ if let Some(letter) = unit.strip_suffix("ib") => 1024_u64.pow(power(letter)?),
-        _ if let Some(letter) = unit.strip_suffix('b') => 1000_u64.pow(power(letter)?),
-        letter => 1024_u64.pow(power(letter)?),
-    };
-    number.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// The algorithm of a family with this value.

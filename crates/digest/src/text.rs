@@ -1,6 +1,6 @@
 //! How digests are written.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Class};
 use crate::{BadDigest, Digest};
 
 /// The usual text of a digest.
@@ -24,10 +24,91 @@ pub enum Text {
     Multibase,
 }
 
+/// In whose form digests are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Style {
+    /// The algorithm's usual text.
+    #[default]
+    Usual,
+    /// As S3 has them (`x-amz-checksum-…`, `Content-MD5`): base64; a composite one as usual.
+    S3,
+    /// As Azure has them (`x-ms-content-crc64`, `Content-MD5`): base64, that of a CRC with the least significant byte
+    /// first.
+    Azure,
+}
+
+impl Style {
+    /// All of them.
+    pub const ALL: [Style; 3] = [Style::Usual, Style::S3, Style::Azure];
+
+    /// The name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Style::Usual => "usual",
+            Style::S3 => "s3",
+            Style::Azure => "azure",
+        }
+    }
+
+    /// Rows of which the system has a digest of a whole object.
+    fn rows(self) -> &'static [&'static str] {
+        match self {
+            Style::Usual => &[],
+            Style::S3 => &["md5", "sha1", "sha256", "crc32", "crc32c", "crc64nvme"],
+            Style::Azure => &["md5", "crc64nvme"],
+        }
+    }
+}
+
 /// Bytes of the number of parts at the end of a digest.
 const PARTS: usize = 4;
 
 impl Algorithm {
+    /// Whether the style has a form for digests of this algorithm.
+    pub fn has(&self, style: Style) -> bool {
+        let parts = matches!(self.text, Text::HexParts | Text::Base64Parts);
+        style == Style::Usual || style == Style::S3 && parts || style.rows().contains(&self.name)
+    }
+
+    /// The digest in the form of this style; in the usual one if the style has none.
+    pub fn format_in(&self, style: Style, digest: &Digest) -> String {
+        if !style.rows().contains(&self.name) {
+            return self.format(digest);
+        }
+        BASE64.encode(self.turned(style, digest).as_bytes())
+    }
+
+    /// Reads what [`Algorithm::format_in`] writes. The forms of S3 are told from hexadecimal, so they are read in the usual
+    /// style, too; one of Azure must be named.
+    ///
+    /// # Errors
+    /// As [`Algorithm::parse`].
+    pub fn parse_in(&self, style: Style, text: &[u8]) -> Result<Digest, BadDigest> {
+        if style != Style::Azure || !style.rows().contains(&self.name) {
+            return self.parse(text);
+        }
+        let digest = decoded(BASE64.decode(text), "a digest in base64")?;
+        let digest = (digest.bits() == self.bits).then_some(digest).ok_or(BadDigest::Length(text.len()))?;
+        Ok(self.turned(style, &digest))
+    }
+
+    /// With the byte first that the style has first. Twice that is as before.
+    fn turned(&self, style: Style, digest: &Digest) -> Digest {
+        if style != Style::Azure || self.class != Class::Checksum {
+            return *digest;
+        }
+        let bytes: Vec<u8> = digest.as_bytes().iter().rev().copied().collect();
+        Digest::new(&bytes)
+    }
+
+    /// Whether a text has the length of this digest in base64, which S3 has it in.
+    fn is_base64(&self, text: &[u8]) -> bool {
+        let bytes = (self.bits / 8) as usize;
+        Style::S3.rows().contains(&self.name)
+            && text.len() == bytes.div_ceil(3) * 4
+            && (text.len() != 2 * bytes || text.ends_with(b"="))
+    }
+
     /// The digest in the algorithm's usual text.
     pub fn format(&self, digest: &Digest) -> String {
         let bytes = digest.as_bytes();
@@ -44,12 +125,13 @@ impl Algorithm {
     }
 
     /// Reads the algorithm's usual text. Hexadecimal and base32 may be in either case, and what is usually in base32 or
-    /// has a name before it may be hexadecimal alone.
+    /// has a name before it may be hexadecimal alone. What S3 has in base64 is read from that, too.
     ///
     /// # Errors
     /// [`BadDigest`] if it is not such a text or has another length.
     pub fn parse(&self, text: &[u8]) -> Result<Digest, BadDigest> {
         let digest = match self.text {
+            Text::Hex if self.is_base64(text) => decoded(BASE64.decode(text), "a digest in base64")?,
             Text::Hex => Digest::from_hex(text)?,
             Text::Decimal => return self.decimal(text),
             Text::Base64 => decoded(BASE64.decode(text), "a digest in base64")?,
@@ -217,6 +299,35 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn styles_are_those_of_the_stores() {
+        // The check value of CRC-64/NVME, the MD5 and CRC-32C of the same nine digits, as S3 and Azure write them.
+        for (name, style, text) in [
+            ("crc64nvme", Style::S3, "rosUhgp5mIg="),
+            ("crc64nvme", Style::Azure, "iJh5CoYUi64="),
+            ("crc64nvme", Style::Usual, "ae8b14860a799888"),
+            ("md5", Style::Azure, "JfnnlDI7RTiF9RgfGyJ0nw=="),
+            ("crc32c", Style::S3, "4waSgw=="),
+        ] {
+            let row = crate::find(name).unwrap();
+            let digest = hash(row, b"123456789");
+            assert_eq!(row.format_in(style, &digest), text, "{name}");
+            assert_eq!(row.parse_in(style, text.as_bytes()), Ok(digest), "{name}");
+        }
+        for row in ALGORITHMS {
+            let digest = hash(row, b"abc");
+            for style in Style::ALL.into_iter().filter(|style| row.has(*style)) {
+                let text = row.format_in(style, &digest);
+                assert_eq!(row.parse_in(style, text.as_bytes()), Ok(digest), "{text}");
+                assert_eq!(style == Style::Azure || row.parse(text.as_bytes()) == Ok(digest), true, "{text}");
+            }
+        }
+        let crc = crate::find("crc64nvme").unwrap();
+        assert!(crc.parse_in(Style::Azure, b"ae8b14860a799888").is_err(), "hexadecimal is not Azure's");
+        assert!(!crate::find("blake3").unwrap().has(Style::S3));
+        assert!(crate::find("s3-sha256:5M").unwrap().has(Style::S3));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "it is one range that is missing")]
 
-use hashloom_digest::leaves::{BadPart, Missing, Part, fold, part};
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, find, hash};
+use hashloom_digest::leaves::{BadPart, Missing, Part, fold, keeping, keeping_alone, part};
+use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, find, hash};
 use hashloom_testing::Random;
 
 /// All rows that have parts, and short leaves of those whose leaves are long.
@@ -60,6 +60,71 @@ fn parts_in_any_order_equal_the_whole() {
             }
         }
     }
+}
+
+/// The digest of a message, and what was kept of it, taken in pieces of so many bytes.
+fn kept(mut bank: Box<dyn Bank>, message: &[u8], piece: usize) -> (Digest, Option<Box<[u8]>>) {
+    let slot = bank.open();
+    for bytes in message.chunks(piece) {
+        bank.update(&[hashloom_digest::Part { slot, bytes, last: false }]);
+    }
+    bank.update(&[hashloom_digest::Part { slot, bytes: &[], last: true }]);
+    bank.close_kept(slot)
+}
+
+#[test]
+fn what_is_kept_makes_the_digest_again() {
+    const MIB: usize = 1 << 20;
+    let message = Random(5).bytes(20_000_000);
+    let short = ["s3-etag:64K", "s3-crc32:100000"].map(|name| find(name).unwrap());
+    let mut kinds = 0;
+    for row in ALGORITHMS.iter().chain(short).filter(|row| row.leaves.is_some()) {
+        let shape = row.leaves.unwrap();
+        kinds += usize::from(shape.kept_bytes().is_some());
+        let lengths =
+            [0, 1, 1024, 1025, 16_384, 40_000, 65_536, MIB - 1, MIB, MIB + 1, 2 * MIB, 3 * MIB + 70_000]
+                .into_iter()
+                .chain([8 * MIB, 9_728_000, 12 * MIB + 1, 20_000_000]);
+        for length in lengths {
+            let message = &message[..length];
+            let whole = hash(row, message);
+            let (digest, leaves) = kept(keeping(shape), message, 100_001);
+            assert_eq!(digest, whole, "{row:?}, {length} bytes");
+            assert_eq!(leaves.is_some(), shape.kept_bytes().is_some(), "{row:?}");
+            let Some(leaves) = leaves else { continue };
+            assert_eq!(kept(keeping_alone(shape), message, MIB).1.as_ref(), Some(&leaves), "{row:?}");
+            assert_eq!(leaves.len() as u64, shape.kept_count(length as u64) * shape.digest as u64, "{row:?}");
+            assert_eq!(shape.fold_kept(&leaves, length as u64), Some(whole), "{row:?}, {length} bytes");
+            if length > 0 {
+                let mut wrong = leaves.clone();
+                wrong[0] ^= 1;
+                assert_ne!(shape.fold_kept(&wrong, length as u64), Some(whole), "{row:?}, {length} bytes");
+                assert_eq!(shape.fold_kept(&leaves[1..], length as u64), None, "{row:?}, {length} bytes");
+            }
+        }
+    }
+    assert_eq!(kinds, 15, "kinds of which something is kept");
+    assert_eq!(find("s3-etag:1K").unwrap().leaves.unwrap().kept_bytes(), None, "these are too many");
+}
+
+/// What is kept of BitTorrent 2 is the piece layer of pieces of 1 MiB: the root of a file of zero-filled pieces alone, by
+/// the definition.
+#[test]
+fn a_piece_layer_is_that_of_the_definition() {
+    let (row, leaf) = (find("bittorrent-v2").unwrap(), find("sha256").unwrap());
+    let message = Random(6).bytes((1 << 20) + 20_000);
+    let (_, layer) = kept(keeping(row.leaves.unwrap()), &message, 1 << 20);
+    let piece = |bytes: &[u8]| {
+        let mut level: Vec<Vec<u8>> =
+            bytes.chunks(16 << 10).map(|leaf_bytes| hash(leaf, leaf_bytes).as_bytes().to_vec()).collect();
+        level.resize(64, vec![0; 32]);
+        while level.len() > 1 {
+            level = level.chunks(2).map(|pair| hash(leaf, &pair.concat()).as_bytes().to_vec()).collect();
+        }
+        level.concat()
+    };
+    let (first, last) = message.split_at(1 << 20);
+    assert_eq!(layer.unwrap().to_vec(), [piece(first), piece(last)].concat());
 }
 
 #[test]

@@ -238,6 +238,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
     let plan = Plan {
         algorithms: vec![algorithm],
         likeness: Vec::new(),
+        leaves: false,
         piece: None,
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),

@@ -71,6 +71,7 @@ pub(crate) fn piece_record(path: &[u8], piece: Piece, hashed: Hashed) -> Record 
 }
 
 fn hashed_record(path: Box<[u8]>, size: u64, hashed: Hashed) -> Record {
-    let Hashed { digests: Digests { named: digests, likeness }, bad_blocks } = hashed;
-    Record { size: Some(size), digests, likeness, bad_blocks, ..Record::bare(path, Status::Hashed) }
+    let Hashed { digests: Digests { named: digests, likeness, leaves }, bad_blocks } = hashed;
+    let leaves = leaves.into();
+    Record { size: Some(size), digests, likeness, leaves, bad_blocks, ..Record::bare(path, Status::Hashed) }
 }

@@ -14,6 +14,9 @@ pub struct Plan {
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness digests of each record, in this order. At least one of the two lists is not empty.
     pub likeness: Vec<&'static Similar>,
+    /// Keep the digests of leaves beside digests that are leaves and a fold, see
+    /// [`hashloom_digest::leaves::Leaves::kept_bytes`].
+    pub leaves: bool,
     /// Hash every piece of this many bytes. Each piece has a record of its own.
     pub piece: Option<NonZeroU64>,
     /// Hash the whole file.
@@ -33,20 +36,36 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Why there is no digest of a file of so many bytes: it has more leaves than the system which defines a digest takes.
+    /// Why there is no digest of a file of so many bytes: it has more leaves than the system which defines a digest takes,
+    /// or than there is memory to keep.
     pub(crate) fn refuses(&self, size: u64) -> Option<Problem> {
-        self.algorithms.iter().find_map(|algorithm| {
-            let leaves = algorithm.leaves?;
+        let leaves =
+            || self.algorithms.iter().filter_map(|algorithm| Some((algorithm.name, algorithm.leaves?)));
+        let many = leaves().find_map(|(name, leaves)| {
             let (most, count) = (leaves.most?, leaves.count(size));
             let least = size.div_ceil(most).next_multiple_of(1 << 20) >> 20;
             let why = format!(
-                "{}: {size} bytes are {count} parts, and at most {most} are allowed; parts of {least}M would do",
-                algorithm.name
+                "{name}: {size} bytes are {count} parts, and at most {most} are allowed; parts of {least}M would do"
             );
-            (count > most).then(|| Problem::Refused { why: why.into() })
-        })
+            (count > most).then_some(why)
+        });
+        let kept = || {
+            let most = (self.memory / KEPT_PART).min(MOST_KEPT) as u64;
+            let kept: u64 = leaves().map(|(_, leaves)| leaves.kept_count(size) * leaves.digest as u64).sum();
+            let why = format!(
+                "the leaves of {size} bytes take {kept} bytes, and at most {most} are kept (a quarter of -m, no more than 64M)"
+            );
+            (self.leaves && kept > most).then_some(why)
+        };
+        many.or_else(kept).map(|why| Problem::Refused { why: why.into() })
     }
 }
+
+/// The leaves of one file may take this fraction of the memory: one in so many.
+const KEPT_PART: usize = 4;
+
+/// The most bytes of leaves of one file: as text they still fit into a line of a manifest.
+const MOST_KEPT: usize = 64 << 20;
 
 /// How many threads only read, on each device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -15,6 +15,7 @@ fn plan(algorithms: &str, threads: usize, memory: usize) -> Plan {
     Plan {
         algorithms: parse_list(algorithms).unwrap(),
         likeness: Vec::new(),
+        leaves: false,
         piece: None,
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),
@@ -63,6 +64,15 @@ fn assert_right(plan: &Plan, sizes: &[usize]) {
             );
         }
         assert_eq!(outcome.record.digests.len(), plan.algorithms.len());
+        let keeping = plan.algorithms.iter().filter_map(|row| Some((*row, row.leaves?)));
+        let keeping: Vec<_> =
+            keeping.filter(|(_, shape)| plan.leaves && shape.kept_bytes().is_some()).collect();
+        assert_eq!(outcome.record.leaves.len(), keeping.len(), "{size} bytes among {:?}", plan.algorithms);
+        for (kept, (row, shape)) in outcome.record.leaves.iter().zip(keeping) {
+            assert_eq!(kept.algorithm, row);
+            let digest = shape.fold_kept(&kept.digests, *size as u64);
+            assert_eq!(digest.as_ref(), outcome.record.digest(row), "the leaves of {row:?} of {size} bytes");
+        }
     }
 }
 
@@ -90,6 +100,10 @@ fn one_long_file_on_any_threads_and_with_any_memory() {
         assert_right(&direct, &[(24 << 20) + 12_345]);
         let ahead = Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2, 64 << 20) };
         assert_right(&ahead, &[(24 << 20) + 12_345]);
+        for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20)] {
+            let leaves = Plan { leaves: true, ..plan(list, threads, memory) };
+            assert_right(&leaves, &[(24 << 20) + 12_345, 0, 1, 70_000, 9_728_000]);
+        }
     }
 }
 
@@ -117,6 +131,26 @@ fn files_of_all_sizes_side_by_side() {
             assert_right(&plan(list, threads, 64 << 20), &[&sizes[..], &small].concat());
         }
     }
+}
+
+#[test]
+fn leaves_that_the_memory_cannot_hold_are_refused() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("long"), paint(30 << 20)).unwrap();
+    fs::write(dir.path().join("short"), paint(10 << 20)).unwrap();
+    let wanted = plan("s3-sha256:64K,s3-sha1:64K", 1, 64 << 10);
+    assert!(outcomes(&wanted, dir.path()).iter().all(|outcome| outcome.trouble.is_none()));
+    let outcomes = outcomes(&Plan { leaves: true, ..wanted }, dir.path());
+    assert_eq!(outcomes[0].record.reason.as_deref(), Some("refused"));
+    assert!(outcomes[0].record.leaves.is_empty() && outcomes[1].trouble.is_none());
+    let said = match &outcomes[0].trouble {
+        Some(hashloom_engine::Trouble::Failed(error)) => error.problem.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        said,
+        "the leaves of 31457280 bytes take 24960 bytes, and at most 16384 are kept (a quarter of -m, no more than 64M)"
+    );
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn plan(threads: usize) -> Plan {
     Plan {
         algorithms: parse_list("sha256,blake3").unwrap(),
         likeness: ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| find(name).unwrap()).to_vec(),
+        leaves: false,
         piece: None,
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),

@@ -1,6 +1,6 @@
 //! Every format of manifests: where it has a writer, what was read must be read again from what is written.
 
-use hashloom_digest::{ALGORITHMS, Text, of_bits};
+use hashloom_digest::{ALGORITHMS, Style, Text, of_bits};
 use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashloom_manifest::{Named, Record, Status, Time};
@@ -66,6 +66,8 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
         Layout {
             algorithms,
             likeness,
+            style: Style::Usual,
+            leaves: false,
             pieces: true,
             times: true,
             bad_blocks: true,

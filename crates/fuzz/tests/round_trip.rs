@@ -1,6 +1,6 @@
 //! What a format writes it recognises and reads back: a property over every row with a writer.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashloom_fuzz::formats::round_trip;
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashloom_manifest::{Label, Lack, Likeness, Named, Piece, Record, Status, Time};
@@ -154,6 +154,7 @@ fn record(
             mtime,
             digests: if status == Status::Hashed { digests } else { Vec::new() },
             likeness: if status == Status::Hashed { likeness } else { Vec::new() },
+            leaves: Box::default(),
             bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
             label,
         },
@@ -167,6 +168,8 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
             Just(Layout {
                 algorithms,
                 likeness,
+                style: Style::Usual,
+                leaves: false,
                 pieces: true,
                 times: true,
                 bad_blocks: true,
@@ -238,6 +241,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         mtime: None,
         digests: vec![named],
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     };
@@ -281,6 +285,7 @@ fn errors_of_the_output_come_back_unchanged() {
         mtime: None,
         digests: Vec::new(),
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     };
@@ -318,6 +323,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         mtime: None,
         digests: vec![named],
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks,
         label: None,
     };

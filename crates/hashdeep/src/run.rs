@@ -199,6 +199,7 @@ fn plan(settings: &Settings) -> Plan {
         reading: Reading::default(),
         algorithms: settings.algorithms.iter().map(|algorithm| algorithm.row()).collect(),
         likeness: Vec::new(),
+        leaves: false,
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,
         threads: NonZeroUsize::new(threads as usize).unwrap_or(NonZeroUsize::MIN),

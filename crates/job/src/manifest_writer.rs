@@ -6,7 +6,7 @@ use crate::shown::Shown;
 use crate::spool::Spool;
 use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Body, Format, Layout, Writer};
-use hashloom_manifest::{Likeness, Named, Piece, Record, Status};
+use hashloom_manifest::{KeptLeaves, Likeness, Named, Piece, Record, Status};
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -233,6 +233,7 @@ fn bytes(record: &Record) -> usize {
     size_of::<Record>()
         + record.path.len()
         + record.digests.len() * size_of::<Named>()
+        + record.leaves.iter().map(|kept| size_of::<KeptLeaves>() + kept.digests.len()).sum::<usize>()
         + record.bad_blocks.len() * size_of::<Piece>()
         + likeness.map(|text| size_of::<Likeness>() + text.len()).sum::<usize>()
 }

@@ -1,6 +1,7 @@
 //! Options that do not go together.
 
 use crate::shown::Shown;
+use hashloom_digest::{ALGORITHMS, Algorithm, Style};
 use hashloom_manifest::case::MAX_TEXT;
 use hashloom_manifest::format::{Carries, FORMATS, Format};
 use std::fmt;
@@ -17,6 +18,14 @@ pub enum Misfit {
     Likeness(&'static Format, &'static str),
     /// The format holds digests of one algorithm, and this is another.
     Only(&'static Format, &'static str),
+    /// The format has no place for the digests of leaves.
+    Leaves(&'static Format),
+    /// None of the algorithms has leaves that are kept.
+    NoLeaves,
+    /// The format has digests in one form only.
+    Style(&'static Format),
+    /// The style has no form for digests of this algorithm.
+    OtherStyle(Style, &'static str),
     /// The format has no place for times.
     Times(&'static Format),
     /// The format can't say which bytes are missing.
@@ -113,6 +122,28 @@ impl fmt::Display for Misfit {
                     format.name,
                     format.only.unwrap_or_default()
                 )
+            }
+            Misfit::Leaves(format) => {
+                let can = carriers(|carries| carries.leaves);
+                write!(f, "the format {} has no place for the digests of leaves; {can} have", format.name)
+            }
+            Misfit::NoLeaves => {
+                let row = |row: &&Algorithm| row.leaves.is_some_and(|shape| shape.kept_bytes().is_some());
+                let rows: Vec<&str> = ALGORITHMS.iter().filter(row).map(|row| row.name).collect();
+                write!(
+                    f,
+                    "none of the algorithms has leaves that are kept; these have: {} (parts of 64K or more)",
+                    rows.join(", ")
+                )
+            }
+            Misfit::Style(format) => {
+                let can = carriers(|carries| carries.styles);
+                write!(f, "the format {} has digests in one form only; {can} have others", format.name)
+            }
+            Misfit::OtherStyle(style, name) => {
+                let rows = ALGORITHMS.iter().filter(|row| row.has(*style)).map(|row| row.name);
+                let rows: Vec<&str> = rows.collect();
+                write!(f, "{} has no digests by {name}; it has: {}", style.name(), rows.join(", "))
             }
             Misfit::Times(format) => write!(f, "the format {} has no place for times", format.name),
             Misfit::BadBlocks(format) => {

@@ -72,6 +72,7 @@ impl Resources {
         Ok(Plan {
             algorithms,
             likeness: Vec::new(),
+            leaves: false,
             piece: None,
             whole: true,
             threads,

@@ -20,7 +20,7 @@ use crate::seen::{self, Marker, Seen};
 use crate::selection::path_of;
 use crate::system;
 use crate::unfinished::{adopt, clear, create};
-use hashloom_digest::{Algorithm, Digest};
+use hashloom_digest::{Algorithm, Digest, Style};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
 use hashloom_manifest::{Named, Record};
@@ -146,8 +146,13 @@ impl Shape {
         };
         let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
         let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
+        let leaves = if self.layout.leaves { " --leaves" } else { "" };
+        let style = match self.layout.style {
+            Style::Usual => String::new(),
+            style => format!(" --text {}", style.name()),
+        };
         format!(
-            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{known}{}\n",
+            "hashloom {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{style}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

@@ -1,6 +1,7 @@
 //! Records that wait in a temporary file without a name, because they are too many for memory.
 
 use crate::output::WriteError;
+use hashloom_digest::Style;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
 use std::env;
@@ -22,7 +23,7 @@ impl Spool {
     /// # Errors
     /// If there can be no temporary file.
     pub fn new(layout: &Layout) -> Result<Spool, WriteError> {
-        let layout = Layout { case: None, ..layout.clone() };
+        let layout = Layout { case: None, style: Style::Usual, ..layout.clone() };
         let made = || {
             Ok(Spool {
                 writer: format()?.writer.ok_or(ErrorKind::Unsupported)?(layout),

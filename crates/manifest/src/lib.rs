@@ -24,4 +24,4 @@ mod time;
 
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
-pub use record::{Label, Named, Piece, Record, Status, Time};
+pub use record::{KeptLeaves, Label, Named, Piece, Record, Status, Time};

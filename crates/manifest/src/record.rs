@@ -24,6 +24,8 @@ pub struct Record {
     pub digests: Vec<Named>,
     /// The likeness digests, or why there is none, in the order of the plan. Empty unless hashed.
     pub likeness: Vec<Likeness>,
+    /// The digests of leaves, of digests that are leaves and a fold, in the order of the digests. Kept on request only.
+    pub leaves: Box<[KeptLeaves]>,
     /// Parts of the file (of the piece, in a piece's record) that could not be read: the digests are those of
     /// zeros instead. In order, apart from each other, offsets from the file's start. Nearly always empty.
     pub bad_blocks: Box<[Piece]>,
@@ -43,6 +45,7 @@ impl Record {
             mtime: None,
             digests: Vec::new(),
             likeness: Vec::new(),
+            leaves: Box::default(),
             bad_blocks: Box::default(),
             label: None,
         }
@@ -67,6 +70,15 @@ pub struct Named {
     pub digest: Digest,
     /// The manifest did not name the algorithm: it is the likeliest one of the digest's length.
     pub guessed: bool,
+}
+
+/// What is kept of the leaves of a digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptLeaves {
+    /// Of which digest.
+    pub algorithm: &'static Algorithm,
+    /// Digests one after another, as [`hashloom_digest::leaves::Leaves::fold_kept`] takes them.
+    pub digests: Box<[u8]>,
 }
 
 /// What became of an entry.

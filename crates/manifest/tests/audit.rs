@@ -30,6 +30,7 @@ fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Reco
         mtime: None,
         digests: algorithms.iter().map(digest).collect(),
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     }

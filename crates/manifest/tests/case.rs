@@ -82,6 +82,7 @@ fn record() -> Record {
         mtime: None,
         digests: vec![Named { algorithm: md5, digest, guessed: false }],
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     }

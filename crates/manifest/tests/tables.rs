@@ -41,6 +41,7 @@ fn record(path: &[u8]) -> Record {
         mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 123_456_789 }),
         digests: vec![md5],
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     }

@@ -161,6 +161,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         mtime: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     };

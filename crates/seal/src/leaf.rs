@@ -18,6 +18,8 @@
 //! | 10 | bad blocks | offset, length of each |
 //! | 11 | category | text |
 //! | 12 | set | text |
+//! | 13 | why it is not hashed | text |
+//! | 14 | what is kept of the leaves of a digest, in the record's order | as tag 6, the digests of the leaves |
 
 use hashloom_manifest::{Record, Status};
 
@@ -39,8 +41,19 @@ pub fn message(record: &Record, salt: Option<&[u8; SALT]>, out: &mut Vec<u8>) {
 
 fn fields(record: &Record, out: &mut Vec<u8>) {
     // All parts by name: a new one can't be forgotten here.
-    let Record { path, size, status: word, piece, mtime, digests, likeness, bad_blocks, label, reason } =
-        record;
+    let Record {
+        path,
+        size,
+        status: word,
+        piece,
+        mtime,
+        digests,
+        likeness,
+        leaves,
+        bad_blocks,
+        label,
+        reason,
+    } = record;
     field(1, &[path], out);
     field(2, &[&[status(*word)]], out);
     if let Some(size) = size {
@@ -79,6 +92,10 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
     }
     if let Some(reason) = reason {
         field(13, &[reason.as_bytes()], out);
+    }
+    for kept in leaves {
+        let name = kept.algorithm.name.as_bytes();
+        field(14, &[&[name.len() as u8], name, &kept.digests], out);
     }
 }
 

@@ -30,6 +30,7 @@ fn record(path: &[u8]) -> Record {
         mtime: None,
         digests: vec![named("md5", path[0]), named("sha256", path[0])],
         likeness: Vec::new(),
+        leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
     }

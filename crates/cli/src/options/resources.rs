@@ -4,9 +4,9 @@ use super::report::{Form, Progress};
 use super::values::{prefetch, rate, seconds, threads};
 use clap::{Args, ValueEnum};
 use hashloom_digest::Algorithm;
+use hashloom_digest::parse_size;
 use hashloom_engine::{Plan, Prefetch};
 use hashloom_job::{Error, Resources};
-use hashloom_source::parse_size;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 

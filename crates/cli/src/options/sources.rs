@@ -3,9 +3,10 @@
 use crate::options::images::Images;
 use anyhow::{Context, bail};
 use clap::Args;
+use hashloom_digest::parse_size;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
-use hashloom_source::{Filter, parse_size};
+use hashloom_source::Filter;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

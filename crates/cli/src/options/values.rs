@@ -1,9 +1,9 @@
 //! Parsers of single values.
 
 use clap::builder::PossibleValuesParser;
+use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use hashloom_manifest::format::FORMATS;
-use hashloom_source::parse_size;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 

@@ -1,19 +1,19 @@
 //! BLAKE2 with digests of other lengths: the length is part of the start, and the digest is cut (RFC 7693, section 2.5).
 
 use super::{Blake2b, Blake2s};
+use crate::after::{after, cut};
 use crate::algorithm::{Algorithm, Make};
 use crate::bank::serial_by;
 use crate::block::BlockHash;
 use crate::parameter::kept;
 use crate::stream::Blocks;
-use crate::truncated::truncated;
 
 /// BLAKE2b with so many bytes of digest, up to 64.
 pub(crate) fn blake2b(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let mut start = Blake2b::<64>::START;
     start[0] ^= 64 ^ bytes;
     let make = move || Blocks::<Blake2b<64>>::starting(start);
-    serial(base, bytes, kept(move || truncated(serial_by(make), bytes as usize)))
+    serial(base, bytes, kept(move || after(serial_by(make), cut(bytes as usize))))
 }
 
 /// BLAKE2s with so many bytes of digest, up to 32.
@@ -21,7 +21,7 @@ pub(crate) fn blake2s(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let mut start = Blake2s::<32>::START;
     start[0] ^= 32 ^ bytes as u32;
     let make = move || Blocks::<Blake2s<32>>::starting(start);
-    serial(base, bytes, kept(move || truncated(serial_by(make), bytes as usize)))
+    serial(base, bytes, kept(move || after(serial_by(make), cut(bytes as usize))))
 }
 
 fn serial(base: &'static Algorithm, bytes: u64, bank: Make) -> Algorithm {

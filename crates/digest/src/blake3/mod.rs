@@ -18,7 +18,7 @@ use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
 pub(crate) use hasher::Hasher;
 pub(crate) use output::of_length;
-pub(crate) use tree::Blake3Tree;
+pub(crate) use tree::{Blake3Tree, again};
 
 /// BLAKE3, section 2.2. State: the chaining value, the chunk's number (low, high), the block's length, the
 /// flags. [`START`](flag::START) is taken away after the block.

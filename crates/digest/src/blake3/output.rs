@@ -3,10 +3,10 @@
 
 use super::{Blake3Tree, Hasher, lanes};
 use crate::Digest;
+use crate::after::{After, after, cut};
 use crate::algorithm::Algorithm;
 use crate::bank::{Stream, serial, serial_by};
 use crate::parameter::kept;
-use crate::truncated::{TruncatedTree, truncated};
 
 /// The algorithm with so many bytes of digest, up to 64.
 pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
@@ -17,9 +17,9 @@ pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     }
     Algorithm {
         bits,
-        bank: kept(move || truncated(lanes(), bytes)),
-        alone: kept(move || truncated(serial::<Hasher>(), bytes)),
-        tree: Some(Box::leak(Box::new(TruncatedTree { tree: Blake3Tree, bytes }))),
+        bank: kept(move || after(lanes(), cut(bytes))),
+        alone: kept(move || after(serial::<Hasher>(), cut(bytes))),
+        tree: Some(Box::leak(Box::new(After { inner: Blake3Tree, step: cut(bytes) }))),
         lanes: None,
         ..*base
     }

@@ -2,6 +2,7 @@
 
 use super::hasher::{Hasher, merge, merge_root};
 use crate::Digest;
+use crate::bank::Stream;
 use crate::tree::{Node, Tree};
 use blake3::hazmat;
 
@@ -51,4 +52,11 @@ fn halves(nodes: &[Node]) -> (&[Node], &[Node]) {
         Some(*end)
     });
     nodes.split_at(ends.take_while(|end| *end <= left).count())
+}
+
+/// The hash of a digest.
+pub(crate) fn again(digest: Digest) -> Digest {
+    let mut second = Hasher::new();
+    second.update(digest.as_bytes());
+    second.finish()
 }

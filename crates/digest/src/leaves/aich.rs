@@ -7,6 +7,7 @@
 
 use super::ed2k::CHUNK;
 use super::fold::{Fold, of};
+use super::kept::Keeping;
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;
@@ -23,6 +24,7 @@ pub(crate) struct Aich;
 impl Shape for Aich {
     const LEAVES: Leaves = Leaves {
         section: Some(CHUNK),
+        keeping: Keeping::Nothing,
         ..Leaves::new(BLOCK, 20, [lanes::<Sha1>, serial::<Blocks<Sha1>>], || Box::new(Tree::default()))
     };
 }

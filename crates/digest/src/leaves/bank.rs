@@ -12,17 +12,32 @@ struct Messages {
     leaves: LeafBank,
     /// One for each slot of `leaves`.
     folds: Vec<Option<Folding>>,
+    /// Makes them.
+    folding: fn(Leaves) -> Folding,
 }
 
 /// Makes a bank for many messages.
 pub(crate) fn bank(shape: Leaves) -> Box<dyn Bank> {
-    Box::new(Messages { leaves: LeafBank::new(shape), folds: Vec::new() })
+    Box::new(Messages::new(shape))
 }
 
 /// Makes a bank for messages that come one after another: long leaves do so as well.
 pub(crate) fn alone(shape: Leaves) -> Box<dyn Bank> {
-    let leaves = if shape.bytes > SHORT { LeafBank::alone(shape) } else { LeafBank::new(shape) };
-    Box::new(Messages { leaves, folds: Vec::new() })
+    Box::new(Messages { leaves: leaves_alone(shape), ..Messages::new(shape) })
+}
+
+fn leaves_alone(shape: Leaves) -> LeafBank {
+    if shape.bytes > SHORT { LeafBank::alone(shape) } else { LeafBank::new(shape) }
+}
+
+/// Makes a bank for many messages of which leaves are kept: [`Bank::close_kept`] gives them.
+pub fn keeping(shape: Leaves) -> Box<dyn Bank> {
+    Box::new(Messages { folding: Folding::keeping, ..Messages::new(shape) })
+}
+
+/// The same for messages that come one after another.
+pub fn keeping_alone(shape: Leaves) -> Box<dyn Bank> {
+    Box::new(Messages { leaves: leaves_alone(shape), folding: Folding::keeping, ..Messages::new(shape) })
 }
 
 /// [`bank`] of a shape: what a registry row names.
@@ -36,6 +51,10 @@ pub(crate) fn alone_of<S: Shape>() -> Box<dyn Bank> {
 }
 
 impl Messages {
+    fn new(shape: Leaves) -> Self {
+        Messages { leaves: LeafBank::new(shape), folds: Vec::new(), folding: Folding::new }
+    }
+
     /// Gives the fold of a message the leaves that have ended.
     fn fold(&mut self, slot: Slot) {
         let done = self.leaves.take(slot);
@@ -51,7 +70,7 @@ impl Bank for Messages {
         if slot.0 == self.folds.len() {
             self.folds.push(None);
         }
-        self.folds[slot.0] = Some(Folding::new(*self.leaves.shape()));
+        self.folds[slot.0] = Some((self.folding)(*self.leaves.shape()));
         slot
     }
 
@@ -61,12 +80,16 @@ impl Bank for Messages {
     }
 
     fn close(&mut self, slot: Slot) -> Digest {
+        self.close_kept(slot).0
+    }
+
+    fn close_kept(&mut self, slot: Slot) -> (Digest, Option<Box<[u8]>>) {
         let bytes = self.leaves.end(slot);
         let rest = self.leaves.close(slot);
         let fold = self.folds[slot.0].take();
-        let mut fold = fold.unwrap_or_else(|| Folding::new(*self.leaves.shape()));
+        let mut fold = fold.unwrap_or_else(|| (self.folding)(*self.leaves.shape()));
         fold.take(&rest);
-        fold.finish(bytes)
+        fold.finish_kept(bytes)
     }
 
     fn abandon(&mut self, slot: Slot) {

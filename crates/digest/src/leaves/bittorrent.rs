@@ -6,6 +6,7 @@
 
 use super::fold::{Fold, Pairs};
 use super::glacier::join;
+use super::kept::{Keeping, Nodes};
 use super::{Empty, Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;
@@ -19,11 +20,15 @@ pub(crate) struct BitTorrent2;
 impl Shape for BitTorrent2 {
     const LEAVES: Leaves = Leaves {
         empty: Empty::None,
+        keeping: Keeping::Nodes(Nodes { join, filling: Some(&NO_LEAF) }),
         ..Leaves::new(16 << 10, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || {
             Box::new(Filled(Pairs::new(join)))
         })
     };
 }
+
+/// The digest of a leaf that only fills up.
+const NO_LEAF: [u8; 32] = [0; 32];
 
 struct Filled(Pairs);
 
@@ -33,6 +38,6 @@ impl Fold for Filled {
     }
 
     fn finish(&mut self, _: u64) -> Digest {
-        self.0.filled_root(&[0; 32]).unwrap_or(Digest::new(&[0; 32]))
+        self.0.filled_root(&NO_LEAF, 0).unwrap_or(Digest::new(&NO_LEAF))
     }
 }

@@ -66,11 +66,14 @@ impl Pairs {
         Some(node)
     }
 
-    /// The root, where missing neighbours are leaves like this one and what is made of such; none without leaves.
-    pub(crate) fn filled_root(&mut self, filling: &[u8]) -> Option<Digest> {
+    /// The root, or the node so many levels above the leaves that it is the first of, where missing neighbours are leaves
+    /// like this one and what is made of such; none without leaves.
+    pub(crate) fn filled_root(&mut self, filling: &[u8], height: u32) -> Option<Digest> {
         let (mut level, mut node) = self.waiting.pop()?;
         let (mut filled, mut filling) = (0, Digest::new(filling));
-        while let Some((wanted, left)) = self.waiting.pop() {
+        loop {
+            let left = self.waiting.pop();
+            let wanted = left.map_or(height, |(wanted, _)| wanted);
             while level < wanted {
                 while filled < level {
                     filling = (self.join)(filling.as_bytes(), filling.as_bytes());
@@ -79,10 +82,10 @@ impl Pairs {
                 node = (self.join)(node.as_bytes(), filling.as_bytes());
                 level += 1;
             }
+            let Some((_, left)) = left else { return Some(node) };
             node = (self.join)(left.as_bytes(), node.as_bytes());
             level += 1;
         }
-        Some(node)
     }
 }
 
@@ -138,7 +141,10 @@ mod tests {
             assert_eq!(tree().root(), Some(plain(leaves.clone())), "{count}");
             let mut filled = leaves.clone();
             filled.resize(leaves.len().next_power_of_two(), Digest::new(&[0; 32]));
-            assert_eq!(tree().filled_root(&[0; 32]), Some(plain(filled)), "{count}");
+            assert_eq!(tree().filled_root(&[0; 32], 0), Some(plain(filled)), "{count}");
+            let mut filled = leaves.clone();
+            filled.resize(128, Digest::new(&[0; 32]));
+            assert_eq!(tree().filled_root(&[0; 32], 7), Some(plain(filled)), "{count}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Linux, Documentation/filesystems/fsverity.rst, "Merkle tree" and "fs-verity descriptor"; without a salt.
 
 use super::fold::{Fold, of};
+use super::kept::Keeping;
 use super::levels::{Group, Levels};
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
@@ -29,6 +30,7 @@ pub(crate) struct FsVerity<A, const NUMBER: u8>(PhantomData<A>);
 impl<A: LaneHash, const NUMBER: u8> Shape for FsVerity<A, NUMBER> {
     const LEAVES: Leaves = Leaves {
         short: Short::Padded,
+        keeping: Keeping::Nothing,
         empty: Empty::None,
         ..Leaves::new(BLOCK as u64, A::BYTES, [lanes::<A>, serial::<Blocks<A>>], || {
             Box::new(Verity::<A, NUMBER>(Levels::new()))

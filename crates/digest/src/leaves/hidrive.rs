@@ -4,6 +4,7 @@
 //! above such alone. A node is the sum, modulo 2^160, of the SHA-1 of each child and its place.
 
 use super::fold::{Fold, of};
+use super::kept::Keeping;
 use super::levels::{Group, Levels};
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
@@ -18,6 +19,7 @@ pub(crate) struct HiDrive;
 impl Shape for HiDrive {
     const LEAVES: Leaves = Leaves {
         short: Short::PaddedZerosAreZero,
+        keeping: Keeping::Nothing,
         empty: Empty::None,
         ..Leaves::new(4096, 20, [lanes::<Sha1>, serial::<Blocks<Sha1>>], || Box::new(Sums(Levels::new())))
     };

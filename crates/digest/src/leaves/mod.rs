@@ -35,6 +35,7 @@ mod folding;
 mod fs_verity;
 mod glacier;
 mod hidrive;
+mod kept;
 mod leaf_bank;
 mod levels;
 mod part;
@@ -45,6 +46,7 @@ mod tth;
 
 pub(crate) use aich::Aich;
 pub(crate) use bank::{alone, alone_of, bank, bank_of};
+pub use bank::{keeping, keeping_alone};
 pub(crate) use bittorrent::BitTorrent2;
 pub(crate) use cid::Cid;
 pub(crate) use dropbox::Dropbox;

@@ -4,6 +4,7 @@
 //! build/bazel/remote/execution/v2/remote_execution.proto of bazelbuild/remote-apis, `DigestFunction.SHA256TREE`.
 
 use super::fold::Pairs;
+use super::kept::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;
@@ -17,8 +18,10 @@ use crate::stream::Blocks;
 pub(crate) struct Sha256Tree;
 
 impl Shape for Sha256Tree {
-    const LEAVES: Leaves =
-        Leaves::new(1024, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)));
+    const LEAVES: Leaves = Leaves {
+        keeping: Keeping::Nodes(Nodes { join, filling: None }),
+        ..Leaves::new(1024, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)))
+    };
 }
 
 /// The first 32 bits of the fractional parts of the square roots of the 9th to 16th prime: the second halves of

@@ -1,7 +1,9 @@
 //! How a message is cut into leaves, and what is made of their digests.
 
 use super::fold::Fold;
+use super::kept::Keeping;
 use crate::bank::Bank;
+use std::fmt;
 
 /// How a message is cut into leaves, and what is made of their digests.
 #[derive(Clone, Copy)]
@@ -20,12 +22,23 @@ pub struct Leaves {
     pub(crate) short: Short,
     /// What a message without bytes has.
     pub(crate) empty: Empty,
+    /// Which digests can be kept beside the message's.
+    pub(crate) keeping: Keeping,
     /// Makes a bank of the leaf algorithm for many leaves side by side.
     pub(crate) many: fn() -> Box<dyn Bank>,
     /// Makes one for leaves one after another.
     pub(crate) alone: fn() -> Box<dyn Bank>,
     /// Makes what the digests are given to.
     pub(crate) fold: fn() -> Box<dyn Fold>,
+}
+
+impl fmt::Debug for Leaves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leaves")
+            .field("bytes", &self.bytes)
+            .field("digest", &self.digest)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a last leaf that is shorter than the others gets.
@@ -62,8 +75,19 @@ impl Leaves {
         [many, alone]: [fn() -> Box<dyn Bank>; 2],
         fold: fn() -> Box<dyn Fold>,
     ) -> Leaves {
-        let (short, empty) = (Short::AsItIs, Empty::OneLeaf);
-        Leaves { bytes, section: None, most: None, digest, before: &[], short, empty, many, alone, fold }
+        Leaves {
+            bytes,
+            section: None,
+            most: None,
+            digest,
+            before: &[],
+            short: Short::AsItIs,
+            empty: Empty::OneLeaf,
+            keeping: Keeping::Leaves,
+            many,
+            alone,
+            fold,
+        }
     }
 
     /// How many bytes follow an offset until the next leaf begins.

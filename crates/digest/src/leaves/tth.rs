@@ -4,6 +4,7 @@
 //! "Tree Hash EXchange format (THEX)", 2003.
 
 use super::fold::{Pairs, of};
+use super::kept::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;
@@ -16,6 +17,7 @@ pub(crate) struct Tth;
 impl Shape for Tth {
     const LEAVES: Leaves = Leaves {
         before: &[0],
+        keeping: Keeping::Nodes(Nodes { join, filling: None }),
         ..Leaves::new(1024, 24, [serial::<Blocks<Tiger>>; 2], || Box::new(Pairs::new(join)))
     };
 }

@@ -1,11 +1,10 @@
 //! MD4, RFC 1320. Collisions are made by hand; it is here for eDonkey.
 
-use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
 use crate::lanes::one_lane;
-use crate::lanes::vector::{Order, Vector, unroll};
+use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
-use crate::path::Path;
 
 /// The 128-bit hash.
 pub(crate) struct Md4;
@@ -17,18 +16,11 @@ impl BlockHash for Md4 {
     const START: [u32; 4] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 }
 
-/// Section 3.4.
-pub(crate) struct Compress;
-
-impl Kernel for Compress {
-    type Word = u32;
-    type State<T: Copy + Send> = [T; 4];
-    type Block<T: Copy + Send> = [T; 16];
-    const ORDER: Order = Order::Little;
-
-    fn path(_: Isa) -> Path<State<Self>> {
-        Path::portable(one_lane::<Self>)
-    }
+kernel! {
+    /// Section 3.4.
+    u32, 4 by 16, Little;
+    best: [];
+    always: one_lane::<Compress>
 }
 
 impl LaneKernel for Compress {

@@ -30,7 +30,7 @@ impl StreamHasher for DigestHasher {
     }
 
     fn close(&mut self, slot: Slot) -> Value {
-        Value::digest(self.algorithm, self.bank.close(slot))
+        Value::with_leaves(self.algorithm, self.bank.close_kept(slot))
     }
 
     fn abandon(&mut self, slot: Slot) {

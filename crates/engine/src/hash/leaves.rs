@@ -30,8 +30,9 @@ struct State {
 
 impl LeafHasher {
     /// `None` if leaves don't begin where chunks of this size do.
-    pub(crate) fn new(algorithm: &'static Algorithm, shape: Leaves, chunk: usize) -> Option<Self> {
-        let state = State { fold: Some(Folding::new(shape)), next: 0, bytes: 0, early: BTreeMap::new() };
+    pub(crate) fn new(algorithm: &'static Algorithm, fold: Folding, chunk: usize) -> Option<Self> {
+        let shape = *fold.shape();
+        let state = State { fold: Some(fold), next: 0, bytes: 0, early: BTreeMap::new() };
         let hasher = LeafHasher { algorithm, shape, idle: Mutex::default(), state: Mutex::new(state) };
         (chunk as u64).is_multiple_of(shape.unit()).then_some(hasher)
     }
@@ -76,8 +77,9 @@ impl UnorderedHasher for LeafHasher {
     fn finish(&self) -> Value {
         let mut state = self.state.lock();
         let bytes = state.bytes;
-        let digest = state.fold.take().map_or_else(|| hash(self.algorithm, &[]), |fold| fold.finish(bytes));
-        Value::digest(self.algorithm, digest)
+        let fold = state.fold.take();
+        let digest = fold.map_or_else(|| (hash(self.algorithm, &[]), None), |fold| fold.finish_kept(bytes));
+        Value::with_leaves(self.algorithm, digest)
     }
 
     fn as_rows(&self) -> Option<&dyn RowHasher> {

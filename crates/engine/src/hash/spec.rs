@@ -7,19 +7,25 @@ use super::similarity::SimilarityHasher;
 use super::tree::TreeHasher;
 use crate::Plan;
 use hashloom_digest::Algorithm;
+use hashloom_digest::leaves::{Folding, Leaves, keeping, keeping_alone};
 use hashloom_similar::Similar;
 
 /// One thing to compute of every file or piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum HashSpec {
     Digest(&'static Algorithm),
+    /// A digest that is leaves and a fold; the digests of leaves are kept.
+    WithLeaves(&'static Algorithm, Leaves),
     Similarity(&'static Similar),
 }
 
 impl HashSpec {
     /// What a plan wants, in the order of a record.
     pub(crate) fn all(plan: &Plan) -> impl Iterator<Item = HashSpec> + '_ {
-        let digests = plan.algorithms.iter().map(|algorithm| HashSpec::Digest(algorithm));
+        let digests = plan.algorithms.iter().map(|algorithm| match algorithm.leaves {
+            Some(shape) if plan.leaves => HashSpec::WithLeaves(algorithm, shape),
+            _ => HashSpec::Digest(algorithm),
+        });
         digests.chain(plan.likeness.iter().map(|algorithm| HashSpec::Similarity(algorithm)))
     }
 
@@ -27,6 +33,7 @@ impl HashSpec {
     pub(crate) fn for_many(self) -> Box<dyn StreamHasher> {
         match self {
             HashSpec::Digest(algorithm) => Box::new(DigestHasher::new(algorithm, (algorithm.bank)())),
+            HashSpec::WithLeaves(algorithm, shape) => Box::new(DigestHasher::new(algorithm, keeping(shape))),
             HashSpec::Similarity(algorithm) => Box::new(SimilarityHasher::new(algorithm)),
         }
     }
@@ -35,6 +42,9 @@ impl HashSpec {
     pub(crate) fn for_one(self) -> Box<dyn StreamHasher> {
         match self {
             HashSpec::Digest(algorithm) => Box::new(DigestHasher::new(algorithm, (algorithm.alone)())),
+            HashSpec::WithLeaves(algorithm, shape) => {
+                Box::new(DigestHasher::new(algorithm, keeping_alone(shape)))
+            }
             HashSpec::Similarity(_) => self.for_many(),
         }
     }
@@ -44,29 +54,37 @@ impl HashSpec {
     pub(crate) fn unordered(self, chunk: usize, size: u64) -> Option<Box<dyn UnorderedHasher>> {
         match self {
             HashSpec::Digest(algorithm) => match algorithm.leaves {
-                Some(shape) => Some(Box::new(LeafHasher::new(algorithm, shape, chunk)?)),
+                Some(shape) => Some(Box::new(LeafHasher::new(algorithm, Folding::new(shape), chunk)?)),
                 None => Some(Box::new(TreeHasher::new(algorithm, chunk, size)?)),
             },
+            HashSpec::WithLeaves(algorithm, shape) => {
+                Some(Box::new(LeafHasher::new(algorithm, Folding::keeping(shape), chunk)?))
+            }
+            HashSpec::Similarity(_) => None,
+        }
+    }
+
+    /// What it is a digest of, if it is one.
+    fn algorithm(self) -> Option<&'static Algorithm> {
+        match self {
+            HashSpec::Digest(algorithm) | HashSpec::WithLeaves(algorithm, _) => Some(algorithm),
             HashSpec::Similarity(_) => None,
         }
     }
 
     /// The length of which any multiple is where a leaf begins, if the digest is leaves and a fold.
     pub(crate) fn leaf_unit(self) -> Option<u64> {
-        match self {
-            HashSpec::Digest(algorithm) => algorithm.leaves.map(|leaves| leaves.unit()),
-            HashSpec::Similarity(_) => None,
-        }
+        self.algorithm()?.leaves.map(|leaves| leaves.unit())
     }
 
     /// Whether the digest is a tree.
     pub(crate) fn is_tree(self) -> bool {
-        matches!(self, HashSpec::Digest(algorithm) if algorithm.tree.is_some())
+        self.algorithm().is_some_and(|algorithm| algorithm.tree.is_some())
     }
 
     /// Whether it can't begin before the size of the stream is known.
     pub(crate) fn wants_size(self) -> bool {
-        matches!(self, HashSpec::Digest(algorithm) if algorithm.wants_size)
+        self.algorithm().is_some_and(|algorithm| algorithm.wants_size)
     }
 
     /// Whether hashing takes far longer than reading, with much memory for each open stream, one stream after another.

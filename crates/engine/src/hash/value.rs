@@ -1,12 +1,14 @@
 //! What hashers give.
 
 use hashloom_digest::{Algorithm, Digest};
-use hashloom_manifest::{Likeness, Named};
+use hashloom_manifest::{KeptLeaves, Likeness, Named};
 
 /// What one hasher gives for one stream.
 #[derive(Debug)]
 pub(crate) enum Value {
     Digest(Named),
+    /// With the digests of its leaves.
+    WithLeaves(Named, KeptLeaves),
     Likeness(Likeness),
 }
 
@@ -15,23 +17,45 @@ pub(crate) enum Value {
 pub(crate) struct Digests {
     pub(crate) named: Vec<Named>,
     pub(crate) likeness: Vec<Likeness>,
+    /// The digests of leaves that were kept.
+    pub(crate) leaves: Vec<KeptLeaves>,
 }
 
 impl Value {
     pub(crate) fn digest(algorithm: &'static Algorithm, digest: Digest) -> Value {
         Value::Digest(Named { algorithm, digest, guessed: false })
     }
+
+    /// A digest, and those of its leaves if they were kept.
+    pub(crate) fn with_leaves(
+        algorithm: &'static Algorithm,
+        (digest, leaves): (Digest, Option<Box<[u8]>>),
+    ) -> Value {
+        let named = Named { algorithm, digest, guessed: false };
+        match leaves {
+            None => Value::Digest(named),
+            Some(digests) => Value::WithLeaves(named, KeptLeaves { algorithm, digests }),
+        }
+    }
 }
 
 impl Digests {
     /// Room for so many values and no more: many records wait in memory at once.
     pub(crate) fn with_room(named: usize, likeness: usize) -> Digests {
-        Digests { named: Vec::with_capacity(named), likeness: Vec::with_capacity(likeness) }
+        Digests {
+            named: Vec::with_capacity(named),
+            likeness: Vec::with_capacity(likeness),
+            leaves: Vec::new(),
+        }
     }
 
     pub(crate) fn push(&mut self, value: Value) {
         match value {
             Value::Digest(named) => self.named.push(named),
+            Value::WithLeaves(named, leaves) => {
+                self.named.push(named);
+                self.leaves.push(leaves);
+            }
             Value::Likeness(likeness) => self.likeness.push(likeness),
         }
     }

@@ -189,6 +189,8 @@ impl Next {
         let layout = Layout {
             algorithms: plan.algorithms.clone(),
             likeness: Vec::new(),
+            style: Default::default(),
+            leaves: false,
             pieces: plan.piece.is_some(),
             times: manifests.times && format.carries.mtime,
             bad_blocks: false,

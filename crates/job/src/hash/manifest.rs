@@ -11,6 +11,7 @@ use crate::sealing;
 use crate::signatures::Signer;
 use crate::signatures::staged::Signing;
 use crate::unfinished::Identity;
+use hashloom_digest::Style;
 use hashloom_engine::Order;
 use hashloom_manifest::format::{Body, Format, Layout};
 use hashloom_source::BadBlocks;
@@ -27,6 +28,8 @@ pub struct Manifest {
     pub to: To,
     /// With the time of each file's last change.
     pub times: bool,
+    /// In whose form digests are written.
+    pub style: Style,
     /// What is said of the run at its start and its end.
     pub case: Option<Case>,
     /// Also seal it, beside it.
@@ -66,7 +69,16 @@ pub(super) struct Resumable {
 impl Manifest {
     /// A manifest of this format, and nothing special about it.
     pub fn new(format: &'static Format, to: To) -> Manifest {
-        Manifest { format, to, times: false, case: None, seal: false, resume: false, signers: Vec::new() }
+        Manifest {
+            format,
+            to,
+            times: false,
+            style: Style::Usual,
+            case: None,
+            seal: false,
+            resume: false,
+            signers: Vec::new(),
+        }
     }
 
     /// The path that was named.
@@ -95,6 +107,8 @@ impl Manifest {
         self.fits_only(job)?;
         let torn = matches!(format.body, Body::Text);
         refuse(self.resume && !torn, Misfit::ResumeFormat(format))?;
+        refuse(job.leaves && !format.carries.leaves, Misfit::Leaves(format))?;
+        self.fits_style(job)?;
         refuse(self.times && !format.carries.mtime, Misfit::Times(format))?;
         let zero = job.bad_blocks == BadBlocks::Zero;
         refuse(zero && !format.carries.bad_blocks, Misfit::BadBlocks(format))?;
@@ -105,6 +119,17 @@ impl Manifest {
         }
         refuse(self.resume && job.order == Order::Any, Misfit::ResumeOrder)?;
         job.labels.as_ref().map_or(Ok(()), |labels| labels.fits(format))
+    }
+
+    /// A style has no form for some algorithms.
+    fn fits_style(&self, job: &Job) -> Result<(), Misfit> {
+        let usual = self.style == Style::Usual;
+        if !usual && !self.format.carries.styles {
+            return Err(Misfit::Style(self.format));
+        }
+        let other = job.algorithms.digests.iter().find(|row| !row.has(self.style)).map(|row| row.name);
+        let other = other.or(job.algorithms.likeness.first().map(|(_, row)| row.name).filter(|_| !usual));
+        other.map_or(Ok(()), |other| Err(Misfit::OtherStyle(self.style, other)))
     }
 
     /// A format of one algorithm takes no other.
@@ -137,6 +162,8 @@ impl Manifest {
         let layout = Layout {
             algorithms: job.algorithms.digests.clone(),
             likeness: job.algorithms.likeness.clone(),
+            style: self.style,
+            leaves: job.leaves,
             pieces: job.piece.is_some(),
             times: self.times,
             bad_blocks: job.bad_blocks == BadBlocks::Zero,

@@ -38,6 +38,8 @@ pub struct Job {
     pub algorithms: Algorithms,
     /// A digest for every piece of so many bytes, too.
     pub piece: Option<NonZeroU64>,
+    /// Keep the digests of leaves beside digests of blocks.
+    pub leaves: bool,
     /// Records in the order of the walk, or as they finish.
     pub order: Order,
     /// A file with parts that can't be read: a failure, or hashed with zeros instead of them.
@@ -74,6 +76,7 @@ impl Job {
         Job {
             input: Input::Selection(Box::new(selection)),
             algorithms,
+            leaves: false,
             piece: None,
             order: Order::Walk,
             bad_blocks: BadBlocks::Fail,
@@ -160,7 +163,15 @@ impl Job {
         let likeness = self.algorithms.likeness.iter().map(|(_, row)| *row).collect();
         let reading = Reading { bad_blocks: self.bad_blocks, ..plan.reading };
         let cancel = self.cancel.clone();
-        Ok(Plan { likeness, piece: self.piece, order: self.order, reading, cancel, ..plan })
+        Ok(Plan {
+            likeness,
+            leaves: self.leaves,
+            piece: self.piece,
+            order: self.order,
+            reading,
+            cancel,
+            ..plan
+        })
     }
 
     /// Whether files are judged: what comes of that is of no use to a later run.

@@ -79,6 +79,7 @@ mod tests {
                 mtime: None,
                 digests: vec![Named { algorithm, digest, guessed: false }],
                 likeness: Vec::new(),
+                leaves: Box::default(),
                 bad_blocks: Box::default(),
                 label: None,
             };

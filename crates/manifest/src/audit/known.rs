@@ -263,6 +263,7 @@ impl Known {
             mtime: None,
             digests,
             likeness: Vec::new(),
+            leaves: Box::default(),
             bad_blocks: Box::default(),
             label: None,
         }

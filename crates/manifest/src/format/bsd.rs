@@ -3,13 +3,14 @@
 
 use super::list_line::{Line, Spacing, escape_mark, split};
 use super::listing::Listing;
-use super::naming::{is_tagged, write_digest};
+use super::naming::is_tagged;
 use super::writer::{cannot_carry, check_sound, without_likeness};
-use super::{Hint, Layout, Reader, Writer};
+use super::{Hint, Layout, Reader, Writer, style};
 use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};
 use crate::{Named, Record, Status};
+use hashloom_digest::Style;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -28,11 +29,12 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
-    Box::new(Bsd { lines: Vec::new(), start: layout.case })
+    Box::new(Bsd { lines: Vec::new(), style: layout.style, start: layout.case })
 }
 
 struct Bsd {
     lines: Vec<u8>,
+    style: Style,
     start: Option<Arc<Start>>,
 }
 
@@ -56,16 +58,17 @@ impl Writer for Bsd {
         without_likeness(record)?;
         self.lines.clear();
         for named in &record.digests {
-            line(record, named, escapes(&record.path, named.algorithm), &mut self.lines);
+            line(record, named, self.style, escapes(&record.path, named.algorithm), &mut self.lines);
         }
         out.write_all(&self.lines)
     }
 }
 
 /// Appends the line of a digest.
-pub(super) fn line(record: &Record, named: &Named, escaped: bool, lines: &mut Vec<u8>) {
+pub(super) fn line(record: &Record, named: &Named, style: Style, escaped: bool, lines: &mut Vec<u8>) {
     lines.extend_from_slice(if escaped { b"\\" } else { b"" });
     lines.extend_from_slice(named.algorithm.tag.as_bytes());
+    lines.extend_from_slice(style::tag_suffix(style, named.algorithm).as_bytes());
     lines.extend_from_slice(b" (");
     if escaped {
         escape(&record.path, lines);
@@ -73,6 +76,6 @@ pub(super) fn line(record: &Record, named: &Named, escaped: bool, lines: &mut Ve
         lines.extend_from_slice(&record.path);
     }
     lines.extend_from_slice(b") = ");
-    write_digest(named, lines);
+    style::write(style, named, lines);
     lines.push(b'\n');
 }

@@ -4,7 +4,7 @@ use super::base64;
 use super::draft::Key;
 use super::naming::write_digest;
 use super::writer::{cannot_carry, check_columns, check_sound};
-use super::{Column, Layout, ranges};
+use super::{Column, Layout, leaves, ranges};
 use crate::{Likeness, Record};
 use std::borrow::Cow;
 use std::io;
@@ -17,7 +17,11 @@ pub(super) fn keys(layout: &Layout) -> Vec<Key> {
     }
     for column in layout.columns() {
         match column {
-            Column::Digest(row) => keys.push(Key::Digest(row)),
+            Column::Digest(row) => {
+                keys.push(Key::Digest(row));
+                let kept = row.leaves.and_then(|shape| shape.kept_bytes());
+                keys.extend(kept.filter(|_| layout.leaves).map(|_| Key::Leaves(row)));
+            }
             Column::Likeness(row) => keys.extend([Key::Likeness(row), Key::LikenessStatus(row)]),
         }
     }
@@ -33,6 +37,7 @@ pub(super) fn keys(layout: &Layout) -> Vec<Key> {
 pub(super) fn title(key: Key) -> Cow<'static, str> {
     match key {
         Key::LikenessStatus(row) => Cow::Owned(format!("{}_status", row.name)),
+        Key::Leaves(row) => Cow::Owned([row.name, leaves::SUFFIX].concat()),
         _ => Cow::Borrowed(key.name()),
     }
 }
@@ -70,6 +75,12 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
             write_digest(named, &mut text);
             Some(Cow::Owned(text))
         }
+        Key::Leaves(row) => {
+            let kept = record.leaves.iter().find(|kept| kept.algorithm == row)?;
+            let mut text = Vec::new();
+            leaves::write(kept, &mut text);
+            Some(Cow::Owned(text))
+        }
         Key::Likeness(row) => likeness(record, row)?.text(&record.path).map(owned),
         Key::LikenessStatus(row) => {
             likeness(record, row)?.status().map(|word| Cow::Borrowed(word.as_bytes()))
@@ -84,7 +95,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
             let set = record.label.as_ref().map(|label| label.set.as_bytes());
             set.filter(|set| !set.is_empty()).map(Cow::Borrowed)
         }
-        Key::Size | Key::Offset | Key::Length | Key::Foreign(_) | Key::Other => None,
+        Key::Size | Key::Offset | Key::Length | Key::Azure(_) | Key::Foreign(_) | Key::Other => None,
     }
 }
 

@@ -12,14 +12,14 @@ use super::draft::{Draft, Key};
 use super::fields::Fields;
 use super::lines::{Lines, MAX_LIKENESS_LINE, peek};
 use super::malformed::{Bad, Malformed, Why};
-use super::naming::{number, write_digest, write_number};
+use super::naming::{number, write_number};
 use super::text::is_comment;
 use super::text::without_cr;
 use super::writer::{cannot_carry, check_columns, check_sound};
-use super::{Column, Hint, Layout, Reader, Writer, ranges};
+use super::{Column, Hint, Layout, Reader, Writer, ranges, style};
 use super::{tables, titles};
 use crate::{Likeness, Record};
-use hashloom_digest::Algorithm;
+use hashloom_digest::{Algorithm, Style};
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
 
@@ -109,9 +109,8 @@ impl Csv<'_> {
             self.header = Header::Unusable;
             return Some(Err(bad));
         }
-        let digest = |key: &Key| if let Key::Digest(algorithm) = key { Some(*algorithm) } else { None };
-        self.algorithms = keys.iter().filter_map(digest).collect();
-        let digests = keys.iter().filter(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
+        self.algorithms = keys.iter().filter_map(|key| key.digest()).collect();
+        let digests = keys.iter().filter(|key| key.digest().is_some() || matches!(key, Key::Likeness(_)));
         let likeness = |(place, key): (usize, &Key)| match key {
             Key::Likeness(row) => Some((place, *row)),
             _ => None,
@@ -139,7 +138,11 @@ fn row(fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
     }
     let mut draft = Draft::default();
     for (field, key) in fields.iter().zip(keys) {
-        let field = if matches!(key, Key::Digest(_) | Key::Size) { field.trim_ascii() } else { field };
+        let field = if matches!(key, Key::Digest(_) | Key::Azure(_) | Key::Size) {
+            field.trim_ascii()
+        } else {
+            field
+        };
         match key {
             _ if field.is_empty() => {}
             Key::Size | Key::Offset | Key::Length => {
@@ -152,9 +155,9 @@ fn row(fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
 }
 
 /// The titles of a column: a likeness digest has its status beside it.
-fn titles(column: Column) -> Vec<String> {
+fn titles(column: Column, style: Style) -> Vec<String> {
     match column {
-        Column::Digest(algorithm) => vec![algorithm.name.to_string()],
+        Column::Digest(algorithm) => vec![[algorithm.name, style::suffix(style, algorithm)].concat()],
         Column::Likeness(algorithm) => {
             vec![algorithm.name.to_string(), format!("{}_status", algorithm.name)]
         }
@@ -174,7 +177,8 @@ impl Writer for CsvWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let mut columns = vec!["path", "path_b64", "size", "status", "reason"];
         columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
-        let digests: Vec<String> = self.layout.columns().into_iter().flat_map(titles).collect();
+        let columns_of = |column| titles(column, self.layout.style);
+        let digests: Vec<String> = self.layout.columns().into_iter().flat_map(columns_of).collect();
         columns.extend(digests.iter().map(String::as_str));
         columns.extend(self.layout.times.then_some("mtime"));
         columns.extend(self.layout.bad_blocks.then_some("bad_blocks"));
@@ -273,7 +277,7 @@ impl CsvWriter {
 
     fn digest(&mut self, record: &Record, algorithm: &Algorithm) {
         if let Some(named) = record.digests.iter().find(|named| named.algorithm == algorithm) {
-            write_digest(named, &mut self.line);
+            style::write(self.layout.style, named, &mut self.line);
         }
     }
 

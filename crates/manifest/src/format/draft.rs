@@ -4,9 +4,9 @@ use super::base64;
 use super::foreign::Foreign;
 use super::malformed::{Bad, Why};
 use super::naming::named;
-use super::ranges;
+use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
-use crate::{Label, Named, Piece, Record, Status, Time};
+use crate::{KeptLeaves, Label, Named, Piece, Record, Status, Time};
 use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
@@ -26,6 +26,10 @@ pub(super) enum Key {
     Set,
     Reason,
     Digest(&'static Algorithm),
+    /// The same as Azure writes it: base64, the least significant byte first.
+    Azure(&'static Algorithm),
+    /// The digests of its leaves.
+    Leaves(&'static Algorithm),
     /// A likeness digest.
     Likeness(&'static Similar),
     /// Why there is none, or that it is sparse.
@@ -54,6 +58,7 @@ impl Key {
             _ => {
                 let row = str::from_utf8(name).ok().and_then(of_name);
                 row.map(Key::Digest)
+                    .or_else(|| of_digest(name))
                     .or_else(|| likeness(name))
                     .or_else(|| foreign(name))
                     .unwrap_or(Key::Other)
@@ -62,9 +67,8 @@ impl Key {
     }
 
     /// The algorithm that it is a digest of.
-    #[cfg(any(feature = "parquet", feature = "sqlite"))]
     pub fn digest(self) -> Option<&'static Algorithm> {
-        if let Key::Digest(algorithm) = self { Some(algorithm) } else { None }
+        if let Key::Digest(algorithm) | Key::Azure(algorithm) = self { Some(algorithm) } else { None }
     }
 
     /// The name, for messages.
@@ -81,11 +85,18 @@ impl Key {
             Key::Category => "category",
             Key::Set => "set",
             Key::Reason => "reason",
-            Key::Digest(algorithm) => algorithm.name,
+            Key::Digest(algorithm) | Key::Azure(algorithm) | Key::Leaves(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Foreign(_) | Key::Other => "field",
         }
     }
+}
+
+/// The key of a digest's leaves, or of a digest as Azure writes it.
+fn of_digest(name: &[u8]) -> Option<Key> {
+    let name = str::from_utf8(name).ok()?;
+    let azure = || style::of_key(name).map(Key::Azure);
+    leaves::of_key(name).map(Key::Leaves).or_else(azure)
 }
 
 /// The key of a likeness digest or of its status.
@@ -113,6 +124,7 @@ pub(super) struct Draft {
     digests: Vec<Named>,
     /// A digest that can't be computed here.
     foreign: Option<Foreign>,
+    leaves: Vec<KeptLeaves>,
     kin: PartialLikenesses,
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
@@ -132,7 +144,9 @@ impl Draft {
                 let time = str::from_utf8(text).ok().and_then(Time::from_rfc3339).ok_or(bad(Why::Time))?;
                 once(&mut self.mtime, time, key)
             }
-            Key::Digest(algorithm) => self.digest(algorithm, text),
+            Key::Digest(algorithm) => self.digest(algorithm, named(algorithm, text)),
+            Key::Azure(algorithm) => self.digest(algorithm, style::azure(algorithm, text)),
+            Key::Leaves(algorithm) => self.leaves(algorithm, text),
             Key::Likeness(row) => self.kin.digest(row, text),
             Key::LikenessStatus(row) => self.kin.status(row, text),
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
@@ -168,12 +182,20 @@ impl Draft {
         once(&mut self.bad_blocks, ranges::checked(pairs)?, Key::BadBlocks)
     }
 
-    fn digest(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), Bad> {
+    fn leaves(&mut self, algorithm: &'static Algorithm, text: &[u8]) -> Result<(), Bad> {
+        if self.leaves.iter().any(|known| known.algorithm == algorithm) {
+            return Err(Bad::new(algorithm.name, Why::Twice));
+        }
+        self.leaves.push(leaves::read(algorithm, text)?);
+        Ok(())
+    }
+
+    fn digest(&mut self, algorithm: &'static Algorithm, digest: Result<Named, Bad>) -> Result<(), Bad> {
         let twice = self.digests.iter().any(|named| named.algorithm == algorithm);
         if twice {
             return Err(Bad::new(algorithm.name, Why::Twice));
         }
-        match named(algorithm, text) {
+        match digest {
             Ok(named) => self.digests.push(named),
             Err(Bad { why: Why::Unsupported { algorithm, .. }, .. }) => self.foreign = Some(algorithm),
             Err(bad) => return Err(Bad::new(algorithm.name, bad.why)),
@@ -208,11 +230,13 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, category, set, reason, .. } = self;
+        let Draft { size, mtime, digests, category, set, reason, leaves, .. } = self;
+        leaves.iter().try_for_each(|leaves| leaves::check(leaves, &digests, size))?;
+        let leaves = leaves.into();
         // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
         let reason = reason.filter(|_| status != Status::Hashed);
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
-        Ok(Record { path, size, status, reason, piece, mtime, digests, likeness, bad_blocks, label })
+        Ok(Record { path, size, status, reason, piece, mtime, digests, likeness, leaves, bad_blocks, label })
     }
 }
 

@@ -1,5 +1,6 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
-//! `status`, `reason` (where it is not hashed), `offset` and `length` (pieces), one for each algorithm by its name, `mtime`, `bad_blocks` (only
+//! `status`, `reason` (where it is not hashed), `offset` and `length` (pieces), one for each algorithm by its name, `NAME_leaves` (the digests of
+//! its leaves, where they were kept), `mtime`, `bad_blocks` (only
 //! where there are some), `category` and `set` (where sets of known digests were asked). Case data are lines of their own, see [`crate::case::line`]. Likeness digests that
 //! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
 //! reading.
@@ -8,11 +9,12 @@ use super::base64;
 use super::draft::{Draft, Key};
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
-use super::naming::{write_digest, write_number};
-use super::{Hint, Layout, Reader, Writer, ranges};
+use super::naming::write_number;
+use super::{Hint, Layout, Reader, Writer, leaves, ranges, style};
 use crate::case::line::{Place, json};
 use crate::case::{About, End, Start};
-use crate::{Likeness, Record};
+use crate::{KeptLeaves, Likeness, Named, Record};
+use hashloom_digest::Style;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -30,7 +32,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
     let places = layout.likeness.iter().map(|(place, _)| *place).collect();
-    Box::new(JsonlWriter { line: Vec::new(), places, start: layout.case })
+    Box::new(JsonlWriter { line: Vec::new(), places, style: layout.style, start: layout.case })
 }
 
 struct Jsonl;
@@ -156,6 +158,7 @@ struct JsonlWriter {
     line: Vec<u8>,
     /// The places of likeness digests among all digests; others follow them.
     places: Vec<usize>,
+    style: Style,
     start: Option<Arc<Start>>,
 }
 
@@ -214,13 +217,26 @@ impl JsonlWriter {
             if let Some(likeness) = next {
                 self.likeness(likeness, &record.path)?;
             } else if let Some(named) = digests.next() {
-                self.key(named.algorithm.name);
-                self.line.push(b'"');
-                write_digest(named, &mut self.line);
-                self.line.push(b'"');
+                self.digest(named);
+                let leaves = record.leaves.iter().filter(|leaves| leaves.algorithm == named.algorithm);
+                leaves.for_each(|leaves| self.leaves(leaves));
             }
         }
         Ok(())
+    }
+
+    fn digest(&mut self, named: &Named) {
+        self.key(&[named.algorithm.name, style::suffix(self.style, named.algorithm)].concat());
+        self.line.push(b'"');
+        style::write(self.style, named, &mut self.line);
+        self.line.push(b'"');
+    }
+
+    fn leaves(&mut self, kept: &KeptLeaves) {
+        self.key(&[kept.algorithm.name, leaves::SUFFIX].concat());
+        self.line.push(b'"');
+        leaves::write(kept, &mut self.line);
+        self.line.push(b'"');
     }
 
     fn likeness(&mut self, likeness: &Likeness, path: &[u8]) -> io::Result<()> {

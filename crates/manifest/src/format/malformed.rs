@@ -66,6 +66,8 @@ pub enum Why {
     Status,
     /// There are digests although the status says that there are none.
     Contradicts,
+    /// The digests of leaves don't make the digest beside them.
+    Leaves(&'static Algorithm),
     /// Not RFC 3339.
     Time,
     /// Not `[[offset,length],…]`, in order and apart from each other.
@@ -190,6 +192,9 @@ impl fmt::Display for Why {
             Why::Disagrees => write!(f, "does not match path_b64"),
             Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
+            Why::Leaves(algorithm) => {
+                write!(f, "they don't make the digest by {} beside them", algorithm.name)
+            }
             Why::Contradicts => write!(f, "not hashed, but there are digests or bad blocks"),
             Why::Time => write!(f, "not an RFC 3339 time"),
             Why::Ranges => write!(f, "not [[offset,length],…] in order"),

@@ -22,6 +22,7 @@ mod git;
 mod hashdeep;
 mod hint;
 mod jsonl;
+mod leaves;
 mod line_reader;
 pub(crate) mod lines;
 mod links;
@@ -42,6 +43,7 @@ mod signed;
 mod sniff;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod style;
 mod sums;
 mod tables;
 pub(crate) mod text;

@@ -78,6 +78,10 @@ pub struct Carries {
     pub algorithm: bool,
     /// Likeness digests; the writers of other formats refuse records that have some.
     pub likeness: bool,
+    /// Digests in the form of a store of objects.
+    pub styles: bool,
+    /// The digests of leaves; the writers of other formats leave them out.
+    pub leaves: bool,
     /// The parts of a file that could not be read.
     pub bad_blocks: bool,
     /// What sets of known digests say of a file; the writers of other formats leave it out.

@@ -10,7 +10,7 @@ use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::path::{escape, escapes};
 use crate::{Named, Record, Status};
-use hashloom_digest::Text;
+use hashloom_digest::{Style, Text};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -35,11 +35,12 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
-    Box::new(Sums { lines: Vec::new(), start: layout.case })
+    Box::new(Sums { lines: Vec::new(), style: layout.style, start: layout.case })
 }
 
 struct Sums {
     lines: Vec<u8>,
+    style: Style,
     start: Option<Arc<Start>>,
 }
 
@@ -76,8 +77,9 @@ const XXH3: &str = "xxh3";
 impl Sums {
     fn line(&mut self, record: &Record, named: &Named) -> io::Result<()> {
         let escaped = escapes(&record.path, named.algorithm);
-        if named.algorithm.name == XXH3 || !named.algorithm.stands_alone() {
-            bsd::line(record, named, escaped, &mut self.lines);
+        let alone = self.style == Style::Usual && named.algorithm.stands_alone();
+        if named.algorithm.name == XXH3 || !alone {
+            bsd::line(record, named, self.style, escaped, &mut self.lines);
             return Ok(());
         }
         if escaped {

@@ -2,7 +2,7 @@
 
 use crate::Record;
 use crate::case::{End, Start};
-use hashloom_digest::Algorithm;
+use hashloom_digest::{Algorithm, Style};
 use hashloom_similar::Similar;
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,6 +16,10 @@ pub struct Layout {
     /// The likeness algorithms of all records, each with its place among all columns of digests. The
     /// places ascend.
     pub likeness: Vec<(usize, &'static Similar)>,
+    /// In whose form digests are written.
+    pub style: Style,
+    /// Records may have the digests of leaves.
+    pub leaves: bool,
     /// There may be records of pieces.
     pub pieces: bool,
     /// Records may have times.

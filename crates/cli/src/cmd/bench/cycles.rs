@@ -10,7 +10,7 @@ use hashloom_bench::cycles::{self, Cycles, Reference, Settings};
 use hashloom_bench::implementation::Implementation;
 use hashloom_bench::{Comparison, Document, SystemClock};
 use hashloom_digest::find;
-use hashloom_source::parse_size;
+use hashloom_digest::parse_size;
 
 /// hashloom bench cycles
 #[derive(Debug, Args)]

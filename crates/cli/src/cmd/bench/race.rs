@@ -139,7 +139,7 @@ pub fn sizes(text: &str) -> Result<List<u64>, String> {
 
 /// One size in bytes.
 pub fn size(text: &str) -> Result<u64, String> {
-    hashloom_source::parse_size(text).map_err(|error| error.to_string())
+    hashloom_digest::parse_size(text).map_err(|error| error.to_string())
 }
 
 /// Counts of things, of which there is at least one.

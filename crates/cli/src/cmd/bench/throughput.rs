@@ -8,7 +8,7 @@ use crate::message;
 use clap::Args;
 use hashloom_bench::throughput::{self, Code, Settings, Throughput, Verified};
 use hashloom_bench::{Comparison, Document, SystemClock};
-use hashloom_source::parse_size;
+use hashloom_digest::parse_size;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::time::Duration;

@@ -32,6 +32,7 @@ impl Losses {
         // With the record its reason goes, too.
         add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
         add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
+        add(unless(carries.leaves, survey.leafy), "record's leaves", "records' leaves");
         add(unless(carries.size, survey.sized), "size", "sizes");
         add(unless(carries.mtime, survey.timed), "time", "times");
         add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");

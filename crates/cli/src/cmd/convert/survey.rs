@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::joined::Joined;
-use hashloom_digest::{Algorithm, Text};
+use hashloom_digest::{Algorithm, Style, Text};
 use hashloom_manifest::case::Case;
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Named, Record, Status};
@@ -33,6 +33,8 @@ pub struct Survey {
     pub timed: u64,
     /// Records with likeness digests.
     pub alike: u64,
+    /// Records with the digests of leaves.
+    pub leafy: u64,
     /// Records of files that were not all read.
     pub damaged: u64,
     /// Records with labels.
@@ -89,6 +91,7 @@ impl Survey {
         self.explained += u64::from(record.reason.is_some());
         self.timed += u64::from(record.mtime.is_some());
         self.alike += u64::from(!record.likeness.is_empty());
+        self.leafy += u64::from(!record.leaves.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
         self.labelled += u64::from(record.label.is_some());
         let decimal = record.digests.iter().any(|named| named.algorithm.text == Text::Decimal);
@@ -136,6 +139,7 @@ impl Survey {
         self.unsized_ += other.unsized_;
         self.timed += other.timed;
         self.alike += other.alike;
+        self.leafy += other.leafy;
         self.damaged += other.damaged;
         self.labelled += other.labelled;
         self.digests.extend(other.digests);
@@ -156,6 +160,8 @@ impl Survey {
         Layout {
             algorithms: self.algorithms.iter().filter(held).copied().collect(),
             likeness: if carries.likeness { self.likeness.clone() } else { Vec::new() },
+            style: Style::Usual,
+            leaves: carries.leaves && self.leafy > 0,
             pieces: carries.pieces && self.pieces > 0,
             times: carries.mtime && self.timed > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,

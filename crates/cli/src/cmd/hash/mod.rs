@@ -33,6 +33,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     let job = job(options, options.sources.selection(&paths)?)?;
     let manifest = Manifest {
         times: options.times,
+        style: options.text.into(),
         case: options.case.data(),
         seal: options.seal,
         resume: options.resume,
@@ -53,6 +54,7 @@ fn job(options: &Options, selection: Selection) -> anyhow::Result<Job> {
         input: Input::Selection(Box::new(selection)),
         algorithms: options.algorithms.clone(),
         piece: options.piecewise,
+        leaves: options.leaves,
         order: options.order.into(),
         bad_blocks: options.bad_blocks.into(),
         labels: (!options.known.is_empty()).then(labels).transpose()?,

@@ -8,6 +8,7 @@ use crate::options::signatures::Signing;
 use crate::options::sources::Sources;
 use crate::options::values::{format_names, piece};
 use clap::{Args, ValueEnum};
+use hashloom_digest::Style;
 use hashloom_engine::Order;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -25,6 +26,13 @@ pub struct Options {
     /// A digest for every SIZE bytes too
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
+    /// Keep the digests of the leaves of digests made of blocks, too (parts of S3, pieces of BitTorrent 2 and the like;
+    /// formats jsonl, parquet, sqlite)
+    #[arg(long)]
+    pub leaves: bool,
+    /// In whose form digests are written: hexadecimal, or base64 as S3 or Azure has it (formats sums, bsd, jsonl, csv)
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Text::Usual)]
+    pub text: Text,
     /// How records are written
     #[arg(short, long, default_value = "hashdeep", value_parser = format_names())]
     pub format: String,
@@ -64,6 +72,17 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
+/// `--text`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Text {
+    /// Each algorithm's usual text, nearly always hexadecimal
+    Usual,
+    /// As x-amz-checksum-… and Content-MD5 have it
+    S3,
+    /// As x-ms-content-crc64 (key and tag end with _le) and Content-MD5 have it
+    Azure,
+}
+
 /// `--bad-blocks`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BadBlocks {
@@ -87,6 +106,16 @@ impl From<BadBlocks> for hashloom_source::BadBlocks {
         match bad_blocks {
             BadBlocks::Fail => hashloom_source::BadBlocks::Fail,
             BadBlocks::Zero => hashloom_source::BadBlocks::Zero,
+        }
+    }
+}
+
+impl From<Text> for Style {
+    fn from(text: Text) -> Style {
+        match text {
+            Text::Usual => Style::Usual,
+            Text::S3 => Style::S3,
+            Text::Azure => Style::Azure,
         }
     }
 }

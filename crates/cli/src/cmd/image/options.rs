@@ -6,7 +6,7 @@ use crate::options::report::Report;
 use crate::options::resources::ResourceOptions;
 use crate::options::values::{format_names, piece, threads};
 use clap::{Args, Subcommand};
-use hashloom_source::parse_size;
+use hashloom_digest::parse_size;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 

@@ -81,6 +81,8 @@ fn layout(format: &Format, records: &Records<'_>, first: &[Record]) -> Layout {
     Layout {
         algorithms,
         likeness,
+        style: Default::default(),
+        leaves: false,
         pieces: false,
         times: carries.mtime,
         bad_blocks: carries.bad_blocks,

@@ -7,7 +7,7 @@ use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use crate::options::values::format_names;
 use clap::{Args, Subcommand, ValueEnum};
-use hashloom_source::parse_size;
+use hashloom_digest::parse_size;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use crate::options::algorithms::{Name, algorithm};
 use clap::{Args, Subcommand};
 use hashloom_digest::Digest;
-use hashloom_source::parse_size;
+use hashloom_digest::parse_size;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::PathBuf;

@@ -125,6 +125,7 @@ impl Object {
             mtime,
             digests,
             likeness: Vec::new(),
+            leaves: Box::default(),
             bad_blocks: Box::default(),
             label: None,
         })

@@ -1,0 +1,150 @@
+//! Digests that are kept beside a message's digest: whoever has them can tell which part of another copy differs, and
+//! make the digest again without the message.
+//!
+//! Long leaves' are kept as they are. Of short ones there are too many, so where they are joined in pairs the nodes over
+//! [`NODE`] bytes are kept: the piece layer of BitTorrent 2, say. What is kept is folded to the digest by
+//! [`Leaves::fold_kept`].
+
+use super::fold::{Join, Pairs};
+use super::{Folding, Leaves};
+use crate::Digest;
+
+/// Bytes of a message below a kept node of short leaves.
+const NODE: u64 = 1 << 20;
+
+/// The least bytes of a leaf whose digest is kept as it is.
+const LEAF: u64 = 64 << 10;
+
+/// Which digests can be kept.
+#[derive(Clone, Copy)]
+pub(crate) enum Keeping {
+    /// The leaves', if they are long enough.
+    Leaves,
+    /// Nodes of a binary tree.
+    Nodes(Nodes),
+    /// None.
+    Nothing,
+}
+
+/// How nodes are made of leaves.
+#[derive(Clone, Copy)]
+pub(crate) struct Nodes {
+    /// Of two neighbours.
+    pub(crate) join: Join,
+    /// The digest of the leaves that fill a tree up; none if what has no neighbour goes up as it is.
+    pub(crate) filling: Option<&'static [u8]>,
+}
+
+impl Leaves {
+    /// Bytes of a message for each digest that is kept; none if none are.
+    pub fn kept_bytes(&self) -> Option<u64> {
+        match self.keeping {
+            Keeping::Leaves => Some(self.bytes).filter(|bytes| *bytes >= LEAF),
+            Keeping::Nodes(_) => Some(NODE),
+            Keeping::Nothing => None,
+        }
+    }
+
+    /// How many digests are kept of a message of so many bytes.
+    pub fn kept_count(&self, bytes: u64) -> u64 {
+        match self.kept_bytes() {
+            None => 0,
+            Some(_) if bytes == 0 => self.count(0),
+            Some(kept) => bytes.div_ceil(kept),
+        }
+    }
+
+    /// The digest of a message of so many bytes by what was kept of it; none if that is not as much as it should be.
+    pub fn fold_kept(&self, kept: &[u8], bytes: u64) -> Option<Digest> {
+        let count = self.kept_bytes().map(|_| self.kept_count(bytes))?;
+        if count.checked_mul(self.digest as u64)? != kept.len() as u64 {
+            return None;
+        }
+        let Keeping::Nodes(Nodes { join, filling }) = self.keeping else {
+            let mut folding = Folding::new(*self);
+            folding.take(kept);
+            return Some(folding.finish(bytes));
+        };
+        if count < 2 {
+            // Nothing was joined above it.
+            return Some(if count == 1 { Digest::new(kept) } else { Folding::new(*self).finish(bytes) });
+        }
+        let mut pairs = Pairs::new(join);
+        kept.chunks_exact(self.digest).for_each(|node| pairs.push(node));
+        match filling {
+            None => pairs.root(),
+            Some(filling) => pairs.filled_root(over(filling, join, self.height()).as_bytes(), 0),
+        }
+    }
+
+    /// Levels from the leaves to the kept nodes.
+    fn height(&self) -> u32 {
+        (NODE / self.bytes).ilog2()
+    }
+}
+
+/// The node so many levels above leaves that have all this digest.
+fn over(leaf: &[u8], join: Join, height: u32) -> Digest {
+    (0..height).fold(Digest::new(leaf), |node, _| join(node.as_bytes(), node.as_bytes()))
+}
+
+/// Keeps what is worth it of the digests of one message's leaves.
+pub(super) struct Keeper {
+    kept: Vec<u8>,
+    node: Option<Open>,
+}
+
+/// A node whose leaves come.
+struct Open {
+    pairs: Pairs,
+    /// How many of its leaves have come, of how many.
+    leaves: u64,
+    of: u64,
+    bytes: usize,
+    nodes: Nodes,
+    height: u32,
+}
+
+impl Keeper {
+    /// For a message cut like this; none if nothing is kept.
+    pub(super) fn new(shape: &Leaves) -> Option<Keeper> {
+        shape.kept_bytes()?;
+        let node = match shape.keeping {
+            Keeping::Nodes(nodes) => Some(Open {
+                pairs: Pairs::new(nodes.join),
+                leaves: 0,
+                of: NODE / shape.bytes,
+                bytes: shape.digest,
+                nodes,
+                height: shape.height(),
+            }),
+            Keeping::Leaves | Keeping::Nothing => None,
+        };
+        Some(Keeper { kept: Vec::new(), node })
+    }
+
+    pub(super) fn take(&mut self, digests: &[u8]) {
+        let Some(node) = &mut self.node else { return self.kept.extend_from_slice(digests) };
+        for digest in digests.chunks_exact(node.bytes) {
+            node.pairs.push(digest);
+            node.leaves += 1;
+            if node.leaves == node.of {
+                node.leaves = 0;
+                self.kept.extend(node.pairs.root().as_ref().map_or(&[][..], Digest::as_bytes));
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Box<[u8]> {
+        if let Some(mut node) = self.node {
+            // The only node is the root, and no higher than it must be.
+            let height = if self.kept.is_empty() { 0 } else { node.height };
+            let last = match node.nodes.filling {
+                None => node.pairs.root(),
+                Some(filling) => node.pairs.filled_root(filling, height),
+            };
+            self.kept.extend(last.as_ref().map_or(&[][..], Digest::as_bytes));
+        }
+        self.kept.into()
+    }
+}
