@@ -1,6 +1,8 @@
-//! Files below paths, told apart in stages: by size, by device and inode, by the first and the last block, and
-//! what is left by a digest of all bytes. A file that no other has the size of is never opened.
+//! Files below paths, told apart in stages: by size, by device and inode, then few of one size byte by byte, more of them
+//! by the first and the last block, and what is left by a digest of all bytes. A file that no other has the size of is
+//! never opened.
 
+use super::compare::{self, Buffer, Classes, Comparing};
 use super::event::{Event, Observer};
 use super::group::{Group, Groups, Single};
 use super::part::Part;
@@ -11,10 +13,16 @@ use crate::selection::ListError;
 use hashloom_digest::Digest;
 use hashloom_engine::{self as engine, Live, Order, Plan, Stats, Trouble, run};
 use hashloom_source::{Entry, Error, Origin, Skip};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, hash_map};
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use std::{io, iter, thread};
+
+/// Groups of files that a thread should have to compare; for fewer no other thread is started.
+const SHARE: usize = 4;
 
 /// What a search found, and what it met.
 #[derive(Debug, Default)]
@@ -49,6 +57,8 @@ pub(super) struct Wanted {
     pub(super) min_size: u64,
     /// Whether the walk follows symbolic links.
     pub(super) follow: bool,
+    /// Whether each group has its digest.
+    pub(super) digests: bool,
 }
 
 impl Search {
@@ -68,10 +78,14 @@ impl Search {
         let groups = Groups::new(plan.algorithms[0]);
         let mut stages = Stages { plan: &plan, live, groups, found: Found::default(), observer };
         let candidates = stages.collect(entries, wanted);
-        let candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
+        let mut candidates = several(linked(several(candidates, |file| file.size)), |file| file.size);
+        candidates.iter_mut().enumerate().for_each(|(place, file)| file.place = place);
+        if !wanted.digests && compare::is_plain(&plan.reading) {
+            candidates = stages.compare(candidates);
+        }
         let candidates = stages.sieve(candidates, Part::Head);
         let candidates = stages.sieve(candidates, Part::Tail);
-        stages.compare(candidates);
+        stages.hash(candidates);
         let Stages { groups, found, observer, .. } = stages;
         observer(Event::AllRead);
         let interrupted = plan.cancel.is_set();
@@ -88,6 +102,14 @@ struct Candidate {
     entry: Entry,
     size: u64,
     links: Vec<Box<[u8]>>,
+    /// Its number among those of which another has the size.
+    place: usize,
+}
+
+impl Candidate {
+    fn named(self) -> (usize, Single) {
+        (self.place, Single { path: self.entry.path, links: self.links })
+    }
 }
 
 /// A search under way.
@@ -110,7 +132,7 @@ impl Stages<'_> {
             match file {
                 Ok(entry) => match entry.size {
                     Some(size) if size >= wanted.min_size => {
-                        candidates.push(Candidate { entry, size, links: Vec::new() });
+                        candidates.push(Candidate { entry, size, links: Vec::new(), place: 0 });
                     }
                     _ => {}
                 },
@@ -170,13 +192,35 @@ impl Stages<'_> {
         left.into_iter().map(|(_, file)| file).collect()
     }
 
+    /// Compares files byte by byte where few have the same size, and gives back those that are left for the engine.
+    fn compare(&mut self, candidates: Vec<Candidate>) -> Vec<Candidate> {
+        let start = Instant::now();
+        let told = tell_apart(&candidates, self.plan);
+        let mut candidates: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
+        for Told { files, size, classes } in told {
+            let count = files.len() as u64;
+            let (stats, live) = (&mut self.found.stats, &self.live);
+            (stats.seen, stats.hashed) = (stats.seen + count, stats.hashed + count);
+            stats.bytes += count * size;
+            Live::add(&live.files_met, count);
+            Live::add(&live.files_done, count);
+            for class in classes {
+                let names = class.iter().filter_map(|number| candidates[files[*number]].take());
+                self.groups.add_compared(size, names.map(Candidate::named).collect());
+            }
+            files.into_iter().for_each(|place| candidates[place] = None);
+        }
+        self.found.stats.elapsed += start.elapsed();
+        candidates.into_iter().flatten().collect()
+    }
+
     /// Hashes what is left, whole.
-    fn compare(&mut self, candidates: Vec<Candidate>) {
+    fn hash(&mut self, candidates: Vec<Candidate>) {
         let mut names = Vec::with_capacity(candidates.len());
         let mut entries = Vec::with_capacity(candidates.len());
         for file in candidates {
-            names.push(Single { path: file.entry.path.clone(), links: file.links });
-            entries.push(file.entry);
+            entries.push(file.entry.clone());
+            names.push(file.named());
         }
         if entries.is_empty() {
             return;
@@ -212,6 +256,54 @@ impl Stages<'_> {
         self.found.stats.elapsed += stats.elapsed;
         self.found.stats.add(&stats);
     }
+}
+
+/// What came of files of one size.
+struct Told {
+    /// Their places.
+    files: Vec<usize>,
+    size: u64,
+    /// Which of them are the same.
+    classes: Classes,
+}
+
+/// Compares those of which few have the same size, on all threads: the largest first, so that no thread is left alone with
+/// one. What is for the engine is not among the answers.
+fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
+    let threads = plan.threads.get();
+    let buffer = compare::BUFFER.min(plan.memory / threads).max(compare::MOST);
+    let comparing = Comparing { reading: &plan.reading, cancel: &plan.cancel, buffer };
+    let mut sizes: HashMap<u64, Vec<usize>> = HashMap::new();
+    candidates.iter().for_each(|file| sizes.entry(file.size).or_default().push(file.place));
+    let mut sizes: Vec<_> = sizes.into_iter().filter(|(_, files)| files.len() <= compare::MOST).collect();
+    sizes.sort_unstable_by_key(|(size, files)| (Reverse(size * files.len() as u64), files[0]));
+    let told = |(size, files): &(u64, Vec<usize>), threads, buffer: &mut Buffer| {
+        let entries: Vec<&Entry> = files.iter().map(|place| &candidates[*place].entry).collect();
+        let classes = comparing.classes(&entries, *size, threads, buffer)?;
+        Some(Told { files: files.clone(), size: *size, classes })
+    };
+    let (shared, rest): (Vec<_>, Vec<_>) = sizes.into_iter().partition(|(size, _)| *size >= compare::SHARED);
+    let mut buffer = Buffer::new(buffer);
+    let mut all: Vec<Told> = shared.iter().filter_map(|group| told(group, threads, &mut buffer)).collect();
+    let next = AtomicUsize::new(0);
+    let work = |buffer: &mut Buffer| {
+        let groups = iter::from_fn(|| rest.get(next.fetch_add(1, Ordering::Relaxed)));
+        groups.filter_map(|group| told(group, 1, buffer)).collect::<Vec<Told>>()
+    };
+    thread::scope(|scope| {
+        let helpers = 1..threads.min(rest.len().div_ceil(SHARE));
+        let helper = |_| {
+            let work = || work(&mut Buffer::new(comparing.buffer));
+            // Without it this thread does the work.
+            thread::Builder::new().spawn_scoped(scope, work).ok()
+        };
+        let helpers: Vec<_> = helpers.filter_map(helper).collect();
+        all.extend(work(&mut buffer));
+        for helper in helpers {
+            all.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+    });
+    all
 }
 
 /// Those whose key another has, too, in their order.

@@ -12,10 +12,10 @@ type Bytes = Box<[u8]>;
 pub struct Group {
     /// Bytes of each, where known.
     pub size: Option<u64>,
-    /// The algorithm that says that they are the same.
+    /// The algorithm that says that they are the same, where a digest does.
     pub algorithm: &'static Algorithm,
-    /// What it says.
-    pub digest: Digest,
+    /// What it says; none where every byte was compared instead.
+    pub digest: Option<Digest>,
     /// At least two, in the order in which they were met.
     pub files: Vec<Single>,
 }
@@ -44,33 +44,44 @@ impl Group {
 /// Size and digest.
 type Content = (Option<u64>, Digest);
 
+/// Files with the same content, each with its place among all files.
+type Same = Vec<(usize, Single)>;
+
 /// Groups in the making.
 pub(super) struct Groups {
     algorithm: &'static Algorithm,
-    /// By size and digest, each with its place among all files.
-    files: HashMap<Content, Vec<(usize, Single)>>,
-    met: usize,
+    /// By size and digest.
+    files: HashMap<Content, Same>,
+    /// Those whose bytes were compared, with the size of each file.
+    compared: Vec<(u64, Same)>,
 }
 
 impl Groups {
     /// Nothing yet. All digests that will come are of this algorithm.
     pub fn new(algorithm: &'static Algorithm) -> Groups {
-        Groups { algorithm, files: HashMap::new(), met: 0 }
+        Groups { algorithm, files: HashMap::new(), compared: Vec::new() }
     }
 
-    /// Adds a file.
-    pub fn add(&mut self, size: Option<u64>, digest: Digest, file: Single) {
-        self.files.entry((size, digest)).or_default().push((self.met, file));
-        self.met += 1;
+    /// Adds a file, with its place among all files.
+    pub fn add(&mut self, size: Option<u64>, digest: Digest, file: (usize, Single)) {
+        self.files.entry((size, digest)).or_default().push(file);
+    }
+
+    /// Adds files of this size whose bytes are the same, at least two, each with its place among all files.
+    pub fn add_compared(&mut self, size: u64, files: Vec<(usize, Single)>) {
+        self.compared.push((size, files));
     }
 
     /// Those of two files and more: that with the greatest waste first, of equal ones that whose first file
     /// was met first.
     pub fn finish(self) -> Vec<Group> {
         let algorithm = self.algorithm;
-        let several = self.files.into_iter().filter(|(_, files)| files.len() > 1);
-        let mut groups: Vec<(usize, Group)> = several
-            .map(|((size, digest), files)| {
+        let hashed = self.files.into_iter().filter(|(_, files)| files.len() > 1);
+        let hashed = hashed.map(|((size, digest), files)| (size, Some(digest), files));
+        let compared = self.compared.into_iter().map(|(size, files)| (Some(size), None, files));
+        let mut groups: Vec<(usize, Group)> = hashed
+            .chain(compared)
+            .map(|(size, digest, files)| {
                 let first = files[0].0;
                 let files = files.into_iter().map(|(_, file)| file).collect();
                 (first, Group { size, algorithm, digest, files })
@@ -96,10 +107,11 @@ mod tests {
         let mut groups = Groups::new(blake3);
         let files =
             [("a", 1), ("b", 9), ("c", 1), ("d", 9), ("e", 5), ("f", 1), ("g", 3), ("h", 3), ("i", 3)];
-        for (path, size) in files {
-            groups.add(Some(size), hash(blake3, &size.to_le_bytes()), single(path));
+        for (place, (path, size)) in files.into_iter().enumerate().filter(|(_, (_, size))| *size != 9) {
+            groups.add(Some(size), hash(blake3, &size.to_le_bytes()), (place, single(path)));
         }
-        groups.add(Some(9), hash(blake3, b"other content of that size"), single("z"));
+        groups.add(Some(9), hash(blake3, b"other content of that size"), (9, single("z")));
+        groups.add_compared(9, vec![(1, single("b")), (3, single("d"))]);
         let found = groups.finish();
         let paths = |group: &Group| {
             let paths = group.files.iter().map(|file| String::from_utf8_lossy(&file.path).into_owned());

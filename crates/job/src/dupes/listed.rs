@@ -33,7 +33,8 @@ pub fn listed(
     let empty = hash(algorithm, b"");
     let mut groups = Groups::new(algorithm);
     let mut without = 0;
-    for record in manifests.known.records().filter(|record| record.piece.is_none()) {
+    let wholes = manifests.known.records().filter(|record| record.piece.is_none());
+    for (place, record) in wholes.enumerate() {
         let Some(digest) = record.digest(algorithm).copied() else {
             without += 1;
             continue;
@@ -41,7 +42,7 @@ pub fn listed(
         // Lists without sizes tell of an empty file by its digest.
         let size = record.size.or((digest == empty).then_some(0));
         if size.is_none_or(|size| size >= min_size) {
-            groups.add(size, digest, Single { path: record.path, links: Vec::new() });
+            groups.add(size, digest, (place, Single { path: record.path, links: Vec::new() }));
         }
     }
     Ok(Listed { groups: groups.finish(), algorithm, without })

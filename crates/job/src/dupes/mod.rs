@@ -1,5 +1,6 @@
 //! Groups of files with the same content: among files, or by what manifests say. Nothing is changed, ever.
 
+mod compare;
 mod event;
 mod find;
 mod group;
@@ -28,6 +29,9 @@ pub struct Job {
     pub selection: Selection,
     /// The digest that decides, a cryptographic one.
     pub algorithm: &'static Algorithm,
+    /// Whether each group has its digest. Otherwise few files of one size whose bytes are in memory are compared byte by
+    /// byte, which costs less.
+    pub digests: bool,
     /// Bytes that a file must have.
     pub min_size: u64,
     /// With what resources.
@@ -52,7 +56,7 @@ impl Job {
         self.resources.give_way()?;
         let follow = self.selection.follow;
         let Selected { entries, problem } = self.selection.open(None)?;
-        let wanted = find::Wanted { min_size: self.min_size, follow };
+        let wanted = find::Wanted { min_size: self.min_size, follow, digests: self.digests };
         Ok(Search::new(entries, problem, wanted, plan))
     }
 }

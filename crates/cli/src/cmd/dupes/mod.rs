@@ -96,9 +96,12 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
         None => find("blake3")?,
     };
     let resources: Resources = options.resources.resources();
+    // Who names a digest wants it to decide.
+    let digests = options.json || options.algorithm.is_some();
     let job = Job {
         selection: options.sources.selection(&options.paths)?,
         algorithm,
+        digests,
         min_size: options.sources.min_size.unwrap_or(MIN_SIZE),
         resources,
         cancel: Default::default(),

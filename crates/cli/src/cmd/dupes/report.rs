@@ -92,7 +92,8 @@ fn write_json(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std
 fn as_json(group: &Group) -> Value {
     let mut object = Map::new();
     object.insert("size".into(), json!(group.size));
-    object.insert(group.algorithm.name.into(), json!(group.algorithm.format(&group.digest)));
+    let digest = group.digest.map(|digest| group.algorithm.format(&digest));
+    object.insert(group.algorithm.name.into(), json!(digest));
     object.insert("wasted".into(), json!(group.wasted()));
     let files = group.files.iter().map(|file| {
         let mut object = named(&file.path);
