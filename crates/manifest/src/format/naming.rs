@@ -370,12 +370,12 @@ mod tests {
         ] {
             assert_eq!(bits(text), None, "{text}");
         }
-        let named = Naming::new(Hint::None).untagged(b"kAFQmDzST7DWlj99KOF/cg==").unwrap();
-        assert_eq!(named.digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
+        let found = Naming::new(Hint::None).untagged(b"kAFQmDzST7DWlj99KOF/cg==").unwrap();
+        assert_eq!(found.digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
         let quickxor = find("quickxor").unwrap();
         for text in ["6150000000000000000000000200000000000000", "YVAAAAAAAAAAAAAAAgAAAAAAAAA="] {
-            let named = named(quickxor, text.as_bytes()).unwrap();
-            assert_eq!(named.digest.to_string(), "6150000000000000000000000200000000000000");
+            let found = named(quickxor, text.as_bytes()).unwrap();
+            assert_eq!(found.digest.to_string(), "6150000000000000000000000200000000000000");
         }
         let sha256 = Naming::new(Hint::Forced(find("sha256").unwrap()));
         assert!({ sha256 }.untagged(b"kAFQmDzST7DWlj99KOF/cg==").is_err());
