@@ -3,8 +3,10 @@
 use crate::exit::Exit;
 use crate::message;
 use crate::progress::Heartbeat;
+#[cfg(feature = "sign")]
 use anyhow::Context;
 use hashloom_job::model::{Event, Measured};
+#[cfg(feature = "sign")]
 use hashloom_tree::model::Method;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -38,10 +40,24 @@ pub fn below(folder: &Path, path: &[u8]) -> Vec<u8> {
     [folder, divider, path].concat()
 }
 
+/// `--ignore`: paths below a model.
+///
+/// # Errors
+/// Which is none.
+#[cfg(feature = "sign")]
+pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
+    let path = |text: &String| {
+        let path = hashloom_tree::model::path_below(text).filter(|path| !path.is_empty());
+        path.with_context(|| format!("--ignore: '{text}' is no path below the model"))
+    };
+    texts.iter().map(path).collect()
+}
+
 /// The path of a file below a folder, if it lies there.
 ///
 /// # Errors
 /// If it does, and its name is not UTF-8: a statement can't leave it out.
+#[cfg(feature = "sign")]
 pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // What is not there holds nothing; whoever reads or writes it will say so.
@@ -57,11 +73,13 @@ pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
 }
 
 /// One thing that a statement about a model names.
+#[cfg(feature = "sign")]
 pub fn noun(method: Method) -> &'static str {
     if method == Method::Files { "file" } else { "shard" }
 }
 
 /// Several of them.
+#[cfg(feature = "sign")]
 pub fn nouns(method: Method) -> &'static str {
     if method == Method::Files { "files" } else { "shards" }
 }

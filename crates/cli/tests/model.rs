@@ -187,6 +187,24 @@ case!(what_has_no_place_in_a_model_is_not_signed, |t| {
     t.run(sign).code(0);
 });
 
+case!(what_can_t_be_read_is_neither_signed_nor_missing, |t| {
+    keyed(t).file("m/broken", "fine").run("sign --model m --key k.pem -o out.sig").code(0);
+    t.rename("out.sig", "old.sig");
+    // Reading there fails, whoever asks.
+    t.remove("m/broken").link("m/broken", "/proc/self/mem");
+    t.run("sign --model m --key k.pem -o out.sig --follow")
+        .code(2)
+        .is("")
+        .says("m/broken")
+        .says("m: not signed");
+    assert!(!t.has("out.sig"));
+    let ran = t.run("verify --model m old.sig --public-key k.pub --follow").code(2).is("").says("m/broken");
+    ran.quiet_about("missing");
+    t.run("tree -c model --serialization shards --follow m").code(2).is("").says("m/broken");
+    t.run("sign --model nosuch --key k.pem -o out.sig").code(2).is("").says("nosuch");
+    t.run("verify --model nosuch old.sig --public-key k.pub").code(2).is("").says("nosuch");
+});
+
 case!(a_nested_git_folder_is_part_of_a_model_and_one_of_its_own_is_not, |t| {
     keyed(t).file("m/sub/.git/HEAD", "x");
     t.run("sign --model m --key k.pem -o out.sig").code(0).says("10 files signed");

@@ -102,7 +102,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "an in-toto statement or its envelope",
-        advice: "cosign or slsa-verifier reads it",
+        advice: "cosign or slsa-verifier reads it, and hashloom verify --model that of a model",
         is: |first| first.tag(b"{") && (first.has(b"in-toto.io/") || first.has(b"\"payloadType\"")),
     },
     Document {

@@ -112,7 +112,11 @@ impl Naming {
 /// Reads a digest of a known algorithm.
 pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
     if algorithm.text != Text::Hex {
-        let digest = algorithm.parse(text).map_err(|bad| Bad::new("digest", Why::Digest(bad)))?;
+        // rclone writes those that are usually in base64 in hexadecimal, too.
+        let other = || bytes(text).ok().filter(|digest| digest.bits() == algorithm.bits);
+        let other = || if algorithm.text == Text::Base64 { other() } else { None };
+        let digest = algorithm.parse(text).or_else(|bad| other().ok_or(bad));
+        let digest = digest.map_err(|bad| Bad::new("digest", Why::Digest(bad)))?;
         return Ok(Named { algorithm, digest, guessed: false });
     }
     if 4 * text.len() != algorithm.bits as usize
@@ -366,8 +370,13 @@ mod tests {
         ] {
             assert_eq!(bits(text), None, "{text}");
         }
-        let named = Naming::new(Hint::None).untagged(b"kAFQmDzST7DWlj99KOF/cg==").unwrap();
-        assert_eq!(named.digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
+        let found = Naming::new(Hint::None).untagged(b"kAFQmDzST7DWlj99KOF/cg==").unwrap();
+        assert_eq!(found.digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
+        let quickxor = find("quickxor").unwrap();
+        for text in ["6150000000000000000000000200000000000000", "YVAAAAAAAAAAAAAAAgAAAAAAAAA="] {
+            let found = named(quickxor, text.as_bytes()).unwrap();
+            assert_eq!(found.digest.to_string(), "6150000000000000000000000200000000000000");
+        }
         let sha256 = Naming::new(Hint::Forced(find("sha256").unwrap()));
         assert!({ sha256 }.untagged(b"kAFQmDzST7DWlj99KOF/cg==").is_err());
     }

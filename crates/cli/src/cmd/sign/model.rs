@@ -8,7 +8,7 @@ use crate::options::resources::ResourceOptions;
 use crate::output::{Output, stdout};
 use crate::progress::Heartbeat;
 use crate::{keys, message, signal, stats};
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use hashloom_engine::Cancel;
 use hashloom_job::model::{Measure, Sign};
@@ -92,12 +92,8 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
 
 /// What is no part of a model: the signature itself, what was asked for, and what git keeps there.
 fn left_out(folder: &Path, signature: &Path, ignored: &[String]) -> anyhow::Result<Vec<String>> {
-    let mut all: Vec<String> = relative(folder, signature)?.into_iter().collect();
-    for text in ignored {
-        let path = hashloom_tree::model::path_below(text).filter(|path| !path.is_empty());
-        let path = path.with_context(|| format!("--ignore: '{text}' is no path below the model"))?;
-        all.push(path);
-    }
+    let mut all = model::ignored(ignored)?;
+    all.extend(relative(folder, signature)?);
     all.extend(LEFT_OUT.iter().map(ToString::to_string));
     all.sort_unstable();
     all.dedup();

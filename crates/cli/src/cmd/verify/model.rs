@@ -8,7 +8,7 @@ use crate::options::resources::ResourceOptions;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{keys, signal, stats};
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use hashloom_engine::Cancel;
 use hashloom_job::model::{Verified, Verify};
@@ -55,11 +55,8 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
     };
-    let mut left_out: Vec<String> = relative(folder, place)?.into_iter().collect();
-    for text in &options.models.ignore {
-        let path = hashloom_tree::model::path_below(text).filter(|path| !path.is_empty());
-        left_out.push(path.with_context(|| format!("--ignore: '{text}' is no path below the model"))?);
-    }
+    let mut left_out = model::ignored(&options.models.ignore)?;
+    left_out.extend(relative(folder, place)?);
     let cancel = Cancel::default();
     let output = output::stdout()?;
     signal::watch(cancel.clone(), output.clone())?;
