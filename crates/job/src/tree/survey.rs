@@ -3,10 +3,11 @@
 use crate::selection::{Bytes, below, path_of};
 use hashloom_source::{Entry, Error, Found, Origin, Problem, Skip};
 use hashloom_tree::System;
+use parking_lot::Mutex;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What a walk meets, on its way to the engine.
 #[derive(Clone)]
@@ -33,7 +34,7 @@ impl Survey {
 
     /// The links so far, by their paths below the folder, and where they lead.
     pub fn links(&self) -> Vec<(Bytes, Bytes)> {
-        std::mem::take(&mut *self.links.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.links.lock())
     }
 
     fn meet(&self, found: Found) -> Option<Found> {
@@ -59,7 +60,7 @@ impl Survey {
             Err(source) => return Found::Failed(Error { path, problem: Problem::Stat(source) }),
         };
         let below = Bytes::from(below(&path, &self.folder));
-        self.links.lock().unwrap_or_else(PoisonError::into_inner).push((below, target));
+        self.links.lock().push((below, target));
         // One to a folder, or to nothing, has no bytes: systems that read links have no place for it.
         let leads_to_file = self.reads_links && fs::metadata(&real).is_ok_and(|meta| meta.is_file());
         match leads_to_file {

@@ -1,0 +1,159 @@
+//! `hashloom verify`: signatures and time stamps of a file.
+
+use crate::cmd::sign::unreadable;
+use crate::exit::Exit;
+use crate::message::{self, Shown};
+use crate::options::signatures::Trusted;
+use crate::output::{self, Output, WriteError};
+use anyhow::ensure;
+use clap::Args;
+use hashloom_job::signatures::judge::Judged;
+use hashloom_job::signatures::trusted::{request, roots};
+use hashloom_job::signatures::verify::{Job, JudgedStamp, StampCheck, StampWorth, Summary};
+use hashloom_sign::Broken;
+use hashloom_sign::ssh::Moment;
+use hashloom_sign::stamp::StampStatement;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// hashloom verify
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// What was signed
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// A signature; may be given more than once [default: all that lie beside MANIFEST: MANIFEST.sig,
+    /// MANIFEST.2.sig …, MANIFEST.minisig …]
+    #[arg(short, long, value_name = "FILE")]
+    pub signature: Vec<PathBuf>,
+    #[command(flatten)]
+    pub trusted: Trusted,
+    #[command(flatten)]
+    pub stamps: Stamps,
+}
+
+/// Time stamps.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time stamps (RFC 3161)")]
+pub struct Stamps {
+    /// The certificates that a time stamp's must lead to (PEM); then there must be a time stamp
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_roots: Option<PathBuf>,
+    /// The time stamp [default: MANIFEST.tsr, if it is there; it must be good then]
+    #[arg(long, value_name = "FILE")]
+    pub timestamp: Option<PathBuf>,
+    /// The request that it must answer (its nonce)
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_request: Option<PathBuf>,
+    /// Don't look at a time stamp; else one that can't be verified is exit code 1
+    #[arg(long, conflicts_with_all = ["timestamp_roots", "timestamp", "timestamp_request"])]
+    pub ignore_timestamp: bool,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 good; 1 a signature or time stamp is broken or was not verified,
+or there are too few good ones; 2 something can't be read; 64 the command line
+is wrong, or a key is not usable.
+
+Examples:
+  hashloom verify photos.manifest --allowed-signers allowed_signers
+  hashloom verify photos.manifest --allowed-signers allowed_signers --require 2
+  hashloom verify photos.manifest --public-key minisign.pub
+  hashloom verify photos.manifest --timestamp-roots roots.pem";
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If the options do not go together, or a key is not usable.
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    ensure!(
+        options.trusted.is_anybody() || options.stamps.timestamp_roots.is_some(),
+        "say whose signatures count: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
+    );
+    ensure!(
+        options.trusted.is_anybody() || options.trusted.require.is_none(),
+        "--require: say whose signatures count, by --allowed-signers or --public-key"
+    );
+    let job = Job {
+        signatures: options.signature.clone(),
+        needed: options.trusted.needed(),
+        stamp: options.stamps.read()?,
+        ..Job::new(&options.manifest, options.trusted.read()?)
+    };
+    let mut output = output::stdout()?;
+    let summary = match job.run() {
+        Ok(summary) => summary,
+        Err(error) => return unreadable(error, &options.manifest),
+    };
+    let exit = signed(&options.manifest, &summary, &mut output)?;
+    let exit = summary.stamp.map_or(Ok(exit), |stamp| {
+        stamped(&options.manifest, &stamp, &mut output).map(|stamped| exit.and(stamped))
+    })?;
+    output.finish()?;
+    Ok(exit)
+}
+
+impl Stamps {
+    /// Reads the files.
+    fn read(&self) -> anyhow::Result<StampCheck> {
+        Ok(StampCheck {
+            roots: self.timestamp_roots.as_deref().map(roots).transpose()?,
+            stamp: self.timestamp.clone(),
+            request: self.timestamp_request.as_deref().map(request).transpose()?,
+            ignore: self.ignore_timestamp,
+        })
+    }
+}
+
+fn signed(file: &Path, summary: &Summary, output: &mut Output) -> Result<Exit, WriteError> {
+    let Summary { judged, found, needed, .. } = summary;
+    for judged in judged {
+        writeln!(output, "{judged}").map_err(|error| output.error(error))?;
+    }
+    if found < needed {
+        let what = format_args!("{found} of {needed} required good signatures by different signers");
+        message::about(file.as_os_str().as_bytes(), what);
+    }
+    let broken = judged.iter().any(Judged::is_broken);
+    let unreadable = judged.iter().any(Judged::is_unreadable);
+    Ok(Exit::Differs.when(broken || found < needed).and(Exit::Failed.when(unreadable)))
+}
+
+/// Says what the time stamp shows.
+fn stamped(file: &Path, stamp: &JudgedStamp, output: &mut Output) -> Result<Exit, WriteError> {
+    let path = Shown(stamp.path.as_os_str().as_bytes());
+    let (exit, text) = worth(file, &stamp.worth);
+    writeln!(output, "{path}: {}", Shown(text.as_bytes())).map_err(|error| output.error(error))?;
+    Ok(exit)
+}
+
+fn worth(file: &Path, worth: &StampWorth) -> (Exit, String) {
+    match worth {
+        StampWorth::Good(seen) => (Exit::Fine, good(seen)),
+        StampWorth::Unverified(StampStatement { time, authority, .. }) => (
+            Exit::Differs,
+            format!(
+                "time stamp NOT VERIFIED: it says {time} by '{authority}'; give the certificates to trust with --timestamp-roots, or go on without it with --ignore-timestamp"
+            ),
+        ),
+        StampWorth::Broken(Broken::Unsupported(what)) => {
+            (Exit::Differs, format!("UNSUPPORTED time stamp: {what}"))
+        }
+        StampWorth::Broken(broken) => (Exit::Differs, format!("BROKEN time stamp: {broken}")),
+        StampWorth::Absent => (Exit::Differs, "there is no time stamp".into()),
+        StampWorth::Unreadable(error) => (Exit::Failed, format!("cannot read: {error}")),
+        StampWorth::FileUnreadable(error) => {
+            (Exit::Failed, format!("cannot read {}: {error}", file.display()))
+        }
+        // What a later version of the library tells of.
+        other => (Exit::Failed, format!("{other:?}")),
+    }
+}
+
+fn good(seen: &StampStatement) -> String {
+    let over = Some(seen.until).filter(|until| *until < Moment::now());
+    let over = over.map_or(String::new(), |until| format!(" (valid then; its certificate ended on {until})"));
+    format!("good time stamp: these bytes existed at {}, says '{}'{over}", seen.time, seen.authority)
+}
