@@ -12,4 +12,4 @@ pub mod samples;
 
 pub use folder::Folder;
 pub use program::{installed, is_root, preloadable, run};
-pub use random::Random;
+pub use random::{Random, paint};
