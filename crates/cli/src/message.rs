@@ -5,9 +5,7 @@
 
 pub use hashloom_job::{Shown, count};
 
-use hashloom_job::Notice;
 use hashloom_job::manifest_writer::Refusal;
-use hashloom_source::Reading;
 use indicatif::ProgressBar;
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -44,9 +42,4 @@ pub fn write(text: &str) {
 /// Writes one line about a record that a format can't carry.
 pub fn refused(refusal: &Refusal<'_>) {
     say(refusal);
-}
-
-/// Tells which files were not read as asked for.
-pub fn tell_notes(reading: &Reading) {
-    reading.notes.take().iter().for_each(|note| say(Notice::PageCache(note)));
 }

@@ -298,7 +298,7 @@ case!(pieces_that_find_no_room_are_an_error, |t| {
     command.env("TMPDIR", t.path("nowhere"));
     t.ran(command, "no TMPDIR")
         .code(2)
-        .says("nowhere: cannot write: pieces of a file wait there")
+        .says("nowhere: cannot write: records wait there")
         .says("TMPDIR names");
     // The temporary file has no name any more.
     let faults = [("FAULT_WRITE_PATH", "(deleted)"), ("FAULT_WRITE_AFTER", "100000")];

@@ -110,6 +110,11 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag itself, for work below this crate.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// Whether the end was asked for.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -1,48 +1,12 @@
 //! Digests of leaves over real files: every way through the engine gives what hashing the bytes in one call gives.
 
-use hashloom_digest::{hash, parse_list};
-use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, run};
-use hashloom_source::{Io, Reading, WalkOptions, walk};
+use crate::util::{all, plan};
+use hashloom_digest::hash;
+use hashloom_engine::{Plan, Prefetch};
+use hashloom_source::{Io, Reading};
+use hashloom_testing::paint;
 use std::fs;
-use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::sync::Arc;
 use tempfile::TempDir;
-
-fn plan(algorithms: &str, threads: usize, memory: usize) -> Plan {
-    Plan {
-        algorithms: parse_list(algorithms).unwrap(),
-        likeness: Vec::new(),
-        leaves: false,
-        piece: None,
-        whole: true,
-        threads: NonZeroUsize::new(threads).unwrap(),
-        memory,
-        prefetch: Prefetch::Auto,
-        reading: Reading::default(),
-        order: Order::Walk,
-        cancel: Cancel::default(),
-    }
-}
-
-/// Bytes with a period that no leaf's length divides.
-fn paint(length: usize) -> Vec<u8> {
-    (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
-}
-
-fn outcomes(plan: &Plan, dir: &Path) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    let entries = walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default());
-    run(plan, entries, &Arc::new(Live::default()), &mut |event| {
-        if let Event::Done(outcome) = event {
-            outcomes.push(outcome);
-        }
-        ControlFlow::Continue(())
-    });
-    outcomes
-}
 
 /// All digests of a plan over files of these sizes are right.
 fn assert_right(plan: &Plan, sizes: &[usize]) {
@@ -50,7 +14,7 @@ fn assert_right(plan: &Plan, sizes: &[usize]) {
     for (index, size) in sizes.iter().enumerate() {
         fs::write(dir.path().join(format!("{index:03}")), paint(*size)).unwrap();
     }
-    let outcomes = outcomes(plan, dir.path());
+    let (_, outcomes, _) = all(plan, dir.path());
     assert_eq!(outcomes.len(), sizes.len());
     for (outcome, size) in outcomes.iter().zip(sizes) {
         assert!(outcome.trouble.is_none(), "{:?}", outcome.trouble);
@@ -93,12 +57,11 @@ const LISTS: &[&str] = &[
 fn one_long_file_on_any_threads_and_with_any_memory() {
     for list in LISTS {
         for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20), (2, 512 << 20)] {
-            assert_right(&plan(list, threads, memory), &[(24 << 20) + 12_345]);
+            assert_right(&Plan { memory, ..plan(list, threads) }, &[(24 << 20) + 12_345]);
         }
-        let direct =
-            Plan { reading: Reading { io: Io::Direct, ..Reading::default() }, ..plan(list, 2, 64 << 20) };
+        let direct = Plan { reading: Reading { io: Io::Direct, ..Reading::default() }, ..plan(list, 2) };
         assert_right(&direct, &[(24 << 20) + 12_345]);
-        let ahead = Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2, 64 << 20) };
+        let ahead = Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2) };
         assert_right(&ahead, &[(24 << 20) + 12_345]);
         for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20)] {
             let leaves = Plan { leaves: true, ..plan(list, threads, memory) };
@@ -128,7 +91,7 @@ fn files_of_all_sizes_side_by_side() {
     let small: Vec<usize> = (0..100).map(|index| index * 1717).collect();
     for list in LISTS {
         for threads in [1, 3] {
-            assert_right(&plan(list, threads, 64 << 20), &[&sizes[..], &small].concat());
+            assert_right(&plan(list, threads), &[&sizes[..], &small].concat());
         }
     }
 }
@@ -159,7 +122,7 @@ fn too_many_leaves_make_no_digest() {
     fs::write(dir.path().join("fits"), paint(10_000)).unwrap();
     fs::write(dir.path().join("long"), paint(10_001)).unwrap();
     fs::write(dir.path().join("longer"), paint(3 << 20)).unwrap();
-    let outcomes = outcomes(&plan("md5,s3-etag:1", 2, 64 << 20), dir.path());
+    let (_, outcomes, _) = all(&plan("md5,s3-etag:1", 2), dir.path());
     let failed: Vec<_> = outcomes.iter().map(|outcome| outcome.trouble.is_some()).collect();
     assert_eq!(failed, [false, true, true]);
     assert_eq!(outcomes[1].record.reason.as_deref(), Some("refused"));

@@ -1,43 +1,24 @@
 //! Likeness digests in whole runs: whatever way a file takes through the engine, they are those of its bytes,
 //! and the digests beside them are what they are without them.
 
-use hashloom_digest::parse_list;
-use hashloom_engine::{Cancel, Event, Live, Order, Plan, Prefetch, run};
+use crate::util::{all, bytes_of};
+use hashloom_engine::{Plan, Prefetch};
 use hashloom_manifest::{Lack, Likeness, Record};
 use hashloom_similar::find;
-use hashloom_source::{Reading, WalkOptions, walk};
+use hashloom_testing::Random;
 use std::fs;
-use std::num::{NonZeroU64, NonZeroUsize};
-use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
+use std::num::NonZeroU64;
 use std::path::Path;
-use std::sync::Arc;
 use tempfile::TempDir;
 
 fn plan(threads: usize) -> Plan {
-    Plan {
-        algorithms: parse_list("sha256,blake3").unwrap(),
-        likeness: ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| find(name).unwrap()).to_vec(),
-        leaves: false,
-        piece: None,
-        whole: true,
-        threads: NonZeroUsize::new(threads).unwrap(),
-        memory: 64 << 20,
-        prefetch: Prefetch::Auto,
-        reading: Reading::default(),
-        order: Order::Walk,
-        cancel: Cancel::default(),
-    }
+    let likeness = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| find(name).unwrap()).to_vec();
+    Plan { likeness, ..crate::util::plan("sha256,blake3", threads) }
 }
 
-/// Bytes without a pattern (SplitMix64).
+/// Bytes without a pattern.
 fn noise(seed: u64, length: usize) -> Vec<u8> {
-    let word = |i: u64| {
-        let z = seed.wrapping_add(i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (z ^ z >> 27).to_le_bytes()
-    };
-    (0..length as u64 / 8 + 1).flat_map(word).take(length).collect()
+    Random(seed).bytes(length)
 }
 
 /// Files of all the sizes at which the engine takes another way, and one at which sdhash does.
@@ -51,32 +32,30 @@ fn tree() -> TempDir {
     dir
 }
 
+/// The records of files, each after those of its pieces.
 fn records(plan: &Plan, dir: &Path) -> Vec<Record> {
-    let entries = walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default());
+    let (pieces, outcomes, _) = all(plan, dir);
+    let mut pieces = pieces.into_iter().peekable();
     let mut records = Vec::new();
-    run(plan, entries, &Arc::new(Live::default()), &mut |event| {
-        records.push(match event {
-            Event::Piece(record) => record,
-            Event::Done(outcome) => outcome.record,
-        });
-        ControlFlow::Continue(())
-    });
+    for outcome in outcomes {
+        while let Some(piece) = pieces.next_if(|piece| piece.path == outcome.record.path) {
+            records.push(piece);
+        }
+        records.push(outcome.record);
+    }
+    assert!(pieces.next().is_none());
     records
 }
 
 fn check(record: &Record, plan: &Plan) {
-    let bytes = fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
-    let bytes = match record.piece {
-        Some(piece) => &bytes[piece.offset as usize..(piece.offset + piece.length) as usize],
-        None => &bytes,
-    };
+    let bytes = bytes_of(record);
     let expected = plan.likeness.iter().map(|algorithm| {
         let mut stream = (algorithm.stream)();
-        stream.update(bytes);
+        stream.update(&bytes);
         Likeness { algorithm, digest: stream.finish().map_err(Lack::from) }
     });
     assert!(record.likeness == expected.collect::<Vec<_>>(), "{}", record.path.escape_ascii());
-    let digests: Vec<_> = plan.algorithms.iter().map(|row| hashloom_digest::hash(row, bytes)).collect();
+    let digests: Vec<_> = plan.algorithms.iter().map(|row| hashloom_digest::hash(row, &bytes)).collect();
     assert_eq!(record.digests.iter().map(|named| named.digest).collect::<Vec<_>>(), digests);
 }
 

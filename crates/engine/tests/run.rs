@@ -1,39 +1,20 @@
 //! Whole runs over real files: every way through the engine gives the digests that hashing the bytes in
 //! one piece gives, in the order of the walk.
 
+use crate::util::{all, bytes_of, entries, plan};
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
-use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, Trouble, run};
+use hashloom_engine::{Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run};
 use hashloom_manifest::{Record, Status};
 use hashloom_source::{Cached, Entry, Found, MapFiles, Origin, Reader, Reading, Skip, WalkOptions, walk};
+use hashloom_testing::paint;
 use nix::fcntl::PosixFadviseAdvice;
 use std::fs;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-
-fn plan(algorithms: &str, threads: usize) -> Plan {
-    Plan {
-        algorithms: parse_list(algorithms).unwrap(),
-        likeness: Vec::new(),
-        leaves: false,
-        piece: None,
-        whole: true,
-        threads: NonZeroUsize::new(threads).unwrap(),
-        memory: 64 << 20,
-        prefetch: Prefetch::Auto,
-        reading: Reading::default(),
-        order: Order::Walk,
-        cancel: Cancel::default(),
-    }
-}
-
-/// Bytes with a period that is no power of two, so that swapped blocks can't go unseen.
-fn paint(length: usize) -> Vec<u8> {
-    (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
-}
 
 /// Files of all the sizes at which the engine takes another way.
 fn tree() -> TempDir {
@@ -49,30 +30,10 @@ fn tree() -> TempDir {
     dir
 }
 
-fn entries(dir: &Path) -> impl Iterator<Item = Found> + Send + use<> {
-    walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default())
-}
-
-fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<Outcome>, Stats) {
-    let (mut pieces, mut outcomes) = (Vec::new(), Vec::new());
-    let stats = run(plan, entries(dir), &Arc::new(Live::default()), &mut |event| {
-        match event {
-            Event::Piece(record) => pieces.push(record),
-            Event::Done(outcome) => outcomes.push(outcome),
-        }
-        ControlFlow::Continue(())
-    });
-    (pieces, outcomes, stats)
-}
-
 fn check(record: &Record, algorithms: &[&'static Algorithm]) {
-    let bytes = fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
-    let bytes = match record.piece {
-        Some(piece) => &bytes[piece.offset as usize..(piece.offset + piece.length) as usize],
-        None => &bytes,
-    };
+    let bytes = bytes_of(record);
     assert_eq!(record.size, Some(bytes.len() as u64));
-    let expected: Vec<Digest> = algorithms.iter().map(|algorithm| hash(algorithm, bytes)).collect();
+    let expected: Vec<Digest> = algorithms.iter().map(|algorithm| hash(algorithm, &bytes)).collect();
     let found: Vec<Digest> = record.digests.iter().map(|named| named.digest).collect();
     assert_eq!(found, expected, "{:?} {:?}", String::from_utf8_lossy(&record.path), record.piece);
 }

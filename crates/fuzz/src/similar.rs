@@ -29,7 +29,7 @@ pub fn index(data: &[u8]) {
     for row in SIMILAR {
         let Ok(mut block) = Block::decode(row, 0, data) else { continue };
         let list = block.members().iter().take(4).cloned().collect::<Vec<_>>();
-        let search = Search { limit: 1, threads: 1 };
+        let search = Search { limit: 1, threads: 1, stop: None };
         let found = block.against(row, &list, &search, &mut |_| ControlFlow::Continue(()));
         found.expect("digests of one algorithm");
     }

@@ -5,9 +5,9 @@ use crate::walk::{Facts, Queue, Visited};
 use hashloom_engine::Live;
 use hashloom_terminal::shown;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -71,7 +71,7 @@ impl Estimate {
 
 impl View {
     fn tick(&self, current: &mut (Option<Box<[u8]>>, Instant)) {
-        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = self.queue.lock();
         let Some(Visited::File(Facts { path: Some(path), size, .. })) = queue.front() else { return };
         if current.0.as_ref() != Some(path) {
             *current = (Some(path.clone()), Instant::now());

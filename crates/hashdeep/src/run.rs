@@ -25,8 +25,8 @@ use std::ops::ControlFlow;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 
 /// The name of standard input.
 const STDIN: &[u8] = b"stdin";
@@ -235,7 +235,7 @@ fn stdin(queue: &Queue) -> Found {
         ctime: 0,
         atime: 0,
     };
-    queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(Visited::File(facts));
+    queue.lock().push_back(Visited::File(facts));
     Found::File(Entry::new(STDIN.into(), Origin::Stdin))
 }
 
@@ -262,7 +262,7 @@ impl Run {
     }
 
     fn next(&mut self) -> Option<Visited> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        self.queue.lock().pop_front()
     }
 
     fn name<'a>(&self, path: &'a [u8]) -> &'a [u8] {

@@ -9,12 +9,13 @@ use crate::path::{below, tidy};
 use crate::screen::cause;
 use crate::windows_program;
 use hashloom_source::{Entry, Found, Origin, Skip};
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::fs::{DirEntry, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What to walk, and what to take.
 #[derive(Debug, Clone, Default)]
@@ -325,7 +326,7 @@ impl Walk {
     }
 
     fn emit(&mut self, found: Found, met: Visited) {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(met);
+        self.queue.lock().push_back(met);
         self.ready.push_back(found);
     }
 }

@@ -1,5 +1,6 @@
 //! Chunks, read and decompressed: one at a time or several that lie side by side.
 
+use crate::adler::adler32;
 use crate::error::ChunkProblem;
 use crate::files::Files;
 use crate::finding::{Kind, Place, Span};
@@ -372,7 +373,7 @@ fn slice<'a>(bytes: &'a [u8], start: u64, location: &Location) -> &'a [u8] {
 fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, Kind> {
     let length = bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(Kind::ChunkLength)?;
     let (data, checksum) = bytes.split_at(length);
-    if simd_adler32::adler32(&data) != u32_at(checksum, 0) {
+    if adler32(data) != u32_at(checksum, 0) {
         return Err(Kind::ChunkChecksum);
     }
     Ok(plain(data, out))

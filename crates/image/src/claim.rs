@@ -1,6 +1,6 @@
 //! Digests that an image states about its media.
 
-use crate::le::adler_holds;
+use crate::adler::adler_holds;
 use crate::{Kind, Place};
 use hashloom_digest::{Algorithm, Digest, find};
 use serde::{Serialize, Serializer};

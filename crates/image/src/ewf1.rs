@@ -1,12 +1,13 @@
 //! Segment files of EWF version 1 (E01, S01, L01): a chain of sections, each with a descriptor before it.
 
+use crate::adler::{adler_holds, adler32};
 use crate::claim::{digest_section, hash_section, xhash_text};
 use crate::draft::{Draft, End, Session};
 use crate::error::Problem;
 use crate::finding::{Kind, Place, Section, Span};
 use crate::geometry::Geometry;
 use crate::inflate::Inflater;
-use crate::le::{adler_holds, array, u32_at, u64_at};
+use crate::le::{array, u32_at, u64_at};
 use crate::table::{Format, Table, TableCopy};
 use crate::text;
 use std::ops::Range;
@@ -344,7 +345,7 @@ impl SectionWalk<'_> {
         }
         let checksum = u32_at(&header, 24);
         header[24..28].fill(0);
-        if simd_adler32::adler32(&&header[..]) != checksum {
+        if adler32(&header) != checksum {
             self.draft.findings.add(Kind::ContentChecksum, place.clone());
         }
         let end = start.saturating_add(u64_at(&header, 16));

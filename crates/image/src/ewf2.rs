@@ -1,12 +1,13 @@
 //! Segment files of EWF version 2 (Ex01, Lx01): sections whose descriptors follow their data, read from
 //! the end of the file backwards.
 
+use crate::adler::adler_holds;
 use crate::claim::{md5_section, sha1_section};
 use crate::draft::{Draft, End, Session};
 use crate::error::{Encryption, Problem};
 use crate::finding::{Kind, Place, Section, Span};
 use crate::inflate::Inflater;
-use crate::le::{adler_holds, array, u32_at, u64_at};
+use crate::le::{array, u32_at, u64_at};
 use crate::table::{Coding, Format, Table, TableCopy};
 use crate::{logical, text};
 use std::ops::Range;

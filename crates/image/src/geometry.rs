@@ -1,6 +1,7 @@
 //! Sizes of chunks and media: the `volume`, `disk` and `data` sections, and EWF2's counterparts.
 
-use crate::le::{adler_holds, array, u32_at, u64_at};
+use crate::adler::adler_holds;
+use crate::le::{array, u32_at, u64_at};
 use serde::Serialize;
 
 /// Larger chunks are refused: 32,768 sectors of 4,096 bytes are the most that any program offers.

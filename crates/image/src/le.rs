@@ -21,8 +21,3 @@ pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     value.copy_from_slice(&bytes[at..at + N]);
     value
 }
-
-/// Whether the Adler-32 of the bytes before `at` is stored there.
-pub(crate) fn adler_holds(bytes: &[u8], at: usize) -> bool {
-    simd_adler32::adler32(&&bytes[..at]) == u32_at(bytes, at)
-}

@@ -6,6 +6,7 @@
 //! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute what
 //! it compares with stored digests.
 
+mod adler;
 mod chunk;
 mod claim;
 mod container;

@@ -3,6 +3,7 @@
 //! Entries stay in the file and are read for the chunks that are wanted: those of an 8 TB image would
 //! fill a gigabyte. A table is checked once, when its first chunk is wanted.
 
+use crate::adler::Adler32;
 use crate::files::Files;
 use crate::finding::{Finding, Kind, Place, Span};
 use crate::le::{u32_at, u64_at};
@@ -147,7 +148,7 @@ impl Table {
     /// Reads all entries of one copy once.
     fn scan(&self, files: &Files, copy: &TableCopy, chunk_size: u64) -> CopyScan {
         let mut scan = CopyScan::default();
-        let mut adler = simd_adler32::Adler32::new();
+        let mut adler = Adler32::new();
         let mut rise = RisingOffsets { longest: most_stored(chunk_size), ..RisingOffsets::default() };
         let mut buffer = vec![0; BLOCK];
         for block in blocks(self.count * self.width()) {

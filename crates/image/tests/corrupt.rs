@@ -1,11 +1,9 @@
 //! Every way to damage an image that the samples' own script knows: found, named, never verified.
 
-mod util;
-
+use crate::util::{acquire, has, installed, mixed, run, sample, verify};
 use hashloom_image::{Image, Kind, Outcome, Verdict, Verification};
 use std::fs;
 use std::path::Path;
-use util::{acquire, has, installed, mixed, run, sample, verify};
 
 /// What a variant must give: the start of its name, the verdict, what must be found.
 struct Expected(&'static str, Verdict, fn(&Kind) -> bool);

@@ -1,13 +1,11 @@
 //! One byte that changed: found, named, and the rest of the image still read.
 
-mod util;
-
+use crate::util::{Writer, adler, has, mixed, sample, verify};
 use hashloom_image::{Image, Kind, Resources, Severity, Verdict, export, export_sparse};
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use util::{Writer, adler, has, mixed, sample, verify};
 
 const CHUNK: usize = 64 * 512;
 

@@ -1,13 +1,11 @@
 //! Files that are made to break a reader: each is refused or reported, in bounded time and memory.
 
-mod util;
-
+use crate::util::{Writer, has, sample, verify};
 use hashloom_image::{Format, Image, Kind, Verdict};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use util::{Writer, has, sample, verify};
 
 fn zlib(bytes: &[u8]) -> Vec<u8> {
     let mut packer = libdeflater::Compressor::new(libdeflater::CompressionLvl::fastest());
@@ -60,7 +58,7 @@ fn a_claim_of_an_exabyte_costs_nothing() {
         done.fetch_max(bytes, Relaxed);
         ControlFlow::Continue(())
     };
-    let verification = hashloom_image::verify(&image, &util::options(), &note).unwrap();
+    let verification = hashloom_image::verify(&image, &crate::util::options(), &note).unwrap();
     assert_eq!(verification.verdict, Verdict::Incomplete);
     assert_eq!((verification.read, done.into_inner()), (0, 0), "nothing is there to read");
 }
@@ -256,7 +254,7 @@ fn mutate(path: &Path, folder: &Path, seed: u64) {
 /// The MD5 of the media.
 fn media(path: &Path) -> Option<String> {
     let verification = verify(&Image::open(path).unwrap());
-    util::digest_of(&verification, "md5").filter(|_| !verification.claims.is_empty())
+    crate::util::digest_of(&verification, "md5").filter(|_| !verification.claims.is_empty())
 }
 
 /// Notes by the thousand, then a segment that is missing: the stored digest can't be compared, and no number of
@@ -318,7 +316,7 @@ fn chains_of_ex01_that_turn_back_end() {
     for previous in [last as u64, last as u64 + 64, u64::MAX, 31, 1, last as u64 - 1] {
         let mut bytes = bytes.clone();
         bytes[last + 8..last + 16].copy_from_slice(&previous.to_le_bytes());
-        let sum = util::adler(&bytes[last..last + 60]);
+        let sum = crate::util::adler(&bytes[last..last + 60]);
         bytes[last + 60..].copy_from_slice(&sum);
         fs::write(&target, &bytes).unwrap();
         if let Ok(image) = Image::open(&target) {

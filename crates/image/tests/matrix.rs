@@ -1,8 +1,7 @@
 //! Images that the reference tools make here and now: formats, compression, chunk and segment sizes,
 //! digests. The media must be those of the raw input, `info` and `export` those of the reference.
 
-mod util;
-
+use crate::util::{acquire, adler, digest_of, has, installed, mixed, options, run, sample, samples, verify};
 use hashloom_image::{
     Date, Format, Image, Kind, Resources, Scratch, Verdict, WriteBlocker, export, export_sparse, stream,
 };
@@ -11,7 +10,6 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use util::{acquire, digest_of, has, installed, mixed, options, run, sample, samples, verify};
 
 const SIZE: usize = 3 << 20;
 
@@ -310,7 +308,7 @@ fn encrypted_images_are_refused_by_name() {
     let mut bytes = fs::read(path).unwrap();
     let last = bytes.len() - 64;
     bytes[last + 4] |= 2;
-    let sum = simd_adler32::adler32(&&bytes[last..last + 60]).to_le_bytes();
+    let sum = adler(&bytes[last..last + 60]);
     bytes[last + 60..].copy_from_slice(&sum);
     refused(&bytes, "EnCase");
     bytes[10] = 9;

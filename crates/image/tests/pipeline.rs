@@ -1,12 +1,10 @@
 //! The parallel reading: order, errors, interruption, any number of threads in any memory.
 
-mod util;
-
+use crate::util::{digest_of, sample};
 use hashloom_image::{Image, Options, Part, Resources, export, stream, stream_to, verify};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
-use util::{digest_of, sample};
 
 fn image() -> Option<Image> {
     Some(Image::open(&sample("e01/dfvfs-ext2-split.E01")?).unwrap())

@@ -1,10 +1,8 @@
 //! Bytes at offsets, of media and of single files, against the same bytes in order.
 
-mod util;
-
+use crate::util::sample;
 use hashloom_image::{Image, Window};
 use std::io::Read;
-use util::sample;
 
 /// Offsets and lengths that begin and end within chunks, at their ends, and past the end.
 fn places(size: u64, chunk: u64) -> Vec<(u64, usize)> {

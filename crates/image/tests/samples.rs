@@ -1,9 +1,7 @@
 //! Public samples: media, digests and verdicts as their list says.
 
-mod util;
-
+use crate::util::{digest_of, has, sample, samples, verify};
 use hashloom_image::{Image, Kind, Outcome, Verdict};
-use util::{digest_of, has, sample, samples, verify};
 
 /// Samples whose verdict is another than "every stored digest matches" or "none is stored".
 const NOTED: &[&str] = &[

@@ -6,12 +6,13 @@ use crate::misfit::Misfit;
 use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
 use hashloom_image::{Severity, Window, is_named_as_image, look, open_image};
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip};
+use parking_lot::Mutex;
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The same entries, with images as what is in them.
 ///
@@ -163,7 +164,7 @@ impl Reading {
 
     /// A window, best the one that was here last: where chunks are large it has the bytes already.
     fn window(&self, offset: u64) -> Window {
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut windows = self.windows.lock();
         let found = windows.iter().position(|window| window.holds(&self.image, offset));
         match found {
             Some(found) => windows.swap_remove(found),
@@ -172,7 +173,7 @@ impl Reading {
     }
 
     fn give_back(&self, window: Window) {
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner).push(window);
+        self.windows.lock().push(window);
     }
 }
 

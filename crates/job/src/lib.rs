@@ -4,7 +4,14 @@
 //! * [`audit`] compares what is there with manifests.
 //! * [`check`] checks the files that lists of digests name.
 //! * [`bagit`] makes and verifies bags.
+//! * [`classify`] says what the records of a manifest are known as.
+//! * [`convert`] and [`merge`] write manifests anew: in another format, or several as one.
+//! * [`diff`] compares two folders, two manifests, or one of each.
 //! * [`dupes`] finds files with the same content.
+//! * `imaging` says what forensic images hold, verifies them and writes their media.
+//! * [`sealing`] seals manifests, and proves what was sealed.
+//! * [`signatures`] signs files, and verifies signatures and time stamps.
+//! * [`similarity`] makes similarity digests and finds similar files.
 //! * [`model`] signs what is in a directory, and verifies it, as OpenSSF model signing does.
 //! * [`tree`] makes one digest of a directory, as other systems define it.
 //!
@@ -46,6 +53,9 @@ pub mod audit;
 pub mod bagit;
 pub mod case;
 pub mod check;
+pub mod classify;
+pub mod convert;
+pub mod diff;
 pub mod dupes;
 mod error;
 mod flow;
@@ -55,10 +65,13 @@ pub mod images;
 #[cfg(not(feature = "images"))]
 #[path = "no_images.rs"]
 mod images;
+#[cfg(feature = "images")]
+pub mod imaging;
 pub mod labels;
 pub mod learn;
 pub mod listing;
 pub mod manifest_writer;
+pub mod merge;
 mod misfit;
 pub mod model;
 mod notice;
@@ -70,6 +83,7 @@ mod seen;
 mod selection;
 mod shown;
 pub mod signatures;
+pub mod similarity;
 mod spool;
 pub mod system;
 pub mod tree;

@@ -30,6 +30,12 @@ pub struct Held {
     identity: (u64, u64),
 }
 
+/// The name of a list as messages have it: `-` is standard input.
+pub(crate) fn name_of(list: &OsStr) -> Box<[u8]> {
+    let name = list.as_encoded_bytes();
+    if name == b"-" { b"standard input".as_slice().into() } else { name.into() }
+}
+
 impl Listing {
     /// A list that is not verified; `-` is standard input.
     pub fn plain(list: &OsStr) -> Listing {

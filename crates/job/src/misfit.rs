@@ -87,6 +87,16 @@ pub enum Misfit {
         /// The feature that brings it.
         feature: &'static str,
     },
+    /// Standard input can't be both sides of a comparison.
+    StdinTwice,
+    /// Filters choose among files, and one side is a manifest.
+    FilteredManifest,
+    /// One side is a manifest, which says which digests there are.
+    AlgorithmsOfManifest,
+    /// Similarity digests do not tell whether files are the same.
+    OnlySimilar,
+    /// Nothing says in which format a manifest is to be written.
+    Unnamed,
     /// The manifest to be written next would be in a format that hashloom only reads.
     NoNext,
 }
@@ -187,6 +197,13 @@ impl fmt::Display for Misfit {
                 f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }
             Misfit::LeftOut { what, feature } => write!(f, "this build has no {what} (feature {feature})"),
+            Misfit::StdinTwice => f.write_str("standard input can't be both A and B"),
+            Misfit::FilteredManifest => {
+                f.write_str("filters need two folders: a manifest is compared as a whole")
+            }
+            Misfit::AlgorithmsOfManifest => f.write_str("the manifest says which digests there are"),
+            Misfit::OnlySimilar => f.write_str("likeness digests do not tell whether files are the same"),
+            Misfit::Unnamed => f.write_str("nothing says in which format to write"),
             Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
         }
     }

@@ -6,13 +6,14 @@
 use crate::shown::Shown;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
+use parking_lot::{Mutex, MutexGuard};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{error, fmt};
 
 pub use crate::unfinished::{beside, directory, follow};
@@ -199,7 +200,7 @@ impl Output {
 
     /// Writes what is collected, unless another thread is at it: for a process that is about to end.
     pub fn rescue(&self) {
-        if let Ok(mut open) = self.0.try_lock() {
+        if let Some(mut open) = self.0.try_lock() {
             // The process ends with "interrupted" whatever comes of it.
             let _ = open.flush();
         }
@@ -237,7 +238,7 @@ impl Output {
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -368,6 +369,20 @@ impl WriteError {
         WriteError { name: path.as_os_str().as_bytes().to_vec(), source, named: false }
     }
 
+    /// The message, with the cause in other words.
+    pub fn with_cause(&self, cause: &dyn fmt::Display) -> String {
+        let what = match self.named {
+            true => "was written, but a power cut may undo it",
+            false => "cannot write",
+        };
+        format!("{}: {what}: {cause}", Shown(&self.name))
+    }
+
+    /// What happened.
+    pub fn cause(&self) -> &io::Error {
+        &self.source
+    }
+
     /// Somebody else put another file where it lay.
     pub fn displaced(&self) -> bool {
         is_displaced(&self.source)
@@ -381,11 +396,7 @@ impl WriteError {
 
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.named {
-            true => "was written, but a power cut may undo it",
-            false => "cannot write",
-        };
-        write!(f, "{}: {what}: {}", Shown(&self.name), self.source)
+        f.write_str(&self.with_cause(&self.source))
     }
 }
 

@@ -25,6 +25,7 @@ use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
 use hashloom_manifest::{Named, Record};
 use hashloom_source::{Entry, Found, Meta, Origin};
+use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File};
@@ -33,8 +34,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// How far the matching may read ahead of the walk, in files.
@@ -416,7 +417,7 @@ impl Matching {
     fn step(&mut self) {
         Live::add(&self.live.files_met, 1);
         Live::add(&self.live.files_done, 1);
-        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut steps = self.steps.lock();
         match steps.back_mut() {
             Some(last) if last.before == self.passed && self.skipped == 0 => last.take += 1,
             _ => steps.push_back(Step {
@@ -468,7 +469,7 @@ impl Replay {
     }
 
     fn next_step(&self, number: u64) -> Option<Step> {
-        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut steps = self.steps.lock();
         let due = steps.front().is_some_and(|step| step.before <= number);
         if due { steps.pop_front() } else { None }
     }

@@ -1,7 +1,21 @@
-//! A manifest is sealed while it is written, on a thread of its own.
+//! Seals of manifests: [`Job`] seals one that lies there, [`verify`] says whether it is still the same, [`prove`] and
+//! [`prove_growth`] make proofs, and [`verify_proof`] says what they prove.
 //!
-//! That thread reads what is written as anybody will read it later. So the seal is that of the file, whatever the
+//! A manifest may also be sealed while it is written ([`Sealing`]), on a thread of its own. That thread reads what is written as anybody will read it later. So the seal is that of the file, whatever the
 //! format leaves out, and only what lies between the two threads is in memory.
+
+mod files;
+mod make;
+mod prove;
+mod proven;
+mod verify;
+
+pub use crate::error::SealError;
+pub use files::{SealedManifest, about, open, peek, read_seal, read_secret};
+pub use make::Job;
+pub use prove::{prove, prove_growth};
+pub use proven::{FileDifference, Proven, Trusted, compare_file, verify_proof};
+pub use verify::{Verified, verify};
 
 use crate::error::Error;
 use crate::output::{Output, WriteError};
@@ -59,8 +73,14 @@ pub struct Sealed {
 
 /// The seal of a manifest lies beside it: M.seal.
 pub fn beside(manifest: &Path) -> PathBuf {
-    let mut name = OsString::from(manifest);
-    name.push(".seal");
+    with_ending(manifest, "seal")
+}
+
+/// A path with a dot and an ending behind it.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".");
+    name.push(ending);
     name.into()
 }
 

@@ -6,13 +6,14 @@ use crate::images;
 use crate::misfit::Misfit;
 use crate::unfinished::Identity;
 use hashloom_source::{Filter, WalkOptions, walk};
+use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The path that stands for standard input.
@@ -39,8 +40,8 @@ impl ListError {
         self.slot().as_ref().map(|error| format!("cannot read the list of paths on: {error}"))
     }
 
-    fn slot(&self) -> std::sync::MutexGuard<'_, Option<io::Error>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn slot(&self) -> parking_lot::MutexGuard<'_, Option<io::Error>> {
+        self.0.lock()
     }
 }
 

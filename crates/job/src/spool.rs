@@ -63,7 +63,6 @@ fn format() -> io::Result<&'static Format> {
 
 /// Names the place, and how another is chosen.
 fn failed(error: io::Error) -> WriteError {
-    let what =
-        format!("pieces of a file wait there until all of it is read: {error}; TMPDIR names another place");
+    let what = format!("records wait there until they can be written: {error}; TMPDIR names another place");
     WriteError::of(&env::temp_dir(), io::Error::new(error.kind(), what))
 }

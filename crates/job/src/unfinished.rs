@@ -8,13 +8,13 @@
 use crate::shown::Shown;
 use crate::system;
 use crate::warning::{Warning, warn};
+use parking_lot::{Mutex, MutexGuard};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Permissions of what is not whole.
 const OWNER: u32 = 0o600;
@@ -164,7 +164,7 @@ pub fn tidy() {
 }
 
 fn passing() -> MutexGuard<'static, Vec<(PathBuf, Identity)>> {
-    PASSING.lock().unwrap_or_else(PoisonError::into_inner)
+    PASSING.lock()
 }
 
 fn remove_own(path: &Path, own: Identity) {

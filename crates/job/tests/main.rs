@@ -3,4 +3,10 @@
 mod audit;
 mod check;
 mod hash;
+#[cfg(feature = "images")]
+mod imaging;
+mod rewritten;
+mod similarity;
 mod util;
+#[cfg(feature = "sign")]
+mod vouched;

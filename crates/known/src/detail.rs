@@ -1,5 +1,6 @@
 //! What sets say about a digest (category, set, product, application types), and how to join what several say.
 
+use hashloom_manifest::Label;
 use serde::Serialize;
 use std::fmt;
 
@@ -16,6 +17,18 @@ pub enum Category {
     Known,
 }
 
+/// A name that can't be a category's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidCategory;
+
+impl fmt::Display for InvalidCategory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("can't be a category's name")
+    }
+}
+
+impl std::error::Error for InvalidCategory {}
+
 impl Category {
     /// The category of this word.
     pub fn of_word(word: &str) -> Self {
@@ -25,6 +38,17 @@ impl Category {
             "known" => Category::Known,
             name => Category::Named(name.into()),
         }
+    }
+
+    /// The category that a user named, if outputs and options can carry the name.
+    ///
+    /// # Errors
+    /// If it is not one word without commas and control characters, or means something else there.
+    pub fn named(name: &str) -> Result<Self, InvalidCategory> {
+        let plain = |letter: char| letter != ',' && !letter.is_control() && !letter.is_whitespace();
+        let taken = [Label::UNKNOWN, "all", "malformed"].contains(&name);
+        let fits = !name.is_empty() && name.chars().all(plain) && !taken;
+        if fits { Ok(Category::of_word(name)) } else { Err(InvalidCategory) }
     }
 
     /// The word for it.

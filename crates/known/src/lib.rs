@@ -43,7 +43,7 @@ mod table;
 pub use about::{About, Digests, Source};
 pub use build::{Annotation, BuildOptions, BuildProgress, Builder, DetailNumber};
 pub use classify::Classifier;
-pub use detail::{Category, Claim, Detail, Product};
+pub use detail::{Category, Claim, Detail, InvalidCategory, Product};
 pub use error::{Error, Why};
 pub use import::{Input, LeftOutReason, Notice, Notices, Strictness, build};
 pub use index::{Hit, Index};

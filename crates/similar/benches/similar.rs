@@ -97,7 +97,7 @@ fn brute<S: Set>(list: &[Named]) -> f64 {
 fn tiled<S: Set>(list: &[Named]) -> f64 {
     let set = S::gather(list).expect("digests of one algorithm");
     user_seconds(|| {
-        Search { limit: unlike::<S>(), threads: 1 }.pairs(&set, |_| unreachable!("no such score"))
+        Search { limit: unlike::<S>(), threads: 1, stop: None }.pairs(&set, |_| unreachable!("no such score"))
     })
 }
 
@@ -138,7 +138,7 @@ fn all_pairs(file: &Path) {
     let mut found = 0_usize;
     let ours = user_seconds(|| {
         let set = ssdeep::Set::gather(&list).expect("ssdeep digests");
-        Search { limit: 1, threads: 1 }.pairs(&set, |_| {
+        Search { limit: 1, threads: 1, stop: None }.pairs(&set, |_| {
             found += 1;
             ControlFlow::Continue(())
         });
@@ -165,7 +165,7 @@ fn million() {
     others.extend(list.iter().step_by(2).cloned());
     let (mut found, start) = (0_usize, std::time::Instant::now());
     let [set, other] = [&list, &others].map(|list| ssdeep::Set::gather(list).expect("ssdeep digests"));
-    Search { limit: 1, threads: 2 }.against(&set, &other, |_| {
+    Search { limit: 1, threads: 2, stop: None }.against(&set, &other, |_| {
         found += 1;
         ControlFlow::Continue(())
     });

@@ -6,7 +6,8 @@
 use crate::Named;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
@@ -118,12 +119,14 @@ pub trait Set: Sync + Sized {
 }
 
 /// How pairs are looked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Search {
     /// The lowest score or greatest distance of interest.
     pub limit: i32,
     /// Threads that compare; 0 counts as 1.
     pub threads: usize,
+    /// Ends the search soon after it is set.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Search {
@@ -149,7 +152,7 @@ impl Search {
                         let batch = next.fetch_add(1, Ordering::Relaxed);
                         let found = || set.scan(rows(batch), others, columns, self.limit);
                         // A closed channel means that nobody listens any more.
-                        if batch >= batches || send.send((batch, found())).is_err() {
+                        if batch >= batches || self.is_stopped() || send.send((batch, found())).is_err() {
                             return;
                         }
                     }
@@ -161,12 +164,16 @@ impl Search {
             if started == 0 {
                 // No thread can be started: this one does it all.
                 let found = |batch| (batch, set.scan(rows(batch), others, columns, self.limit));
-                let _ = in_order((0..batches).map(found), sink);
+                let _ = in_order((0..batches).take_while(|_| !self.is_stopped()).map(found), sink);
                 return;
             }
             // If the sink has enough, the channel closes, and that ends the threads.
             let _ = in_order(receive.into_iter(), sink);
         });
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

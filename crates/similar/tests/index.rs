@@ -1,8 +1,6 @@
 //! Saved indexes: the answers of the lists that they were made of, and every damage found.
 
-mod common;
-
-use common::{Random, digest_by, go_on};
+use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::index::{Block, Error, Index, Writer};
 use hashloom_similar::{Digest, Measure, Named, Pair, SIMILAR, Search, Similar};
 
@@ -45,7 +43,7 @@ fn saved(row: &'static Similar, list: &[Named]) -> Vec<u8> {
 
 fn search(row: &Similar) -> Search {
     let limit = if row.measure == Measure::Score { 1 } else { 100 };
-    Search { limit, threads: 2 }
+    Search { limit, threads: 2, stop: None }
 }
 
 #[test]
@@ -74,7 +72,7 @@ fn many_digests_take_many_blocks() {
     let (mut index, mut found) = (Index::open(&*bytes).unwrap(), Vec::new());
     let mut blocks = 0;
     for block in index.by_ref() {
-        let (mut block, same) = (block.unwrap(), Search { limit: 0, threads: 1 });
+        let (mut block, same) = (block.unwrap(), Search { limit: 0, threads: 1, stop: None });
         let first = block.first() as usize;
         block
             .against(row, &few[..1], &same, &mut go_on(|pair| found.push(Pair { b: pair.b + first, ..pair })))
@@ -83,8 +81,13 @@ fn many_digests_take_many_blocks() {
     }
     assert_eq!((blocks, index.totals().blocks, index.totals().digests), (2, 2, 70_000));
     let mut expected = Vec::new();
-    (row.against)(&few[..1], &many, &Search { limit: 0, threads: 1 }, &mut go_on(|pair| expected.push(pair)))
-        .unwrap();
+    (row.against)(
+        &few[..1],
+        &many,
+        &Search { limit: 0, threads: 1, stop: None },
+        &mut go_on(|pair| expected.push(pair)),
+    )
+    .unwrap();
     assert_eq!(found, expected);
 }
 

@@ -1,8 +1,6 @@
 //! The lines of digests: what is written is read, what is wrong is said, and nothing panics.
 
-mod common;
-
-use common::{Random, digest_by};
+use crate::common::{Random, digest_by};
 use hashloom_similar::{Malformed, Named, SIMILAR, Similar, find, ssdeep};
 
 /// A digest of each kind, of a few lengths.

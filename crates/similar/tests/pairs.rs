@@ -1,8 +1,6 @@
 //! Pairs found with an index, bounds or tiles are those found by comparing everything.
 
-mod common;
-
-use common::{Random, digest_by, go_on};
+use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::{
     Clusters, Columns, Digest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash, ssdeep, tlsh,
 };
@@ -48,7 +46,7 @@ fn check<S: Set>(row: &str, limits: &[i32]) {
             assert_eq!(compare(&members[pair.a], &members[pair.b]), Some(pair.score), "{row}");
         }
         for threads in [1, 3] {
-            let (search, mut found) = (Search { limit: *limit, threads }, Vec::new());
+            let (search, mut found) = (Search { limit: *limit, threads, stop: None }, Vec::new());
             search.pairs(&set, go_on(|pair| found.push(pair)));
             assert_eq!(found, brute, "{row} {limit}");
             found.clear();
@@ -90,7 +88,8 @@ fn short_digests_that_are_the_same_are_found() {
         lines.iter().map(|line| ssdeep::parse(line.as_bytes()).unwrap().unwrap()).collect();
     let set = ssdeep::Set::gather(&list).unwrap();
     let mut found = Vec::new();
-    Search { limit: 1, threads: 1 }.pairs(&set, go_on(|pair| found.push((pair.a, pair.b, pair.score))));
+    Search { limit: 1, threads: 1, stop: None }
+        .pairs(&set, go_on(|pair| found.push((pair.a, pair.b, pair.score))));
     assert_eq!(found, [(0, 1, 100), (2, 3, 100), (4, 5, 100)]);
 }
 
@@ -138,7 +137,7 @@ fn pairs_make_groups() {
     let list = list("tlsh", &files);
     assert!(list.iter().all(|named| matches!(named.digest, Digest::Tlsh(_))));
     let mut clusters = Clusters::new(list.len());
-    let search = Search { limit: 30, threads: 2 };
+    let search = Search { limit: 30, threads: 2, stop: None };
     let join = |pair: Pair| clusters.join(pair.a, pair.b);
     (find("tlsh").unwrap().pairs)(&list, &search, &mut go_on(join)).unwrap();
     let groups = clusters.groups();

@@ -1,8 +1,6 @@
 //! Against the programs that are installed, over families of files.
 
-mod common;
-
-use common::{Random, digest_by, go_on};
+use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::{Digest, Named, Search, find};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -77,7 +75,7 @@ fn ssdeep_agrees() {
         format!("{} matches {} ({score})", String::from_utf8_lossy(b), String::from_utf8_lossy(a))
     };
     let mut found = BTreeSet::new();
-    let search = Search { limit: 1, threads: 2 };
+    let search = Search { limit: 1, threads: 2, stop: None };
     let take = |pair: hashloom_similar::Pair| {
         found.insert(score(&ours[pair.a].name, &ours[pair.b].name, pair.score));
     };
@@ -116,7 +114,7 @@ fn tlsh_agrees() {
         let [a, b] = [pair.a, pair.b].map(|at| String::from_utf8_lossy(&ours[at].name).into_owned());
         found.insert(format!("{a}\t{b}\t{}", pair.score));
     };
-    let search = Search { limit: 9999, threads: 1 };
+    let search = Search { limit: 9999, threads: 1, stop: None };
     (find("tlsh").unwrap().pairs)(&ours, &search, &mut go_on(take)).unwrap();
     assert!(!found.is_empty());
     assert_eq!(found, printed.lines().map(str::to_string).collect());

@@ -1,8 +1,6 @@
 //! A stream may come in any parts.
 
-mod common;
-
-use common::{Random, digest_by};
+use crate::common::{Random, digest_by};
 use hashloom_similar::{Digest, Likeness, Refusal, SIMILAR, sdhash};
 
 /// Contents of several kinds: random, text of few words, zeros, a period, and mixtures.

@@ -1,8 +1,6 @@
 //! Every digest and every score that the reference programs gave for the generated files.
 
-mod common;
-
-use common::{Inputs, Table, digest_by, name, sha256};
+use crate::common::{Inputs, Table, digest_by, name, sha256};
 use hashloom_similar::{Digest, Likeness, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
@@ -118,7 +116,7 @@ fn tlsh_distances() {
     }
 }
 
-fn check_distances(a: &tlsh::Digest, b: &tlsh::Digest, row: &common::Row) {
+fn check_distances(a: &tlsh::Digest, b: &tlsh::Digest, row: &crate::common::Row) {
     for (column, length) in [("distance", tlsh::Length::Counts), ("distance_xlen", tlsh::Length::Ignored)] {
         let expected: u32 = row.get(column).parse().unwrap();
         assert_eq!(tlsh::distance(a, b, length), expected);

@@ -1,8 +1,6 @@
 //! Devices as made-up systems show them, and as this one does.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};

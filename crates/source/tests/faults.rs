@@ -1,8 +1,6 @@
 //! The fault library's own promises about writing, which tests of other crates rely on.
 
-mod common;
-
-use common::{Folder, under_faults};
+use crate::common::{Folder, under_faults};
 
 #[test]
 fn writes_fail_after_so_many_bytes() {

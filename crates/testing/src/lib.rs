@@ -13,4 +13,4 @@ mod watch;
 
 pub use folder::Folder;
 pub use program::{installed, is_root, preloadable, run};
-pub use random::Random;
+pub use random::{Random, paint};

@@ -54,6 +54,12 @@ impl Random {
     }
 }
 
+/// So many bytes with a period that is no power of two, so that swapped blocks can't go unseen, and that no length of
+/// a leaf divides.
+pub fn paint(length: usize) -> Vec<u8> {
+    (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

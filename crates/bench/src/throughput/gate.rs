@@ -1,6 +1,6 @@
 //! Lets threads start their work at the same time.
 
-use std::sync::{Condvar, Mutex, PoisonError};
+use parking_lot::{Condvar, Mutex};
 
 /// Opens when all threads are there, or closes for good. A barrier of the standard library would wait for ever for a
 /// thread that can't be started.
@@ -23,17 +23,16 @@ impl Gate {
 
     /// Waits until all threads are there. False if the gate was closed.
     pub(super) fn pass(&self) -> bool {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.missing = state.missing.saturating_sub(1);
         self.changed.notify_all();
-        let waits = |state: &mut State| state.missing > 0 && !state.closed;
-        let state = self.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        self.changed.wait_while(&mut state, |state| state.missing > 0 && !state.closed);
         !state.closed
     }
 
     /// Sends all threads away.
     pub(super) fn close(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.state.lock().closed = true;
         self.changed.notify_all();
     }
 }

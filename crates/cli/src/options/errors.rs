@@ -1,10 +1,22 @@
 //! Errors of operations in the words of the command: which option they are about, and which would help.
 
 use crate::left_out::KNOWN_RDS;
+use crate::message::Shown;
+#[cfg(feature = "images")]
+use crate::output::WriteError;
 use hashloom_job::bagit::BagError;
+use hashloom_job::convert::ConvertError;
+#[cfg(feature = "images")]
+use hashloom_job::imaging::ExportRefusal;
+use hashloom_job::sealing::SealError;
 use hashloom_job::signatures::SignatureError;
+#[cfg(feature = "sign")]
+use hashloom_job::signatures::keys::KeyError;
+use hashloom_job::similarity::SimilarityError;
 use hashloom_job::{Error, Misfit, NotOfImages};
 use hashloom_known::Why;
+#[cfg(feature = "images")]
+use indicatif::BinaryBytes;
 
 /// What is said of an error that ended a command.
 pub fn text(error: &anyhow::Error) -> String {
@@ -16,6 +28,11 @@ pub fn text(error: &anyhow::Error) -> String {
         Some(Error::Misfit(misfit)) => of_misfit(misfit),
         Some(Error::Signature(error)) => of_signature(error),
         Some(Error::Bag(error)) => of_bag(error),
+        Some(Error::Proof(error)) => of_seal(error),
+        Some(Error::Similarity(error)) => of_similarity(error),
+        Some(Error::Convert(error)) => of_convert(error),
+        #[cfg(feature = "images")]
+        Some(Error::Write(error)) => of_write(error),
         _ => match (error.downcast_ref::<Misfit>(), error.downcast_ref::<hashloom_known::Error>()) {
             (Some(misfit), _) => of_misfit(misfit),
             (_, Some(known)) if matches!(known.why, Why::Feature(_)) => {
@@ -55,6 +72,7 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::NoInodes => format!("--images: {misfit}"),
         Misfit::NotCryptographic(name) => format!("-c {name}: {misfit}"),
         Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
+        Misfit::AlgorithmsOfManifest | Misfit::OnlySimilar => format!("-c: {misfit}"),
         Misfit::NoNext => format!("--update: {misfit}"),
         _ => misfit.to_string(),
     }
@@ -80,8 +98,91 @@ pub fn of_signature(error: &SignatureError) -> String {
         }
         SignatureError::Taken { .. } => format!("{error}, or name another file with -o"),
         SignatureError::Foreign(_) => format!("--sign: {error}"),
+        SignatureError::Nothing => {
+            "say what to sign with: --key KEY, --agent, or --timestamp URL".to_string()
+        }
+        SignatureError::SameKey => format!("--key: {error}"),
+        SignatureError::Outputs => format!("--output: {error}"),
+        SignatureError::Namespace => format!("--namespace: {error}"),
+        #[cfg(feature = "sign")]
+        SignatureError::Unusable { why, .. } | SignatureError::Agent(why) => {
+            format!("{error}{}", key_advice(&**why))
+        }
         _ => error.to_string(),
     }
+}
+
+/// What helps where a key can't sign.
+#[cfg(feature = "sign")]
+fn key_advice(why: &(dyn std::error::Error + 'static)) -> &'static str {
+    match why.downcast_ref() {
+        Some(KeyError::Several(_)) => "; say which one with --key KEY.pub",
+        Some(KeyError::Passphrase { openssh: true, .. }) => {
+            "; without a terminal let an agent sign: ssh-add the key, then use --agent or the public key"
+        }
+        Some(KeyError::Passphrase { .. }) => {
+            "; without a terminal use a key without passphrase, or one of OpenSSH in an agent"
+        }
+        _ => "",
+    }
+}
+
+/// Why something can't be sealed, or is not what was sealed.
+pub fn of_seal(error: &SealError) -> String {
+    match error {
+        SealError::OldDiffers { path, difference } => format!("{}: --old: {difference}", Shown(path)),
+        SealError::SameFile(_) => format!("--old: {error}: name another place with --output"),
+        SealError::Successor(_) => format!("--old: {error}"),
+        SealError::Algorithm(_) => format!("--algorithm: {error}"),
+        SealError::WhichSeal(_) => format!("{error} give --seal or --root"),
+        SealError::WhichOlder(_) => format!("{error} give --old or --old-root"),
+        SealError::NotGrowth(path) => {
+            format!("{}: --old is for proofs that a manifest goes on with an older one", Shown(path))
+        }
+        SealError::SeveralFiles => format!("--file: {error}"),
+        _ => error.to_string(),
+    }
+}
+
+/// Why similarity digests can't be read or compared.
+fn of_similarity(error: &SimilarityError) -> String {
+    match error {
+        SimilarityError::Directory(_) => format!("{error}; 'similar pairs' takes trees"),
+        SimilarityError::Segments { .. } => {
+            format!("{error}; see 'similar pairs', or take -c sdhash-stream")
+        }
+        SimilarityError::Digest { number, .. } => format!("{}: {error}", ["A", "B"][*number]),
+        _ => error.to_string(),
+    }
+}
+
+/// Why a manifest is not written anew.
+fn of_convert(error: &ConvertError) -> String {
+    match error {
+        ConvertError::Guessed { .. } => format!("{error}: -c ALG"),
+        ConvertError::Lossy(_) => format!("{error}; --lossy leaves that out"),
+        _ => error.to_string(),
+    }
+}
+
+/// An output that can't be written; sizes as people read them.
+#[cfg(feature = "images")]
+fn of_write(error: &WriteError) -> String {
+    let refusal = error.cause().get_ref().and_then(|cause| cause.downcast_ref::<ExportRefusal>());
+    let why = match refusal {
+        Some(ExportRefusal::Missing { size, held }) => format!(
+            "the image should have {}, but only {} are in it; -o FILE leaves holes for the rest",
+            BinaryBytes(*size),
+            BinaryBytes(*held)
+        ),
+        Some(ExportRefusal::Room { held, free }) => format!(
+            "the media may take {}, and {} are free; --force tries it, as zeros take no room",
+            BinaryBytes(*held),
+            BinaryBytes(*free)
+        ),
+        _ => return error.to_string(),
+    };
+    error.with_cause(&why)
 }
 
 /// Why there is no bag.

@@ -3,10 +3,9 @@
 use super::report::{Form, Progress};
 use super::values::{prefetch, rate, seconds, threads};
 use clap::{Args, ValueEnum};
-use hashloom_digest::Algorithm;
 use hashloom_digest::parse_size;
-use hashloom_engine::{Plan, Prefetch};
-use hashloom_job::{Error, Resources};
+use hashloom_engine::Prefetch;
+use hashloom_job::Resources;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
@@ -69,22 +68,6 @@ impl ResourceOptions {
             rate: self.bwlimit,
             nice: self.nice,
         }
-    }
-
-    /// A plan for whole files, in the order of the walk.
-    ///
-    /// # Errors
-    /// If the memory is too little for the threads.
-    pub fn plan(&self, algorithms: Vec<&'static Algorithm>) -> Result<Plan, Error> {
-        Ok(self.resources().plan(algorithms)?)
-    }
-
-    /// Makes this thread, and all that it starts, give way to others if that was asked for.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn give_way(&self) -> Result<(), Error> {
-        self.resources().give_way()
     }
 }
 

@@ -3,15 +3,14 @@
 use crate::keys::{self, Keep};
 use crate::message::{self, Shown};
 use crate::output;
-use anyhow::{Context, anyhow, ensure};
+use anyhow::ensure;
 use clap::Args;
-use hashloom_job::Misfit;
 use hashloom_job::output::replaces;
-use hashloom_job::signatures::beside;
 use hashloom_job::signatures::guard::Guard;
-use hashloom_sign::ssh::{AllowedSigners, BadLine, FILE, Moment, moment};
-use hashloom_sign::{PublicKey, Signer, Trust};
-use std::fs;
+use hashloom_job::signatures::trusted::TrustFiles;
+use hashloom_job::{Error, Misfit};
+use hashloom_sign::ssh::{BadLine, FILE, Moment, moment};
+use hashloom_sign::{Signer, Trust};
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -89,7 +88,7 @@ impl Signing {
         if !self.sign.is_empty() && file.is_none() {
             return Err(Misfit::SignStream.into());
         }
-        self.sign.iter().map(|key| keys::load(key, Keep::File)).collect()
+        Ok(self.sign.iter().map(|key| keys::load(key, Keep::File)).collect::<Result<_, _>>()?)
     }
 }
 
@@ -98,16 +97,15 @@ impl Trusted {
     ///
     /// # Errors
     /// If one is not usable.
-    pub fn read(&self) -> anyhow::Result<Trust> {
-        let allowed = self.allowed_signers.iter().map(|path| allowed(path));
-        let keys = self.public_key.iter().map(|path| public_key(path));
-        Ok(Trust {
-            allowed: allowed.collect::<anyhow::Result<_>>()?,
-            keys: keys.collect::<anyhow::Result<_>>()?,
+    pub fn read(&self) -> Result<Trust, Error> {
+        let files = TrustFiles {
+            allowed_signers: self.allowed_signers.clone(),
+            public_keys: self.public_key.clone(),
             identity: self.identity.clone(),
             namespace: self.namespace.clone(),
-            time: self.verify_time.unwrap_or_else(Moment::now),
-        })
+            time: self.verify_time,
+        };
+        files.read(&mut tell_bad_line)
     }
 
     /// Whether somebody is named whose signatures are wanted.
@@ -124,23 +122,10 @@ impl Trusted {
     }
 }
 
-/// A line that is not understood vouches for nobody, as with ssh-keygen: it is named, and the others count.
-fn allowed(path: &Path) -> anyhow::Result<AllowedSigners> {
-    let shown = path.display();
-    let text = fs::read(path).with_context(|| format!("{shown}: cannot read"))?;
-    let allowed = AllowedSigners::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))?;
-    for BadLine { number, why } in allowed.bad() {
-        let why = why.to_string();
-        let line = format_args!("WARNING: line {number} counts for nobody: {}", Shown(why.as_bytes()));
-        message::about(path.as_os_str().as_bytes(), line);
-    }
-    Ok(allowed)
-}
-
-fn public_key(path: &Path) -> anyhow::Result<PublicKey> {
-    let shown = path.display();
-    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| anyhow!("{shown}: not a key"))?;
-    PublicKey::parse(&text).map_err(|error| anyhow!("{shown}: {error}"))
+fn tell_bad_line(path: &Path, BadLine { number, why }: &BadLine) {
+    let why = why.to_string();
+    let line = format_args!("WARNING: line {number} counts for nobody: {}", Shown(why.as_bytes()));
+    message::about(path.as_os_str().as_bytes(), line);
 }
 
 fn time(text: &str) -> Result<Moment, String> {

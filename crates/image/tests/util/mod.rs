@@ -1,17 +1,12 @@
 //! What the tests share: the samples, verification without ceremony, images made by other programs.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 use hashloom_image::{Image, Kind, Options, Resources, Verification};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-#[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use hashloom_testing::samples::ewf::{Writer, adler};
-#[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use hashloom_testing::samples::mixed;
-#[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub use hashloom_testing::{installed, run};
 
 /// A sample as the list of samples describes it.

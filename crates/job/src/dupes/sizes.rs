@@ -2,12 +2,12 @@
 //! this is most of the time.
 
 use hashloom_source::{Entry, Error, Meta, Problem, Reader, Reading};
+use parking_lot::Mutex;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Files that one thread asks about at a time; for fewer no other thread is started.
@@ -37,7 +37,7 @@ pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Askin
     let work = || {
         while let Some((number, mut share)) = next(&shares) {
             share.iter_mut().for_each(|entry| ask(entry, asking));
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((number, share));
+            done.lock().push((number, share));
         }
     };
     thread::scope(|scope| {
@@ -57,14 +57,14 @@ pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Askin
         drop(sender);
         work();
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner();
     done.sort_by_key(|(number, _)| *number);
     done.into_iter().flat_map(|(_, share)| share).collect()
 }
 
 /// The next share; none once there will be no more.
 fn next(shares: &Mutex<Receiver<Share>>) -> Option<Share> {
-    shares.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    shares.lock().recv().ok()
 }
 
 fn ask(slot: &mut Measured, asking: Asking<'_>) {

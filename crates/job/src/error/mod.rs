@@ -1,16 +1,23 @@
 //! Why an operation could not be done, or not to its end.
 
 mod bag;
+mod convert;
 mod resume;
+mod seal;
 mod signature;
+mod similarity;
 
 pub use bag::BagError;
+pub use convert::ConvertError;
 pub use resume::ResumeError;
+pub use seal::SealError;
 pub use signature::SignatureError;
+pub use similarity::SimilarityError;
 
 use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::shown::Shown;
+use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Full;
 use hashloom_manifest::format::{Malformed, Unusable};
 use std::{error, fmt, io};
@@ -57,6 +64,8 @@ pub enum Error {
     },
     /// The manifests have no digests to compare with.
     NoDigests,
+    /// Two manifests have no digest in common: the algorithms of each.
+    NoCommonDigest([Vec<&'static Algorithm>; 2]),
     /// An index of known digests is not usable.
     Known(hashloom_known::Error),
     /// A signature or a key is not as it has to be.
@@ -68,6 +77,12 @@ pub enum Error {
         /// Why not.
         why: Box<hashloom_seal::Error>,
     },
+    /// Something is not what was sealed, or that can't be told.
+    Proof(SealError),
+    /// Similarity digests can't be read or compared.
+    Similarity(SimilarityError),
+    /// A manifest is not written anew.
+    Convert(ConvertError),
     /// No bag can be made, or there is none to verify.
     Bag(BagError),
     /// There can be no thread for this.
@@ -129,9 +144,16 @@ impl fmt::Display for Error {
             Error::Torn { path, why } => write!(f, "{}: {why}", Shown(path)),
             Error::Full { path, why } => write!(f, "{}: {why}", Shown(path)),
             Error::NoDigests => f.write_str("the manifests have no digests to compare with"),
+            Error::NoCommonDigest([ours, theirs]) => {
+                let (ours, theirs) = (names(ours), names(theirs));
+                write!(f, "the manifests have no digest in common: {ours} and {theirs}")
+            }
             Error::Known(error) => error.fmt(f),
             Error::Signature(error) => error.fmt(f),
             Error::Seal { path, why } => write!(f, "{}: cannot be sealed: {why}", Shown(path)),
+            Error::Proof(error) => error.fmt(f),
+            Error::Similarity(error) => error.fmt(f),
+            Error::Convert(error) => error.fmt(f),
             Error::Bag(error) => error.fmt(f),
             Error::Thread { what, source } => write!(f, "no thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
@@ -140,40 +162,31 @@ impl fmt::Display for Error {
     }
 }
 
+fn names(algorithms: &[&'static Algorithm]) -> String {
+    algorithms.iter().map(|algorithm| algorithm.name).collect::<Vec<_>>().join(",")
+}
+
 impl error::Error for Error {}
 
-impl From<Misfit> for Error {
-    fn from(misfit: Misfit) -> Error {
-        Error::Misfit(misfit)
-    }
+/// An error that is one kind of [`Error`].
+macro_rules! kinds {
+    ($($kind:ident($of:ty))*) => { $(
+        impl From<$of> for Error {
+            fn from(error: $of) -> Error {
+                Error::$kind(error)
+            }
+        }
+    )* };
 }
 
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Error {
-        Error::Write(error)
-    }
-}
-
-impl From<ResumeError> for Error {
-    fn from(error: ResumeError) -> Error {
-        Error::Resume(error)
-    }
-}
-
-impl From<hashloom_known::Error> for Error {
-    fn from(error: hashloom_known::Error) -> Error {
-        Error::Known(error)
-    }
-}
-
-impl From<BagError> for Error {
-    fn from(error: BagError) -> Error {
-        Error::Bag(error)
-    }
-}
-
-impl From<SignatureError> for Error {
-    fn from(error: SignatureError) -> Error {
-        Error::Signature(error)
-    }
+kinds! {
+    Misfit(Misfit)
+    Write(WriteError)
+    Resume(ResumeError)
+    Known(hashloom_known::Error)
+    Bag(BagError)
+    Convert(ConvertError)
+    Proof(SealError)
+    Signature(SignatureError)
+    Similarity(SimilarityError)
 }

@@ -32,6 +32,25 @@ pub enum SignatureError {
     NoName(Box<[u8]>),
     /// Another signer's signature lies beside a manifest that is about to be replaced.
     Foreign(Box<[u8]>),
+    /// A file of keys, signers, certificates or requests is not what it should be.
+    Unusable {
+        /// The file.
+        path: Box<[u8]>,
+        /// Why not.
+        why: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// An agent has no key that signs, or several, or does not answer.
+    Agent(Box<dyn std::error::Error + Send + Sync>),
+    /// Neither a key nor a time stamp was asked for.
+    Nothing,
+    /// A key was named twice.
+    SameKey,
+    /// There is another number of outputs than of keys.
+    Outputs,
+    /// The namespace is empty.
+    Namespace,
+    /// A time stamp of these bytes is there already.
+    OtherStamp(Box<[u8]>),
     /// A key does not sign this file.
     Sign {
         /// The file.
@@ -60,6 +79,17 @@ impl fmt::Display for SignatureError {
             SignatureError::Foreign(path) => write!(
                 f,
                 "{}: another signer's signature of the manifest that is to be replaced; move it away",
+                Shown(path)
+            ),
+            SignatureError::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
+            SignatureError::Agent(why) => why.fmt(f),
+            SignatureError::Nothing => f.write_str("neither a key nor a time stamp was asked for"),
+            SignatureError::SameKey => f.write_str("the same key twice"),
+            SignatureError::Outputs => f.write_str("one for each key is needed, or none"),
+            SignatureError::Namespace => f.write_str("must not be empty"),
+            SignatureError::OtherStamp(path) => write!(
+                f,
+                "{}: a time stamp of these bytes is there already; it may be the older and better one: move it away first",
                 Shown(path)
             ),
             SignatureError::Sign { file, why } => write!(f, "{}: {why}", Shown(file)),

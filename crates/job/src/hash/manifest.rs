@@ -66,6 +66,16 @@ pub(super) struct Resumable {
     pub(super) kept: Option<Kept>,
 }
 
+impl To {
+    /// The path that was named.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            To::Stream(_) => None,
+            To::File(path) => Some(path),
+        }
+    }
+}
+
 impl Manifest {
     /// A manifest of this format, and nothing special about it.
     pub fn new(format: &'static Format, to: To) -> Manifest {
@@ -83,10 +93,7 @@ impl Manifest {
 
     /// The path that was named.
     fn path(&self) -> Option<&Path> {
-        match &self.to {
-            To::Stream(_) => None,
-            To::File(path) => Some(path),
-        }
+        self.to.path()
     }
 
     /// The file that it will be, if it will be one.

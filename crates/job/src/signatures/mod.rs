@@ -1,4 +1,4 @@
-//! Signatures that lie beside a file: where they lie, what they are worth, how they are made with the file.
+//! Signatures that lie beside a file: where they lie, what they are worth, how they are made with the file or later.
 
 mod name;
 
@@ -11,7 +11,15 @@ pub mod judge;
 #[cfg(feature = "sign")]
 pub mod judged;
 #[cfg(feature = "sign")]
+pub mod keys;
+#[cfg(feature = "sign")]
+pub mod sign;
+#[cfg(feature = "sign")]
 pub mod staged;
+#[cfg(feature = "sign")]
+pub mod trusted;
+#[cfg(feature = "sign")]
+pub mod verify;
 #[cfg(feature = "sign")]
 pub use hashloom_sign::Signer;
 

@@ -2,11 +2,12 @@
 
 use crate::selection::{Bytes, below, path_of};
 use hashloom_source::{Entry, Error, Found, Origin, Problem, Skip};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What a walk meets, on its way to the engine.
 #[derive(Clone)]
@@ -45,7 +46,7 @@ impl Survey {
 
     /// The text of a link that was met, by its path below the folder; once.
     pub fn link(&self, path: &[u8]) -> Option<Bytes> {
-        self.met.lock().unwrap_or_else(PoisonError::into_inner).remove(path)
+        self.met.lock().remove(path)
     }
 
     fn meet(&self, found: Found) -> Option<Found> {
@@ -72,7 +73,7 @@ impl Survey {
         let is_file = || fs::metadata(path_of(&path)).is_ok_and(|meta| meta.is_file());
         let reads = self.links.files && is_file();
         let below = Bytes::from(below(&path, &self.folder));
-        self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(below, target);
+        self.met.lock().insert(below, target);
         match reads {
             true => Found::File(Entry::new(path, Origin::Listed)),
             false => Found::Skipped { path, why: Skip::Link },

@@ -13,7 +13,7 @@ pub(super) enum Content {
     List,
 }
 
-/// Recognises a file by its first bytes; `column` says that the user named a column of it.
+/// Recognises a file by its first bytes. `column`: the user named one of its columns.
 pub(super) fn recognise(first: &[u8], column: Option<&str>) -> Content {
     match first {
         _ if first.starts_with(b"SQLite format 3\0") => Content::Sqlite,

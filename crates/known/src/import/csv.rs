@@ -1,6 +1,6 @@
-//! Tables with any columns, divided by commas, tabs, semicolons, bars or blanks: those named after algorithms, or
-//! the one that the user names; without a header, lines of several digests each. MISP's export of attributes,
-//! whose rows say in `type` what their `value` is, is one of them.
+//! Tables with any columns, divided by commas, tabs, semicolons, bars or blanks. Digests are in the columns that are
+//! named after algorithms, or in the one that the user names. A table without a header has several digests in each line.
+//! MISP's export of attributes is such a table: the column `type` says what `value` is.
 
 use super::beginning::beginning;
 use super::input::Notice;
@@ -17,7 +17,7 @@ use std::io::Read;
 enum Column {
     /// Digests of this algorithm.
     Of(&'static Algorithm),
-    /// Digests whose algorithm their length tells.
+    /// Digests whose length tells the algorithm.
     Any,
     /// What the value is, in MISP's words.
     Type,
@@ -79,7 +79,7 @@ struct Shape {
     left: Vec<Box<str>>,
 }
 
-/// Where the digests of a line stand that has other things too.
+/// Where in a line with other fields the digests stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DigestSide {
     Front,
@@ -118,7 +118,7 @@ fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii().first(), None | Some(b'#'))
 }
 
-/// The shape of a table that begins so; `wanted` names the column that is asked for.
+/// The shape of a table by its beginning. `wanted` names the column that the user asks for.
 fn shape(first: &[u8], wanted: Option<&str>) -> Option<Shape> {
     let header = content(first).next()?;
     let named = SEPARATORS.iter().find_map(|cut| headed(*cut, header, first, wanted));
@@ -149,7 +149,7 @@ fn headed(cut: Separator, header: &[u8], first: &[u8], wanted: Option<&str>) -> 
     Some(Shape { cut, columns, has_header: true, loose: None, left })
 }
 
-/// Whether a name of a column is one that lists of digests have besides.
+/// Whether lists of digests often have a column of this name.
 fn is_plain(name: &[u8]) -> bool {
     let names: [&[u8]; 8] =
         [b"name", b"file", b"filename", b"file_name", b"path", b"size", b"date", b"comment"];
@@ -164,7 +164,7 @@ fn bare(cut: Separator, first: &[u8]) -> Option<Shape> {
     let digests = lengths.iter().filter(|length| **length > 0).count();
     let loose = match cut {
         Separator::Blanks if lengths.len() == 2 => {
-            // One digest before a name that is another's: such lists have two blanks between.
+            // With two blanks between them, the second is a name that looks like a digest.
             let pair = line.trim_ascii().split(u8::is_ascii_whitespace).count() == 2;
             (pair && lengths[0] != lengths[1]).then_some(DigestSide::Front)?
         }
@@ -191,7 +191,7 @@ fn bare(cut: Separator, first: &[u8]) -> Option<Shape> {
     alike.then_some(shape)
 }
 
-/// Digits of what looks like a digest; 0 of what does not.
+/// The digits of a digest; 0 if the text does not look like one.
 fn length(field: &[u8]) -> usize {
     let field = field.trim_ascii();
     if is_digest(field) { field.len() } else { 0 }
@@ -269,8 +269,8 @@ fn has_digests(columns: &[Column]) -> bool {
     typed || columns.iter().any(|column| matches!(column, Column::Of(_) | Column::Any))
 }
 
-/// What the columns of these names hold; nothing if the one that is asked for is not among them. That one may
-/// be called by its own name, or by that of its algorithm.
+/// What the columns of these names hold; none if the wanted one is missing. The user may call it by its name or by its
+/// algorithm.
 fn columns(names: &[&[u8]], wanted: Option<&str>) -> Option<Vec<Column>> {
     let lower = |name: &&[u8]| String::from_utf8_lossy(name).trim().to_ascii_lowercase();
     let names: Vec<String> = names.iter().map(lower).collect();

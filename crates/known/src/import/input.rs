@@ -17,8 +17,8 @@ pub struct Input {
     pub set: Option<Box<str>>,
     /// For tables: the column that has the digests. Without it, every column that is named after an algorithm.
     pub column: Option<Box<str>>,
-    /// The algorithm of digests that the file names none for. Without it, what the file's name says, or the
-    /// likeliest of their length.
+    /// The algorithm of digests for which the file names none. Without it, the file's name says the algorithm, or the
+    /// likeliest one of this length is taken.
     pub algorithm: Option<&'static Algorithm>,
 }
 

@@ -83,7 +83,8 @@ impl<'a> Intake<'a> {
         Detail::new(self.category.clone(), &self.source.set)
     }
 
-    /// The most bytes of memory for the products of an input and the changes of deltas: all are held while it is read.
+    /// The most bytes of memory for the products of an input and for the changes of deltas, which are held while the input
+    /// is read.
     pub fn room(&self) -> u64 {
         (self.builder.options().memory / 2).max(LEAST_ROOM)
     }

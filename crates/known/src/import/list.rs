@@ -31,7 +31,7 @@ pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Resu
     Ok(())
 }
 
-/// Whether a record is of a whole file that was read to the last byte: a piece's digest says nothing of a file.
+/// Whether a record is of a whole file that was read to its last byte. The digest of a piece says nothing about a file.
 fn is_whole(record: &Record) -> bool {
     record.piece.is_none() && record.is_sound()
 }

@@ -41,7 +41,7 @@ pub(super) fn open(path: &Path, file: &SharedFile) -> Result<Archive, Error> {
     let mut archive = ZipArchive::new(BufReader::new(file.again())).map_err(bad(path))?;
     match archive.has_overlapping_files() {
         Ok(false) => Ok(archive),
-        // A zip bomb: one deflated text under a thousand names.
+        // A zip bomb has one deflated text under a thousand names.
         Ok(true) => Err(bad(path)(ZipError::InvalidArchive("its members share bytes".into()))),
         Err(error) => Err(bad(path)(error)),
     }
@@ -51,7 +51,7 @@ pub(super) fn bad(path: &Path) -> impl Fn(ZipError) -> Error {
     move |source| Error::new(path, Why::Zip(source))
 }
 
-/// All members except folders; `column` is the one that the user named.
+/// All members except folders. `column` is the column that the user named.
 pub(super) fn members(
     archive: &mut Archive,
     path: &Path,

@@ -40,7 +40,7 @@ type Application = (Product, Box<str>);
 /// The name and the version of an operating system.
 type System = (Box<str>, Box<str>);
 
-/// The tables that `NSRLFile.txt` refers to by code; those that are not there say nothing.
+/// The tables that `NSRLFile.txt` refers to by code. A table that is missing says nothing.
 #[derive(Default)]
 pub(super) struct Tables {
     products: HashMap<Code, Vec<Application>>,
@@ -216,7 +216,7 @@ impl Annotations {
             return *number;
         }
         let number = self.fresh(codes, intake);
-        // Those of an RDS are few; who makes up a code for each row gets no memory for it.
+        // An RDS has few codes. A file that makes up a code for each row gets no memory for them.
         if self.numbers.len() >= KEPT {
             self.numbers.clear();
         }
@@ -238,7 +238,7 @@ impl Annotations {
         }
         detail.types.sort();
         detail.types.dedup();
-        // The code for malicious files; what the user calls the whole set does not make them good.
+        // The code for malicious files: they are not good, whatever the user calls the set.
         if special.eq_ignore_ascii_case(b"M") {
             detail.claims[0].category = Category::Bad;
         }

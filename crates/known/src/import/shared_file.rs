@@ -1,5 +1,5 @@
-//! One open file with several independent readers. So the file that is verified is the one that is recognised and
-//! imported, even if it is renamed meanwhile.
+//! One open file with several independent readers. The file that is imported is then the file that was verified, even
+//! if it is renamed meanwhile.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

@@ -26,7 +26,8 @@ const LONGEST_OWN: u64 = 4 << 20;
 /// Bytes that all members together may always unpack to.
 const LEAST_UNPACKED: u64 = 256 << 20;
 
-/// Members may also unpack to this many times the bytes of their archive. Those of the NSRL have ten times as many.
+/// Members may also unpack to this many times the bytes of their archive. Members of the NSRL unpack to ten times as
+/// many.
 const RATIO: u64 = 64;
 
 /// Whether an archive holds a delta and no database.

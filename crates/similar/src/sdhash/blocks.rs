@@ -5,7 +5,7 @@ use super::popularity::{Popularity, WINDOW};
 use super::{BLOCK_FULL, Digest, Layout, MINIMUM};
 use crate::bloom::Filter;
 
-/// Fewer points than these are never enough, but one less may fill up a block.
+/// A window with fewer points is never taken, except that windows with one less may fill up a block.
 const POINTS: u8 = 16;
 /// The most points of a window.
 const MOST_POINTS: usize = WINDOW + 1;
@@ -30,7 +30,7 @@ pub(super) struct Blocks {
     filters: Vec<Filter>,
     counts: Vec<u8>,
     in_segment: u64,
-    /// What follows a whole segment, as long as it may belong to it.
+    /// Bytes after a whole segment, as long as they may belong to it.
     rest: Vec<u8>,
     segments: Vec<Digest>,
 }
@@ -64,7 +64,7 @@ impl Blocks {
         }
     }
 
-    /// Takes what follows a whole segment; if that is too much, the segment has its end before it.
+    /// Takes bytes after a whole segment. If they are too many, the segment ends before them.
     fn take_rest<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let (part, left) = bytes.split_at(bytes.len().min(REST as usize + 1 - self.rest.len()));
         self.rest.extend_from_slice(part);
@@ -136,14 +136,14 @@ impl Blocks {
     }
 }
 
-/// Which windows of a block are taken: all with more points than these, and so many with just these.
+/// Which windows of a block are taken: all that have more points than this, and so many of those that have just as many.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     points: u8,
     allowed: u32,
 }
 
-/// The limit for what is left after the last whole block.
+/// The limit for the bytes after the last whole block.
 const TAIL: Limit = Limit { points: POINTS, allowed: BLOCK_FULL as u32 };
 
 /// The limit at which a block's filter is about full.

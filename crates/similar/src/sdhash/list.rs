@@ -2,7 +2,7 @@
 //!
 //! `sdbf:03:name length:name:size:sha1:256:5:7ff:160:filters:elements of the last:base64`, or
 //! `sdbf-dd:03:name length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter
-//! `:elements:base64`. The length of the name is taken at its word, so that names may hold colons.
+//! `:elements:base64`. The length of the name says where it ends, so names may have colons.
 
 use super::{BLOCK_FULL, Digest, FULL, Layout, base64};
 use crate::bloom::{BYTES, Filter};
@@ -29,8 +29,8 @@ pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
     [name, offset.as_bytes()].concat()
 }
 
-/// The digests of a stream, each with the name that it was read with. Of several, each is a segment, and its
-/// name tells which.
+/// The digest of a stream, from the digests that were read, each with its name. Several digests are segments, and their
+/// names say which.
 pub(crate) fn join(read: Vec<(Vec<u8>, Digest)>) -> Result<Vec<Digest>, Malformed> {
     if read.len() == 1 {
         return Ok(read.into_iter().map(|(_, digest)| digest).collect());

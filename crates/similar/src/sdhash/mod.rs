@@ -24,20 +24,20 @@ use crate::bloom::Filter;
 
 /// The shortest stream that has a digest, in bytes.
 pub const MINIMUM: u64 = 512;
-/// Elements of a filter without which it is not compared.
+/// A filter with fewer elements is not compared.
 const FEWEST: u8 = 16;
 /// Elements that a filter of a whole stream takes.
 const FULL: u8 = 160;
 /// Elements that a filter of a block takes.
 const BLOCK_FULL: u8 = 192;
 
-/// Which release of the reference program is met. Digests of whole streams differ, and nothing in their text
-/// tells which it is.
+/// The release of the reference program that gives the same digests. Digests of whole streams differ between releases,
+/// and their text does not say the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Version {
     /// Each filter leaves out what it already holds.
     V3_4,
-    /// What came before in other filters is left out too.
+    /// Elements of earlier filters are left out, too.
     V4_0,
 }
 
@@ -65,7 +65,7 @@ pub struct Digest {
     pub counts: Vec<u8>,
 }
 
-/// Elements below which two unrelated digests may well score high.
+/// Two unrelated digests with fewer elements may score high.
 const SPARSE: u64 = 64;
 
 impl Digest {

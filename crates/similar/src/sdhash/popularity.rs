@@ -1,17 +1,17 @@
 //! Which windows of 64 bytes are the rarest in their neighbourhood.
 //!
 //! Every window has a rank by its entropy; the window with the lowest rank among 64 neighbours gets a point
-//! from each of them. The search for the lowest follows the reference program to the letter, with all that is
-//! odd about it: the last window has no rank, one neighbour too many is looked at while the lowest slides,
-//! one too few after a search, and a neighbourhood that begins with a rank of 0 gives no point. A plain
-//! minimum of each neighbourhood gives other digests.
+//! from each of them. The search for the lowest rank follows the reference program, with its oddities: the last
+//! window has no rank; while the lowest slides, one neighbour too many is looked at, and after a search one too few;
+//! a neighbourhood that begins with a rank of 0 gives no point. A plain minimum of each neighbourhood gives other
+//! digests.
 
 use super::tables::{ENTROPY, RANK};
 use crate::kernel::Features;
 
 /// Bytes of a window, and windows of a neighbourhood.
 pub(super) const WINDOW: usize = 64;
-/// Bytes taken at once: what they need stays in the cache.
+/// Bytes that are taken at once. Their ranks and points stay in the cache.
 const TILE: usize = 16 << 10;
 
 /// Windows that are looked at together.
@@ -180,8 +180,8 @@ impl Popularity {
     }
 }
 
-/// Where the lowest rank of a neighbourhood is, 0 not counted, and which: the leftmost, or what follows it
-/// without a gap. A neighbourhood that begins with 0 has 0.
+/// Where the lowest rank of a neighbourhood is, and that rank, without ranks of 0. Of equal ones it is the last of the
+/// first run. A neighbourhood that begins with 0 has 0.
 #[inline(always)]
 fn lowest(ranks: &[u16]) -> (usize, u16) {
     if ranks[0] == 0 {
@@ -198,7 +198,7 @@ fn lowest(ranks: &[u16]) -> (usize, u16) {
     (first + run - 1, rank)
 }
 
-/// Where the first rank is of which something is true; their number if there is none.
+/// The place of the first rank that meets a condition; the number of ranks if none does.
 #[inline(always)]
 fn first(ranks: &[u16], is: impl Fn(u16) -> bool) -> usize {
     let mut at = 0;

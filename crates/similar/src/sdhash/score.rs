@@ -1,4 +1,4 @@
-//! How like two sdhash digests are.
+//! How similar two sdhash digests are.
 
 use super::tables::{CUTOFF, CUTOFF_FAST};
 use super::{BLOCK_FULL, Digest, FEWEST};
@@ -7,17 +7,17 @@ use std::sync::LazyLock;
 
 /// A way to score: what the versions differ in.
 pub trait Scoring: Send + Sync {
-    /// The filter that is compared for a filter of a digest.
+    /// The form of a filter that is compared.
     fn filter(filter: &Filter) -> Filter {
         *filter
     }
     /// Whether a filter of the larger digest with so few elements is left out; the smaller digest may have
     /// only one filter.
     fn leaves_out(count: u8, only: bool) -> bool;
-    /// The common bits at which likeness begins, by the elements of both filters and the most bits that
-    /// they could have in common; `None` if it cannot begin.
+    /// The number of common bits from which on filters are similar, by the elements of both and the most bits that they
+    /// can have in common; `None` if they can't be similar.
     fn cutoff(counts: (u8, u8), most: u32) -> Option<u32>;
-    /// The bits in common, or 0 as soon as a first part of the filters has too few of them.
+    /// The number of common bits; 0 if the first part of the filters has too few.
     fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32;
 }
 
@@ -72,7 +72,7 @@ pub(super) fn score_views<S: Scoring>(a: &View<'_>, b: &View<'_>) -> i32 {
     for filter in 0..a.filters.len() {
         dense += u32::from(a.counts[filter] >= FEWEST);
         let best = best::<S>(a, filter, b);
-        // Below 0 there was nothing to add to.
+        // A sum below 0 means that nothing was compared yet.
         sum = if sum < 0.0 { best } else { sum + best };
     }
     let divisor = if a.filters.len() > 1 { dense } else { 1 };
@@ -82,7 +82,8 @@ pub(super) fn score_views<S: Scoring>(a: &View<'_>, b: &View<'_>) -> i32 {
     (100.0 * sum / f64::from(divisor)).round() as i32
 }
 
-/// Whether the second is taken first: the smaller digest, but a greater name always swaps equal ones.
+/// Whether the second is taken first: it has fewer filters; or as many, and its last one has fewer elements or its name is
+/// smaller.
 #[inline(always)]
 fn swapped(a: &View<'_>, b: &View<'_>) -> bool {
     let sizes = a.filters.len().cmp(&b.filters.len());
@@ -140,7 +141,7 @@ impl Scoring for Fast {
     }
 }
 
-/// What a first part of a filter may lack and yet be continued.
+/// The estimate from the first part of a filter may lie so far below the cutoff.
 const SLACK: u32 = 48;
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use super::whole::Whole;
 use super::{MINIMUM, Version};
 use crate::likeness::{Likeness, Refusal};
 
-/// From this length on, in bytes, streams are cut into blocks unless the mode says otherwise.
+/// Streams of at least this many bytes are cut into blocks, unless the mode says otherwise.
 const LARGE: u64 = 16 << 20;
 /// Bytes of a block unless the mode says otherwise, and the most that it may say.
 const BLOCK: u32 = 16 << 10;
@@ -40,8 +40,8 @@ pub struct Stream {
 impl Stream {
     /// A hash in this mode, as this version computes it.
     ///
-    /// In [`Mode::Auto`] both kinds are computed until it is known which is wanted: say it with
-    /// [`Likeness::expect`] where the length is known.
+    /// In [`Mode::Auto`] both kinds are computed until the length decides. Tell the length by [`Likeness::expect`] where
+    /// it is known.
     pub fn new(mode: Mode, version: Version) -> Self {
         let cut = match mode {
             Mode::Blocks { kib, segment } => {

@@ -2,7 +2,7 @@
 //!
 //! Source: sdhash 4.0 (Apache-2.0).
 
-/// What a byte value that occurs so often in a window adds to its entropy, in units of 1/1,024,000.
+/// What a byte value adds to the entropy of a window, by how often it occurs there, in units of 1/1,024,000.
 #[rustfmt::skip]
 pub(super) const ENTROPY: [i32; 65] = [
     0, 16000, 26666, 35320, 42666, 49040, 54640, 59596, 64000, 67921, 71415, 74523, 77281, 79718, 81858,
@@ -12,7 +12,7 @@ pub(super) const ENTROPY: [i32; 65] = [
     25400, 21965, 18464, 14897, 11266, 7572, 3816, 0,
 ];
 
-/// The rank of a window by its entropy divided by 1024; small is rare and good, 0 is never taken.
+/// The rank of a window, by its entropy divided by 1024. Small ranks are rare and are preferred; 0 is never taken.
 #[rustfmt::skip]
 pub(super) const RANK: [u16; 1001] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

@@ -5,7 +5,7 @@ use super::popularity::Popularity;
 use super::{Digest, FULL, Layout, Version};
 use crate::bloom::Filter;
 
-/// The stream is cut into chunks of this many bytes; a window does not reach from one into the next.
+/// The stream is cut into chunks of this many bytes. No window reaches from one chunk into the next.
 const CHUNK: usize = 32 << 20;
 /// The fewest points of a window that is taken.
 const POINTS: u8 = 17;
@@ -45,7 +45,7 @@ impl Whole {
     }
 
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
-        // Small parts, so that what is kept of the chunk stays small.
+        // In small parts, so that few bytes of the chunk are held.
         while !bytes.is_empty() {
             let (part, rest) = bytes.split_at(bytes.len().min(self.left).min(16 << 10));
             self.chunk.update(part);

@@ -1,7 +1,5 @@
 //! The generated files, and tables of what the reference programs gave for them.
 
-#![allow(dead_code, reason = "each test binary uses its own part of this")]
-
 use hashloom_similar::{Digest, Likeness, Pair, Refusal};
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex};
 
-#[allow(unused_imports, reason = "each test binary uses its own part of this")]
 pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");

@@ -1,37 +1,53 @@
 //! `hashloom convert`: the same records in another format. The manifest is read twice: first to know what is
 //! in it, so that nothing is written that would lose something unsaid.
 
-mod input;
-mod job;
-mod joined;
-mod loss;
 mod options;
-mod survey;
 
-pub use input::{Input, Malformed, Records};
-pub use job::Job;
-pub use joined::{Joined, join};
-pub use options::{Options, Target};
-pub use survey::Survey;
+pub use options::{Options, Target, watch};
 
 use crate::exit::Exit;
+use crate::message::{self, Shown};
 use crate::output;
 use anyhow::Context;
+use hashloom_job::convert::{Contradiction, Event, Job};
+use hashloom_job::{Flow, Notice};
 use options::unnamed;
+use std::ops::ControlFlow;
+use std::path::Path;
 
 /// The command, from options to exit code.
 ///
 /// # Errors
 /// If A is no manifest, B can't carry what is in it, or B cannot be written.
 pub fn run(args: &Options) -> anyhow::Result<Exit> {
-    let format = args.target.format(Some(&args.to))?.with_context(|| unnamed(&args.to))?;
+    let target = args.target.target(Some(&args.to))?;
+    let format = args.target.named(&target, Some(&args.to))?.with_context(|| unnamed(&args.to))?;
     output::fits(format, Some(&args.to))?;
-    let input = Input::new(&args.from, args.target.algorithm)?;
-    let survey = Survey::of(&input)?;
-    args.target.check(&survey, format, Some(&args.to))?;
-    let job = Job::new(&args.target, format, &survey, Some(&args.to))?;
-    let mut records = input.records()?;
-    let malformed = records.malformed();
-    let written = job.write(&mut Joined::new(&mut records), survey.case.end.as_ref())?;
-    Ok(malformed.exit().and(written))
+    let job = Job::new(Path::new(&args.from), target);
+    watch(&job.cancel, &job.target)?;
+    let summary = job.run(&mut |event| tell(&event))?;
+    let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
+    Ok(if summary.interrupted { Exit::Interrupted } else { lost })
+}
+
+/// Tells of what happens while manifests are read and written anew.
+pub fn tell(event: &Event<'_>) -> Flow {
+    match event {
+        Event::LeftOut(losses) => {
+            let format = losses.format;
+            message::say(format_args!("left out, as the format {format} can't carry it: {losses}"));
+        }
+        Event::Contradiction(path, Contradiction { one, other, what }) => {
+            let (one, other) = (Shown(one), Shown(other));
+            message::about(path, format_args!("{one} and {other} contradict each other: {what}"));
+        }
+        Event::Notice(notice) => {
+            if let Notice::Malformed { why, .. } = notice {
+                Exit::Failed.when(!why.is_note());
+            }
+            message::say(notice);
+        }
+        _ => {}
+    }
+    ControlFlow::Continue(())
 }

@@ -1,17 +1,17 @@
 //! What can be typed, and what it means for the manifest that is written.
 
-use super::loss::Losses;
-use super::survey::Survey;
-use crate::message;
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::values::format_names;
-use crate::output::{self, Output};
-use anyhow::{Context, bail, ensure};
+use crate::{output, signal};
+use anyhow::{Context, anyhow};
 use clap::Args;
 use hashloom_digest::parse_size;
-use hashloom_manifest::format::{FORMATS, Format, find_format, format_of_name};
+use hashloom_engine::Cancel;
+use hashloom_job::Misfit;
+use hashloom_job::convert::Target as Written;
+use hashloom_job::hash::To;
+use hashloom_manifest::format::{FORMATS, Format, find_format};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// hashloom convert
@@ -55,59 +55,46 @@ fn format_help() -> String {
 }
 
 impl Target {
+    /// The same for the library.
+    ///
+    /// # Errors
+    /// If standard output is not open.
+    pub fn target(&self, output: Option<&Path>) -> anyhow::Result<Written> {
+        let format = self.format.as_deref().map(|name| find_format(name).context("no such format"));
+        Ok(Written {
+            to: output::to(output)?,
+            format: format.transpose()?,
+            algorithm: self.algorithm.map(|name| name.0),
+            lossy: self.lossy,
+            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+        })
+    }
+
     /// The format that was asked for, or that the name of the output stands for, if it stands for one.
     ///
     /// # Errors
     /// If hashloom does not write it.
-    pub fn format(&self, output: Option<&Path>) -> anyhow::Result<Option<&'static Format>> {
-        if let Some(name) = &self.format {
-            return Ok(Some(find_format(name).context("no such format")?));
-        }
-        let Some(path) = output else { return Ok(None) };
-        let found = format_of_name(path.as_os_str().as_bytes());
-        if let Some(format) = found.filter(|format| format.writer.is_none()) {
-            bail!("{}: hashloom does not write the format {}; -f FORMAT", path.display(), format.name);
-        }
-        Ok(found)
+    pub fn named(&self, target: &Written, output: Option<&Path>) -> anyhow::Result<Option<&'static Format>> {
+        target.format().map_err(|misfit| match (misfit, output) {
+            (Misfit::NoWriter(format), Some(path)) => {
+                anyhow!("{}: hashloom does not write the format {}; -f FORMAT", path.display(), format.name)
+            }
+            (misfit, _) => misfit.into(),
+        })
     }
+}
 
-    /// Says no where something would be lost, or be said that nobody knows.
-    ///
-    /// # Errors
-    /// With a list of what it is.
-    pub fn check(&self, survey: &Survey, format: &Format, output: Option<&Path>) -> anyhow::Result<()> {
-        if let Some((name, named)) = survey.guess.as_ref().filter(|_| format.carries.algorithm) {
-            bail!(
-                "{name}: nothing says which algorithm its digests of {} bits are of ({}?), and the format {} \
-                 names it: -c ALG",
-                named.algorithm.bits,
-                named.algorithm.name,
-                format.name
-            );
-        }
-        let losses = Losses::of(survey, format, output);
-        if losses.is_empty() {
-            return Ok(());
-        }
-        ensure!(self.lossy, "the format {} can't carry {losses}; --lossy leaves that out", format.name);
-        message::say(format_args!("left out, as the format {} can't carry it: {losses}", format.name));
-        Ok(())
-    }
-
-    /// Where it is written.
-    ///
-    /// # Errors
-    /// If it can't be.
-    pub fn output(&self, path: Option<&Path>) -> anyhow::Result<Output> {
-        let Some(path) = output::named(path) else { return Ok(output::stdout()?) };
-        ensure!(!path.is_dir(), "{}: is a directory", path.display());
-        Ok(Output::file(path)?)
-    }
-
-    /// Bytes of records.
-    pub fn memory(&self) -> usize {
-        usize::try_from(self.memory).unwrap_or(usize::MAX)
-    }
+/// From now on signals end the job.
+///
+/// # Errors
+/// If they can't be waited for.
+pub fn watch(cancel: &Cancel, target: &Written) -> std::io::Result<()> {
+    let output = match &target.to {
+        To::Stream(output) => Some(output.clone()),
+        To::File(_) => None,
+    };
+    let cancel = cancel.clone();
+    signal::watch_with(move || cancel.set(), output)
 }
 
 /// Why there is no format.

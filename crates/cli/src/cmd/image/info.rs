@@ -1,6 +1,6 @@
 //! `hashloom image info`: everything that the headers of images hold.
 
-use super::open::{Name, open, weight};
+use super::open::{open, weight};
 use super::options::Info as Options;
 use crate::exit::Exit;
 use crate::message::{Shown, count};
@@ -8,22 +8,13 @@ use crate::options::report::Report;
 use crate::output;
 use anyhow::Context;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
+use hashloom_job::imaging::Named;
 use hashloom_manifest::Time;
 use indicatif::BinaryBytes;
-use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-
-/// What is told of one image.
-#[derive(Serialize)]
-struct Told<'a> {
-    #[serde(flatten)]
-    name: Name,
-    #[serde(flatten)]
-    info: &'a Info,
-}
 
 /// The command, from options to exit code.
 ///
@@ -45,8 +36,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         let told = match options.format {
             Report::Text => format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info)),
             Report::Json => {
-                let told = Told { name: Name::of(path.as_os_str().as_bytes()), info: &info };
-                serde_json::to_string(&told).context("cannot be written as JSON")? + "\n"
+                let named = Named::of(path.as_os_str().as_bytes(), &info);
+                serde_json::to_string(&named).context("cannot be written as JSON")? + "\n"
             }
         };
         output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;

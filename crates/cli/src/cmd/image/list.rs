@@ -1,6 +1,6 @@
 //! `hashloom image list`: the files in logical images.
 
-use super::open::{Name, open};
+use super::open::open;
 use super::options::List;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
@@ -9,6 +9,7 @@ use crate::output::{self, Output};
 use anyhow::Context;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format, Image};
+use hashloom_job::imaging::Named;
 use hashloom_manifest::Time;
 use serde::Serialize;
 use std::io::Write;
@@ -16,11 +17,11 @@ use std::os::unix::ffi::OsStrExt;
 
 /// An entry as programs read it.
 #[derive(Serialize)]
-struct Told<'a> {
+struct Listed<'a> {
     #[serde(flatten)]
     entry: &'a Entry,
-    #[serde(rename = "path_b64", skip_serializing_if = "Option::is_none")]
-    b64: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
 }
 
 /// The command, from options to exit code.
@@ -57,8 +58,10 @@ fn print(image: &Image, format: Report, output: &mut Output) -> anyhow::Result<(
     for entry in image.entries() {
         let line = match format {
             Report::Text => line(entry),
-            Report::Json => serde_json::to_string(&Told { entry, b64: Name::of(&entry.path).path_b64 })
-                .context("cannot be written as JSON")?,
+            Report::Json => {
+                serde_json::to_string(&Listed { entry, path_b64: Named::of(&entry.path, ()).path_b64 })
+                    .context("cannot be written as JSON")?
+            }
         };
         writeln!(output, "{line}").map_err(|error| output.error(error))?;
     }

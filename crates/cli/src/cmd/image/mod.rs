@@ -7,7 +7,6 @@ mod list;
 mod open;
 mod options;
 mod verify;
-mod watch;
 
 pub use options::Options;
 

@@ -1,50 +1,39 @@
 //! `hashloom image verify`: whether images are what they were when they were made.
 
-use super::open::{Name, cause, open, weight};
+use super::open::{cause, exit_of, tell_refused, weight};
 use super::options::Verify;
-use super::watch::Watch;
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::options::report::Report;
 use crate::output::{self, Output, WriteError};
+use crate::progress::Heartbeat;
+use crate::signal;
 use anyhow::{Context, bail};
-use hashloom_digest::Algorithm;
-use hashloom_image::{Error, Format, Image, Outcome, Problem, Segment, Span, Verdict, Verification};
+use hashloom_engine::{Cancel, Live};
+use hashloom_image::{Outcome, Verdict, Verification};
+use hashloom_job::imaging::{self, Checked, Event, Named, Refusal};
 use serde::Serialize;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-/// What is told of an image, as programs read it.
+/// What is told of an image that is not verified, as programs read it.
 #[derive(Serialize)]
-struct Record<'a> {
-    #[serde(flatten)]
-    name: Name,
-    #[serde(flatten)]
-    told: Told<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Told<'a> {
-    Checked {
-        format: Format,
-        segments: &'a [Segment],
-        acquisition_errors: &'a [Span],
-        #[serde(flatten)]
-        verification: &'a Verification,
-    },
-    Refused {
-        verdict: &'static str,
-        error: String,
-    },
+struct Refused {
+    verdict: &'static str,
+    error: String,
 }
 
 /// Where results go.
-struct Reports {
-    format: Report,
+struct Reports<'a> {
+    options: &'a Verify,
     output: Output,
     record: Option<Output>,
+    cancel: Cancel,
+    heartbeat: Option<Heartbeat>,
+    exit: Exit,
 }
 
 /// The command, from options to exit code.
@@ -56,81 +45,27 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     if let Some((_, row)) = asked.likeness.first() {
         bail!("-c {}: verifying compares digests; 'image hash' has likeness digests", row.name);
     }
-    let algorithms = asked.digests;
     let record = options.output.as_deref().map(Output::file).transpose()?;
-    let mut reports = Reports { format: options.format, output: output::stdout()?, record };
-    let mut exit = Exit::Fine;
-    let mut images = Vec::new();
-    for path in &options.paths {
-        match open(path, options.raw) {
-            Ok(image) if image.format() == Format::Raw && algorithms.is_empty() && is_whole(&image) => {
-                let what = "is not an image that stores digests: raw media can't be verified; \
-                    -c computes digests of them";
-                message::about(path.as_os_str().as_bytes(), what);
-                reports.refused(path, "not-an-image", what.to_string())?;
-                exit = exit.and(Exit::Unusable.noted());
-            }
-            Ok(image) => images.push((path, image)),
-            Err((refused, error)) => {
-                exit = exit.and(refused.noted());
-                reports.refused(path, refusal(&error), cause(&error, path))?;
-            }
-        }
-    }
-    let exit = exit.and(verify_all(options, images, &algorithms, &mut reports)?);
-    match (exit, &reports.record) {
-        (Exit::Interrupted, record) => record.iter().for_each(Output::discard),
-        (_, record) => record.as_ref().map_or(Ok(()), Output::finish)?,
-    }
-    reports.output.finish()?;
-    Ok(exit)
-}
-
-fn is_whole(image: &Image) -> bool {
-    image.findings().is_empty()
-}
-
-/// Why an image could not be looked into, in a word for programs.
-fn refusal(error: &Error) -> &'static str {
-    match error.problem {
-        Problem::Io(_) => "unreadable",
-        Problem::Encrypted(_) => "encrypted",
-        Problem::Compression(_) | Problem::Container(_) => "unsupported",
-        _ => "not-an-image",
-    }
-}
-
-fn verify_all(
-    options: &Verify,
-    images: Vec<(&PathBuf, Image)>,
-    algorithms: &[&'static Algorithm],
-    reports: &mut Reports,
-) -> anyhow::Result<Exit> {
-    let total = images.iter().map(|(_, image)| bytes(image)).sum();
-    let mut watch = Watch::start(options.how.progress, &reports.output, images.len() as u64, total)?;
-    let wanted = hashloom_image::Options { means: options.how.means(), algorithms: algorithms.to_vec() };
-    let mut exit = Exit::Fine;
-    for (path, image) in images {
-        let Some(verification) = hashloom_image::verify(&image, &wanted, &|done| watch.note(done)) else {
-            message::say("interrupted");
-            return Ok(Exit::Interrupted);
-        };
-        watch.next(bytes(&image));
-        exit = exit.and(exit_of(verification.verdict).noted());
-        reports.checked(path, &image, &verification)?;
-    }
-    Ok(exit)
-}
-
-/// Bytes that verifying reads: the media, and files with stored digests once more.
-fn bytes(image: &Image) -> u64 {
-    let stored = |entry: &&hashloom_image::Entry| entry.md5.is_some() || entry.sha1.is_some();
-    let files = image.entries().iter().filter(stored).filter(|entry| !entry.folder);
-    files.fold(image.media_size(), |sum, entry| sum.saturating_add(entry.size))
+    let job = imaging::Verify {
+        images: options.paths.clone(),
+        raw: options.raw,
+        algorithms: asked.digests,
+        resources: options.how.means(),
+        cancel: Cancel::default(),
+    };
+    let (output, cancel) = (output::stdout()?, job.cancel.clone());
+    let mut reports = Reports { options, output, record, cancel, heartbeat: None, exit: Exit::Fine };
+    let mut done = Ok(());
+    let summary = job.run(&mut |event| {
+        done = reports.take(event);
+        if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    done?;
+    reports.end(summary.interrupted)
 }
 
 /// What the verdict means for the exit code. An image that stores nothing to compare is not verified.
-fn exit_of(verdict: Verdict) -> Exit {
+fn exit_of_verdict(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Verified | Verdict::VerifiedWithNotes => Exit::Fine,
         Verdict::DigestsMatch | Verdict::NoDigest | Verdict::Mismatch | Verdict::Damaged => Exit::Differs,
@@ -138,31 +73,55 @@ fn exit_of(verdict: Verdict) -> Exit {
     }
 }
 
-impl Reports {
-    fn refused(&mut self, path: &Path, verdict: &'static str, error: String) -> anyhow::Result<()> {
-        self.json(path, Told::Refused { verdict, error }, self.format == Report::Json)
-    }
-
-    fn checked(&mut self, path: &Path, image: &Image, verification: &Verification) -> anyhow::Result<()> {
-        if self.format == Report::Text {
-            let text = text(path, verification);
-            write(&mut self.output, &text)?;
+impl Reports<'_> {
+    fn take(&mut self, event: Event<'_>) -> anyhow::Result<()> {
+        match event {
+            Event::Refused(path, refusal) => self.refused(path, refusal),
+            Event::Reading(live) => self.begin(live),
+            Event::Checked(path, checked) => self.checked(path, checked),
+            _ => Ok(()),
         }
-        let told = Told::Checked {
-            format: image.format(),
-            segments: image.segments(),
-            acquisition_errors: image.acquisition_errors(),
-            verification,
-        };
-        self.json(path, told, self.format == Report::Json)
     }
 
-    fn json(&mut self, path: &Path, told: Told<'_>, print: bool) -> anyhow::Result<()> {
+    fn refused(&mut self, path: &Path, refusal: Refusal<'_>) -> anyhow::Result<()> {
+        let (exit, error) = match refusal {
+            Refusal::Open(error) => {
+                tell_refused(error, path);
+                (exit_of(error), cause(error, path))
+            }
+            _ => {
+                let what = "is not an image that stores digests: raw media can't be verified; \
+                    -c computes digests of them";
+                message::about(path.as_os_str().as_bytes(), what);
+                (Exit::Unusable, what.to_string())
+            }
+        };
+        self.exit = self.exit.and(exit.noted());
+        self.json(path, Refused { verdict: refusal.word(), error })
+    }
+
+    fn begin(&mut self, live: &Arc<Live>) -> anyhow::Result<()> {
+        signal::watch(self.cancel.clone(), self.output.clone())?;
+        let progress = self.options.how.progress;
+        self.heartbeat = Some(Heartbeat::start(progress, Arc::clone(live), self.output.clone()));
+        Ok(())
+    }
+
+    fn checked(&mut self, path: &Path, checked: &Checked<'_>) -> anyhow::Result<()> {
+        self.exit = self.exit.and(exit_of_verdict(checked.verification.verdict).noted());
+        if self.options.format == Report::Text {
+            write(&mut self.output, &text(path, checked.verification))?;
+        }
+        self.json(path, checked)
+    }
+
+    fn json(&mut self, path: &Path, told: impl Serialize) -> anyhow::Result<()> {
+        let print = self.options.format == Report::Json;
         if !print && self.record.is_none() {
             return Ok(());
         }
-        let record = Record { name: Name::of(path.as_os_str().as_bytes()), told };
-        let line = serde_json::to_string(&record).context("cannot be written as JSON")? + "\n";
+        let named = Named::of(path.as_os_str().as_bytes(), told);
+        let line = serde_json::to_string(&named).context("cannot be written as JSON")? + "\n";
         if print {
             write(&mut self.output, &line)?;
         }
@@ -170,6 +129,19 @@ impl Reports {
             write(record, &line)?;
         }
         Ok(())
+    }
+
+    fn end(mut self, interrupted: bool) -> anyhow::Result<Exit> {
+        self.heartbeat = None;
+        if interrupted {
+            message::say("interrupted");
+            self.exit = self.exit.and(Exit::Interrupted);
+            self.record.iter().for_each(Output::discard);
+        } else {
+            self.record.as_ref().map_or(Ok(()), Output::finish)?;
+        }
+        self.output.finish()?;
+        Ok(self.exit)
     }
 }
 

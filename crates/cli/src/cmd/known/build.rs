@@ -5,11 +5,10 @@ use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::progress::Heartbeat;
 use crate::signal;
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, ensure};
 use hashloom_known::{
     About, BuildOptions, BuildProgress, Category, Input, Notice, Source, Strictness, build,
 };
-use hashloom_manifest::Label;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -70,14 +69,9 @@ fn inputs(args: &Build) -> anyhow::Result<Vec<Input>> {
     Ok(inputs)
 }
 
-/// A category's name is a word that the outputs and options of other commands can carry.
 fn category(name: &OsStr) -> anyhow::Result<Category> {
     let name = name.to_str().context("--as: the name is not UTF-8")?;
-    let plain = |letter: char| letter != ',' && !letter.is_control() && !letter.is_whitespace();
-    if name.is_empty() || !name.chars().all(plain) || [Label::UNKNOWN, "all", "malformed"].contains(&name) {
-        bail!("--as: '{}' can't be a category's name", message::Shown(name.as_bytes()));
-    }
-    Ok(Category::of_word(name))
+    Category::named(name).map_err(|error| anyhow!("--as: '{}' {error}", Shown(name.as_bytes())))
 }
 
 /// Seconds since 1970.

@@ -25,7 +25,7 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     let show = show(options);
     if let Some(path) = &options.manifest {
         ensure!(!options.sources.is_filter(), "filters need a PATH to walk");
-        return manifest::run(path, options, Labels::new(sets, show, Purpose::Judge));
+        return manifest::run(path, options, sets, show);
     }
     let usual = || Algorithms::from(labels::algorithms(&sets));
     let algorithms = options.algorithms.clone().unwrap_or_else(usual);

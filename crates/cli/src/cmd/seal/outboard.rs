@@ -1,10 +1,11 @@
 //! `hashloom outboard`.
 
-use super::files::{beside, cannot_read, shown, told, well};
+use super::files::{cannot_read, shown, told, well};
 use super::options::{Create, Outboard, Verify};
 use crate::exit::Exit;
 use crate::output::{self, Output};
 use anyhow::{Context, bail};
+use hashloom_job::sealing::{about, with_ending};
 use hashloom_seal::outboard;
 use std::fs::File;
 use std::io::Write;
@@ -26,13 +27,13 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     if !content.metadata().with_context(|| cannot_read(path))?.is_file() {
         bail!("{}: is not a file", shown(path));
     }
-    let output = Output::typed_or(args.output.as_deref(), &beside(path, "obao"))?;
+    let output = Output::typed_or(args.output.as_deref(), &with_ending(path, "obao"))?;
     let file = output.handle().map_err(|error| output.error(error))?;
     let made = outboard::create(&content, &file, args.group);
     if made.is_err() {
         output.discard();
     }
-    let Some(root) = told(path, made)? else { return Ok(Exit::Failed) };
+    let Some(root) = told(made.map_err(about(path)))? else { return Ok(Exit::Failed) };
     output.finish()?;
     let mut out = output::stdout()?;
     writeln!(out, "{root}").map_err(|error| out.error(error))?;
@@ -42,7 +43,7 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
 
 fn verify(args: &Verify) -> anyhow::Result<Exit> {
     let path = &args.file;
-    let place = args.outboard.clone().unwrap_or_else(|| beside(path, "obao"));
+    let place = args.outboard.clone().unwrap_or_else(|| with_ending(path, "obao"));
     let content = File::open(path).with_context(|| cannot_read(path))?;
     let pairs = File::open(&place).with_context(|| cannot_read(&place))?;
     let length = match outboard::length(&pairs) {
@@ -51,7 +52,7 @@ fn verify(args: &Verify) -> anyhow::Result<Exit> {
     };
     let range = args.range.clone().unwrap_or(0..length);
     let verified = outboard::verify(&content, &pairs, &args.root, range.clone());
-    if told(path, verified)?.is_none() {
+    if told(verified.map_err(about(path)))?.is_none() {
         return Ok(Exit::Differs);
     }
     let part = if range == (0..length) {

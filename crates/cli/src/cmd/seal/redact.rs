@@ -1,12 +1,13 @@
 //! `hashloom redact`.
 
-use super::files::{open, told};
+use super::files::told;
 use super::options::Redact;
 use crate::exit::Exit;
 use crate::message;
 use crate::output::Output;
 use anyhow::Context;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use hashloom_job::sealing::{about, open};
 use hashloom_seal::redact as redacted;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -19,8 +20,9 @@ use std::path::Path;
 pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     let path = &args.manifest;
     let (keep, hide) = (globs(&args.keep).context("--keep")?, globs(&args.hide).context("--hide")?);
-    let (seal, secret) = args.sealed.read(path)?;
-    super::files::how(&seal, secret.as_ref(), path)?;
+    let sealed = args.sealed.of(path);
+    let (seal, secret) = sealed.read()?;
+    sealed.options(&seal, secret.as_ref())?;
     let mut output = Output::file(&args.output)?;
     let mut hides = |record: &hashloom_manifest::Record| {
         let kept = args.keep.is_empty() || matches(&keep, &record.path);
@@ -30,7 +32,7 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     if done.is_err() {
         output.discard();
     }
-    let Some(counts) = told(path, done)? else { return Ok(Exit::Differs) };
+    let Some(counts) = told(done.map_err(about(path)))? else { return Ok(Exit::Differs) };
     output.finish()?;
     let shown = message::count(counts.shown, "record", "records");
     message::say(format_args!("{shown} shown, {} hidden", counts.hidden));

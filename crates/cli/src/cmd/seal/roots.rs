@@ -1,10 +1,11 @@
 //! `hashloom diff --roots`: two manifests, or seals, compared by the roots of their trees.
 
-use super::files::{peek, shown};
+use super::files::shown;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
 use crate::output;
 use anyhow::anyhow;
+use hashloom_job::sealing::peek;
 use hashloom_seal::{Error, Seal, SealOptions, diff};
 use std::ffi::OsStr;
 use std::fs::File;

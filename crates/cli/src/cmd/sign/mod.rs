@@ -2,20 +2,19 @@
 
 mod model;
 mod options;
-pub mod stamping;
 
 pub use options::Options;
 
 use crate::exit::Exit;
 use crate::keys::{self, Keep};
 use crate::message;
-use crate::output::Output;
 use anyhow::{anyhow, bail, ensure};
-use hashloom_job::signatures::{beside, staged};
-use hashloom_sign::{Format, Message, Signer};
-use std::fs::File;
+use hashloom_job::signatures::sign::{Event, Job, NoStamp, Stamped, Stamping};
+use hashloom_job::signatures::trusted::roots;
+use hashloom_job::{Error, File};
+use hashloom_sign::{Format, Signer};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The command, from options to exit code.
 ///
@@ -28,38 +27,45 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         (None, None) => bail!("say what to sign: MANIFEST, or --model DIR"),
     };
     ensure!(!options.models.serialization.is_asked(), "--serialization and --hash-type need --model");
-    let signers = signers(options)?;
-    ensure!(
-        !signers.is_empty() || options.stamp.is_asked(),
-        "say what to sign with: --key KEY, --agent, or --timestamp URL"
-    );
-    ensure!(
-        options.output.is_empty() || options.output.len() == signers.len(),
-        "--output: one for each key is needed, or none"
-    );
-    ensure!(!options.namespace.is_empty(), "--namespace: must not be empty");
-    let roots = options.stamp.roots()?;
-    let mut file = match open(manifest) {
-        Ok(file) => file,
-        Err(error) => return Ok(failed(manifest, &error)),
+    let mut job = Job {
+        namespace: options.namespace.clone(),
+        outputs: options.output.clone(),
+        stamp: stamping(options),
+        ..Job::new(manifest, signers(options)?)
     };
-    let mut message = Message::new(&mut file);
-    for (number, signer) in signers.into_iter().enumerate() {
-        sign((manifest, options), number, signer, &mut message)?;
+    job.check().map_err(Error::from)?;
+    job.stamp.roots = options.stamp.timestamp_roots.as_deref().map(roots).transpose()?;
+    let summary = match job.run(&mut |event| tell(&event)) {
+        Ok(summary) => summary,
+        Err(error) => return unreadable(error, manifest),
+    };
+    Ok(match summary.stamp {
+        Some(Err(why)) => no_stamp(manifest, &why),
+        _ => Exit::Fine,
+    })
+}
+
+/// That the file itself can't be read is no fault of the command line.
+///
+/// # Errors
+/// Any other error.
+pub fn unreadable(error: Error, file: &Path) -> anyhow::Result<Exit> {
+    match &error {
+        Error::File { path, tried: File::Read, .. } if **path == *file.as_os_str().as_bytes() => {
+            message::say(error);
+            Ok(Exit::Failed)
+        }
+        _ => Err(error.into()),
     }
-    stamping::stamp(manifest, &options.stamp, roots.as_ref(), &mut message)
 }
 
-fn failed(manifest: &Path, error: &std::io::Error) -> Exit {
-    message::about(manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
-    Exit::Failed
-}
-
-fn open(manifest: &Path) -> std::io::Result<File> {
-    let file = File::open(manifest)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(std::io::Error::other("only regular files can be signed")),
+fn stamping(options: &Options) -> Stamping {
+    let stamp = &options.stamp;
+    Stamping {
+        authority: stamp.timestamp.clone(),
+        request: stamp.timestamp_request.clone(),
+        response: stamp.timestamp_response.clone(),
+        roots: None,
     }
 }
 
@@ -73,31 +79,31 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
         signers.push(keys::only_of_agent()?);
     }
     let wanted = options.format.map(Format::from);
-    if let Some(other) = signers.iter().find(|signer| wanted.is_some_and(|format| format != signer.format()))
-    {
-        return Err(anyhow!("--format: the key {} signs in another format", other.public()));
+    let other = signers.iter().find(|signer| wanted.is_some_and(|format| format != signer.format()));
+    match other {
+        Some(other) => Err(anyhow!("--format: the key {} signs in another format", other.public())),
+        None => Ok(signers),
     }
-    let mut ids: Vec<_> =
-        signers.iter().map(|signer| (signer.public().id(), signer.format() == Format::Ssh)).collect();
-    ids.sort();
-    ensure!(ids.windows(2).all(|pair| pair[0] != pair[1]), "--key: the same key twice");
-    Ok(signers)
 }
 
-fn sign(
-    (manifest, options): (&Path, &Options),
-    number: usize,
-    mut signer: Signer,
-    message: &mut Message<'_>,
-) -> anyhow::Result<()> {
-    let typed = options.output.get(number);
-    let path: PathBuf = match typed {
-        Some(path) => path.clone(),
-        None => beside::place(manifest, &signer.public(), message)?,
-    };
-    let signature = staged::sign(&mut signer, message, &options.namespace, manifest)?;
-    let output = Output::typed_or(typed.map(PathBuf::as_path), &path)?;
-    staged::write(output, &signature)?.finish()?;
-    message::about(path.as_os_str().as_bytes(), format_args!("signed with the key {}", signer.public()));
-    Ok(())
+fn tell(event: &Event<'_>) {
+    match event {
+        Event::Signed(path, key) => {
+            message::about(path.as_os_str().as_bytes(), format_args!("signed with the key {key}"));
+        }
+        Event::Stamped(stamped) => tell_stamp(stamped),
+        _ => {}
+    }
+}
+
+fn tell_stamp(Stamped { path, says, verified }: &Stamped) {
+    let whose = if *verified { "" } else { " (whose certificate was not verified: no --timestamp-roots)" };
+    let authority = message::Shown(says.authority.as_bytes());
+    let what = format_args!("time stamp of {} by '{authority}'{whose}", says.time);
+    message::about(path.as_os_str().as_bytes(), what);
+}
+
+fn no_stamp(file: &Path, why: &NoStamp) -> Exit {
+    message::about(file.as_os_str().as_bytes(), format_args!("no time stamp: {why}"));
+    Exit::Failed
 }

@@ -80,10 +80,3 @@ impl From<Kind> for Format {
         }
     }
 }
-
-impl Stamping {
-    /// Whether anything of it was asked for.
-    pub fn is_asked(&self) -> bool {
-        self.timestamp.is_some() || self.timestamp_request.is_some() || self.timestamp_response.is_some()
-    }
-}

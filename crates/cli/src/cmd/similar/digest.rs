@@ -1,18 +1,18 @@
 //! `hashloom similar digest`: the lines of the reference program, or records.
 
-use super::files::Files;
-use super::members::{Sparse, plain};
 use super::options::{self, DigestFormat};
+use super::tell::{Teller, tell_sparse};
 use crate::exit::Exit;
 use crate::message;
-use crate::output::{self, Output};
+use crate::output::{self, Output, WriteError};
 use anyhow::{Context, ensure};
 use hashloom_job::manifest_writer::ManifestWriter;
+use hashloom_job::similarity::{Digests, Summary};
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Layout, find_format};
 use hashloom_similar::{Digest, Named, Similar};
 use std::io::Write;
-use std::path::Path;
+use std::ops::ControlFlow;
 
 /// The command, from options to exit code.
 ///
@@ -32,88 +32,103 @@ pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
         format != DigestFormat::Reference || rows.len() == 1,
         "--format reference: a list of the reference program has digests of one algorithm only"
     );
-    let output = match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+    let output = match output::named(args.output.as_deref()) {
         Some(path) => Output::file(path)?,
         None => output::stdout()?,
     };
-    let files = Files {
-        paths: &args.paths,
-        sources: &args.sources,
-        resources: &args.resources,
-        algorithms: Vec::new(),
-        leave_out: output.identities(),
-        told: format != DigestFormat::Reference,
-    };
+    let mut selection = args.sources.selection(&args.paths)?;
+    selection.leave_out.extend(output.identities());
+    let resources = args.resources.resources();
+    let job = Digests { resources, ..Digests::new(selection, rows.clone()) };
     match format {
-        DigestFormat::Reference => reference(files, rows[0], output),
-        DigestFormat::Jsonl => records(files, &rows, ("jsonl", output)),
-        DigestFormat::Csv => records(files, &rows, ("csv", output)),
+        DigestFormat::Reference => reference(args, job, output),
+        DigestFormat::Jsonl => records(args, job, ("jsonl", output)),
+        DigestFormat::Csv => records(args, job, ("csv", output)),
     }
 }
 
-fn records(
-    files: Files<'_>,
-    rows: &[&'static Similar],
-    (format, output): (&str, Output),
-) -> anyhow::Result<Exit> {
-    let likeness = rows.iter().copied().enumerate().collect();
+/// Gives every record until one can't be written.
+fn each(
+    job: Digests,
+    mut teller: Teller<'_>,
+    write: &mut dyn FnMut(&Record) -> Result<(), WriteError>,
+) -> anyhow::Result<(Exit, Summary)> {
+    let mut done = Ok(());
+    let summary = job.run(&mut |event| teller.take(event), &mut |record| {
+        done = write(record);
+        if done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    done?;
+    teller.conclude(&summary);
+    Ok((teller.end(&summary)?, summary))
+}
+
+fn records(args: &options::Digest, job: Digests, (format, output): (&str, Output)) -> anyhow::Result<Exit> {
+    let likeness = job.algorithms.iter().copied().enumerate().collect();
     let layout = Layout { likeness, ..Layout::default() };
     let format = find_format(format).context("no such format")?;
     let writer = ManifestWriter::begin(format, layout, output.clone());
     let mut writer = writer.context("no such writer")??;
-    let exit = files.hash(rows, &output, &mut |record| Ok(writer.file(record, &mut message::refused)?))?;
-    if exit == Exit::Interrupted {
+    let mut teller = teller(args, &job, output);
+    teller.told = true;
+    let (exit, summary) =
+        each(job, teller, &mut |record| writer.file(record.clone(), &mut message::refused))?;
+    if summary.interrupted {
         writer.leave()?;
         return Ok(exit);
     }
     Ok(exit.and(Exit::Failed.when(writer.end()? > 0)))
 }
 
-fn reference(files: Files<'_>, row: &'static Similar, output: Output) -> anyhow::Result<Exit> {
-    let mut list = List { row, output: output.clone(), sparse: Sparse::default(), unnamed: 0 };
+fn reference(args: &options::Digest, job: Digests, output: Output) -> anyhow::Result<Exit> {
+    let mut list = List { row: job.algorithms[0], output: output.clone(), sparse: 0, unnamed: 0 };
     list.begin()?;
-    let exit = files.hash(&[row], &output, &mut |record| list.file(record))?;
-    if exit != Exit::Interrupted {
+    let teller = teller(args, &job, output.clone());
+    let (exit, summary) = each(job, teller, &mut |record| list.file(record))?;
+    if !summary.interrupted {
         output.finish()?;
     }
-    list.sparse.tell("-f jsonl marks them");
+    tell_sparse(list.sparse, "-f jsonl marks them");
     Ok(exit.and(Exit::Failed.when(list.unnamed > 0)))
+}
+
+fn teller<'a>(args: &'a options::Digest, job: &Digests, output: Output) -> Teller<'a> {
+    Teller::new(&args.resources, args.sources.files_from.as_deref(), (output, job.cancel.clone()))
 }
 
 /// A list as the reference program writes it.
 struct List {
     row: &'static Similar,
     output: Output,
-    sparse: Sparse,
+    sparse: u64,
     /// Files whose names the list cannot hold.
     unnamed: u64,
 }
 
 impl List {
-    fn begin(&mut self) -> anyhow::Result<()> {
+    fn begin(&mut self) -> Result<(), WriteError> {
         self.row.header.map_or(Ok(()), |header| self.write(format!("{header}\n").as_bytes()))
     }
 
-    fn file(&mut self, record: Record) -> anyhow::Result<()> {
-        let Some(digest) = record.likeness.into_iter().find_map(|likeness| likeness.digest.ok()) else {
+    fn file(&mut self, record: &Record) -> Result<(), WriteError> {
+        let Some(digest) = record.likeness.iter().find_map(|likeness| likeness.digest.as_ref().ok()) else {
             return Ok(());
         };
-        if !plain(&record.path) {
+        if record.path.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             self.unnamed += 1;
             message::about(&record.path, "a line of the list cannot hold this name; -f jsonl can");
             return Ok(());
         }
-        self.sparse.count(&digest);
-        let mrsh = matches!(digest, Digest::Mrsh(_));
-        let mut lines = Named { name: record.path.into_vec(), digest }.lines();
-        if mrsh {
+        self.sparse += u64::from(digest.is_sparse());
+        let mut lines = Named { name: record.path.to_vec(), digest: digest.clone() }.lines();
+        if matches!(digest, Digest::Mrsh(_)) {
             // The program ends every digest with an empty line.
             lines.push(b'\n');
         }
         self.write(&lines)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        Ok(self.output.write_all(bytes).map_err(|error| self.output.error(error))?)
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.output.write_all(bytes).map_err(|error| self.output.error(error))
     }
 }

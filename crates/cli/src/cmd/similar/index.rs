@@ -1,15 +1,12 @@
 //! `hashloom similar index`: digests saved for later searches.
 
-use super::members::Wanted;
 use super::options;
+use super::tell::Teller;
 use crate::exit::Exit;
-use crate::message::Shown;
-use crate::output::{self, Output};
-use anyhow::{Context, ensure};
-use hashloom_similar::index::{Error, Index, Totals, Writer};
-use std::fs::File;
-use std::io::{BufReader, Write};
-use std::os::unix::ffi::OsStrExt;
+use crate::output;
+use hashloom_job::similarity::{IndexInfo, Job, info as read};
+use hashloom_similar::index::Totals;
+use std::io::Write;
 use std::path::Path;
 
 /// Builds an index.
@@ -18,43 +15,14 @@ use std::path::Path;
 /// If a list is not usable, or the index cannot be written.
 pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
-    ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
-    let output = Output::file(&args.output)?;
-    let mut writer = Writer::begin(output.clone(), row).map_err(|error| failed(error, &output))?;
-    let wanted = Wanted {
-        paths: &args.paths,
-        lists: args.lists,
-        no_sparse: false,
-        known: None,
-        sources: &args.sources,
-        resources: &args.resources,
-        own: Some(&args.output),
-    };
-    let built =
-        wanted.each(row, &output, &mut |named| writer.push(named).map_err(|error| failed(error, &output)));
-    match built {
-        Ok(Exit::Interrupted) => {
-            output.discard();
-            Ok(Exit::Interrupted)
-        }
-        Ok(exit) => {
-            writer.end().map_err(|error| failed(error, &output))?;
-            output.finish()?;
-            Ok(exit)
-        }
-        Err(error) => {
-            output.discard();
-            Err(error)
-        }
-    }
-}
-
-/// Errors of writing are those of the output.
-fn failed(error: Error, output: &Output) -> anyhow::Error {
-    match error {
-        Error::Io(source) => output.error(source).into(),
-        other => other.into(),
-    }
+    let input = options::input(args.lists, &args.sources, &args.paths)?;
+    let resources = args.resources.resources();
+    let job = Job { input, resources, ..Job::new(Default::default(), row) };
+    let list = args.sources.files_from.as_deref();
+    let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));
+    teller.advice = Some("--no-sparse leaves them out");
+    let summary = job.build(&args.output, &mut |event| teller.take(event))?;
+    Ok(teller.end(&summary)?)
 }
 
 /// Reads all of an index and says what it holds.
@@ -62,18 +30,11 @@ fn failed(error: Error, output: &Output) -> anyhow::Error {
 /// # Errors
 /// If it is none, or damaged.
 pub fn info(path: &Path) -> anyhow::Result<Exit> {
-    let name = Shown(path.as_os_str().as_bytes());
-    let file = File::open(path).with_context(|| format!("{name}: cannot open"))?;
-    let bytes = file.metadata().with_context(|| format!("{name}: cannot look it up"))?.len();
-    let mut index = Index::open(BufReader::with_capacity(1 << 20, file)).with_context(|| name.to_string())?;
-    for block in &mut index {
-        block.with_context(|| name.to_string())?;
-    }
-    let Totals { digests, sparse, blocks } = index.totals();
+    let IndexInfo { algorithm, totals: Totals { digests, sparse, blocks }, bytes } = read(path)?;
     let mut output = output::stdout()?;
     let text = format!(
         "algorithm: {}\ndigests: {digests}\nsparse: {sparse}\nblocks: {blocks}\nbytes: {bytes}\n",
-        index.algorithm().name
+        algorithm.name
     );
     output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
     output.finish()?;

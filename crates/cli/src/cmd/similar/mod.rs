@@ -2,14 +2,12 @@
 
 mod compare;
 mod digest;
-mod files;
 mod index;
-mod lists;
-mod members;
 mod options;
 mod pairs;
 mod search;
 mod show;
+mod tell;
 
 use crate::exit::Exit;
 pub use options::Command;

@@ -5,6 +5,8 @@ use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
+use hashloom_engine::Cancel;
+use hashloom_job::similarity::{Input, Job};
 use hashloom_similar::{SIMILAR, Similar, find};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -235,6 +237,41 @@ pub enum PairFormat {
 /// A row of the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Row(pub &'static Similar);
+
+/// Where digests come from: these paths are lists, or files are hashed.
+///
+/// # Errors
+/// If options choose among files, and there are none.
+pub fn input(lists: bool, sources: &Sources, paths: &[OsString]) -> anyhow::Result<Input> {
+    if lists {
+        ensure!(!sources.is_filter(), "--lists: filters choose among files, not among digests");
+        return Ok(Input::Lists(paths.iter().map(PathBuf::from).collect()));
+    }
+    Ok(Input::Files(Box::new(sources.selection(paths)?)))
+}
+
+impl Found {
+    /// A job of looking for similar ones.
+    ///
+    /// # Errors
+    /// If an index of known digests is not usable.
+    pub fn job(
+        &self,
+        (algorithm, input): (&'static Similar, Input),
+        resources: &ResourceOptions,
+        cancel: &Cancel,
+    ) -> anyhow::Result<Job> {
+        let sets = (!self.known.is_empty()).then(|| self.types.open(&self.known)).transpose()?;
+        let job = Job::new(Default::default(), algorithm);
+        let (limit, no_sparse, resources) = (self.threshold, self.no_sparse, resources.resources());
+        Ok(Job { input, limit, no_sparse, sets, resources, cancel: cancel.clone(), ..job })
+    }
+
+    /// What can be done about digests that hold too little.
+    pub fn advice(&self) -> &'static str {
+        if self.no_sparse { "they are left out" } else { "--no-sparse leaves them out" }
+    }
+}
 
 impl Which {
     /// The row that is meant.

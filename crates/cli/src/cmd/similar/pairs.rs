@@ -1,14 +1,14 @@
 //! `hashloom similar pairs`: all against all, or one tree or list against another.
 
-use super::members::{Known, Wanted};
 use super::options::{self, PairFormat};
-use super::show::{Show, Side};
+use super::show::{Show, Shown};
+use super::tell::Teller;
 use crate::exit::Exit;
-use crate::output::{self, Output};
+use crate::output;
 use anyhow::{bail, ensure};
-use hashloom_similar::{Clusters, Named, Pair, Search, Similar};
+use hashloom_engine::Cancel;
+use hashloom_job::similarity::{Event, Job, PairOrder};
 use std::ffi::OsString;
-use std::ops::ControlFlow;
 
 /// The command, from options to exit code.
 ///
@@ -17,16 +17,29 @@ use std::ops::ControlFlow;
 pub fn run(args: &options::Pairs) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     fits(args)?;
-    let output = output::stdout()?;
-    let search = Search {
-        limit: limit(args.found.threshold, row),
-        threads: args.resources.resources().threads().get(),
+    let (output, cancel) = (output::stdout()?, Cancel::default());
+    let list = args.sources.files_from.as_deref();
+    let mut teller = Teller::new(&args.resources, list, (output.clone(), cancel.clone()));
+    teller.advice = Some(args.found.advice());
+    let mut observer = |event: Event<'_>| teller.take(event);
+    let job = |paths: &[OsString]| -> anyhow::Result<Job> {
+        let input = options::input(args.found.lists, &args.sources, paths)?;
+        args.found.job((row, input), &args.resources, &cancel)
     };
-    let exit = if args.between {
-        between(args, (row, &search), &output)?
+    let mut shown = Shown::new(Show::new(args.found.format, row, output.clone()));
+    let summary = if args.between {
+        job(&args.paths[..1])?.between(job(&args.paths[1..])?, &mut observer, &mut |pair| shown.pair(pair))?
+    } else if args.cluster {
+        let (cluster, summary) = job(&args.paths)?.clusters(&mut observer)?;
+        if !summary.interrupted {
+            shown.groups(&cluster)?;
+        }
+        summary
     } else {
-        within(args, (row, &search), &output)?
+        job(&args.paths)?.pairs(order(args), &mut observer, &mut |pair| shown.pair(pair))?
     };
+    shown.end(&summary)?;
+    let exit = teller.end(&summary)?;
     if exit != Exit::Interrupted {
         output.finish()?;
     }
@@ -41,101 +54,7 @@ fn fits(args: &options::Pairs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The threshold that was typed, or the one at which pairs begin to mean something.
-pub fn limit(threshold: Option<i32>, row: &Similar) -> i32 {
-    threshold.unwrap_or(row.threshold)
-}
-
-fn wanted<'a>(args: &'a options::Pairs, paths: &'a [OsString]) -> anyhow::Result<Wanted<'a>> {
-    Ok(Wanted {
-        paths,
-        lists: args.found.lists,
-        no_sparse: args.found.no_sparse,
-        known: Known::open(&args.found)?,
-        sources: &args.sources,
-        resources: &args.resources,
-        own: None,
-    })
-}
-
-fn within(
-    args: &options::Pairs,
-    (row, search): (&'static Similar, &Search),
-    output: &Output,
-) -> anyhow::Result<Exit> {
-    let (members, exit) = wanted(args, &args.paths)?.all(row, output)?;
-    if exit == Exit::Interrupted {
-        return Ok(exit);
-    }
-    if args.cluster {
-        let mut clusters = Clusters::new(members.len());
-        (row.pairs)(&members, search, &mut |pair| {
-            clusters.join(pair.a, pair.b);
-            ControlFlow::Continue(())
-        })?;
-        Show::groups(args.found.format, (row, output.clone()), &members, &clusters.groups())?;
-        return Ok(exit);
-    }
-    let mut shown = Shown::begin(Show::pairs(args.found.format, row, output.clone())?, &members, &members);
-    if args.found.format == PairFormat::Ssdeep {
-        // ssdeep compares each file with those before it.
-        let mut pairs = Vec::new();
-        (row.pairs)(&members, search, &mut |pair| {
-            pairs.push(pair);
-            ControlFlow::Continue(())
-        })?;
-        pairs.sort_by_key(|pair| (pair.b, pair.a));
-        let _ = pairs.into_iter().try_for_each(|pair| shown.pair(pair));
-    } else {
-        (row.pairs)(&members, search, &mut |pair| shown.pair(pair))?;
-    }
-    shown.end()?;
-    Ok(exit)
-}
-
-fn between(
-    args: &options::Pairs,
-    (row, search): (&'static Similar, &Search),
-    output: &Output,
-) -> anyhow::Result<Exit> {
-    let (members, first) = wanted(args, &args.paths[..1])?.all(row, output)?;
-    let (others, second) = wanted(args, &args.paths[1..])?.all(row, output)?;
-    let exit = first.and(second);
-    if exit == Exit::Interrupted {
-        return Ok(exit);
-    }
-    let mut shown = Shown::begin(Show::pairs(args.found.format, row, output.clone())?, &members, &others);
-    (row.against)(&members, &others, search, &mut |pair| shown.pair(pair))?;
-    shown.end()?;
-    Ok(exit)
-}
-
-/// Writes pairs of two lists until that fails.
-pub struct Shown<'a> {
-    show: Show,
-    members: &'a [Named],
-    others: &'a [Named],
-    done: Result<(), crate::output::WriteError>,
-}
-
-impl<'a> Shown<'a> {
-    /// Begins.
-    pub fn begin(show: Show, members: &'a [Named], others: &'a [Named]) -> Self {
-        Shown { show, members, others, done: Ok(()) }
-    }
-
-    /// Takes a pair.
-    pub fn pair(&mut self, pair: Pair) -> ControlFlow<()> {
-        let (a, b) = (Side::of(&self.members[pair.a]), Side::of(&self.others[pair.b]));
-        self.done = self.show.pair(&a, &b, pair.score);
-        if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    /// What came of it.
-    ///
-    /// # Errors
-    /// If a pair could not be written.
-    pub fn end(self) -> anyhow::Result<()> {
-        Ok(self.done?)
-    }
+/// ssdeep compares each file with those before it.
+fn order(args: &options::Pairs) -> PairOrder {
+    if args.found.format == PairFormat::Ssdeep { PairOrder::Second } else { PairOrder::First }
 }

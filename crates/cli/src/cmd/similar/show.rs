@@ -4,10 +4,13 @@ use super::options::PairFormat;
 use crate::output::{Output, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_similar::{Named, Similar};
+use hashloom_job::Flow;
+use hashloom_job::similarity::{Cluster, Match, Summary};
+use hashloom_similar::Similar;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io::Write;
+use std::ops::ControlFlow;
 
 /// Writes pairs.
 pub struct Show {
@@ -17,49 +20,67 @@ pub struct Show {
     line: Vec<u8>,
 }
 
-/// One of a pair.
-pub struct Side<'a> {
-    /// Its name.
-    pub name: &'a [u8],
-    /// Its digest holds too little to mean much.
-    pub sparse: bool,
+/// Writes pairs, or groups, until that fails.
+pub struct Shown {
+    show: Show,
+    /// What comes before the first was written.
+    begun: bool,
+    done: Result<(), WriteError>,
 }
 
-impl<'a> Side<'a> {
-    /// The side that a digest is.
-    pub fn of(named: &'a Named) -> Self {
-        Side { name: &named.name, sparse: named.digest.is_sparse() }
+impl Shown {
+    /// Nothing is written yet.
+    pub fn new(show: Show) -> Shown {
+        Shown { show, begun: false, done: Ok(()) }
+    }
+
+    /// Writes a pair.
+    pub fn pair(&mut self, pair: &Match<'_>) -> Flow {
+        self.done = self.begin().and_then(|()| self.show.pair(pair));
+        if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn begin(&mut self) -> Result<(), WriteError> {
+        let begun = std::mem::replace(&mut self.begun, true);
+        if begun { Ok(()) } else { self.show.header(b"a,b,algorithm,score\n") }
+    }
+
+    /// Writes groups. ssdeep also lists what is alone.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn groups(&mut self, cluster: &Cluster) -> Result<(), WriteError> {
+        self.begun = true;
+        self.show.groups(cluster)
+    }
+
+    /// What came of it; the header alone if nothing is similar.
+    ///
+    /// # Errors
+    /// If something could not be written.
+    pub fn end(mut self, summary: &Summary) -> Result<(), WriteError> {
+        let begun = self.begun || summary.interrupted;
+        self.done?;
+        if begun { Ok(()) } else { self.show.header(b"a,b,algorithm,score\n") }
     }
 }
 
 impl Show {
-    /// Writes what comes before the first pair.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn pairs(format: PairFormat, row: &'static Similar, output: Output) -> Result<Show, WriteError> {
-        Show::begin(format, row, output, b"a,b,algorithm,score\n")
+    /// Pairs of this algorithm, in this format.
+    pub fn new(format: PairFormat, row: &'static Similar, output: Output) -> Show {
+        Show { format, row, output, line: Vec::new() }
     }
 
-    fn begin(
-        format: PairFormat,
-        row: &'static Similar,
-        output: Output,
-        header: &[u8],
-    ) -> Result<Show, WriteError> {
-        let mut show = Show { format, row, output, line: Vec::new() };
-        if format == PairFormat::Csv {
-            show.line.extend_from_slice(header);
-            show.write()?;
+    /// Writes what comes before the first.
+    fn header(&mut self, header: &[u8]) -> Result<(), WriteError> {
+        if self.format != PairFormat::Csv {
+            return Ok(());
         }
-        Ok(show)
+        self.line.extend_from_slice(header);
+        self.write()
     }
 
-    /// Writes a pair.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn pair(&mut self, a: &Side<'_>, b: &Side<'_>, score: i32) -> Result<(), WriteError> {
+    fn pair(&mut self, Match { a, b, score }: &Match<'_>) -> Result<(), WriteError> {
         match self.format {
             PairFormat::Csv => {
                 self.field(a.name);
@@ -71,7 +92,7 @@ impl Show {
                 let (algorithm, sparse) = (self.row.name, a.sparse || b.sparse);
                 let (a, b) = (Name::of(a.name), Name::of(b.name));
                 let (a_b64, b_b64) = (a.base64, b.base64);
-                self.json(&PairLine { a: a.text, a_b64, b: b.text, b_b64, algorithm, score, sparse });
+                self.json(&PairLine { a: a.text, a_b64, b: b.text, b_b64, algorithm, score: *score, sparse });
             }
             PairFormat::Ssdeep => {
                 self.line.extend_from_slice(b.name);
@@ -83,7 +104,7 @@ impl Show {
                 self.line.extend_from_slice(a.name);
                 self.line.push(b'|');
                 self.line.extend_from_slice(b.name);
-                let number = if score < 0 { score.to_string() } else { format!("{score:03}") };
+                let number = if *score < 0 { score.to_string() } else { format!("{score:03}") };
                 self.line.extend_from_slice(format!("|{number}\n").as_bytes());
             }
         }
@@ -115,26 +136,18 @@ impl Show {
         done
     }
 
-    /// Writes groups of members, by their places. ssdeep also lists what is alone.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn groups(
-        format: PairFormat,
-        (row, output): (&'static Similar, Output),
-        members: &[Named],
-        groups: &[Vec<usize>],
-    ) -> Result<(), WriteError> {
-        let mut show = Show::begin(format, row, output, b"group,path\n")?;
+    fn groups(&mut self, Cluster { members, groups }: &Cluster) -> Result<(), WriteError> {
+        self.header(b"group,path\n")?;
         let mut alone = vec![true; members.len()];
         for (number, group) in groups.iter().enumerate() {
             let names: Vec<&[u8]> = group.iter().map(|member| &*members[*member].name).collect();
-            show.group(number + 1, &names)?;
+            self.group(number + 1, &names)?;
             group.iter().for_each(|member| alone[*member] = false);
         }
-        let singles = members.iter().zip(alone).filter(|(_, alone)| *alone && format == PairFormat::Ssdeep);
+        let lists_alone = self.format == PairFormat::Ssdeep;
+        let singles = members.iter().zip(alone).filter(|(_, alone)| *alone && lists_alone);
         for (number, (single, _)) in singles.enumerate() {
-            show.group(groups.len() + number + 1, &[&single.name])?;
+            self.group(groups.len() + number + 1, &[&single.name])?;
         }
         Ok(())
     }

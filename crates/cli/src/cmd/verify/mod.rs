@@ -1,21 +1,23 @@
 //! `hashloom verify`: signatures and time stamps of a file.
 
 mod model;
-mod stamped;
 
+use crate::cmd::sign::unreadable;
 use crate::exit::Exit;
-use crate::message;
+use crate::message::{self, Shown};
 use crate::options::signatures::Trusted;
-use crate::output::{self, Output};
+use crate::output::{self, Output, WriteError};
 use anyhow::ensure;
 use clap::Args;
-use hashloom_job::signatures::beside;
-use hashloom_job::signatures::judge::{Judged, judge, judge_typed, signers};
-use hashloom_sign::{Message, Trust};
-use std::fs::File;
+use hashloom_job::signatures::judge::Judged;
+use hashloom_job::signatures::trusted::{request, roots};
+use hashloom_job::signatures::verify::{Job, JudgedStamp, StampCheck, StampWorth, Summary};
+use hashloom_sign::Broken;
+use hashloom_sign::ssh::Moment;
+use hashloom_sign::stamp::StampStatement;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// hashloom verify
 #[derive(Debug, Args)]
@@ -31,9 +33,27 @@ pub struct Options {
     #[command(flatten)]
     pub trusted: Trusted,
     #[command(flatten)]
-    pub stamped: stamped::Stamps,
+    pub stamps: Stamps,
     #[command(flatten)]
     pub models: model::ModelOptions,
+}
+
+/// Time stamps.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time stamps (RFC 3161)")]
+pub struct Stamps {
+    /// The certificates that a time stamp's must lead to (PEM); then there must be a time stamp
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_roots: Option<PathBuf>,
+    /// The time stamp [default: MANIFEST.tsr, if it is there; it must be good then]
+    #[arg(long, value_name = "FILE")]
+    pub timestamp: Option<PathBuf>,
+    /// The request that it must answer (its nonce)
+    #[arg(long, value_name = "FILE")]
+    pub timestamp_request: Option<PathBuf>,
+    /// Don't look at a time stamp; else one that can't be verified is exit code 1
+    #[arg(long, conflicts_with_all = ["timestamp_roots", "timestamp", "timestamp_request"])]
+    pub ignore_timestamp: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -57,53 +77,91 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return model::run(folder, options);
     }
     ensure!(
-        options.trusted.is_anybody() || options.stamped.timestamp_roots.is_some(),
+        options.trusted.is_anybody() || options.stamps.timestamp_roots.is_some(),
         "say whose signatures count: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
     );
     ensure!(
         options.trusted.is_anybody() || options.trusted.require.is_none(),
         "--require: say whose signatures count, by --allowed-signers or --public-key"
     );
-    let trust = options.trusted.read()?;
-    let stamped = options.stamped.read()?;
-    let output = output::stdout()?;
-    let failed = |error| {
-        message::about(options.manifest.as_os_str().as_bytes(), format_args!("cannot read: {error}"));
-        Ok(Exit::Failed)
+    let job = Job {
+        signatures: options.signature.clone(),
+        needed: options.trusted.needed(),
+        stamp: options.stamps.read()?,
+        ..Job::new(&options.manifest, options.trusted.read()?)
     };
-    // Opened once: signatures and time stamp are of the same file, whatever has its name later.
-    let mut file = match File::open(&options.manifest) {
-        Ok(file) => file,
-        Err(error) => return failed(error),
+    let mut output = output::stdout()?;
+    let summary = match job.run() {
+        Ok(summary) => summary,
+        Err(error) => return unreadable(error, &options.manifest),
     };
-    let mut message = Message::new(&mut file);
-    let judged = match options.signature.as_slice() {
-        [] => judge(&mut message, beside::all(&options.manifest), &trust),
-        typed => judge_typed(&mut message, typed.to_vec(), &trust),
-    };
-    let judged = match judged {
-        Ok(judged) => judged,
-        Err(error) => return failed(error),
-    };
-    let exit = signed(options, &judged, &trust, &output)?;
-    let exit = exit.and(stamped.verify((&options.manifest, &mut message), &output)?);
+    let exit = signed(&options.manifest, &summary, &mut output)?;
+    let exit = summary.stamp.map_or(Ok(exit), |stamp| {
+        stamped(&options.manifest, &stamp, &mut output).map(|stamped| exit.and(stamped))
+    })?;
     output.finish()?;
     Ok(exit)
 }
 
-fn signed(options: &Options, judged: &[Judged], trust: &Trust, output: &Output) -> anyhow::Result<Exit> {
-    for judged in judged {
-        let line = format!("{judged}\n");
-        output.clone().write_all(line.as_bytes()).map_err(|error| output.error(error))?;
+impl Stamps {
+    /// Reads the files.
+    fn read(&self) -> anyhow::Result<StampCheck> {
+        Ok(StampCheck {
+            roots: self.timestamp_roots.as_deref().map(roots).transpose()?,
+            stamp: self.timestamp.clone(),
+            request: self.timestamp_request.as_deref().map(request).transpose()?,
+            ignore: self.ignore_timestamp,
+        })
     }
-    let (found, needed) = (signers(judged, trust), options.trusted.needed());
+}
+
+fn signed(file: &Path, summary: &Summary, output: &mut Output) -> Result<Exit, WriteError> {
+    let Summary { judged, found, needed, .. } = summary;
+    for judged in judged {
+        writeln!(output, "{judged}").map_err(|error| output.error(error))?;
+    }
     if found < needed {
-        message::about(
-            options.manifest.as_os_str().as_bytes(),
-            format_args!("{found} of {needed} required good signatures by different signers"),
-        );
+        let what = format_args!("{found} of {needed} required good signatures by different signers");
+        message::about(file.as_os_str().as_bytes(), what);
     }
     let broken = judged.iter().any(Judged::is_broken);
     let unreadable = judged.iter().any(Judged::is_unreadable);
     Ok(Exit::Differs.when(broken || found < needed).and(Exit::Failed.when(unreadable)))
+}
+
+/// Says what the time stamp shows.
+fn stamped(file: &Path, stamp: &JudgedStamp, output: &mut Output) -> Result<Exit, WriteError> {
+    let path = Shown(stamp.path.as_os_str().as_bytes());
+    let (exit, text) = worth(file, &stamp.worth);
+    writeln!(output, "{path}: {}", Shown(text.as_bytes())).map_err(|error| output.error(error))?;
+    Ok(exit)
+}
+
+fn worth(file: &Path, worth: &StampWorth) -> (Exit, String) {
+    match worth {
+        StampWorth::Good(seen) => (Exit::Fine, good(seen)),
+        StampWorth::Unverified(StampStatement { time, authority, .. }) => (
+            Exit::Differs,
+            format!(
+                "time stamp NOT VERIFIED: it says {time} by '{authority}'; give the certificates to trust with --timestamp-roots, or go on without it with --ignore-timestamp"
+            ),
+        ),
+        StampWorth::Broken(Broken::Unsupported(what)) => {
+            (Exit::Differs, format!("UNSUPPORTED time stamp: {what}"))
+        }
+        StampWorth::Broken(broken) => (Exit::Differs, format!("BROKEN time stamp: {broken}")),
+        StampWorth::Absent => (Exit::Differs, "there is no time stamp".into()),
+        StampWorth::Unreadable(error) => (Exit::Failed, format!("cannot read: {error}")),
+        StampWorth::FileUnreadable(error) => {
+            (Exit::Failed, format!("cannot read {}: {error}", file.display()))
+        }
+        // What a later version of the library tells of.
+        other => (Exit::Failed, format!("{other:?}")),
+    }
+}
+
+fn good(seen: &StampStatement) -> String {
+    let over = Some(seen.until).filter(|until| *until < Moment::now());
+    let over = over.map_or(String::new(), |until| format!(" (valid then; its certificate ended on {until})"));
+    format!("good time stamp: these bytes existed at {}, says '{}'{over}", seen.time, seen.authority)
 }

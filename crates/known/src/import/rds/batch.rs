@@ -18,7 +18,7 @@ const BYTES: usize = 32 + 20 + 16;
 /// Files that are gathered where rows come one by one.
 const FULL: usize = 4096;
 
-/// Where in the rows of a tree the values stand that an index takes.
+/// The places of the values that an index takes, in the rows of a tree.
 pub(super) struct Wanted {
     pub digests: Vec<(&'static Algorithm, usize)>,
     pub size: Option<usize>,
@@ -33,7 +33,7 @@ pub(super) struct Found {
     pub size: Option<u64>,
     /// How many rows.
     pub rows: u64,
-    /// Where its details end among those of the batch; they start where the file before has its end.
+    /// Where its details end among those of the batch. They start where those of the file before end.
     end: usize,
 }
 
@@ -91,7 +91,7 @@ impl Batch {
     /// Takes another row of the last file.
     #[inline]
     fn again(&mut self, detail: DetailNumber) {
-        // A package that has a file under several names has a row for each.
+        // A package has a row for each name of a file.
         if self.details.last() != Some(&detail) {
             self.details.push(detail);
         }
@@ -101,7 +101,7 @@ impl Batch {
         }
     }
 
-    /// Whether there is enough in it, where rows come one by one.
+    /// Whether it has enough files, where rows come one by one.
     pub fn is_full(&self) -> bool {
         self.files.len() >= FULL || self.malformed.len() >= FULL
     }

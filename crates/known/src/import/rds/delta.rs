@@ -27,7 +27,7 @@ pub(super) struct Delta {
 /// All changes that look for values of the same columns.
 struct Shape {
     columns: Vec<usize>,
-    /// Under a hash of 128 bits of the values: rows that are no match do not occur.
+    /// By a hash of 128 bits of the values: two different rows do not have the same.
     changes: HashMap<u128, Vec<Step>>,
 }
 
@@ -35,7 +35,7 @@ struct Shape {
 struct Step {
     /// The statement's number, over all deltas, from 1.
     statement: u64,
-    /// What to set; nothing deletes the row.
+    /// What to set; none: the row is deleted.
     set: Option<Vec<(usize, Text)>>,
 }
 
@@ -48,7 +48,7 @@ impl Delta {
             let bad = || Error::new(&input.path, Why::Statement(line));
             match understand(text).ok_or_else(bad)? {
                 StatementKind::File(change) => {
-                    // What is held of a change is about as much as its text.
+                    // A change takes about as much memory as its text.
                     left = match change {
                         Change::Insert { .. } => left,
                         _ => left.saturating_sub(text.len() as u64 + OF_CHANGE),

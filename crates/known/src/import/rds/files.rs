@@ -26,11 +26,11 @@ const NOWHERE: usize = usize::MAX;
 pub(super) struct Files {
     columns: Columns,
     options: BuildOptions,
-    /// Of rows that come one by one.
+    /// Files of rows that come one by one.
     batch: Batch,
 }
 
-/// What a row is understood by.
+/// What is needed to understand a row.
 struct BuildOptions {
     wanted: Wanted,
     packages: Packages,
@@ -167,7 +167,7 @@ impl Files {
 }
 
 impl BuildOptions {
-    /// Takes what becomes of a row that was there after a statement; `number` names it in messages.
+    /// Takes a row as later statements leave it. `number` names the row in messages.
     fn change(&self, row: Row, (number, statement): (i64, u64), batch: &mut Batch) {
         if let Some(row) = self.delta.apply(row, statement) {
             let values: Vec<Value<'_>> =
@@ -177,7 +177,7 @@ impl BuildOptions {
     }
 }
 
-/// Where the values stand that an index takes, by the places of columns.
+/// The places of the values that an index takes, by the places of columns.
 fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
     let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
     Wanted {

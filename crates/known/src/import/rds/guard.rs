@@ -14,11 +14,11 @@ use rusqlite::{Connection, Error, ErrorCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// Steps of SQLite's machine between two looks at what is left, and at whether to go on.
+/// Steps of SQLite's machine between two checks of the limit and of the flag that ends the build.
 const EVERY: u64 = 10_000;
 
-/// What the views of full sets call, and what a delta may: functions whose result is about as long as what
-/// they are given.
+/// Functions that the views of full sets call, and that a delta may call. Their results are about as long as their
+/// arguments.
 const FUNCTIONS: [&str; 16] = [
     "upper",
     "lower",
@@ -38,7 +38,7 @@ const FUNCTIONS: [&str; 16] = [
     "max",
 ];
 
-/// What is allowed, by who wrote the statement.
+/// Who wrote a statement; what is allowed follows from that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// This crate: everything, for as long as it takes.
@@ -163,9 +163,9 @@ fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
     }
 }
 
-/// What an error of SQLite means, where the guard or a limit may have made it; `what` was to be read or run.
+/// What an error of SQLite means. The guard or a limit may have caused it. `what` was to be read or run.
 pub(super) fn why(what: &str, source: Error, most: u64, progress: &BuildProgress) -> Why {
-    // That a function or a virtual table is refused SQLite says in words alone.
+    // SQLite says only in words that it refuses a function or a virtual table.
     let refused = |text: &str| text.starts_with("not authorized") || text.starts_with("unsafe use");
     let refused = matches!(&source, Error::SqliteFailure(_, Some(text)) if refused(text));
     match source.sqlite_error_code() {

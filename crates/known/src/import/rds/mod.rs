@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 
 /// Imports a database that is a file.
 ///
-/// `path` is asked for a log, and by SQLite where that has to read it.
+/// Beside `path` a log is looked for; SQLite opens `path` if it has to read the database.
 pub(super) fn import_file(
     path: &Path,
     file: &SharedFile,
@@ -61,8 +61,8 @@ fn log_of(path: &Path) -> PathBuf {
     PathBuf::from(log)
 }
 
-/// Imports a database that lies at a place in another file. False if SQLite itself has to read it, for
-/// which it must be a file of its own; nothing was imported then.
+/// Imports a database that lies within another file. False if SQLite itself has to read it; it must be a file of its
+/// own for that. Then nothing was imported.
 pub(super) fn import_inside(
     file: &SharedFile,
     (base, length): (u64, u64),
@@ -104,8 +104,8 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     files.finish(deltas, intake).map(|()| true)
 }
 
-/// Whether a database has nothing but tables, indexes and views. Triggers and virtual tables would never be
-/// run here; but no RDS has any, and whoever put one in had something in mind.
+/// Whether a database has only tables, indexes and views. Triggers and virtual tables are never run here, but no RDS has
+/// any: a database that has one is suspect.
 fn is_of_rds(schema: &[Item]) -> Result<(), Why> {
     let foreign = schema.iter().find_map(|item| {
         let kind = match item.kind {
@@ -229,7 +229,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
     let mut rows = statement.query([])?;
     let mut items = Vec::new();
     while let Some(row) = rows.next()? {
-        // Text that is none would be an accident of SQLite's interface later on.
+        // Text that is not UTF-8 would make SQLite's interface fail later.
         let text = |at: usize| match row.get_ref(at) {
             Ok(rusqlite::types::ValueRef::Text(text)) => str::from_utf8(text).ok().map(str::to_string),
             _ => Some(String::new()),
@@ -256,7 +256,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
     Ok(Ok(readable.map(|item| item.name).collect()))
 }
 
-/// What is computed as it is read, and how to find one.
+/// Things that are computed as they are read, and how to find one.
 const COMPUTED: [(&str, &str); 2] = [
     (
         "generated column",

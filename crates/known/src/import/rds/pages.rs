@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Bytes read at once, at most: what a core has in its own cache.
+/// The most bytes that are read at once: they stay in the cache of a core.
 const SPAN: usize = 256 << 10;
 
-/// Pages between two that are wanted, of this many bytes, are read along instead of sought over.
+/// A gap of at most this many bytes between wanted pages is read, too: that is faster than to seek.
 const GAP: usize = 64 << 10;
 
 /// An SQLite file, or one inside another file.

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use rusqlite::{Connection, Statement};
 use std::sync::Arc;
 
-/// The tables, and the columns without which they say nothing; those that are missing stay empty.
+/// The tables, and the columns that are needed of each. A table without them stays empty.
 pub(super) const TABLES: [(&str, &[&str]); 4] = [
     (
         "PKG",
@@ -38,7 +38,7 @@ const STEPS_OF_TABLE: u64 = 1_000_000;
 /// Steps that a statement of a delta may take, and how many more for each of its bytes.
 const STEPS_OF_STATEMENT: (u64, u64) = (100_000_000, 10_000);
 
-/// Operating systems and makers of a package that are joined with it, on average at most. In an RDS it is one.
+/// The most operating systems and makers that are joined with a package, on average. An RDS has one.
 const JOINED: u64 = 16;
 
 /// The small tables of a database, in memory.
@@ -63,8 +63,7 @@ impl SideTables {
         Ok(SideTables { connection, guard, most, progress })
     }
 
-    /// Makes a table by the statement that made it in its database; nothing else that such a statement may say
-    /// is done.
+    /// Makes a table by the statement that made it in its database. Whatever else such a statement says is refused.
     pub fn create_as(&self, table: &str, sql: &str) -> Result<(), Why> {
         let work = || self.connection.execute(sql, []).map(drop);
         let made = self.guard.within(Role::Table, STEPS_OF_TABLE, work);
@@ -214,7 +213,7 @@ impl SideTables {
         let pkg = ["package_id", "name", "version", "language", "application_type"];
         let text = |table: &str, column: &str| self.text(table, column);
         let parts = pkg.map(|name| text("PKG", name));
-        // Only what is materialized gets an index for the join, without which it takes hours.
+        // SQLite makes an index for the join only of what is materialized; without one the join takes hours.
         format!(
             "WITH O AS MATERIALIZED (SELECT {} AS id, {} AS name, {} AS version FROM OS),
              M AS MATERIALIZED (SELECT {} AS id, {} AS name FROM MFG)

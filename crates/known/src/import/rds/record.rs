@@ -1,6 +1,6 @@
 //! Rows as SQLite stores them: kinds of values in front, then the values.
 
-/// Columns of a table that are read; those of an RDS have at most ten.
+/// The most columns of a table that are read. Tables of an RDS have at most ten.
 pub(super) const WIDEST: usize = 24;
 
 /// A value of a row. Real numbers and blobs are not among those of an RDS.
@@ -56,7 +56,7 @@ fn long_varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((value << 8 | u64::from(last), at + 9))
 }
 
-/// Takes a record apart; says how many values it has. More than [`WIDEST`] are left.
+/// Takes a record apart, and says how many values it has. Values after [`WIDEST`] are ignored.
 #[inline]
 pub(super) fn record<'a>(payload: &'a [u8], values: &mut [Value<'a>; WIDEST]) -> Option<usize> {
     let (header, mut at) = varint(payload, 0)?;

@@ -135,7 +135,7 @@ pub(super) enum StatementKind {
     Nothing,
 }
 
-/// Understands a statement; none if it is about `FILE` but of no kind that can be applied.
+/// Understands a statement; none if it is about `FILE` and can't be applied.
 pub(super) fn understand(statement: &[u8]) -> Option<StatementKind> {
     let mut words = Words { text: statement, at: 0 };
     let verb = words.name()?;
@@ -293,7 +293,7 @@ impl Words<'_> {
     }
 }
 
-/// A text in quotes, of which doubled ones are one; and the bytes that it takes.
+/// A text in quotes, and the bytes that it takes. A doubled quote stands for one.
 fn quoted(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let quote = *text.first()?;
     let mut out = Vec::new();

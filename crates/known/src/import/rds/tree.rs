@@ -126,8 +126,8 @@ impl Tree {
         if self.is_index { (usable - 12) * 64 / 255 - 23 } else { usable - 35 }
     }
 
-    /// Gathers a row from the page where it starts and those where it goes on; nothing if it does not, or if
-    /// rows share their pages.
+    /// Gathers a row from the page where it starts and the pages where it continues; none if a page is missing, or belongs
+    /// to another row, too.
     fn gather(
         &self,
         database: &Database,
@@ -167,13 +167,13 @@ fn children(page: &[u8], number: u32, below: &mut Vec<u32>) -> Option<()> {
     Some(())
 }
 
-/// Where the cells of a page start; none for one whose place is not in it.
+/// Where the cells of a page start; none for a cell that is outside the page.
 fn cells(page: &[u8], start: usize, header: usize) -> impl Iterator<Item = Option<usize>> + '_ {
     let count = be16(page, start + 3).unwrap_or(0);
     (0..count).map(move |cell| be16(page, start + header + 2 * cell))
 }
 
-/// Where in a page its header starts: the first page has the file's header before it.
+/// Where the header of a page starts. On the first page, the header of the file comes before it.
 fn start_of(page: u32) -> usize {
     if page == 1 { 100 } else { 0 }
 }

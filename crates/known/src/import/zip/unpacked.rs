@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// Bytes between two looks at what is free.
 const SPAN: u64 = 256 << 20;
 
-/// An unpacked database, readable by its user only. If the build is killed, the next one removes it: it is not locked
-/// any more.
+/// An unpacked database, readable by its user only. If a build is killed, the next one finds its file unlocked and
+/// removes it.
 pub(super) struct Unpacked {
     pub path: PathBuf,
     pub file: SharedFile,
@@ -59,7 +59,7 @@ impl Drop for Unpacked {
     }
 }
 
-/// Whether this many bytes are free where `target` will be. A system that can't be asked is believed to have them.
+/// Whether this many bytes are free where `target` will be; true if the system does not tell.
 fn check_room(target: &Path, needed: u64, input: &Path) -> Result<(), Error> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match free(folder) {

@@ -1,0 +1,58 @@
+//! `hashloom merge`: one manifest of several, in the order of paths. What says the same becomes one record;
+//! what contradicts is named, and all of it kept.
+
+use crate::cmd::convert::{Target, tell, watch};
+use crate::exit::Exit;
+use crate::message::{self, count};
+use crate::output;
+use anyhow::anyhow;
+use clap::Args;
+use hashloom_job::merge::{Job, Summary};
+use hashloom_job::{Error, Misfit};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// hashloom merge
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Manifests, in any formats; - is standard input
+    #[arg(value_name = "MANIFEST", required = true)]
+    pub manifests: Vec<OsString>,
+    /// Write here: under this name only when whole [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// The command, from options to exit code.
+///
+/// # Errors
+/// If an input is no manifest, the format can't carry what is in them, or the output cannot be written.
+pub fn run(args: &Options) -> anyhow::Result<Exit> {
+    let output = args.output.as_deref();
+    let target = args.target.target(output)?;
+    args.target.named(&target, output)?;
+    let job = Job::new(args.manifests.iter().map(PathBuf::from).collect(), target);
+    watch(&job.cancel, &job.target)?;
+    let merge = job.read().map_err(|error| match error {
+        Error::Misfit(Misfit::Unnamed) => anyhow!("-f FORMAT: hashloom does not write the first one's"),
+        error => error.into(),
+    })?;
+    output::fits(merge.format(), output)?;
+    Ok(conclude(&merge.run(&mut |event| tell(&event))?))
+}
+
+fn conclude(summary: &Summary) -> Exit {
+    if summary.interrupted {
+        return Exit::Interrupted;
+    }
+    if summary.contradictions > 0 {
+        let paths = count(summary.contradictions, "path is", "paths are");
+        message::say(format_args!(
+            "{paths} told of in ways that contradict each other; all records are kept"
+        ));
+    }
+    let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
+    lost.and(Exit::Differs.when(summary.contradictions > 0))
+}

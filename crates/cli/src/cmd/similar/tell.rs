@@ -1,0 +1,141 @@
+//! What is said while digests are collected, and what it means for the exit code.
+
+use crate::exit::Exit;
+use crate::message::{self, count};
+use crate::options::resources::ResourceOptions;
+use crate::output::Output;
+use crate::progress::Heartbeat;
+use crate::{signal, stats};
+use hashloom_engine::{Cancel, Live};
+use hashloom_job::Flow;
+use hashloom_job::similarity::{Event, Summary};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Tells of events.
+pub struct Teller<'a> {
+    /// Progress and numbers.
+    pub resources: &'a ResourceOptions,
+    /// The name of the list of paths.
+    pub list: Option<&'a Path>,
+    /// What is flushed meanwhile.
+    pub output: Output,
+    /// Set by signals.
+    pub cancel: Cancel,
+    /// Every entry has a record that tells why it has no digest.
+    pub told: bool,
+    /// What can be done about sparse digests, if that is said here.
+    pub advice: Option<&'static str>,
+    heartbeat: Option<Heartbeat>,
+    /// Files were read.
+    read: bool,
+    exit: Exit,
+    error: Option<io::Error>,
+}
+
+impl<'a> Teller<'a> {
+    /// One that says everything but of sparse digests.
+    pub fn new(
+        resources: &'a ResourceOptions,
+        list: Option<&'a Path>,
+        (output, cancel): (Output, Cancel),
+    ) -> Teller<'a> {
+        let (told, advice) = (false, None);
+        let (heartbeat, read, exit, error) = (None, false, Exit::Fine, None);
+        Teller { resources, list, output, cancel, told, advice, heartbeat, read, exit, error }
+    }
+
+    /// Takes an event.
+    pub fn take(&mut self, event: Event<'_>) -> Flow {
+        match event {
+            Event::Reading(live) => return self.begin(live),
+            Event::Failed(error) => {
+                message::about(&error.path, &error.problem);
+                Exit::Failed.noted();
+            }
+            Event::Malformed(list, why) => message::about(list, why),
+            Event::MoreMalformed(list, number) => {
+                let more = count(number, "more line", "more lines");
+                message::about(list, format_args!("{more} not understood"));
+            }
+            Event::AllRead => self.heartbeat = None,
+            Event::Collected(summary) => self.conclude(summary),
+            Event::Notice(notice) => message::say(notice),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The code of the exit: all that was read, and whether the job was interrupted.
+    ///
+    /// # Errors
+    /// If signals can't be waited for.
+    pub fn end(self, summary: &Summary) -> io::Result<Exit> {
+        let lost = Exit::Failed.when(!summary.interrupted && !summary.is_complete());
+        let exit = self.exit.and(lost).and(if summary.interrupted { Exit::Interrupted } else { Exit::Fine });
+        self.error.map_or(Ok(exit), Err)
+    }
+
+    fn begin(&mut self, live: &Arc<Live>) -> Flow {
+        let watched =
+            if self.read { Ok(()) } else { signal::watch(self.cancel.clone(), self.output.clone()) };
+        self.read = true;
+        self.error = watched.err();
+        if self.error.is_some() {
+            return ControlFlow::Break(());
+        }
+        let progress = self.resources.progress;
+        self.heartbeat = Some(Heartbeat::start(progress, Arc::clone(live), self.output.clone()));
+        ControlFlow::Continue(())
+    }
+
+    /// Says what collecting digests came to.
+    pub fn conclude(&mut self, summary: &Summary) {
+        if summary.interrupted {
+            message::say("interrupted");
+        } else {
+            self.tell_of_files(summary);
+        }
+        if summary.known_good > 0 {
+            let files = count(summary.known_good, "file", "files");
+            message::say(format_args!("{files} left out: known good"));
+        }
+        if let Some(advice) = self.advice {
+            tell_sparse(summary.sparse, advice);
+        }
+    }
+
+    fn tell_of_files(&mut self, summary: &Summary) {
+        if !self.told {
+            tell_without(summary);
+        }
+        if let Some(form) = self.resources.stats.filter(|_| self.read) {
+            stats::print(form, &summary.stats, 0);
+        }
+        if let Some(error) = &summary.list_problem {
+            let name = self.list.unwrap_or(Path::new("-")).display();
+            message::say(format_args!("{name}: cannot read the list of paths on: {error}"));
+        }
+        self.exit = self.exit.and(Exit::Failed.when(!summary.is_complete()));
+    }
+}
+
+fn tell_without(summary: &Summary) {
+    for (why, number) in &summary.skipped {
+        message::say(format_args!("{} skipped: {}", count(*number, "entry", "entries"), why.reason()));
+    }
+    for ((algorithm, word), number) in &summary.lacking {
+        let files = count(*number, "file", "files");
+        message::say(format_args!("{files} without {algorithm} digest: {word}"));
+    }
+}
+
+/// Says how many digests are sparse, and what can be done about it.
+pub fn tell_sparse(number: u64, advice: &str) {
+    if number > 0 {
+        let digests = count(number, "digest holds", "digests hold");
+        message::say(format_args!("{digests} too little to mean much (sparse); {advice}"));
+    }
+}

@@ -1,0 +1,6 @@
+//! Whole runs over real files.
+
+mod blocks;
+mod likeness;
+mod run;
+mod util;

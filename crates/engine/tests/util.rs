@@ -1,0 +1,53 @@
+//! Plans, and what comes of them.
+
+use hashloom_digest::parse_list;
+use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, run};
+use hashloom_manifest::Record;
+use hashloom_source::{Found, Reading, WalkOptions, walk};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A plan for whole files.
+pub fn plan(algorithms: &str, threads: usize) -> Plan {
+    Plan {
+        algorithms: parse_list(algorithms).unwrap(),
+        likeness: Vec::new(),
+        piece: None,
+        whole: true,
+        threads: NonZeroUsize::new(threads).unwrap(),
+        memory: 64 << 20,
+        prefetch: Prefetch::Auto,
+        reading: Reading::default(),
+        order: Order::Walk,
+        cancel: Cancel::default(),
+    }
+}
+
+pub fn entries(dir: &Path) -> impl Iterator<Item = Found> + Send + use<> {
+    walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default())
+}
+
+/// Runs a plan over a folder: pieces, outcomes, numbers.
+pub fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<Outcome>, Stats) {
+    let (mut pieces, mut outcomes) = (Vec::new(), Vec::new());
+    let stats = run(plan, entries(dir), &Arc::new(Live::default()), &mut |event| {
+        match event {
+            Event::Piece(record) => pieces.push(record),
+            Event::Done(outcome) => outcomes.push(outcome),
+        }
+        ControlFlow::Continue(())
+    });
+    (pieces, outcomes, stats)
+}
+
+/// The bytes that a record is of.
+pub fn bytes_of(record: &Record) -> Vec<u8> {
+    let bytes = std::fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
+    match record.piece {
+        Some(piece) => bytes[piece.offset as usize..(piece.offset + piece.length) as usize].to_vec(),
+        None => bytes,
+    }
+}

@@ -1,0 +1,11 @@
+//! Images of every program, whole and damaged.
+
+mod corrupt;
+mod damage;
+mod foreign;
+mod hostile;
+mod matrix;
+mod pipeline;
+mod range;
+mod samples;
+mod util;

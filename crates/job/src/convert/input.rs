@@ -1,0 +1,132 @@
+//! A manifest that is read more than once: what comes through a pipe is kept in a temporary file.
+
+use super::event::{Event, Teller};
+use crate::error::{Error, File as Tried};
+use crate::listing::name_of;
+use crate::misfit::Misfit;
+use crate::notice::Notice;
+use crate::output::WriteError;
+use hashloom_digest::Algorithm;
+use hashloom_manifest::Record;
+use hashloom_manifest::format::{Format, Hint, Reader, Unusable, Why, open_path};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use tempfile::NamedTempFile;
+
+/// What messages call a file that waits in the folder for temporary ones.
+const TEMPORARY: &str = "a temporary file";
+
+/// A manifest.
+pub(crate) struct Input {
+    /// Its name, as it is shown.
+    pub(crate) name: Box<[u8]>,
+    path: PathBuf,
+    hint: Hint,
+    /// What came through a pipe; it goes with the input.
+    _kept: Option<NamedTempFile>,
+}
+
+impl Input {
+    /// The manifest at this path; `-` is standard input. Digests that no algorithm is named for are of this one.
+    ///
+    /// # Errors
+    /// If a pipe can't be read.
+    pub(crate) fn new(path: &Path, algorithm: Option<&'static Algorithm>) -> Result<Input, Error> {
+        let stdin = path.as_os_str() == "-";
+        let name = name_of(path.as_os_str());
+        let hint = if stdin { Hint::None } else { Hint::from_name(path.as_os_str().as_bytes()) };
+        let hint = algorithm.map_or(hint, Hint::Forced);
+        let kept = match (stdin, path.metadata().is_ok_and(|meta| meta.is_file())) {
+            (true, _) => Some(keep(&name, &mut io::stdin().lock())?),
+            (false, true) => None,
+            (false, false) => {
+                let mut pipe = File::open(path).map_err(Error::file(&name, Tried::Open))?;
+                if path.is_dir() {
+                    return Err(Misfit::Directory(name).into());
+                }
+                Some(keep(&name, &mut pipe)?)
+            }
+        };
+        let path = kept.as_ref().map_or(path, NamedTempFile::path).to_path_buf();
+        Ok(Input { name, path, hint, _kept: kept })
+    }
+
+    /// Its records, from the first. Parts that can't be read are told, if somebody is to hear of them.
+    ///
+    /// # Errors
+    /// If it is no manifest.
+    pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
+        let opened = open_path(&self.path, self.hint);
+        let opened = opened.map_err(|why| Error::Unusable { path: self.name.clone(), why })?;
+        Ok(Records {
+            name: self.name.clone(),
+            format: opened.format,
+            reader: opened.reader,
+            malformed: Malformed::default(),
+            teller: teller.cloned(),
+        })
+    }
+}
+
+fn keep(name: &[u8], pipe: &mut dyn Read) -> Result<NamedTempFile, Error> {
+    let failed = |error| WriteError::of_stream(TEMPORARY, error);
+    let mut file = NamedTempFile::new().map_err(failed)?;
+    match io::copy(pipe, &mut file).map_err(failed)? {
+        0 => Err(Error::Unusable { path: name.into(), why: Unusable::Empty }),
+        _ => Ok(file),
+    }
+}
+
+/// The records of a manifest.
+pub(crate) struct Records<'a> {
+    name: Box<[u8]>,
+    /// The manifest's format.
+    pub(crate) format: &'static Format,
+    /// What reads it.
+    pub(crate) reader: Box<dyn Reader>,
+    malformed: Malformed,
+    teller: Option<Rc<Teller<'a>>>,
+}
+
+/// How many parts of a manifest can't be read. Clones share the number.
+#[derive(Clone, Default)]
+pub(crate) struct Malformed(Rc<Cell<u64>>);
+
+impl Malformed {
+    /// The number, as far as the manifest was read.
+    pub(crate) fn number(&self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl Records<'_> {
+    /// What can't be read.
+    pub(crate) fn malformed(&self) -> Malformed {
+        self.malformed.clone()
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.reader.next()? {
+                Ok(record) => return Some(Ok(record)),
+                Err(why) if matches!(why.why, Why::Io(_)) => {
+                    return Some(Err(Error::Torn { path: self.name.clone(), why: Box::new(why) }));
+                }
+                Err(why) => {
+                    self.malformed.0.set(self.malformed.0.get() + u64::from(!why.is_note()));
+                    if let Some(teller) = &self.teller {
+                        teller.tell(Event::Notice(Notice::Malformed { list: &self.name, why: &why }));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! One record of several: lists have a line for each digest of a file.
+
+use crate::error::Error;
+use hashloom_manifest::{Record, Status};
+
+/// Records, with those joined that stand one behind the other and are of the same file by other algorithms.
+pub(crate) struct Joined<I> {
+    records: I,
+    waiting: Option<Record>,
+}
+
+impl<I: Iterator<Item = Result<Record, Error>>> Joined<I> {
+    /// Joins these.
+    pub(crate) fn new(records: I) -> Self {
+        Joined { records, waiting: None }
+    }
+}
+
+impl<I: Iterator<Item = Result<Record, Error>>> Iterator for Joined<I> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let next = match self.records.next() {
+                Some(Ok(record)) => record,
+                Some(Err(error)) => return Some(Err(error)),
+                None => return self.waiting.take().map(Ok),
+            };
+            match &mut self.waiting {
+                Some(waiting) if complements(waiting, &next) => join(waiting, next),
+                waiting => {
+                    if let Some(done) = waiting.replace(next) {
+                        return Some(Ok(done));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether two records are halves of one.
+fn complements(one: &Record, other: &Record) -> bool {
+    let same = one.path == other.path && one.piece == other.piece;
+    let hashed = one.status == Status::Hashed && other.status == Status::Hashed;
+    let sizes = one.size.zip(other.size).is_none_or(|(one, other)| one == other);
+    let fresh = other.digests.iter().all(|named| one.digest(named.algorithm).is_none());
+    let kin = one.likeness.is_empty() || other.likeness.is_empty();
+    same && hashed && sizes && fresh && kin && one.bad_blocks == other.bad_blocks
+}
+
+/// Adds to a record what another one says more.
+pub(crate) fn join(one: &mut Record, other: Record) {
+    for named in other.digests {
+        if one.digest(named.algorithm).is_none() {
+            one.digests.push(named);
+        }
+    }
+    for likeness in other.likeness {
+        if one.likeness.iter().all(|known| known.algorithm != likeness.algorithm) {
+            one.likeness.push(likeness);
+        }
+    }
+    one.size = one.size.or(other.size);
+    one.mtime = one.mtime.or(other.mtime);
+    one.label = one.label.take().or(other.label);
+}

@@ -1,0 +1,109 @@
+//! What a format can't carry of a manifest, and records without it.
+
+use super::survey::Survey;
+use crate::shown::count;
+use hashloom_manifest::format::{Format, Hint};
+use hashloom_manifest::{Record, Status};
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What of manifests a format can't carry. As text, a list of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Losses {
+    /// The name of the format.
+    pub format: &'static str,
+    what: Vec<String>,
+}
+
+impl Losses {
+    /// What of a manifest this format can't carry. Where digests are untagged, the output's name may say of
+    /// which algorithm they are.
+    pub(crate) fn of(survey: &Survey, format: &Format, output: Option<&Path>) -> Losses {
+        let carries = format.carries;
+        let mut lost = Vec::new();
+        let mut add = |number: u64, one: &str, many: &str| {
+            if number > 0 {
+                lost.push(count(number, one, many));
+            }
+        };
+        let unless = |carried: bool, number: u64| if carried { 0 } else { number };
+        add(unless(carries.pieces, survey.pieces), "record of a piece", "records of pieces");
+        add(
+            unless(carries.status, survey.unhashed),
+            "record that is not hashed",
+            "records that are not hashed",
+        );
+        // With the record its reason goes, too.
+        add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
+        add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
+        add(unless(carries.leaves, survey.leafy), "record's leaves", "records' leaves");
+        add(unless(carries.size, survey.sized), "size", "sizes");
+        add(unless(carries.mtime, survey.timed), "time", "times");
+        add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
+        add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
+        add(survey.cases, "manifest's case data", "manifests' case data");
+        if format.full {
+            add(survey.unsized_, "record without a size", "records without a size");
+            add(
+                survey.uneven(),
+                "record that lacks a digest which others have",
+                "records that lack a digest which others have",
+            );
+        }
+        let case = !carries.case && !survey.case.is_none();
+        lost.extend(case.then(|| "the case data".to_string()));
+        lost.extend(algorithms(survey, format, output));
+        Losses { format: format.name, what: lost }
+    }
+
+    /// Whether nothing is lost.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.what.is_empty()
+    }
+}
+
+/// What is lost of algorithms: their digests, or their names.
+fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option<String> {
+    if let Some(only) = format.only {
+        let others: Vec<&str> =
+            survey.algorithms.iter().map(|row| row.name).filter(|name| *name != only).collect();
+        return (!others.is_empty()).then(|| format!("the digests by {}", others.join(", ")));
+    }
+    let hint = output.map_or(Hint::None, |path| Hint::from_name(path.as_os_str().as_bytes()));
+    let told = matches!((hint, survey.algorithms.as_slice()), (Hint::Name(named), [only]) if named == *only);
+    let lost = !format.carries.algorithm && !told && !survey.algorithms.is_empty() && survey.guess.is_none();
+    lost.then(|| {
+        let names: Vec<&str> = survey.algorithms.iter().map(|row| row.name).collect();
+        format!("the name of the algorithm ({})", names.join(", "))
+    })
+}
+
+/// The record without what the format can't carry; none if nothing is left that it could.
+pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
+    let carries = format.carries;
+    let whole = carries.pieces || record.piece.is_none();
+    let hashed = carries.status || record.status == Status::Hashed;
+    let sound = carries.bad_blocks || record.bad_blocks.is_empty();
+    if !(whole && hashed && sound) {
+        return None;
+    }
+    if !carries.reason {
+        record.reason = None;
+    }
+    if !carries.likeness {
+        record.likeness.clear();
+    }
+    if let Some(only) = format.only {
+        record.digests.retain(|named| named.algorithm.name == only);
+    }
+    let something =
+        record.status != Status::Hashed || !record.digests.is_empty() || !record.likeness.is_empty();
+    something.then_some(record)
+}
+
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what.join(", "))
+    }
+}

@@ -1,0 +1,181 @@
+//! What there is in a manifest, seen in a first reading.
+
+use super::input::Input;
+use super::joined::Joined;
+use crate::error::Error;
+use hashloom_digest::{Algorithm, Style, Text};
+use hashloom_engine::Cancel;
+use hashloom_manifest::case::Case;
+use hashloom_manifest::format::{Format, Layout};
+use hashloom_manifest::{Named, Record, Status};
+use hashloom_similar::Similar;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// What there is in one manifest or several.
+#[derive(Default)]
+pub(crate) struct Survey {
+    /// Every algorithm, in the order of headers and records.
+    pub(crate) algorithms: Vec<&'static Algorithm>,
+    /// Every likeness algorithm, with its place among all.
+    pub(crate) likeness: Vec<(usize, &'static Similar)>,
+    /// Records.
+    pub(crate) records: u64,
+    /// Records of pieces.
+    pub(crate) pieces: u64,
+    /// Records that are not hashed.
+    pub(crate) unhashed: u64,
+    /// Records that say why they are not.
+    pub(crate) explained: u64,
+    /// Records with a size that does not go with a digest (as that of `cksum` does).
+    pub(crate) sized: u64,
+    /// Hashed records without a size.
+    pub(crate) unsized_: u64,
+    /// Records with a time.
+    pub(crate) timed: u64,
+    /// Records with likeness digests.
+    pub(crate) alike: u64,
+    /// Records with the digests of leaves.
+    pub(crate) leafy: u64,
+    /// Records of files that were not all read.
+    pub(crate) damaged: u64,
+    /// Records with labels.
+    pub(crate) labelled: u64,
+    /// Manifests whose case data can't be in one of several.
+    pub(crate) cases: u64,
+    /// Hashed records, each with how many digests there are at least: those with fewer lack some.
+    digests: Vec<(usize, u64)>,
+    /// The first digest whose algorithm is a guess, and the manifest that it is in.
+    pub(crate) guess: Option<(Box<[u8]>, Named)>,
+    /// Whether records come in the order of paths.
+    pub(crate) sorted: bool,
+    /// What the manifest says of the run that wrote it.
+    pub(crate) case: Case,
+    /// The format of the first manifest.
+    pub(crate) format: Option<&'static Format>,
+}
+
+impl Survey {
+    /// Reads a manifest to its end.
+    ///
+    /// # Errors
+    /// If it is none, or can't be read.
+    pub(crate) fn of(input: &Input, cancel: &Cancel) -> Result<Survey, Error> {
+        let mut survey = Survey { sorted: true, ..Survey::default() };
+        let mut records = input.records(None)?;
+        survey.format = Some(records.format);
+        let mut last: Option<Record> = None;
+        for record in Joined::new(&mut records).take_while(|_| !cancel.is_set()) {
+            let record = record?;
+            survey.add(&record, &input.name);
+            survey.sorted &= last.is_none_or(|last| Survey::order(&last, &record) != Ordering::Greater);
+            last = Some(record);
+        }
+        survey.case = records.reader.case().clone();
+        // Headers have an order of their own, and may name what no record has.
+        let header = records.reader.columns().to_vec();
+        survey
+            .algorithms
+            .sort_by_key(|row| header.iter().position(|known| known == row).unwrap_or(usize::MAX));
+        let places = records.reader.likeness();
+        for (place, row) in &mut survey.likeness {
+            let known = places.iter().find(|(_, known)| known == row);
+            *place = known.map_or(*place + survey.algorithms.len(), |(place, _)| *place);
+        }
+        survey.likeness.sort_by_key(|(place, _)| *place);
+        Ok(survey)
+    }
+
+    fn add(&mut self, record: &Record, name: &[u8]) {
+        self.records += 1;
+        self.pieces += u64::from(record.piece.is_some());
+        self.unhashed += u64::from(record.status != Status::Hashed);
+        self.explained += u64::from(record.reason.is_some());
+        self.timed += u64::from(record.mtime.is_some());
+        self.alike += u64::from(!record.likeness.is_empty());
+        self.leafy += u64::from(!record.leaves.is_empty());
+        self.damaged += u64::from(!record.bad_blocks.is_empty());
+        self.labelled += u64::from(record.label.is_some());
+        let decimal = record.digests.iter().any(|named| named.algorithm.text == Text::Decimal);
+        self.sized += u64::from(record.size.is_some() && !decimal);
+        for named in &record.digests {
+            if !self.algorithms.contains(&named.algorithm) {
+                self.algorithms.push(named.algorithm);
+            }
+            if named.guessed && self.guess.is_none() {
+                self.guess = Some((name.into(), *named));
+            }
+        }
+        for likeness in &record.likeness {
+            if self.likeness.iter().all(|(_, row)| *row != likeness.algorithm) {
+                self.likeness.push((self.likeness.len(), likeness.algorithm));
+            }
+        }
+        if record.status == Status::Hashed {
+            self.unsized_ += u64::from(record.size.is_none());
+            match self.digests.iter_mut().find(|(number, _)| *number == record.digests.len()) {
+                Some((_, records)) => *records += 1,
+                None => self.digests.push((record.digests.len(), 1)),
+            }
+        }
+    }
+
+    /// Adds what there is in another manifest. Case data are of one manifest alone.
+    pub(crate) fn join(&mut self, other: Survey) {
+        for row in other.algorithms {
+            if !self.algorithms.contains(&row) {
+                self.algorithms.push(row);
+            }
+        }
+        for (_, row) in other.likeness {
+            if self.likeness.iter().all(|(_, known)| *known != row) {
+                self.likeness.push((usize::MAX, row));
+            }
+        }
+        self.cases += u64::from(!other.case.is_none());
+        self.records += other.records;
+        self.pieces += other.pieces;
+        self.unhashed += other.unhashed;
+        self.explained += other.explained;
+        self.sized += other.sized;
+        self.unsized_ += other.unsized_;
+        self.timed += other.timed;
+        self.alike += other.alike;
+        self.leafy += other.leafy;
+        self.damaged += other.damaged;
+        self.labelled += other.labelled;
+        self.digests.extend(other.digests);
+        self.guess = self.guess.take().or(other.guess);
+        self.format = self.format.or(other.format);
+    }
+
+    /// Hashed records that lack one of the digests that others have.
+    pub(crate) fn uneven(&self) -> u64 {
+        let uneven = self.digests.iter().filter(|(number, _)| *number < self.algorithms.len());
+        uneven.map(|(_, records)| records).sum()
+    }
+
+    /// The columns that a manifest of this format needs.
+    pub(crate) fn layout(&self, format: &Format) -> Layout {
+        let carries = format.carries;
+        let held = |row: &&&'static Algorithm| format.only.is_none_or(|only| only == row.name);
+        Layout {
+            algorithms: self.algorithms.iter().filter(held).copied().collect(),
+            likeness: if carries.likeness { self.likeness.clone() } else { Vec::new() },
+            style: Style::Usual,
+            leaves: carries.leaves && self.leafy > 0,
+            pieces: carries.pieces && self.pieces > 0,
+            times: carries.mtime && self.timed > 0,
+            bad_blocks: carries.bad_blocks && self.damaged > 0,
+            labels: carries.labels && self.labelled > 0,
+            case: self.case.start.clone().filter(|_| carries.case).map(Arc::new),
+        }
+    }
+
+    /// The order of paths; pieces, by their offsets, come before their file.
+    pub(crate) fn order(one: &Record, other: &Record) -> Ordering {
+        let piece =
+            |record: &Record| record.piece.map_or((true, 0, 0), |piece| (false, piece.offset, piece.length));
+        one.path.cmp(&other.path).then_with(|| piece(one).cmp(&piece(other)))
+    }
+}

@@ -1,0 +1,152 @@
+//! Writing the new manifest: whole, or not at all.
+
+use super::event::{Event, Teller};
+use super::loss::{Losses, strip};
+use super::survey::Survey;
+use crate::error::{ConvertError, Error};
+use crate::hash::To;
+use crate::manifest_writer::{self, ManifestWriter};
+use crate::misfit::Misfit;
+use crate::notice::Notice;
+use crate::output::Output;
+use hashloom_digest::Algorithm;
+use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
+use hashloom_manifest::case::End;
+use hashloom_manifest::format::{Format, format_of_name};
+use std::os::unix::ffi::OsStrExt;
+
+/// Bytes of records in memory, unless something else is asked for.
+const MEMORY: usize = 256 << 20;
+
+/// The manifest that is written.
+pub struct Target {
+    /// Where.
+    pub to: To,
+    /// In which format; without it in the one that the name of the output stands for.
+    pub format: Option<&'static Format>,
+    /// The algorithm of digests that no algorithm is named for.
+    pub algorithm: Option<&'static Algorithm>,
+    /// What the format can't carry is left out; otherwise nothing is written if something would be lost.
+    pub lossy: bool,
+    /// The most bytes of records in memory at a time.
+    pub memory: usize,
+}
+
+impl Target {
+    /// A manifest that loses nothing.
+    pub fn new(to: To) -> Target {
+        Target { to, format: None, algorithm: None, lossy: false, memory: MEMORY }
+    }
+
+    /// The format that was asked for, or that the name of the output stands for, if it stands for one.
+    ///
+    /// # Errors
+    /// If hashloom does not write it.
+    pub fn format(&self) -> Result<Option<&'static Format>, Misfit> {
+        if self.format.is_some() {
+            return Ok(self.format);
+        }
+        let Some(path) = self.to.path() else { return Ok(None) };
+        match format_of_name(path.as_os_str().as_bytes()) {
+            Some(format) if format.writer.is_none() => Err(Misfit::NoWriter(format)),
+            found => Ok(found),
+        }
+    }
+
+    /// Says no where something would be lost, or be said that nobody knows.
+    pub(crate) fn check(
+        &self,
+        survey: &Survey,
+        format: &'static Format,
+        teller: &Teller<'_>,
+    ) -> Result<(), Error> {
+        if let Some((manifest, named)) = survey.guess.as_ref().filter(|_| format.carries.algorithm) {
+            let (manifest, likeliest) = (manifest.clone(), named.algorithm);
+            return Err(ConvertError::Guessed { manifest, likeliest, format: format.name }.into());
+        }
+        let losses = Losses::of(survey, format, self.to.path());
+        if !losses.is_empty() && !self.lossy {
+            return Err(ConvertError::Lossy(losses).into());
+        }
+        if !losses.is_empty() {
+            teller.tell(Event::LeftOut(&losses));
+        }
+        Ok(())
+    }
+
+    /// Opens the output.
+    ///
+    /// # Errors
+    /// If the format can't go there, or it can't be written.
+    pub(crate) fn open(&self, format: &'static Format) -> Result<Output, Error> {
+        manifest_writer::fits(format, self.to.path())?;
+        match &self.to {
+            To::Stream(output) => Ok(output.clone()),
+            To::File(path) if path.is_dir() => {
+                Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into())
+            }
+            To::File(path) => Ok(Output::file(path)?),
+        }
+    }
+}
+
+/// How a manifest is written.
+pub(crate) struct Written<'a, 't> {
+    pub(crate) output: &'a Output,
+    pub(crate) memory: usize,
+    pub(crate) format: &'static Format,
+    pub(crate) survey: &'a Survey,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) teller: &'a Teller<'t>,
+}
+
+impl Written<'_, '_> {
+    /// Writes these records, and the end of the case data. Says how many records the format could not carry; none if
+    /// it was cancelled. Without success nothing of it stays.
+    ///
+    /// # Errors
+    /// If records can't be read, or not be written.
+    pub(crate) fn write(
+        &self,
+        records: &mut dyn Iterator<Item = Result<Record, Error>>,
+        end: Option<&End>,
+    ) -> Result<Option<u64>, Error> {
+        let done = self.all(records, end);
+        if !matches!(done, Ok(Some(_))) {
+            self.output.discard();
+        }
+        done
+    }
+
+    fn all(
+        &self,
+        records: &mut dyn Iterator<Item = Result<Record, Error>>,
+        end: Option<&End>,
+    ) -> Result<Option<u64>, Error> {
+        let (layout, output) = (self.survey.layout(self.format), self.output.clone());
+        let writer = ManifestWriter::begin_within(self.memory, self.format, layout, output);
+        let mut writer = writer.ok_or(Misfit::NoWriter(self.format))??;
+        for record in records {
+            if self.is_over() {
+                return Ok(None);
+            }
+            if let Some(record) = strip(record?, self.format) {
+                writer.write(&record, &mut |refusal| {
+                    self.teller.tell(Event::Notice(Notice::Refused(refusal)));
+                })?;
+            }
+        }
+        if self.is_over() {
+            return Ok(None);
+        }
+        if let Some(end) = end.filter(|_| self.format.carries.case) {
+            writer.conclude(end)?;
+        }
+        Ok(Some(writer.end()?))
+    }
+
+    fn is_over(&self) -> bool {
+        self.cancel.is_set() || self.teller.is_stopped()
+    }
+}

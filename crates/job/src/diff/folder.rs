@@ -1,0 +1,60 @@
+//! A folder's files on their way to a comparison, with paths from the folder down.
+
+use super::event::{Event, Observer};
+use crate::error::Error;
+use crate::flow::Flow;
+use crate::selection::{Bytes, Selected, Selection, below};
+use crate::unfinished::Identity;
+use hashloom_engine::{self as engine, Live, Plan};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A folder to be read.
+pub(super) struct Folder<'a> {
+    /// Its path as it was named.
+    pub(super) path: &'a [u8],
+    /// Which of its files.
+    pub(super) selection: &'a Selection,
+    /// Files that are themselves compared, as manifests: no part of the folder.
+    pub(super) own: Vec<Identity>,
+}
+
+impl Folder<'_> {
+    /// Hashes all files in it, in the order of their paths.
+    ///
+    /// # Errors
+    /// Those of `sink`.
+    pub(super) fn hash(
+        &self,
+        plan: &Plan,
+        observer: &mut Observer<'_>,
+        sink: &mut dyn FnMut(engine::Event, &mut Observer<'_>) -> Result<Flow, Error>,
+    ) -> Result<(), Error> {
+        let mut selection = self.selection.clone();
+        selection.paths = vec![Bytes::from(self.path)];
+        selection.leave_out.extend(&self.own);
+        let Selected { entries, .. } = selection.open(None)?;
+        let live = Arc::new(Live::default());
+        let mut done = Ok(observer(Event::Reading(&live)));
+        let stats = engine::run(plan, entries, &live, &mut |event| {
+            if matches!(done, Ok(ControlFlow::Continue(()))) {
+                done = sink(event, observer);
+            }
+            if matches!(done, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        let told = observer(Event::Read(&stats));
+        if done?.is_break() || told.is_break() {
+            plan.cancel.set();
+        }
+        Ok(())
+    }
+
+    /// A path from the folder down.
+    pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
+        below(path, self.path)
+    }
+}

@@ -1,0 +1,164 @@
+//! The second operand against the first.
+
+use super::event::{Event, Observer, Summary};
+use super::folder::Folder;
+use super::old::Old;
+use crate::audit::{Manifests, Tally, here};
+use crate::error::Error;
+use crate::flow::Flow;
+use crate::selection::Bytes;
+use hashloom_digest::Algorithm;
+use hashloom_engine::{self as engine, Cancel, Plan, Trouble};
+use hashloom_manifest::audit::{Audit, Category, Places, Verdict};
+use hashloom_manifest::{Record, Status};
+use hashloom_source::Skip;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// A comparison under way.
+pub(super) struct Judge {
+    audit: Audit,
+    tally: Tally,
+    summary: Summary,
+    /// What could not be read on the first side, by its path on the second, and whether it was met there.
+    unread: BTreeMap<Bytes, bool>,
+    apart: Vec<Bytes>,
+}
+
+impl Judge {
+    /// Against what is known; the records to come have digests of `algorithms`.
+    pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm]) -> Judge {
+        let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
+        let summary = Summary { malformed: old.malformed, failed: old.failed, ..Summary::default() };
+        let audit = Audit::new(old.known, places, algorithms);
+        Judge { audit, tally: Tally::default(), summary, unread, apart: old.apart }
+    }
+
+    /// Judges what is in a folder.
+    ///
+    /// # Errors
+    /// If the folder's walk can't begin.
+    pub(super) fn folder(
+        &mut self,
+        folder: &Folder<'_>,
+        plan: &Plan,
+        observer: &mut Observer<'_>,
+    ) -> Result<(), Error> {
+        folder.hash(plan, observer, &mut |event, observer| Ok(self.take(event, folder, observer)))
+    }
+
+    /// Judges what a manifest says.
+    pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut Observer<'_>) {
+        self.summary.malformed += new.malformed();
+        self.summary.failed += new.unread.len() as u64;
+        for record in new.unread.iter().take_while(|_| !cancel.is_set()) {
+            stop(observer(Event::Unread(&record.path)), cancel);
+            stop(self.observe(record, observer), cancel);
+        }
+        for record in new.known.records().take_while(|_| !cancel.is_set()) {
+            stop(self.observe(&record, observer), cancel);
+        }
+    }
+
+    /// Takes what a run over a folder gives.
+    fn take(&mut self, event: engine::Event, folder: &Folder<'_>, observer: &mut Observer<'_>) -> Flow {
+        let (mut record, trouble) = match event {
+            engine::Event::Piece(record) => (record, None),
+            engine::Event::Done(outcome) => (outcome.record, outcome.trouble),
+        };
+        record.path = folder.below(&record.path).into();
+        match trouble {
+            Some(Trouble::Failed(error)) => {
+                observer(Event::Failed(&error))?;
+                self.tally.failed(&error, &record.path);
+            }
+            // A file that is a link by now, or a FIFO, is not there any more.
+            Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {}
+            Some(Trouble::Skipped(why)) => {
+                self.audit.leave_out(&record.path);
+                self.tally.skipped(&record.path, why);
+            }
+            None => {}
+        }
+        self.observe(&record, observer)
+    }
+
+    /// Judges a record.
+    fn observe(&mut self, record: &Record, observer: &mut Observer<'_>) -> Flow {
+        if record.status == Status::Skipped {
+            return ControlFlow::Continue(());
+        }
+        if self.is_unread(&record.path) {
+            return match record.piece {
+                None => self.unreadable(record, observer),
+                Some(_) => ControlFlow::Continue(()),
+            };
+        }
+        match self.audit.observe(record) {
+            Ok(Some(verdict)) => self.count(&verdict, observer),
+            Ok(None) => ControlFlow::Continue(()),
+            Err(file) => {
+                self.tally.unjudged(&file);
+                observer(Event::Unjudged(&file))
+            }
+        }
+    }
+
+    /// Whether the first side has the path, or may have it, but not what is in it.
+    fn is_unread(&mut self, path: &[u8]) -> bool {
+        if let Some(met) = self.unread.get_mut(path) {
+            *met = true;
+            return true;
+        }
+        let below = |root: &Bytes| path.strip_prefix(&**root).is_some_and(|rest| rest.starts_with(b"/"));
+        self.apart.iter().any(|root| root.is_empty() || below(root))
+    }
+
+    fn unreadable(&mut self, record: &Record, observer: &mut Observer<'_>) -> Flow {
+        let (path, status) = (record.path.clone(), Some(record.status));
+        let known_path = Some(path.clone());
+        let verdict = Verdict { category: Category::Unreadable, path, known_path, piece: None, status };
+        self.count(&verdict, observer)
+    }
+
+    fn count(&mut self, verdict: &Verdict, observer: &mut Observer<'_>) -> Flow {
+        self.tally.count(verdict);
+        observer(Event::Verdict(verdict))
+    }
+
+    /// What it came to so far, and is left at.
+    pub(super) fn interrupted(self) -> Summary {
+        Summary { interrupted: true, counted: self.tally.counted(), ..self.summary }
+    }
+
+    /// Tells the verdicts that only the end tells, and gives what all came to.
+    pub(super) fn end(self, observer: &mut Observer<'_>) -> Summary {
+        let Judge { audit, mut tally, summary, unread, .. } = self;
+        let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
+            let known_path = Some(path.clone());
+            Verdict { category: Category::Missing, path, known_path, piece: None, status: None }
+        });
+        for verdict in audit.finish().into_iter().chain(missing) {
+            if let Some(verdict) = tally.last(verdict)
+                && observer(Event::Verdict(&verdict)).is_break()
+            {
+                return Summary { interrupted: true, counted: tally.counted(), ..summary };
+            }
+        }
+        let mut strangers = 0;
+        for path in tally.strangers() {
+            strangers += 1;
+            let _ = observer(Event::Stranger(path));
+        }
+        let counted = tally.counted();
+        let _ = observer(Event::AllJudged(&counted));
+        Summary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
+    }
+}
+
+/// An observer that wants no more stops the comparison.
+fn stop(flow: Flow, cancel: &Cancel) {
+    if flow.is_break() {
+        cancel.set();
+    }
+}

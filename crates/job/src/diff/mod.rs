@@ -1,0 +1,276 @@
+//! Compares two folders, two manifests, or one of each, in the categories of an audit.
+
+mod event;
+mod folder;
+mod judge;
+mod old;
+
+pub use event::{Event, Observer, Summary};
+
+use crate::algorithms::Algorithms;
+use crate::audit::Manifests;
+use crate::error::Error;
+use crate::misfit::Misfit;
+use crate::notice::Notice;
+use crate::resources::Resources;
+use crate::selection::{Selection, identity, path_of};
+use folder::Folder;
+use hashloom_digest::{Algorithm, find};
+use hashloom_engine::{Cancel, Plan};
+use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
+use judge::Judge;
+use old::Old;
+use std::num::NonZeroU64;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Paths of a manifest that are looked for on the other side.
+const SAMPLE: usize = 256;
+
+/// What is compared with what.
+pub struct Job {
+    /// What there was: a folder, or a manifest (`-` is standard input).
+    pub old: PathBuf,
+    /// What there is, likewise.
+    pub new: PathBuf,
+    /// The digests that two folders are compared by; without it BLAKE3. A manifest says which it has.
+    pub algorithms: Option<Algorithms>,
+    /// Which files of two folders, and how links are followed. It has no paths of its own.
+    pub selection: Selection,
+    /// Whether the selection leaves out files, so that nothing can be compared with a manifest.
+    pub is_filtered: bool,
+    /// With what resources.
+    pub resources: Resources,
+    /// Ends the comparison soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// A comparison whose manifests were read.
+pub struct Diff {
+    job: Job,
+    plan: Plan,
+    old: Side,
+    new: Side,
+}
+
+/// What an operand is.
+enum Side {
+    Folder,
+    Manifest(Box<Manifests>),
+}
+
+impl Job {
+    /// A comparison of all files.
+    pub fn new(old: &Path, new: &Path) -> Job {
+        Job {
+            old: old.to_path_buf(),
+            new: new.to_path_buf(),
+            algorithms: None,
+            selection: Selection::default(),
+            is_filtered: false,
+            resources: Resources::default(),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// Reads the manifests and compares.
+    ///
+    /// # Errors
+    /// As [`Job::read`] and [`Diff::run`].
+    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        // Whoever wants no more says so at the first verdict.
+        self.read(&mut |notice| {
+            let _ = observer(Event::Notice(notice));
+        })?
+        .run(observer)
+    }
+
+    /// Reads the manifests.
+    ///
+    /// # Errors
+    /// If options do not go together, or a manifest is not usable.
+    pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Diff, Error> {
+        if self.old.as_os_str() == "-" && self.new.as_os_str() == "-" {
+            return Err(Misfit::StdinTwice.into());
+        }
+        let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
+        if self.selection.images {
+            self.resources.fits_images()?;
+        }
+        self.resources.give_way()?;
+        let (old, new) = (Side::of(&self.old, told)?, Side::of(&self.new, told)?);
+        if matches!((&old, &new), (Side::Manifest(_), _) | (_, Side::Manifest(_))) {
+            if self.is_filtered {
+                return Err(Misfit::FilteredManifest.into());
+            }
+            if self.algorithms.is_some() {
+                return Err(Misfit::AlgorithmsOfManifest.into());
+            }
+        }
+        Ok(Diff { job: self, plan, old, new })
+    }
+}
+
+impl Side {
+    fn of(path: &Path, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
+        if path.is_dir() {
+            return Ok(Side::Folder);
+        }
+        let manifests = Manifests::read_plain(&[path.to_path_buf()], told)?;
+        Ok(Side::Manifest(Box::new(manifests)))
+    }
+}
+
+impl Diff {
+    /// Compares, and tells the observer of every verdict.
+    ///
+    /// # Errors
+    /// If two manifests have no digest in common, or a folder has more files than memory can hold.
+    pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        let Diff { job, plan, old, new } = self;
+        let comparison = Comparison { job: &job, plan };
+        match (old, new) {
+            (Side::Folder, Side::Folder) => comparison.folders(observer),
+            (Side::Manifest(old), Side::Folder) => comparison.manifest_and_folder(*old, observer),
+            (Side::Folder, Side::Manifest(new)) => comparison.folder_and_manifest(*new, observer),
+            (Side::Manifest(old), Side::Manifest(new)) => comparison.manifests(*old, *new, observer),
+        }
+    }
+}
+
+/// A comparison under way.
+struct Comparison<'a> {
+    job: &'a Job,
+    plan: Plan,
+}
+
+impl Comparison<'_> {
+    fn folders(&self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        let algorithms = match &self.job.algorithms {
+            Some(Algorithms { likeness, .. }) if !likeness.is_empty() => {
+                return Err(Misfit::OnlySimilar.into());
+            }
+            Some(algorithms) => algorithms.digests.clone(),
+            None => vec![find("blake3").map_err(Error::Algorithm)?],
+        };
+        let plan = Plan { algorithms, ..self.plan.clone() };
+        let (old, new) = (self.folder(&self.job.old), self.folder(&self.job.new));
+        let known = Old::of_folder(&old, &plan, observer)?;
+        self.judge_folder(known, Places::default(), (&new, &plan), observer)
+    }
+
+    fn manifest_and_folder(&self, mut old: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        let folder = self.folder(&self.job.new);
+        let plan = self.learn(&mut old, &folder, observer)?;
+        let roots = root_below(&old.known, &folder).into_iter().collect();
+        let places = Places { working: None, roots };
+        self.judge_folder(Old::of_manifest(old, observer), places, (&folder, &plan), observer)
+    }
+
+    fn folder_and_manifest(&self, mut new: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        let folder = self.folder(&self.job.old);
+        let plan = self.learn(&mut new, &folder, observer)?;
+        // What the manifest calls the folder is the other side's name for it here.
+        let swapped = |root: Root| Root { known: root.local, local: root.known };
+        let roots = root_below(&new.known, &folder).map(swapped).into_iter().collect();
+        let old = Old::of_folder(&folder, &plan, observer)?;
+        self.judge_manifest(old, Places { working: None, roots }, new, observer)
+    }
+
+    fn manifests(
+        &self,
+        mut old: Manifests,
+        mut new: Manifests,
+        observer: &mut Observer<'_>,
+    ) -> Result<Summary, Error> {
+        learn_from(&mut old.known, &new.known);
+        learn_from(&mut new.known, &old.known);
+        let (ours, theirs) = (old.algorithms()?, new.algorithms()?);
+        if !ours.iter().any(|algorithm| theirs.contains(algorithm)) {
+            return Err(Error::NoCommonDigest([ours, theirs]));
+        }
+        let roots = find_common_root(&old.known, &new.known.sample(SAMPLE)).into_iter().collect();
+        let places = Places { working: None, roots };
+        self.judge_manifest(Old::of_manifest(old, observer), places, new, observer)
+    }
+
+    fn folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
+        let operands = [&self.job.old, &self.job.new];
+        let own = operands.into_iter().filter(|path| path.is_file()).filter_map(|path| identity(path));
+        Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own: own.collect() }
+    }
+
+    /// What has to be computed of a folder's files to compare them with a manifest.
+    fn learn(
+        &self,
+        manifests: &mut Manifests,
+        folder: &Folder<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Plan, Error> {
+        let there = |root: Root| Root { local: folder.path.into(), ..root };
+        let usual = || Root { known: Box::default(), local: Box::default() };
+        let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
+        let places = Places { working: None, roots: vec![root] };
+        manifests.learn(&places, &self.plan, &mut |notice| {
+            let _ = observer(Event::Notice(notice));
+        });
+        Ok(Plan {
+            algorithms: manifests.algorithms()?,
+            piece: manifests.known.piece_length().and_then(NonZeroU64::new),
+            whole: manifests.known.has_wholes(),
+            ..self.plan.clone()
+        })
+    }
+
+    fn judge_folder(
+        &self,
+        old: Old,
+        places: Places,
+        (folder, plan): (&Folder<'_>, &Plan),
+        observer: &mut Observer<'_>,
+    ) -> Result<Summary, Error> {
+        let mut judge = Judge::new(old, places, &plan.algorithms);
+        if !plan.cancel.is_set() {
+            judge.folder(folder, plan, observer)?;
+        }
+        if plan.cancel.is_set() {
+            return Ok(judge.interrupted());
+        }
+        for note in plan.reading.notes.take() {
+            let _ = observer(Event::Notice(Notice::PageCache(&note)));
+        }
+        Ok(judge.end(observer))
+    }
+
+    fn judge_manifest(
+        &self,
+        old: Old,
+        places: Places,
+        new: Manifests,
+        observer: &mut Observer<'_>,
+    ) -> Result<Summary, Error> {
+        let mut judge = Judge::new(old, places, &new.algorithms()?);
+        judge.manifest(&new, &self.plan.cancel, observer);
+        Ok(if self.plan.cancel.is_set() { judge.interrupted() } else { judge.end(observer) })
+    }
+}
+
+/// What a manifest calls a folder whose files have paths from the folder down.
+fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
+    let mut exists = |path: &[u8]| {
+        let slash = path.strip_prefix(b"/").unwrap_or(path);
+        Path::new(&path_of(&[folder.path, b"/", slash].concat())).is_file()
+    };
+    find_roots(&known.sample(SAMPLE), &[b""], None, &mut exists).pop()
+}
+
+/// What digests are of whose algorithm one manifest only lets guess: the other's only one of that length.
+fn learn_from(guessing: &mut Known, other: &Known) {
+    for bits in guessing.guessed() {
+        let named: Vec<&'static Algorithm> =
+            other.algorithms().into_iter().filter(|algorithm| algorithm.bits == bits).collect();
+        if let ([algorithm], false) = (named.as_slice(), other.guessed().contains(&bits)) {
+            guessing.learn(algorithm);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The first operand: what is known.
+
+use super::event::{Event, Observer};
+use super::folder::Folder;
+use crate::audit::Manifests;
+use crate::error::Error;
+use crate::flow::Flow;
+use crate::selection::Bytes;
+use hashloom_engine::{self as engine, Plan, Trouble};
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::Known;
+use hashloom_source::Problem;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// What is known of one side.
+#[derive(Default)]
+pub(super) struct Old {
+    /// Files and their digests.
+    pub(super) known: Known,
+    /// Files that are there, but could not be read.
+    pub(super) unread: Vec<Bytes>,
+    /// Directories whose files are not known.
+    pub(super) apart: Vec<Bytes>,
+    /// Parts of a manifest that can't be read.
+    pub(super) malformed: u64,
+    /// Entries that could not be read.
+    pub(super) failed: u64,
+}
+
+impl Old {
+    /// What a manifest says.
+    pub(super) fn of_manifest(manifests: Manifests, observer: &mut Observer<'_>) -> Old {
+        for record in &manifests.unread {
+            let _ = observer(Event::Unread(&record.path));
+        }
+        let (malformed, failed) = (manifests.malformed(), manifests.unread.len() as u64);
+        let unread = manifests.unread.into_iter().map(|record| record.path).collect();
+        Old { known: manifests.known, unread, apart: Vec::new(), malformed, failed }
+    }
+
+    /// What is in a folder.
+    ///
+    /// # Errors
+    /// If there are more files than can be held.
+    pub(super) fn of_folder(
+        folder: &Folder<'_>,
+        plan: &Plan,
+        observer: &mut Observer<'_>,
+    ) -> Result<Old, Error> {
+        let mut old = Old::default();
+        // Of a file that changes at its very end no piece may stay behind.
+        let mut pieces: HashMap<Bytes, Vec<Record>> = HashMap::new();
+        folder.hash(plan, observer, &mut |event, observer| match event {
+            engine::Event::Piece(record) => {
+                pieces.entry(record.path.clone()).or_default().push(record);
+                Ok(ControlFlow::Continue(()))
+            }
+            engine::Event::Done(outcome) => {
+                let pieces = pieces.remove(&outcome.record.path).unwrap_or_default();
+                old.take(outcome, pieces, folder, observer)
+            }
+        })?;
+        Ok(old)
+    }
+
+    fn take(
+        &mut self,
+        outcome: engine::Outcome,
+        pieces: Vec<Record>,
+        folder: &Folder<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Flow, Error> {
+        let engine::Outcome { record, trouble, .. } = outcome;
+        let place = Bytes::from(folder.below(&record.path));
+        match trouble {
+            None => {
+                for record in pieces.into_iter().chain([record]) {
+                    let record = Record { path: place.clone(), ..record };
+                    let full = |why| Error::Full { path: folder.path.into(), why };
+                    self.known.add(&record).map_err(full)?;
+                }
+            }
+            Some(Trouble::Failed(error)) => {
+                self.failed += 1;
+                let list = matches!(error.problem, Problem::List(_));
+                if list { &mut self.apart } else { &mut self.unread }.push(place);
+                return Ok(observer(Event::Failed(&error)));
+            }
+            Some(Trouble::Skipped(_)) => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}

@@ -1,0 +1,102 @@
+//! Why something can't be sealed, or is not what was sealed.
+
+use crate::shown::Shown;
+use hashloom_seal::{Difference, Error};
+use std::{fmt, io};
+
+/// Why something can't be sealed, or is not what was sealed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SealError {
+    /// A file was compared, and it differs.
+    Differs {
+        /// The file.
+        path: Box<[u8]>,
+        /// How.
+        difference: Difference,
+    },
+    /// The older seal of a proof is not the expected one.
+    OldDiffers {
+        /// The proof.
+        path: Box<[u8]>,
+        /// How.
+        difference: Difference,
+    },
+    /// A file can't be sealed or compared.
+    Unusable {
+        /// The file.
+        path: Box<[u8]>,
+        /// Why not.
+        why: Box<Error>,
+    },
+    /// A file is not a seal.
+    NotASeal {
+        /// The file.
+        path: Box<[u8]>,
+        /// What is wrong with it.
+        why: Box<Error>,
+    },
+    /// A manifest has no record of this path.
+    NoRecord {
+        /// The manifest.
+        manifest: Box<[u8]>,
+        /// The path.
+        path: Box<[u8]>,
+    },
+    /// The older seal would be written over.
+    SameFile(Box<[u8]>),
+    /// The older seal can't be continued.
+    Successor(Error),
+    /// The algorithm can't be used for a tree.
+    Algorithm(Error),
+    /// The system gives no random numbers.
+    Random(io::Error),
+    /// Neither a seal nor a root says what a redacted manifest belongs to.
+    WhichSeal(Box<[u8]>),
+    /// Neither a seal nor a root says what a proof of growth continues.
+    WhichOlder(Box<[u8]>),
+    /// A proof is not one of growth, so it has no older seal.
+    NotGrowth(Box<[u8]>),
+    /// A proof is of several files.
+    SeveralFiles,
+    /// A file changed while it was read.
+    FileChanged(Box<[u8]>),
+}
+
+impl SealError {
+    /// Whether something was compared and found to differ; otherwise nothing could be compared.
+    pub fn is_difference(&self) -> bool {
+        use SealError::{Differs, NoRecord, OldDiffers};
+        matches!(self, Differs { .. } | OldDiffers { .. } | NoRecord { .. })
+    }
+}
+
+impl fmt::Display for SealError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SealError::Differs { path, difference } => write!(f, "{}: {difference}", Shown(path)),
+            SealError::OldDiffers { path, difference } => {
+                write!(f, "{}: the older seal: {difference}", Shown(path))
+            }
+            SealError::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
+            SealError::NotASeal { path, why } => write!(f, "{}: not usable as a seal: {why}", Shown(path)),
+            SealError::NoRecord { manifest, path } => {
+                write!(f, "{}: no record has the path {}", Shown(manifest), Shown(path))
+            }
+            SealError::SameFile(path) => write!(f, "{} would be written over", Shown(path)),
+            SealError::Successor(why) | SealError::Algorithm(why) => why.fmt(f),
+            SealError::Random(source) => write!(f, "the system gives no random numbers: {source}"),
+            SealError::WhichSeal(path) => {
+                write!(f, "{}: which seal does the redacted manifest belong to?", Shown(path))
+            }
+            SealError::WhichOlder(path) => write!(f, "{}: which older seal does it continue?", Shown(path)),
+            SealError::NotGrowth(path) => {
+                write!(f, "{}: does not prove that a manifest goes on with an older one", Shown(path))
+            }
+            SealError::SeveralFiles => f.write_str("the proof is of several files"),
+            SealError::FileChanged(path) => write!(f, "{}: changed while it was read", Shown(path)),
+        }
+    }
+}
+
+impl std::error::Error for SealError {}

@@ -1,0 +1,37 @@
+//! Counters of a job over images.
+
+use hashloom_engine::{Cancel, Live};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Counters of a job over images, and the flag that ends it.
+pub(super) struct Progress {
+    pub(super) live: Arc<Live>,
+    cancel: Cancel,
+    /// Bytes of the images before this one.
+    before: u64,
+}
+
+impl Progress {
+    /// For images that have so many bytes together.
+    pub(super) fn new(cancel: Cancel, images: u64, bytes: u64) -> Progress {
+        let live = Arc::new(Live::default());
+        live.files_met.store(images, Relaxed);
+        live.bytes_met.store(bytes, Relaxed);
+        live.walked.store(true, Relaxed);
+        Progress { live, cancel, before: 0 }
+    }
+
+    /// Notes how many bytes of this image are done; the answer is whether to go on.
+    pub(super) fn note(&self, done: u64) -> ControlFlow<()> {
+        self.live.bytes_done.store(self.before + done, Relaxed);
+        if self.cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// An image is done.
+    pub(super) fn next(&mut self, bytes: u64) {
+        self.before += bytes;
+        Live::add(&self.live.files_done, 1);
+    }
+}

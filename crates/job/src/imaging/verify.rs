@@ -1,0 +1,134 @@
+//! Whether images are what they were when they were made.
+
+use super::live::Progress;
+use super::name::Checked;
+use super::open;
+use crate::flow::Flow;
+use hashloom_digest::Algorithm;
+use hashloom_engine::{Cancel, Live};
+use hashloom_image::{Entry, Error, Format, Image, Options, Problem, Resources, Verdict};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Which images are verified, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Verify {
+    /// The first segment of each.
+    pub images: Vec<PathBuf>,
+    /// The bytes of the files are the media, even if they are those of another kind of image.
+    pub raw: bool,
+    /// Digests of the media to compute beside those that an image stores.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Threads, and bytes of memory.
+    pub resources: Resources,
+    /// Ends the job soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// One step of a job.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// This image is not verified.
+    Refused(&'a Path, Refusal<'a>),
+    /// All images are open, and their bytes are about to be read. The counters go up meanwhile.
+    Reading(&'a Arc<Live>),
+    /// An image was verified.
+    Checked(&'a Path, &'a Checked<'a>),
+}
+
+/// Hears of events.
+pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+
+/// Why an image is not verified.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Refusal<'a> {
+    /// It can't be opened.
+    Open(&'a Error),
+    /// Raw media store no digests, and none was asked for.
+    NoDigests,
+}
+
+/// What a job came to.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// It was cancelled: images are missing.
+    pub interrupted: bool,
+    /// Images that were not verified.
+    pub refused: u64,
+    /// The verdicts of the others, in their order.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Refusal<'_> {
+    /// A word for programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Refusal::NoDigests => "not-an-image",
+            Refusal::Open(error) => match error.problem {
+                Problem::Io(_) => "unreadable",
+                Problem::Encrypted(_) => "encrypted",
+                Problem::Compression(_) | Problem::Container(_) => "unsupported",
+                _ => "not-an-image",
+            },
+        }
+    }
+}
+
+impl Verify {
+    /// Opens all images, then reads one after the other: every chunk, table and section is checked, and every stored
+    /// digest compared.
+    pub fn run(&self, observer: &mut Observer<'_>) -> Summary {
+        let (mut summary, mut images) = (Summary::default(), Vec::new());
+        for path in &self.images {
+            let mut refuse = |refusal| {
+                summary.refused += 1;
+                summary.interrupted |= observer(Event::Refused(path, refusal)).is_break();
+            };
+            match open(path, self.raw) {
+                Ok(image) if self.has_nothing(&image) => refuse(Refusal::NoDigests),
+                Ok(image) => images.push((path, image)),
+                Err(error) => refuse(Refusal::Open(&error)),
+            }
+        }
+        if !summary.interrupted {
+            self.verify(images, &mut summary, observer);
+        }
+        summary
+    }
+
+    /// Whether there is nothing to compare.
+    fn has_nothing(&self, image: &Image) -> bool {
+        let raw = image.format() == Format::Raw && image.findings().is_empty();
+        raw && self.algorithms.is_empty()
+    }
+
+    fn verify(&self, images: Vec<(&PathBuf, Image)>, summary: &mut Summary, observer: &mut Observer<'_>) {
+        let total = images.iter().map(|(_, image)| bytes(image)).sum();
+        let mut progress = Progress::new(self.cancel.clone(), images.len() as u64, total);
+        summary.interrupted = observer(Event::Reading(&progress.live)).is_break();
+        let options = Options { means: self.resources, algorithms: self.algorithms.clone() };
+        for (path, image) in images {
+            if summary.interrupted {
+                return;
+            }
+            let verified = hashloom_image::verify(&image, &options, &|done| progress.note(done));
+            let Some(verification) = verified else {
+                summary.interrupted = true;
+                return;
+            };
+            progress.next(bytes(&image));
+            summary.verdicts.push(verification.verdict);
+            let checked = Checked::of(&image, &verification);
+            summary.interrupted = observer(Event::Checked(path, &checked)).is_break();
+        }
+    }
+}
+
+/// Bytes that verifying reads: the media, and files with stored digests once more.
+fn bytes(image: &Image) -> u64 {
+    let stored = |entry: &&Entry| entry.md5.is_some() || entry.sha1.is_some();
+    let files = image.entries().iter().filter(stored).filter(|entry| !entry.folder);
+    files.fold(image.media_size(), |sum, entry| sum.saturating_add(entry.size))
+}

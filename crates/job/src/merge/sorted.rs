@@ -1,0 +1,144 @@
+//! Records of several manifests in the order of paths, in bounded memory: what is in that order already is
+//! read side by side; the rest is sorted in parts, which wait in temporary files.
+
+use crate::convert::{Input, Joined, Malformed, Records, Survey, Teller};
+use crate::error::Error;
+use crate::spool::Spool;
+use hashloom_engine::Cancel;
+use hashloom_manifest::format::Layout;
+use hashloom_manifest::{Named, Piece, Record};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// Records in the order of paths.
+type Part<'a> = Box<dyn Iterator<Item = Result<Record, Error>> + 'a>;
+
+/// Records that come in the order of paths, and the number of the manifest that they are from.
+pub(super) struct Source<'a> {
+    records: Part<'a>,
+    input: usize,
+}
+
+/// The manifests as sources, and what will have been malformed in each when all is read.
+///
+/// # Errors
+/// If one can't be read, or there is no room for temporary files.
+pub(super) fn sources<'a>(
+    (inputs, sorted): (&[Input], &[bool]),
+    memory: usize,
+    cancel: &Cancel,
+    teller: &Rc<Teller<'a>>,
+) -> Result<(Vec<Source<'a>>, Vec<Malformed>), Error> {
+    let (mut sources, mut malformed) = (Vec::new(), Vec::new());
+    for (number, (input, sorted)) in inputs.iter().zip(sorted).enumerate() {
+        let mut records = input.records(Some(teller))?;
+        malformed.push(records.malformed());
+        let parts: Vec<Part<'a>> = match sorted {
+            true => vec![Box::new(Joined::new(records))],
+            false => parts(&mut records, memory, cancel)?,
+        };
+        sources.extend(parts.into_iter().map(|records| Source { records, input: number }));
+    }
+    Ok((sources, malformed))
+}
+
+/// Sorts as much as fits into memory at a time. The last part stays there.
+fn parts<'a>(records: &mut Records<'_>, memory: usize, cancel: &Cancel) -> Result<Vec<Part<'a>>, Error> {
+    let (mut parts, mut held, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for record in Joined::new(records) {
+        let record = record?;
+        bytes += weight(&record);
+        held.push(record);
+        if bytes > memory / 2 {
+            parts.push(spill(&mut held)?);
+            bytes = 0;
+        }
+        if cancel.is_set() {
+            return Ok(Vec::new());
+        }
+    }
+    held.sort_by(Survey::order);
+    parts.push(Box::new(held.into_iter().map(Ok)));
+    Ok(parts)
+}
+
+/// About the bytes that a record takes.
+fn weight(record: &Record) -> usize {
+    let likeness = record.likeness.len() * (1024 + record.size.unwrap_or(0) as usize / 32);
+    let lists = size_of_val(&*record.digests) + record.bad_blocks.len() * size_of::<Piece>();
+    size_of::<Record>() + size_of::<Named>() + record.path.len() + lists + likeness
+}
+
+/// Sorts records into a temporary file, which goes with what reads it.
+fn spill<'a>(records: &mut Vec<Record>) -> Result<Part<'a>, Error> {
+    records.sort_by(Survey::order);
+    let mut spool = Spool::new(&Layout::default())?;
+    records.drain(..).try_for_each(|record| spool.push(&record))?;
+    Ok(Box::new(spool.records()?.map(|record| Ok(record?))))
+}
+
+/// The records of all sources in the order of paths, each with the number of its manifest; what is equal comes in
+/// the order of manifests.
+pub(super) struct Merged<'a> {
+    sources: Vec<Source<'a>>,
+    heads: BinaryHeap<Head>,
+}
+
+/// The next record of a source.
+struct Head {
+    record: Record,
+    source: usize,
+}
+
+impl<'a> Merged<'a> {
+    /// Merges these.
+    ///
+    /// # Errors
+    /// If the first record of one can't be read.
+    pub(super) fn new(sources: Vec<Source<'a>>) -> Result<Merged<'a>, Error> {
+        let mut merged = Merged { heads: BinaryHeap::new(), sources };
+        for source in 0..merged.sources.len() {
+            merged.advance(source)?;
+        }
+        Ok(merged)
+    }
+
+    fn advance(&mut self, source: usize) -> Result<(), Error> {
+        if let Some(record) = self.sources[source].records.next().transpose()? {
+            self.heads.push(Head { record, source });
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Merged<'_> {
+    type Item = Result<(usize, Record), Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Head { record, source } = self.heads.pop()?;
+        let input = self.sources[source].input;
+        Some(self.advance(source).map(|()| (input, record)))
+    }
+}
+
+/// The greatest head is the one that comes first.
+impl Ord for Head {
+    fn cmp(&self, other: &Self) -> Ordering {
+        Survey::order(&other.record, &self.record).then(other.source.cmp(&self.source))
+    }
+}
+
+impl PartialOrd for Head {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Head {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Head {}

@@ -1,0 +1,123 @@
+//! What several manifests say of a path, made one record where it is the same.
+
+use super::sorted::Merged;
+use crate::convert::{Contradiction, Event, Survey, Teller, join};
+use crate::error::Error;
+use hashloom_manifest::{Record, Status};
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+/// The records of all manifests, united.
+pub(super) struct Groups<'a, 't> {
+    merged: Merged<'t>,
+    /// The names of the manifests.
+    names: Vec<&'a [u8]>,
+    teller: &'a Teller<'t>,
+    /// The first record of the next group.
+    next: Option<(usize, Record)>,
+    ready: VecDeque<Record>,
+    contradictions: u64,
+}
+
+impl<'a, 't> Groups<'a, 't> {
+    /// Unites these.
+    pub(super) fn new(merged: Merged<'t>, names: Vec<&'a [u8]>, teller: &'a Teller<'t>) -> Groups<'a, 't> {
+        Groups { merged, names, teller, next: None, ready: VecDeque::new(), contradictions: 0 }
+    }
+
+    /// Paths, and pieces, that records contradict each other about.
+    pub(super) fn contradictions(&self) -> u64 {
+        self.contradictions
+    }
+
+    /// Makes the next group ready.
+    fn group(&mut self) -> Result<(), Error> {
+        let first = match self.next.take() {
+            Some(first) => Some(first),
+            None => self.merged.next().transpose()?,
+        };
+        let Some(first) = first else { return Ok(()) };
+        let (mut kept, mut contradicts) = (vec![first], false);
+        while let Some((number, record)) = self.merged.next().transpose()? {
+            if Survey::order(&kept[0].1, &record) != Ordering::Equal {
+                self.next = Some((number, record));
+                break;
+            }
+            contradicts |= self.add(&mut kept, number, record);
+        }
+        self.contradictions += u64::from(contradicts);
+        self.ready.extend(kept.into_iter().map(|(_, record)| record));
+        Ok(())
+    }
+
+    /// Adds a record to what is kept of its path; says whether it contradicts.
+    fn add(&self, kept: &mut Vec<(usize, Record)>, number: usize, record: Record) -> bool {
+        for (_, known) in kept.iter_mut() {
+            match compare(known, &record) {
+                Said::Same => {
+                    join(known, record);
+                    return false;
+                }
+                Said::Less => return false,
+                Said::More => {
+                    *known = record;
+                    return false;
+                }
+                Said::Contrary(_) => {}
+            }
+        }
+        if let Said::Contrary(what) = compare(&kept[0].1, &record) {
+            let (one, other) = (self.names[kept[0].0], self.names[number]);
+            self.teller.tell(Event::Contradiction(&record.path, Contradiction { one, other, what }));
+        }
+        kept.push((number, record));
+        true
+    }
+}
+
+impl Iterator for Groups<'_, '_> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ready.is_empty()
+            && let Err(error) = self.group()
+        {
+            return Some(Err(error));
+        }
+        self.ready.pop_front().map(Ok)
+    }
+}
+
+/// What a record says next to another of the same path.
+enum Said {
+    Same,
+    /// It could not be read, or not all of it.
+    Less,
+    /// The other could not be read, or not all of it.
+    More,
+    /// Of this it says something else.
+    Contrary(&'static str),
+}
+
+fn compare(known: &Record, record: &Record) -> Said {
+    let hashed = |record: &Record| record.status == Status::Hashed;
+    match (known.is_sound(), record.is_sound()) {
+        (true, false) => return Said::Less,
+        (false, true) => return Said::More,
+        (false, false) if hashed(known) != hashed(record) => {
+            return if hashed(known) { Said::Less } else { Said::More };
+        }
+        // Neither is all of the file; what is missing differs.
+        (false, false) if known.bad_blocks != record.bad_blocks => return Said::Less,
+        _ => {}
+    }
+    if known.size.zip(record.size).is_some_and(|(one, other)| one != other) {
+        return Said::Contrary("size");
+    }
+    for named in &record.digests {
+        if known.digest(named.algorithm).is_some_and(|digest| *digest != named.digest) {
+            return Said::Contrary(named.algorithm.name);
+        }
+    }
+    Said::Same
+}

@@ -1,0 +1,127 @@
+//! Seals, secrets and manifests that are read.
+
+use crate::error::{Error, File as Tried, SealError};
+use hashloom_seal::{Seal, SealOptions, Secret};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Cursor, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// A secret file has 65 bytes.
+const MAX_SECRET: u64 = 4096;
+
+/// A manifest and its seal.
+#[derive(Debug, Clone, Default)]
+pub struct SealedManifest {
+    /// The manifest.
+    pub manifest: PathBuf,
+    /// Its seal; without it the one beside it.
+    pub seal: Option<PathBuf>,
+    /// The secret that the seal's salts come from, if it has salts.
+    pub secret: Option<PathBuf>,
+}
+
+impl SealedManifest {
+    /// A manifest with its seal beside it, without salts.
+    pub fn new(manifest: &Path) -> SealedManifest {
+        SealedManifest { manifest: manifest.to_path_buf(), seal: None, secret: None }
+    }
+
+    /// Where the seal lies.
+    pub fn place(&self) -> PathBuf {
+        self.seal.clone().unwrap_or_else(|| super::beside(&self.manifest))
+    }
+
+    /// The seal, and the secret if one was named.
+    ///
+    /// # Errors
+    /// If one of them can't be used.
+    pub fn read(&self) -> Result<(Seal, Option<Secret>), Error> {
+        let secret = self.secret.as_deref().map(read_secret).transpose()?;
+        Ok((read_seal(&self.place())?, secret))
+    }
+
+    /// How the manifest was sealed.
+    ///
+    /// # Errors
+    /// If a secret is missing, or of no use.
+    pub fn options<'a>(&self, seal: &Seal, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
+        seal.options(secret).map_err(about(&self.manifest))
+    }
+}
+
+/// The path as errors have it.
+pub(super) fn name(path: &Path) -> Box<[u8]> {
+    path.as_os_str().as_bytes().into()
+}
+
+/// An error about this file: a difference, or something that can't be used.
+pub fn about(path: &Path) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
+    let path = name(path);
+    |why| match why {
+        hashloom_seal::Error::Differs(difference) => SealError::Differs { path, difference }.into(),
+        why => SealError::Unusable { path, why: Box::new(why) }.into(),
+    }
+}
+
+pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
+    Error::file(&name(path), Tried::Read)
+}
+
+/// A file, to be read.
+///
+/// # Errors
+/// If it can't be opened.
+pub fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
+    Ok(Box::new(File::open(path).map_err(unreadable(path))?))
+}
+
+/// The first bytes of a file; and the whole of it, from the same opening of it.
+///
+/// # Errors
+/// If it can't be read.
+pub fn peek(path: &Path, bytes: usize) -> Result<(Vec<u8>, Box<dyn Read>), Error> {
+    let mut input = open(path)?;
+    let mut first = Vec::new();
+    input.by_ref().take(bytes as u64).read_to_end(&mut first).map_err(unreadable(path))?;
+    Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
+}
+
+/// Whether a file begins like this; and the whole of it, likewise.
+pub(super) fn begins(path: &Path, start: &[u8]) -> Result<(bool, Box<dyn Read>), Error> {
+    let (first, whole) = peek(path, start.len())?;
+    Ok((first == start, whole))
+}
+
+/// The seal in a file.
+///
+/// # Errors
+/// If it is none.
+pub fn read_seal(place: &Path) -> Result<Seal, Error> {
+    let seal = Seal::read(&mut open(place)?);
+    seal.map_err(|why| SealError::NotASeal { path: name(place), why: Box::new(why) }.into())
+}
+
+/// The secret in a file.
+///
+/// # Errors
+/// If it is none.
+pub fn read_secret(place: &Path) -> Result<Secret, Error> {
+    let mut text = Vec::new();
+    open(place)?.take(MAX_SECRET).read_to_end(&mut text).map_err(unreadable(place))?;
+    Secret::from_text(&text).map_err(about(place))
+}
+
+/// The secret in this file; a new one, for its owner alone, if there is no such file.
+pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place);
+    let mut file = match made {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return read_secret(place),
+        made => made.map_err(Error::file(&name(place), Tried::Write))?,
+    };
+    let secret = Secret::random().map_err(SealError::Random)?;
+    let written = file.write_all(secret.to_text().as_bytes()).and_then(|()| file.sync_all());
+    written.map_err(Error::file(&name(place), Tried::Write))?;
+    Ok(secret)
+}

@@ -1,0 +1,47 @@
+//! Proofs: that records were sealed, or that a manifest goes on with an older one.
+
+use super::files::{SealedManifest, about, name, open, read_seal};
+use crate::error::{Error, SealError};
+use crate::selection::Bytes;
+use hashloom_seal::consistency::{self, Consistency};
+use hashloom_seal::proof::{self, Proof};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The proof that the records of these paths were sealed.
+///
+/// # Errors
+/// [`SealError::Differs`] if the manifest is not the one that was sealed, [`SealError::NoRecord`] if a path has no
+/// record; others if the manifest can't be read.
+pub fn prove(sealed: &SealedManifest, paths: &[Bytes]) -> Result<Proof, Error> {
+    let (seal, secret) = sealed.read()?;
+    let options = sealed.options(&seal, secret.as_ref())?;
+    let wanted: HashSet<&[u8]> = paths.iter().map(|path| &**path).collect();
+    let mut missing = wanted.clone();
+    let made = proof::prove(open(&sealed.manifest)?, &options, &mut |record| {
+        missing.remove(&*record.path);
+        wanted.contains(&*record.path)
+    });
+    // A manifest that is another one now proves nothing.
+    let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
+    let proof = made.map_err(about(&sealed.manifest))?;
+    match paths.iter().find(|path| missing.contains(&***path)) {
+        Some(path) => {
+            Err(SealError::NoRecord { manifest: name(&sealed.manifest), path: path.clone() }.into())
+        }
+        None => Ok(proof),
+    }
+}
+
+/// The proof that a manifest begins with all records of the one that an older seal is of.
+///
+/// # Errors
+/// As [`prove`].
+pub fn prove_growth(sealed: &SealedManifest, old: &Path) -> Result<Consistency, Error> {
+    let (seal, secret) = sealed.read()?;
+    let options = sealed.options(&seal, secret.as_ref())?;
+    let old = read_seal(old)?;
+    let made = consistency::prove(open(&sealed.manifest)?, &options, &old);
+    let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
+    made.map_err(about(&sealed.manifest))
+}

@@ -1,0 +1,58 @@
+//! Whether a manifest is the one that was sealed.
+
+use super::files::{SealedManifest, about, begins, name, read_seal};
+use crate::error::{Error, SealError};
+use hashloom_digest::Digest;
+use hashloom_seal::redact::{self, Counts};
+use hashloom_seal::{Seal, seal as seal_of};
+use std::io::Read;
+
+/// What was verified.
+#[derive(Debug)]
+pub struct Verified {
+    /// The seal that it belongs to.
+    pub seal: Seal,
+    /// Of a redacted manifest, how many records are shown and hidden.
+    pub redacted: Option<Counts>,
+}
+
+/// Verifies that a manifest, or a redacted one, is the one that was sealed; its seal must have this root, if one is
+/// given.
+///
+/// # Errors
+/// [`SealError::Differs`] if it is not; others if it can't be compared.
+pub fn verify(sealed: &SealedManifest, root: Option<&Digest>) -> Result<Verified, Error> {
+    let path = &sealed.manifest;
+    let (redacted, input) = begins(path, redact::START)?;
+    if redacted {
+        return verify_redacted(sealed, root, input);
+    }
+    let (seal, secret) = sealed.read()?;
+    check_root(&seal, root).map_err(about(&sealed.place()))?;
+    let options = sealed.options(&seal, secret.as_ref())?;
+    seal_of(input, &options).and_then(|found| seal.check(&found)).map_err(about(path))?;
+    Ok(Verified { seal, redacted: None })
+}
+
+fn verify_redacted(
+    sealed: &SealedManifest,
+    root: Option<&Digest>,
+    input: Box<dyn Read>,
+) -> Result<Verified, Error> {
+    let path = &sealed.manifest;
+    let trusted = sealed.seal.as_deref().map(read_seal).transpose()?;
+    if trusted.is_none() && root.is_none() {
+        return Err(SealError::WhichSeal(name(path)).into());
+    }
+    let verified = redact::verify(input, &mut |_| ()).and_then(|verified| {
+        trusted.as_ref().map_or(Ok(()), |trusted| verified.seal.check_same(trusted))?;
+        check_root(&verified.seal, root).map(|()| verified)
+    });
+    let redact::Verified { seal, counts } = verified.map_err(about(path))?;
+    Ok(Verified { seal, redacted: Some(counts) })
+}
+
+/// Compares a seal with its root, if that is known.
+pub(super) fn check_root(seal: &Seal, root: Option<&Digest>) -> Result<(), hashloom_seal::Error> {
+    root.map_or(Ok(()), |root| seal.check_digest(root))
+}

@@ -1,0 +1,170 @@
+//! Keys to sign with: from files, unlocked by passphrases, or from an agent.
+
+use super::beside;
+use crate::error::{Error, SignatureError};
+use hashloom_sign::bundle::{EcKeyFile, EcPublicKey, EcSigner};
+use hashloom_sign::{Agent, KeyData, KeyFile, PublicKey, Signer, Zeroizing};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::{error, fmt, io};
+
+/// Permissions that a private key should not give: to the group and to all others.
+const OTHERS: u32 = 0o077;
+
+/// Where private keys are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// In the file, if it has one.
+    File,
+    /// In the agent.
+    Agent,
+}
+
+/// What is needed to get at keys.
+pub struct Keys<'a> {
+    /// Where an agent listens, if one is running (`SSH_AUTH_SOCK`).
+    pub agent: Option<PathBuf>,
+    /// Gives the passphrase of the key in this file.
+    pub passphrase: &'a mut dyn FnMut(&Path) -> io::Result<Zeroizing<String>>,
+    /// Hears of a private key that others can read, and of its permissions.
+    pub exposed: &'a mut dyn FnMut(&Path, u32),
+}
+
+/// Why a key can't sign. An agent's and a file's other faults are errors of [`hashloom_sign`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The file is not text.
+    NotText,
+    /// Agents have no keys of minisign.
+    MiniAgent,
+    /// No agent is running.
+    NoAgent,
+    /// The agent does not have the key.
+    NotInAgent,
+    /// The agent has no key that signs.
+    EmptyAgent,
+    /// The agent has several keys.
+    Several(Vec<(PublicKey, String)>),
+    /// The passphrase can't be asked for.
+    Passphrase {
+        /// Why not.
+        source: io::Error,
+        /// An agent could hold the key: it is one of OpenSSH.
+        openssh: bool,
+    },
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            KeyError::NotText => "not a key",
+            KeyError::MiniAgent => "agents have no keys of minisign",
+            KeyError::NoAgent => "ssh-agent: SSH_AUTH_SOCK is not set, so none is running",
+            KeyError::NotInAgent => "ssh-agent: it does not have this key; ssh-add adds it",
+            KeyError::EmptyAgent => "ssh-agent: it has no ssh-ed25519 key; ssh-add adds one",
+            KeyError::Several(keys) => {
+                let names: Vec<String> =
+                    keys.iter().map(|(key, comment)| format!("{key} ({comment})")).collect();
+                return write!(f, "ssh-agent: it has several keys: {}", names.join(", "));
+            }
+            KeyError::Passphrase { source, .. } => {
+                return write!(f, "cannot ask for the passphrase: {source}");
+            }
+        })
+    }
+}
+
+impl error::Error for KeyError {}
+
+impl Keys<'_> {
+    /// The key that a file names, ready to sign. A public key means the agent's private one.
+    ///
+    /// # Errors
+    /// If the file is no key, the passphrase is wrong or can't be asked for, or the agent does not have it.
+    pub fn load(&mut self, path: &Path, keep: Keep) -> Result<Signer, Error> {
+        let key = KeyFile::parse(&text(path)?).map_err(unusable(path))?;
+        if keep == Keep::Agent || matches!(key, KeyFile::Public(_)) {
+            let public = key.public().ok_or(KeyError::MiniAgent).map_err(unusable(path))?;
+            return self.from_agent(path, &public);
+        }
+        self.warn(path);
+        self.unlock(path, key)
+    }
+
+    /// The key in PEM that a file has, ready to sign models.
+    ///
+    /// # Errors
+    /// If the file has none, the passphrase is wrong or can't be asked for.
+    pub fn of_models(&mut self, path: &Path) -> Result<EcSigner, Error> {
+        let key = EcKeyFile::parse(&text(path)?).map_err(unusable(path))?;
+        self.warn(path);
+        let passphrase = if key.is_encrypted() { Some(self.ask(path, false)?) } else { None };
+        key.unlock(passphrase.as_ref().map(|passphrase| passphrase.as_str())).map_err(unusable(path))
+    }
+
+    /// The agent's only Ed25519 key.
+    ///
+    /// # Errors
+    /// If it has none, or several.
+    pub fn only_of_agent(&self) -> Result<Signer, Error> {
+        let failed = |error: KeyError| Error::from(SignatureError::Agent(Box::new(error)));
+        let Some(socket) = &self.agent else { return Err(failed(KeyError::NoAgent)) };
+        let mut agent = Agent::connect(socket).map_err(unusable(socket))?;
+        let mut keys = agent.keys().map_err(|error| SignatureError::Agent(Box::new(error)))?;
+        keys.retain(|(key, _)| key.is_ed25519());
+        match keys.len() {
+            0 => Err(failed(KeyError::EmptyAgent)),
+            1 => Ok(Signer::agent(agent, keys.remove(0).0)),
+            _ => {
+                let named = keys.into_iter().map(|(key, comment)| (PublicKey::Ssh(Box::new(key)), comment));
+                Err(failed(KeyError::Several(named.collect())))
+            }
+        }
+    }
+
+    fn from_agent(&self, path: &Path, key: &KeyData) -> Result<Signer, Error> {
+        let socket = self.agent.as_ref().ok_or(KeyError::NoAgent).map_err(unusable(path))?;
+        let mut agent = Agent::connect(socket).map_err(unusable(path))?;
+        let has = agent.keys().map_err(unusable(path))?.iter().any(|(known, _)| known == key);
+        if has { Ok(Signer::agent(agent, key.clone())) } else { Err(unusable(path)(KeyError::NotInAgent)) }
+    }
+
+    fn unlock(&mut self, path: &Path, key: KeyFile) -> Result<Signer, Error> {
+        if !key.is_encrypted() {
+            return key.unlock(None).map_err(unusable(path));
+        }
+        let passphrase = self.ask(path, key.public().is_some())?;
+        key.unlock(Some(passphrase.as_str())).map_err(unusable(path))
+    }
+
+    fn ask(&mut self, path: &Path, openssh: bool) -> Result<Zeroizing<String>, Error> {
+        (self.passphrase)(path).map_err(|source| unusable(path)(KeyError::Passphrase { source, openssh }))
+    }
+
+    fn warn(&mut self, path: &Path) {
+        let mode = path.metadata().map_or(0, |meta| meta.mode() & 0o777);
+        if mode & OTHERS != 0 {
+            (self.exposed)(path, mode);
+        }
+    }
+}
+
+/// The public key in PEM that signatures of models are verified with.
+///
+/// # Errors
+/// If the file has none.
+pub fn public_of_models(path: &Path) -> Result<EcPublicKey, Error> {
+    EcPublicKey::parse(&text(path)?).map_err(unusable(path))
+}
+
+fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
+    let text = String::from_utf8(beside::bytes(path)?).map_err(|_| unusable(path)(KeyError::NotText))?;
+    Ok(Zeroizing::new(text))
+}
+
+/// The error of a file that is not what it should be.
+pub(super) fn unusable<E: error::Error + Send + Sync + 'static>(path: &Path) -> impl Fn(E) -> Error + use<E> {
+    let path = beside::name_of(path);
+    move |why| SignatureError::Unusable { path: path.clone(), why: Box::new(why) }.into()
+}

@@ -1,0 +1,249 @@
+//! Signatures and a time stamp of a file, written beside it.
+
+use super::keys::unusable;
+use super::trusted::request;
+use super::{beside, staged};
+use crate::error::{Error, File as Tried, SignatureError};
+use crate::output::Output;
+use hashloom_sign::ssh::{FILE, Moment};
+use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement, ask};
+use hashloom_sign::{Broken, Format, Message, PublicKey, Signer};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+/// What is signed, and by whom.
+pub struct Job {
+    /// The file.
+    pub file: PathBuf,
+    /// Keys that sign it.
+    pub signers: Vec<Signer>,
+    /// What signatures of OpenSSH are for.
+    pub namespace: String,
+    /// Where signatures are written, one for each key; without it where they belong beside the file.
+    pub outputs: Vec<PathBuf>,
+    /// A time stamp of the file.
+    pub stamp: Stamping,
+}
+
+/// A time stamp (RFC 3161): asked for over HTTP, or carried to an authority and back in files.
+#[derive(Default)]
+pub struct Stamping {
+    /// The address of an authority.
+    pub authority: Option<String>,
+    /// The request is written here; with a response, it is read from here.
+    pub request: Option<PathBuf>,
+    /// What an authority answered.
+    pub response: Option<PathBuf>,
+    /// The stamp is kept only if its certificate leads to one of these.
+    pub roots: Option<Roots>,
+}
+
+/// Something that was written, as soon as it is.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A signature by this key.
+    Signed(&'a Path, &'a PublicKey),
+    /// A time stamp.
+    Stamped(&'a Stamped),
+}
+
+/// A time stamp that was written.
+#[derive(Debug)]
+pub struct Stamped {
+    /// Where.
+    pub path: PathBuf,
+    /// What it says.
+    pub says: StampStatement,
+    /// Its certificate was verified.
+    pub verified: bool,
+}
+
+/// Why there is no time stamp, though it was asked for.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NoStamp {
+    /// The authority gave none.
+    Authority(hashloom_sign::Error),
+    /// What it gave is refused.
+    Refused(Broken),
+}
+
+/// What a job came to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Signatures that were written, with their keys.
+    pub signatures: Vec<(PathBuf, PublicKey)>,
+    /// The time stamp, if an answer was asked for.
+    pub stamp: Option<Result<Stamped, NoStamp>>,
+}
+
+impl fmt::Display for NoStamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoStamp::Authority(error) => error.fmt(f),
+            NoStamp::Refused(broken) => write!(f, "the time stamp is refused: {broken}"),
+        }
+    }
+}
+
+impl Stamping {
+    /// Whether anything of it was asked for.
+    pub fn is_asked(&self) -> bool {
+        self.authority.is_some() || self.request.is_some() || self.response.is_some()
+    }
+}
+
+impl Job {
+    /// Signatures of a file by these keys.
+    pub fn new(file: &Path, signers: Vec<Signer>) -> Job {
+        let (outputs, stamp) = Default::default();
+        Job { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, stamp }
+    }
+
+    /// Whether all that is asked goes together.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self) -> Result<(), SignatureError> {
+        let Job { signers, outputs, .. } = self;
+        let mut ids: Vec<_> =
+            signers.iter().map(|signer| (signer.public().id(), signer.format() == Format::Ssh)).collect();
+        ids.sort();
+        match () {
+            () if ids.windows(2).any(|pair| pair[0] == pair[1]) => Err(SignatureError::SameKey),
+            () if signers.is_empty() && !self.stamp.is_asked() => Err(SignatureError::Nothing),
+            () if !outputs.is_empty() && outputs.len() != signers.len() => Err(SignatureError::Outputs),
+            () if self.namespace.is_empty() => Err(SignatureError::Namespace),
+            () => Ok(()),
+        }
+    }
+
+    /// Signs. The file is read once for each hash that is needed.
+    ///
+    /// # Errors
+    /// If what is asked does not go together, the file can't be read, a key does not sign, or something can't be
+    /// written.
+    pub fn run(self, told: &mut dyn FnMut(Event<'_>)) -> Result<Summary, Error> {
+        self.check()?;
+        let mut file = open(&self.file).map_err(self.unreadable())?;
+        let mut message = Message::new(&mut file);
+        let mut summary = Summary::default();
+        let Job { file, signers, namespace, outputs, stamp } = self;
+        for (number, mut signer) in signers.into_iter().enumerate() {
+            let key = signer.public();
+            let typed = outputs.get(number).map(PathBuf::as_path);
+            let path = match typed {
+                Some(path) => path.to_path_buf(),
+                None => beside::place(&file, &key, &mut message)?,
+            };
+            let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
+            staged::write(Output::typed_or(typed, &path)?, &signature)?.finish()?;
+            told(Event::Signed(&path, &key));
+            summary.signatures.push((path, key));
+        }
+        summary.stamp = stamp.stamp(&file, &mut message)?;
+        if let Some(Ok(stamped)) = &summary.stamp {
+            told(Event::Stamped(stamped));
+        }
+        Ok(summary)
+    }
+
+    fn unreadable(&self) -> impl FnOnce(io::Error) -> Error + use<> {
+        unreadable(&self.file)
+    }
+}
+
+fn unreadable(file: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
+    Error::file(&beside::name_of(file), Tried::Read)
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    let regular = file.metadata()?.is_file();
+    if regular { Ok(file) } else { Err(io::Error::other("only regular files can be signed")) }
+}
+
+impl Stamping {
+    /// What was asked for: a request, an answer, or both. None if there is no answer to look at.
+    fn stamp(
+        &self,
+        file: &Path,
+        message: &mut Message<'_>,
+    ) -> Result<Option<Result<Stamped, NoStamp>>, Error> {
+        if !self.is_asked() {
+            return Ok(None);
+        }
+        let request = self.request(file, message)?;
+        let bytes = match (&self.authority, &self.response, &request) {
+            (_, Some(path), _) => beside::read(path, LONGEST).map_err(unreadable(path))?,
+            (Some(url), None, Some(request)) => match ask(url, request) {
+                Ok(bytes) => bytes,
+                Err(error) => return Ok(Some(Err(NoStamp::Authority(error)))),
+            },
+            _ => return Ok(None),
+        };
+        self.keep(file, &bytes, (request.as_ref(), message)).map(Some)
+    }
+
+    fn request(&self, file: &Path, message: &mut Message<'_>) -> Result<Option<Request>, Error> {
+        match (&self.request, &self.response) {
+            (Some(path), Some(_)) => request(path).map(Some),
+            (None, Some(_)) => Ok(None),
+            (path, None) => {
+                let request = Request::new(message).map_err(unusable(file))?;
+                if let Some(path) = path {
+                    staged::write(Output::file(path)?, request.as_bytes())?.finish()?;
+                }
+                Ok(Some(request))
+            }
+        }
+    }
+
+    /// Writes an answer down, if it is a stamp of this file.
+    fn keep(
+        &self,
+        file: &Path,
+        bytes: &[u8],
+        (request, message): (Option<&Request>, &mut Message<'_>),
+    ) -> Result<Result<Stamped, NoStamp>, Error> {
+        let checked = self.check(bytes, request, message).map_err(unreadable(file))?;
+        let stamp = match checked {
+            Ok(stamp) => stamp,
+            Err(broken) => return Ok(Err(NoStamp::Refused(broken))),
+        };
+        let path = beside::stamp(file);
+        if path.symlink_metadata().is_ok() && !replaces(&path, message) {
+            return Err(SignatureError::OtherStamp(beside::name_of(&path)).into());
+        }
+        staged::write(Output::replacing(&path)?, bytes)?.finish()?;
+        Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))
+    }
+
+    fn check(
+        &self,
+        bytes: &[u8],
+        request: Option<&Request>,
+        message: &mut Message<'_>,
+    ) -> io::Result<Result<Stamp, Broken>> {
+        let stamp = match Stamp::parse(bytes) {
+            Ok(stamp) => stamp,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        if let Err(broken) = stamp.is_of(message, request)? {
+            return Ok(Err(broken));
+        }
+        Ok(match self.roots.as_ref().map(|roots| stamp.by(roots, Moment::now())) {
+            Some(Err(broken)) => Err(broken),
+            _ => Ok(stamp),
+        })
+    }
+}
+
+/// A stamp of other bytes is of no use any more.
+fn replaces(path: &Path, message: &mut Message<'_>) -> bool {
+    let Ok(bytes) = beside::found(path, LONGEST) else { return false };
+    let stamp = Stamp::parse(&bytes);
+    !stamp.is_ok_and(|stamp| matches!(stamp.is_of(message, None), Ok(Ok(()))))
+}

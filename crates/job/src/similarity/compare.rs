@@ -1,0 +1,83 @@
+//! One score.
+
+use super::event::{Event, Observer, Summary};
+use super::files::{Digests, observer_stop};
+use super::members::named;
+use crate::error::{Error, SimilarityError};
+use crate::resources::Resources;
+use crate::selection::Selection;
+use hashloom_engine::Cancel;
+use hashloom_similar::{Named, Similar};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// How similar two are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compared {
+    /// The score of the first and the second, or by TLSH their distance.
+    pub score: i32,
+    /// Whether the digest of each holds too little to mean much.
+    pub sparse: [bool; 2],
+}
+
+/// The score of two files; none if one could not be read or has no digest, or if it was cancelled.
+///
+/// # Errors
+/// If one is a directory, or long and cut into segments by sdhash, each with a score of its own.
+pub fn compare(
+    files: [&Path; 2],
+    algorithm: &'static Similar,
+    (resources, cancel): (Resources, Cancel),
+    observer: &mut Observer<'_>,
+) -> Result<(Option<Compared>, Summary), Error> {
+    let bytes = |path: &Path| Box::from(path.as_os_str().as_bytes());
+    if let Some(folder) = files.into_iter().find(|path| path.is_dir()) {
+        return Err(SimilarityError::Directory(bytes(folder)).into());
+    }
+    let job =
+        Digests { resources, cancel: cancel.clone(), ..Digests::new(Selection::of(files), vec![algorithm]) };
+    let mut found = Vec::new();
+    let summary = job.run(observer, &mut |record| {
+        found.extend(named(record));
+        ControlFlow::Continue(())
+    })?;
+    observer_stop(observer(Event::Collected(&summary)), &cancel);
+    let found = found.into_iter().map(single).collect::<Result<Vec<_>, _>>()?;
+    Ok(match found.as_slice() {
+        [a, b] if !summary.interrupted => (Some(score(a, b, algorithm)?), summary),
+        _ => (None, summary),
+    })
+}
+
+/// The score of two digests, each as the reference program writes it.
+///
+/// # Errors
+/// If one is not a digest by this algorithm.
+pub fn compare_digests(texts: [&[u8]; 2], algorithm: &'static Similar) -> Result<Compared, SimilarityError> {
+    let read = |number: usize| {
+        let read = (algorithm.parse)(texts[number].trim_ascii());
+        let why = match read {
+            Ok(Some(named)) => return Ok(named),
+            Ok(None) => None,
+            Err(malformed) => Some(malformed),
+        };
+        Err(SimilarityError::Digest { number, algorithm: algorithm.name, why })
+    };
+    score(&read(0)?, &read(1)?, algorithm)
+}
+
+/// The only segment of a digest.
+fn single(named: Named) -> Result<Named, SimilarityError> {
+    let path = named.name.clone();
+    let segments = named.segments();
+    let [one] = <[Named; 1]>::try_from(segments).map_err(|segments: Vec<Named>| {
+        SimilarityError::Segments { path: path.into(), segments: segments.len() }
+    })?;
+    Ok(one)
+}
+
+fn score(a: &Named, b: &Named, algorithm: &Similar) -> Result<Compared, SimilarityError> {
+    let score = (algorithm.compare)(a, b).ok_or(SimilarityError::NoScore)?;
+    Ok(Compared { score, sparse: [a.digest.is_sparse(), b.digest.is_sparse()] })
+}

@@ -1,0 +1,114 @@
+//! Digests saved for later searches.
+
+use super::event::{Observer, Summary};
+use super::lists::{foreign, same_family};
+use super::members::{Input, Job};
+use crate::error::{Error, File as Tried, SimilarityError};
+use crate::misfit::Misfit;
+use crate::output::Output;
+use hashloom_similar::index::{self, Index, MAGIC, Totals, Writer};
+use hashloom_similar::{Named, Similar};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Bytes of an index that are read at once.
+const READ: usize = 1 << 20;
+
+/// An index that is read from a file.
+pub(super) type Saved = Index<BufReader<File>>;
+
+/// What an index holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexInfo {
+    /// The algorithm of its digests.
+    pub algorithm: &'static Similar,
+    /// How many digests there are, and in how many blocks.
+    pub totals: Totals,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+impl Job {
+    /// Saves every digest in an index, which gets this name when it is whole.
+    ///
+    /// # Errors
+    /// As [`Job::each`]; and if the index can't be written. Nothing of it stays then.
+    pub fn build(mut self, path: &Path, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        if path.is_dir() {
+            return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+        }
+        let output = Output::file(path)?;
+        if let Input::Files(selection) = &mut self.input {
+            selection.leave_out.extend(output.identities());
+        }
+        let built = self.write(&output, observer);
+        match &built {
+            Ok(summary) if !summary.interrupted => output.finish()?,
+            _ => output.discard(),
+        }
+        built
+    }
+
+    fn write(self, output: &Output, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        let failed = |error| match error {
+            index::Error::Io(source) => Error::Write(output.error(source)),
+            index::Error::Foreign(foreign) => SimilarityError::Member(foreign).into(),
+            other => SimilarityError::Save(other).into(),
+        };
+        let mut writer = Writer::begin(output.clone(), self.algorithm).map_err(failed)?;
+        let mut wrong = None;
+        let summary = self.each(observer, &mut |named: Named| {
+            wrong = writer.push(named).err();
+            if wrong.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        if let Some(error) = wrong {
+            return Err(failed(error));
+        }
+        if !summary.interrupted {
+            writer.end().map_err(failed)?;
+        }
+        Ok(summary)
+    }
+}
+
+/// Reads all of an index, checks it, and says what it holds.
+///
+/// # Errors
+/// If it is none, or damaged.
+pub fn info(path: &Path) -> Result<IndexInfo, Error> {
+    let name = path.as_os_str().as_bytes();
+    let file = File::open(path).map_err(Error::file(name, Tried::Open))?;
+    let bytes = file.metadata().map_err(Error::file(name, Tried::Read))?.len();
+    let unusable = |why| SimilarityError::Index { path: name.into(), why };
+    let mut index = Index::open(BufReader::with_capacity(READ, file)).map_err(unusable)?;
+    for block in &mut index {
+        block.map_err(unusable)?;
+    }
+    Ok(IndexInfo { algorithm: index.algorithm(), totals: index.totals(), bytes })
+}
+
+/// The index, if the file is one.
+///
+/// # Errors
+/// If it can't be read, or has digests by another algorithm.
+pub(super) fn open(path: &Path, row: &Similar) -> Result<Option<Saved>, Error> {
+    let name = path.as_os_str().as_bytes();
+    if name == b"-" || !path.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(path).map_err(Error::file(name, Tried::Open))?;
+    let mut start = [0; MAGIC.len()];
+    if file.read_exact(&mut start).is_err() || start != *MAGIC {
+        return Ok(None);
+    }
+    file.rewind().map_err(Error::file(name, Tried::Read))?;
+    let index = Index::open(BufReader::with_capacity(READ, file));
+    let index = index.map_err(|why| SimilarityError::Index { path: name.into(), why })?;
+    if !same_family(index.algorithm(), row) {
+        return Err(foreign(name, index.algorithm().name, row));
+    }
+    Ok(Some(index))
+}

@@ -1,0 +1,166 @@
+//! Lists of digests: what the reference programs write, and records with similarity digests.
+
+use super::event::{Event, MalformedEntry, Observer};
+use crate::error::{Error, File as Tried, SimilarityError};
+use crate::flow::Flow;
+use hashloom_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, SNIFFED, sniff};
+use hashloom_manifest::{Record, Status};
+use hashloom_similar::{Named, SIMILAR, Similar};
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Parts of a list without a digest that are told one by one.
+const TOLD: u64 = 10;
+
+/// Takes digests.
+type Sink<'a> = dyn FnMut(Named) -> Flow + 'a;
+
+/// Gives every digest of a list, in order, until the sink has enough. Says how many parts of the list have none.
+///
+/// # Errors
+/// If the list can't be opened or read, has digests by another algorithm, or has none but parts that can't be read.
+pub(super) fn each(
+    path: &Path,
+    row: &'static Similar,
+    observer: &mut Observer<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<u64, Error> {
+    let name = path.as_os_str().as_bytes();
+    let mut input: Box<dyn Read> = match name {
+        b"-" => Box::new(io::stdin()),
+        _ => Box::new(File::open(path).map_err(Error::file(name, Tried::Open))?),
+    };
+    let mut first = Vec::new();
+    let sniffed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first);
+    sniffed.map_err(Error::file(name, Tried::Read))?;
+    let records = records(&first);
+    let input = Box::new(Cursor::new(first).chain(input));
+    let mut list = List { name, row, observer, sink, taken: 0, bad: 0, full: false };
+    match records {
+        Some(format) => list.records(format, input),
+        None => list.lines(input)?,
+    }
+    list.end()
+}
+
+/// The format of records that a file has whose first bytes these are. Its first line decides.
+fn records(first: &[u8]) -> Option<&'static Format> {
+    let line = first.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
+    sniff(line).filter(|format| format.carries.likeness)
+}
+
+struct List<'a, 'o, 's> {
+    name: &'a [u8],
+    row: &'static Similar,
+    observer: &'a mut Observer<'o>,
+    sink: &'a mut Sink<'s>,
+    taken: u64,
+    bad: u64,
+    /// The sink or the observer wants no more.
+    full: bool,
+}
+
+impl List<'_, '_, '_> {
+    fn lines(&mut self, input: Box<dyn Read + '_>) -> Result<(), Error> {
+        let mut lines = Lines::bounded(input, MAX_LIKENESS_LINE);
+        while let Some(line) = lines.next().filter(|_| !self.full) {
+            let (number, line) = match line {
+                Ok(line) => line,
+                Err(malformed) => {
+                    self.bad(MalformedEntry::Line(&malformed));
+                    continue;
+                }
+            };
+            match (self.row.parse)(line) {
+                Ok(Some(named)) => self.take(named),
+                Ok(None) => {}
+                Err(malformed) => {
+                    self.check_family(line)?;
+                    self.bad(MalformedEntry::Digest(number, &malformed));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&mut self, format: &Format, input: Box<dyn Read + '_>) {
+        for record in (format.reader)(input, Hint::None) {
+            match record {
+                Ok(record) if record.status != Status::Hashed || record.piece.is_some() => {}
+                Ok(record) => self.record(record),
+                Err(malformed) => self.bad(MalformedEntry::Line(&malformed)),
+            }
+            if self.full {
+                return;
+            }
+        }
+    }
+
+    /// The digest of this very variant, or else of another of the same algorithm. A record may tell that
+    /// there is none.
+    fn record(&mut self, record: Record) {
+        let related = |likeness: &&hashloom_manifest::Likeness| same_family(likeness.algorithm, self.row);
+        let exact = record.likeness.iter().find(|likeness| likeness.algorithm == self.row);
+        let Some(likeness) = exact.or_else(|| record.likeness.iter().find(related)) else {
+            return self.bad(MalformedEntry::Without(&record.path, self.row.name));
+        };
+        match likeness.digest.clone() {
+            Ok(digest) => self.take(Named { name: record.path.into_vec(), digest }),
+            Err(_) => self.taken += 1,
+        }
+    }
+
+    fn take(&mut self, named: Named) {
+        self.taken += 1;
+        self.full |= (self.sink)(named).is_break();
+    }
+
+    fn bad(&mut self, what: MalformedEntry<'_>) {
+        self.bad += 1;
+        if self.bad <= TOLD {
+            self.tell(Event::Malformed(self.name, what));
+        }
+    }
+
+    fn tell(&mut self, event: Event<'_>) {
+        self.full |= (self.observer)(event) == ControlFlow::Break(());
+    }
+
+    /// Refuses a list whose first line is one of another algorithm's, be it a header or a digest.
+    fn check_family(&self, line: &[u8]) -> Result<(), Error> {
+        let of = |row: &&Similar| !same_family(row, self.row) && (row.parse)(line).is_ok();
+        match SIMILAR.iter().find(of) {
+            Some(other) if self.taken + self.bad == 0 => Err(foreign(self.name, family(other), self.row)),
+            _ => Ok(()),
+        }
+    }
+
+    fn end(mut self) -> Result<u64, Error> {
+        if self.bad > TOLD {
+            self.tell(Event::MoreMalformed(self.name, self.bad - TOLD));
+        }
+        if self.bad > 0 && self.taken == 0 {
+            return Err(SimilarityError::None { list: self.name.into(), algorithm: self.row.name }.into());
+        }
+        Ok(self.bad)
+    }
+}
+
+/// The error of a list or an index that has digests by another algorithm.
+pub(super) fn foreign(list: &[u8], found: &'static str, wanted: &Similar) -> Error {
+    SimilarityError::Foreign { list: list.into(), found, wanted: wanted.name }.into()
+}
+
+/// The algorithm that a row is a variant of.
+fn family(row: &Similar) -> &'static str {
+    // Each algorithm stands before its variants, and they begin with its name.
+    SIMILAR.iter().find(|base| row.name.starts_with(base.name)).map_or("", |base| base.name)
+}
+
+/// Whether digests of one row can be compared as the other says.
+pub(super) fn same_family(a: &Similar, b: &Similar) -> bool {
+    family(a) == family(b)
+}

@@ -1,0 +1,130 @@
+//! What is compared: digests of files, or from lists.
+
+use super::event::{Event, Observer, Summary};
+use super::files::{Digests, observer_stop};
+use super::lists;
+use crate::error::Error;
+use crate::flow::Flow;
+use crate::resources::Resources;
+use crate::selection::Selection;
+use hashloom_engine::Cancel;
+use hashloom_known::Sets;
+use hashloom_manifest::Record;
+use hashloom_similar::{Named, Search, Similar};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Digests by one algorithm, and which of them count as similar.
+pub struct Job {
+    /// Where digests come from.
+    pub input: Input,
+    /// The algorithm.
+    pub algorithm: &'static Similar,
+    /// The lowest score of similar ones (TLSH: the greatest distance); without it the algorithm's own limit.
+    pub limit: Option<i32>,
+    /// Digests that hold too little to mean much are left out: unrelated files may score 100 by them.
+    pub no_sparse: bool,
+    /// Files that these sets call good are left out. Lists are taken as they are.
+    pub sets: Option<Sets>,
+    /// With what resources files are read and digests compared.
+    pub resources: Resources,
+    /// Ends the job soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// Where digests come from.
+pub enum Input {
+    /// Files are hashed.
+    Files(Box<Selection>),
+    /// Lists have them; `-` is standard input.
+    Lists(Vec<PathBuf>),
+}
+
+impl Job {
+    /// Digests of what a selection finds.
+    pub fn new(selection: Selection, algorithm: &'static Similar) -> Job {
+        Job {
+            input: Input::Files(Box::new(selection)),
+            algorithm,
+            limit: None,
+            no_sparse: false,
+            sets: None,
+            resources: Resources::default(),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// Gives every digest, in the order of the walk or of the lists, until `take` has enough; those of long files by
+    /// sdhash in segments, each with a name of its own.
+    ///
+    /// # Errors
+    /// If options do not go together, a list is not usable, or a set is damaged.
+    pub fn each(
+        self,
+        observer: &mut Observer<'_>,
+        take: &mut dyn FnMut(Named) -> Flow,
+    ) -> Result<Summary, Error> {
+        let Job { input, algorithm, no_sparse, sets, resources, cancel, .. } = self;
+        let (mut sparse, mut stopped) = (0, false);
+        let mut each = |named: Named| {
+            for segment in named.segments() {
+                let is_sparse = segment.digest.is_sparse();
+                sparse += u64::from(is_sparse);
+                if !(is_sparse && no_sparse) && take(segment).is_break() {
+                    stopped = true;
+                    return ControlFlow::Break(());
+                }
+            }
+            if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut summary = match input {
+            Input::Lists(paths) => {
+                let mut summary = Summary::default();
+                for path in paths.iter().take_while(|_| !cancel.is_set()) {
+                    summary.malformed += lists::each(path, algorithm, observer, &mut each)?;
+                }
+                Summary { interrupted: cancel.is_set(), ..summary }
+            }
+            Input::Files(selection) => {
+                let (selection, algorithms) = (*selection, vec![algorithm]);
+                let files = Digests { selection, algorithms, sets, resources, cancel: cancel.clone() };
+                let go_on = || ControlFlow::Continue(());
+                files.run(observer, &mut |record| named(record).map_or_else(go_on, &mut each))?
+            }
+        };
+        summary.sparse = sparse;
+        summary.interrupted |= stopped;
+        if !stopped {
+            observer_stop(observer(Event::Collected(&summary)), &cancel);
+        }
+        Ok(summary)
+    }
+
+    /// All of them.
+    ///
+    /// # Errors
+    /// As [`Job::each`].
+    pub fn all(self, observer: &mut Observer<'_>) -> Result<(Vec<Named>, Summary), Error> {
+        let mut all = Vec::new();
+        let summary = self.each(observer, &mut |named| {
+            all.push(named);
+            ControlFlow::Continue(())
+        })?;
+        Ok((all, summary))
+    }
+
+    /// How pairs are looked for.
+    pub(super) fn search_options(&self) -> Search {
+        Search {
+            limit: self.limit.unwrap_or(self.algorithm.threshold),
+            threads: self.resources.threads().get(),
+            stop: Some(self.cancel.flag()),
+        }
+    }
+}
+
+/// The digest of a record's file, if it has one.
+pub(super) fn named(record: &Record) -> Option<Named> {
+    let digest = record.likeness.iter().find_map(|likeness| likeness.digest.as_ref().ok())?;
+    Some(Named { name: record.path.to_vec(), digest: digest.clone() })
+}

@@ -1,0 +1,46 @@
+//! Similarity digests of files, their scores, similar pairs, searches, saved indexes.
+//!
+//! * [`Digests`] gives the record of every file of a selection, with its similarity digests.
+//! * [`Job`] takes digests by one algorithm, of files or from lists, and looks for similar ones:
+//!   [`Job::pairs`], [`Job::between`], [`Job::clusters`], [`Job::search`]; or saves them: [`Job::build`].
+//! * [`compare`] and [`compare_digests`] give the score of two.
+//!
+//! ```
+//! use hashloom_job::Selection;
+//! use hashloom_job::similarity::{Job, PairOrder};
+//! use hashloom_similar::find;
+//! use std::ops::ControlFlow::Continue;
+//!
+//! # let folder = std::env::temp_dir().join(format!("similarity-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! let text: String = (0..2000).map(|number| format!("line {number}\n")).collect();
+//! std::fs::write(folder.join("a"), &text)?;
+//! std::fs::write(folder.join("b"), text + "one more")?;
+//! let mut scores = Vec::new();
+//! let job = Job::new(Selection::of([&folder]), find("ssdeep").expect("it is built in"));
+//! job.pairs(PairOrder::First, &mut |_| Continue(()), &mut |pair| {
+//!     scores.push(pair.score);
+//!     Continue(())
+//! })?;
+//! assert!(scores.len() == 1 && scores[0] > 90);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod compare;
+mod event;
+mod files;
+mod index;
+mod lists;
+mod members;
+mod pairs;
+mod search;
+
+pub use compare::{Compared, compare, compare_digests};
+pub use event::{Event, MalformedEntry, Observer, Summary};
+pub use files::Digests;
+pub use index::{IndexInfo, info};
+pub use members::{Input, Job};
+pub use pairs::{Cluster, Match, OnMatch, PairOrder, Side};
+
+pub use crate::error::SimilarityError;

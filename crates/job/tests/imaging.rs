@@ -1,0 +1,67 @@
+//! Forensic images: verified and exported.
+
+use crate::util::Lab;
+use hashloom_image::Verdict;
+use hashloom_job::hash::To;
+use hashloom_job::imaging::{Event, Export, Refusal, Verify, info, open};
+use hashloom_testing::samples::ewf::Writer;
+use std::fs;
+use std::ops::ControlFlow::{Break, Continue};
+
+/// An image of some media, whose MD5 it stores, and the media.
+fn lab() -> Lab {
+    let lab = Lab::new();
+    let media = vec![7_u8; 64 * 512];
+    let mut image = Writer::new(1);
+    image.volume(1, 64, 512, 64).chunks(&[&media]).md5(&media).section("done", &[]);
+    image.save(&lab.path("."), "image.E01");
+    fs::write(lab.path("raw"), &media).unwrap();
+    lab
+}
+
+#[test]
+fn images_are_verified_and_others_refused() {
+    let lab = lab();
+    assert_eq!(info(&lab.path("image.E01"), false).unwrap().media_size, 64 * 512);
+    let images = ["none", "raw", "image.E01"].map(|name| lab.path(name)).to_vec();
+    let job = Verify { images, ..Verify::default() };
+    let mut words = Vec::new();
+    let summary = job.run(&mut |event| {
+        match event {
+            Event::Refused(_, refusal) => words.push(refusal.word()),
+            Event::Checked(_, checked) => {
+                words.push(if checked.segments.len() == 1 { "checked" } else { "" })
+            }
+            _ => {}
+        }
+        Continue(())
+    });
+    assert_eq!(words, ["unreadable", "not-an-image", "checked"]);
+    assert_eq!((summary.refused, summary.verdicts), (2, vec![Verdict::Verified]));
+    let stopped = job.run(&mut |event| match event {
+        Event::Refused(_, Refusal::Open(_)) => Break(()),
+        _ => Continue(()),
+    });
+    assert!(stopped.interrupted);
+    job.cancel.set();
+    assert!(job.run(&mut |_| Continue(())).interrupted);
+}
+
+#[test]
+fn the_media_come_back_whole_or_not_at_all() {
+    let lab = lab();
+    let image = open(&lab.path("image.E01"), false).unwrap();
+    let export = |name: &str| Export {
+        to: To::File(lab.path(name)),
+        force: false,
+        resources: Default::default(),
+        cancel: Default::default(),
+    };
+    let summary = export("media").run(&image, &mut |_| Continue(())).unwrap();
+    assert!(summary.findings.is_empty());
+    assert!(fs::read(lab.path("media")).unwrap() == fs::read(lab.path("raw")).unwrap());
+    let job = export("cancelled");
+    job.cancel.set();
+    assert!(job.run(&image, &mut |_| Continue(())).unwrap().interrupted);
+    assert!(!lab.path("cancelled").exists());
+}
