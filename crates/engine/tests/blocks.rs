@@ -64,7 +64,7 @@ fn one_long_file_on_any_threads_and_with_any_memory() {
         let ahead = Plan { prefetch: Prefetch::Fixed(1), ..plan(list, 2) };
         assert_right(&ahead, &[(24 << 20) + 12_345]);
         for (threads, memory) in [(1, 64 << 20), (3, 64 << 20), (2, 2 << 20)] {
-            let leaves = Plan { leaves: true, ..plan(list, threads, memory) };
+            let leaves = Plan { leaves: true, memory, ..plan(list, threads) };
             assert_right(&leaves, &[(24 << 20) + 12_345, 0, 1, 70_000, 9_728_000]);
         }
     }
@@ -101,9 +101,9 @@ fn leaves_that_the_memory_cannot_hold_are_refused() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("long"), paint(30 << 20)).unwrap();
     fs::write(dir.path().join("short"), paint(10 << 20)).unwrap();
-    let wanted = plan("s3-sha256:64K,s3-sha1:64K", 1, 64 << 10);
-    assert!(outcomes(&wanted, dir.path()).iter().all(|outcome| outcome.trouble.is_none()));
-    let outcomes = outcomes(&Plan { leaves: true, ..wanted }, dir.path());
+    let wanted = Plan { memory: 64 << 10, ..plan("s3-sha256:64K,s3-sha1:64K", 1) };
+    assert!(all(&wanted, dir.path()).1.iter().all(|outcome| outcome.trouble.is_none()));
+    let (_, outcomes, _) = all(&Plan { leaves: true, ..wanted }, dir.path());
     assert_eq!(outcomes[0].record.reason.as_deref(), Some("refused"));
     assert!(outcomes[0].record.leaves.is_empty() && outcomes[1].trouble.is_none());
     let said = match &outcomes[0].trouble {

@@ -15,6 +15,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
     Plan {
         algorithms: parse_list(algorithms).unwrap(),
         likeness: Vec::new(),
+        leaves: false,
         piece: None,
         whole: true,
         threads: NonZeroUsize::new(threads).unwrap(),

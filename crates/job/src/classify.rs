@@ -184,6 +184,8 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     Layout {
         algorithms,
         likeness,
+        style: hashloom_digest::Style::default(),
+        leaves: false,
         pieces: false,
         times: carries.mtime,
         bad_blocks: carries.bad_blocks,
