@@ -66,7 +66,13 @@ impl Buffer {
 impl Comparing<'_> {
     /// Files of this size with the same content: each was read to its end and held still. `None` if it is for the engine
     /// to find out.
-    pub fn classes(self, files: &[&Entry], size: u64, threads: usize, buffer: &mut Buffer) -> Option<Classes> {
+    pub fn classes(
+        self,
+        files: &[&Entry],
+        size: u64,
+        threads: usize,
+        buffer: &mut Buffer,
+    ) -> Option<Classes> {
         if size == 0 {
             // A file that only pretends to be empty has to be read.
             return None;
@@ -153,7 +159,13 @@ impl<'a> Group<'a> {
     }
 
     /// Splits a class by a block.
-    fn split(&self, class: Vec<usize>, range: Range<u64>, buffer: &mut Buffer, out: &mut Classes) -> Option<()> {
+    fn split(
+        &self,
+        class: Vec<usize>,
+        range: Range<u64>,
+        buffer: &mut Buffer,
+        out: &mut Classes,
+    ) -> Option<()> {
         let length = (range.end - range.start) as usize;
         let rooms = buffer.0.chunks_exact_mut(length);
         let blocks = class.iter().zip(rooms).map(|(file, room)| {
