@@ -164,12 +164,14 @@ impl Table {
         prefetch(file, at + REACH);
     }
 
-    /// The first of the entries that are compared together.
+    /// The first of the entries that are compared together, if some are.
     #[inline]
     fn around(&self, probe: &Probe<'_>) -> Option<usize> {
+        if self.shape.stride() > SHORT {
+            return None;
+        }
         let last = probe.high.checked_sub(TOGETHER).filter(|last| probe.low <= *last)?;
-        let from = probe.guess.saturating_sub(TOGETHER / 2).clamp(probe.low, last);
-        (self.shape.stride() <= SHORT).then_some(from)
+        Some(probe.guess.saturating_sub(TOGETHER / 2).clamp(probe.low, last))
     }
 
     /// Last step: the place of the digest, near the guess or nowhere.
