@@ -77,7 +77,10 @@ case!(files_of_the_same_content_are_found_whatever_their_sizes, |t| {
         let compared = t.run(&format!("dupes {options} tree")).code(0);
         assert_eq!(compared.stdout(), hashed.stdout(), "{options}");
     }
-    assert_eq!(hashed.stdout().split(|byte| *byte == b'\n').filter(|line| line.is_empty()).count(), wanted.len());
+    assert_eq!(
+        hashed.stdout().split(|byte| *byte == b'\n').filter(|line| line.is_empty()).count(),
+        wanted.len()
+    );
 });
 
 case!(the_greatest_waste_comes_first, |t| {
