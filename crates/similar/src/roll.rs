@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn without_a_state_it_is_the_same() {
-        let bytes: Vec<u8> = (0..1000_u32).map(|number| (number * number >> 3) as u8 | 0x80).collect();
+        let bytes: Vec<u8> = (0..1000_u32).map(|number| ((number * number) >> 3) as u8 | 0x80).collect();
         let mut roll = Roll::default();
         bytes[..WINDOW].iter().for_each(|byte| _ = roll.feed(*byte));
         for (at, byte) in bytes.iter().enumerate().skip(WINDOW) {

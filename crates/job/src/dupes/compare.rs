@@ -310,7 +310,7 @@ mod tests {
     fn one_byte_anywhere_tells_files_apart() {
         let folder = Folder::new("bytes");
         for size in [1, 4096, 65_535, 65_536, 70_001, 1 << 20, (1 << 20) + 70_001, (9 << 20) + 1] {
-            let plain: Vec<u8> = (0..size).map(|at| (at * 31 >> 3) as u8).collect();
+            let plain: Vec<u8> = (0..size).map(|at| ((at * 31) >> 3) as u8).collect();
             let changed = |at: usize| {
                 let mut bytes = plain.clone();
                 bytes[at] ^= 1;
