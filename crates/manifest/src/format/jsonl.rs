@@ -289,27 +289,3 @@ impl JsonlWriter {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_may_stand_in_any_order_on_any_line() {
-        let md5 = "\"md5\":\"900150983cd24fb0d6963f7d28e17f72\"";
-        let lines = [
-            format!("{{\"path\":\"a\",\"size\":3,{md5}}}"),
-            format!("{{\"path\":\"a\",\"size\":3,{md5}}}"),
-            format!("{{{md5},\"size\":3,\"path\":\"a\"}}"),
-            format!("{{\"size\":3,\"new\":1,\"path\":\"a\",{md5}}}"),
-            format!("{{\"new\":1,\"path\":\"a\",\"\\u0073ize\":3,{md5}}}"),
-        ];
-        let mut jsonl = Jsonl::default();
-        let mut records = lines.iter().map(|line| jsonl.line(line.as_bytes()).unwrap().unwrap());
-        let first = records.next().unwrap();
-        assert!(records.all(|record| record == first));
-        let many: Vec<String> = (0..2 * KEYS_KEPT).map(|number| format!("\"{number}\":1,")).collect();
-        let line = format!("{{{}\"path\":\"a\",\"size\":3,{md5}}}", many.concat());
-        assert_eq!(jsonl.line(line.as_bytes()).unwrap().unwrap(), first);
-    }
-}
