@@ -25,7 +25,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::long(input, Jsonl::default()))
+    Box::new(LineReader::long(input, Jsonl))
 }
 
 pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -33,47 +33,18 @@ pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
     Box::new(JsonlWriter { line: Vec::new(), places, start: layout.case })
 }
 
-/// Keys of a line that are kept.
-const KEYS_KEPT: usize = 64;
-
-#[derive(Default)]
-struct Jsonl {
-    keys: KeysBefore,
-}
-
-/// What the keys of the line before stood for, in its order. Lines of a manifest mostly have the same keys, and to look
-/// one up costs as much as all else about it.
-#[derive(Default)]
-struct KeysBefore(Vec<(Box<str>, Key)>);
-
-impl KeysBefore {
-    /// What a key stands for, given its place in the line.
-    fn key(&mut self, place: usize, name: &str) -> Key {
-        if let Some((before, key)) = self.0.get(place)
-            && **before == *name
-        {
-            return *key;
-        }
-        let key = Key::of(name.as_bytes());
-        match self.0.get_mut(place) {
-            Some(before) => *before = (name.into(), key),
-            None if place < KEYS_KEPT => self.0.push((name.into(), key)),
-            None => {}
-        }
-        key
-    }
-}
+struct Jsonl;
 
 impl Parse for Jsonl {
     const CASE: Place = Place::Objects;
 
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
-        (!line.trim_ascii().is_empty()).then(|| object(line, &mut self.keys))
+        (!line.trim_ascii().is_empty()).then(|| object(line))
     }
 }
 
-fn object(line: &[u8], keys: &mut KeysBefore) -> Result<Record, Bad> {
-    let mut fill = DraftVisitor { draft: Draft::default(), keys, bad: None };
+fn object(line: &[u8]) -> Result<Record, Bad> {
+    let mut fill = DraftVisitor { draft: Draft::default(), bad: None };
     let mut json = serde_json::Deserializer::from_slice(line);
     let parsed = json.deserialize_map(&mut fill).and_then(|()| json.end());
     parsed.map_err(|source| Bad::new("object", Why::Json(source)))?;
@@ -84,14 +55,13 @@ fn object(line: &[u8], keys: &mut KeysBefore) -> Result<Record, Bad> {
 }
 
 /// Fills a draft from an object's members.
-struct DraftVisitor<'a> {
+struct DraftVisitor {
     draft: Draft,
-    keys: &'a mut KeysBefore,
     /// The first member that is not what it should be.
     bad: Option<Bad>,
 }
 
-impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
+impl<'de> Visitor<'de> for &mut DraftVisitor {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,9 +69,7 @@ impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut place = 0;
-        while let Some(key) = map.next_key_seed(Name { place, keys: self.keys })? {
-            place += 1;
+        while let Some(key) = map.next_key_seed(Name)? {
             let taken = match key {
                 Key::Other => {
                     map.next_value::<IgnoredAny>()?;
@@ -135,12 +103,9 @@ impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
 }
 
 /// Reads a key without a copy of it.
-struct Name<'a> {
-    place: usize,
-    keys: &'a mut KeysBefore,
-}
+struct Name;
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
+impl<'de> DeserializeSeed<'de> for Name {
     type Value = Key;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Key, D::Error> {
@@ -148,7 +113,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-impl Visitor<'_> for Name<'_> {
+impl Visitor<'_> for Name {
     type Value = Key;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,7 +121,7 @@ impl Visitor<'_> for Name<'_> {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Key, E> {
-        Ok(self.keys.key(self.place, name))
+        Ok(Key::of(name.as_bytes()))
     }
 }
 
