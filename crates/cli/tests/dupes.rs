@@ -50,6 +50,10 @@ fn tricky(t: &Place) {
             t.file(format!("tree/{kind}-{number}"), content);
         }
     }
+    // More of one size than are compared byte by byte.
+    for number in 0..40_u8 {
+        t.file(format!("tree/many-{number}"), vec![number % 7; 5000]);
+    }
 }
 
 case!(files_of_the_same_content_are_found_whatever_their_sizes, |t| {
@@ -67,6 +71,16 @@ case!(files_of_the_same_content_are_found_whatever_their_sizes, |t| {
     }
     t.run("hash -o known tree").code(0);
     assert_eq!(groups(&t.run("dupes --json known").code(0)), wanted);
+    // Where no digest is asked for, bytes are compared; who names one has it decide.
+    let hashed = t.run("dupes -c blake3 tree").code(0);
+    for options in ["", "-j 1", "-j 7", "-j 2 -m 64M", "--timeout 60", "--stats=json"] {
+        let compared = t.run(&format!("dupes {options} tree")).code(0);
+        assert_eq!(compared.stdout(), hashed.stdout(), "{options}");
+    }
+    assert_eq!(
+        hashed.stdout().split(|byte| *byte == b'\n').filter(|line| line.is_empty()).count(),
+        wanted.len()
+    );
 });
 
 case!(the_greatest_waste_comes_first, |t| {

@@ -1,5 +1,6 @@
 //! A finished digest: its bytes, its order, and its text.
 
+use crate::hex;
 use std::fmt;
 
 /// The most bytes that any digest of the registry has (512 bits).
@@ -45,15 +46,8 @@ impl Digest {
     /// [`BadDigest`] says what is wrong and where.
     pub fn from_hex(text: &[u8]) -> Result<Self, BadDigest> {
         let mut bytes = [0; MAX_BYTES];
-        // Reading a manifest, a list or an RDS is mostly this, so what is wrong is looked for afterwards.
-        let mut seen = 0;
-        for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-            let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
-            seen |= high | low;
-            *byte = high << 4 | (low & 15);
-        }
         let fits = text.len().is_multiple_of(2) && !text.is_empty() && text.len() <= 2 * MAX_BYTES;
-        if fits && seen < 16 {
+        if fits && hex::decode(text, &mut bytes) {
             return Ok(Digest { bytes, len: (text.len() / 2) as u8 });
         }
         match text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
@@ -72,18 +66,6 @@ impl Digest {
         u32::from(self.len) * 8
     }
 }
-
-/// The value of each hexadecimal digit, 255 for all other bytes.
-const NIBBLES: [u8; 256] = {
-    let mut table = [255; 256];
-    let mut value = 0;
-    while value < 16 {
-        table[b"0123456789abcdef"[value] as usize] = value as u8;
-        table[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    table
-};
 
 /// Lower-case hexadecimal.
 impl fmt::Display for Digest {

@@ -36,6 +36,7 @@ mod block;
 mod calibration;
 mod digest;
 mod find;
+mod hex;
 mod lanes;
 pub mod leaves;
 mod machine;

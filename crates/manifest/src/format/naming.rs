@@ -197,10 +197,11 @@ pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {
     match named.algorithm.text {
         Text::Hex => {
             const DIGITS: &[u8; 16] = b"0123456789abcdef";
-            let pairs = named.digest.as_bytes().iter();
-            line.extend(
-                pairs.flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
-            );
+            let (bytes, mut text) = (named.digest.as_bytes(), [[0; 2]; MAX_BYTES]);
+            for (pair, byte) in text.iter_mut().zip(bytes) {
+                *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+            }
+            line.extend_from_slice(text[..bytes.len()].as_flattened());
         }
         _ => line.extend_from_slice(named.algorithm.format(&named.digest).as_bytes()),
     }

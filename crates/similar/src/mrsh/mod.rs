@@ -4,6 +4,7 @@
 //! MRSH-v2" (2012), and the reference program of 2013 (Apache-2.0).
 
 mod list;
+mod marks;
 mod score;
 mod set;
 mod stream;

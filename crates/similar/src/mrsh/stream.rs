@@ -3,15 +3,14 @@
 //! The stream is cut where the rolling hash is -1 modulo 160, and each piece is hashed by FNV-1a. After a
 //! cut the rolling hash leaves out 40 bytes, unless the stream ends within them. FNV must wait for every
 //! byte's product; so the cuts of a part of the stream are found first, and then several pieces are hashed
-//! at once.
+//! at once. The rolling hash need not wait: see [`super::marks`].
 
+use super::marks::{Marks, is_cut};
 use super::{Digest, FULL};
 use crate::bloom::Filter;
 use crate::likeness::{Likeness, Refusal};
-use crate::roll::Roll;
+use crate::roll::{Roll, WINDOW};
 
-/// The expected length of a piece beyond the 40 bytes.
-const PIECE: u32 = 160;
 /// Bytes that the rolling hash leaves out after a cut.
 const SKIP: usize = 40;
 /// The start and the factor of FNV-1a on 64 bits.
@@ -50,11 +49,12 @@ impl Stream {
     /// it is shorter than 40 bytes.
     fn cut(&mut self, bytes: &[u8]) {
         let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+        let marks = Marks::of(bytes);
         while at <= bytes.len()
-            && let Some(length) = next_cut(&mut self.roll, &bytes[at..])
+            && let Some(end) = next_cut(&mut self.roll, bytes, at, &marks)
         {
-            pieces.push(&bytes[from..at + length]);
-            from = at + length;
+            pieces.push(&bytes[from..end]);
+            from = end;
             at = from + SKIP;
         }
         self.add_pieces(&pieces);
@@ -94,7 +94,7 @@ impl Stream {
     /// Takes what waits after a cut, fewer than 40 bytes before the end: nothing is left out.
     fn take_held(&mut self) {
         let mut held = self.held.take().unwrap_or_default();
-        while let Some(length) = next_cut(&mut self.roll, &held) {
+        while let Some(length) = feed_to_cut(&mut self.roll, &held) {
             let hash = fnv(self.open, &held[..length]);
             self.open = FNV.0;
             self.add(hash);
@@ -106,15 +106,29 @@ impl Stream {
 
 /// Feeds the rolling hash up to the next cut, and gives the number of bytes up to and with it.
 #[inline]
-fn next_cut(roll: &mut Roll, bytes: &[u8]) -> Option<usize> {
+fn feed_to_cut(roll: &mut Roll, bytes: &[u8]) -> Option<usize> {
     let mut state = *roll;
-    let end = bytes.iter().position(|byte| {
-        let value = state.feed(*byte);
-        // The lowest five bits decide most often.
-        value % 32 == 31 && value % PIECE == PIECE - 1
-    });
+    let end = bytes.iter().position(|byte| is_cut(state.feed(*byte)));
     *roll = state;
     end.map(|end| end + 1)
+}
+
+/// Feeds the rolling hash from a place on, and gives the place behind the next cut.
+#[inline]
+fn next_cut(roll: &mut Roll, bytes: &[u8], from: usize, marks: &Marks) -> Option<usize> {
+    let Some(window) = bytes[from..].first_chunk::<WINDOW>() else {
+        return feed_to_cut(roll, &bytes[from..]).map(|end| from + end);
+    };
+    // Until the window has none of the bytes before.
+    if let Some(end) = feed_to_cut(roll, window) {
+        return Some(from + end);
+    }
+    let end = marks.next_cut(bytes, from + WINDOW);
+    let last = &bytes[..end.unwrap_or(bytes.len())];
+    if let Some(window) = last.last_chunk() {
+        *roll = Roll::after(window);
+    }
+    end
 }
 
 fn fnv(hash: u64, bytes: &[u8]) -> u64 {
