@@ -198,14 +198,15 @@ case!(checks_and_audits_tell_unreadable_from_wrong, |t| {
         .map(|ran| ran.code(2).prints("tree/middle: unreadable\n").prints("matched: 3\n"));
 });
 
-case!(a_file_that_grows_while_it_is_read_gives_no_digest, |t| {
+/// What a command does while a file that it reads grows; none without the shim.
+fn growing(t: &Place, args: &str, name: &str) -> Option<Ran> {
     // The first read waits in its log entry until somebody opens the log: time to append.
-    let Some(shim) = shim() else { return };
-    t.file("file", vec![b'x'; 3_000_000]).fifo("log");
-    let mut command = t.command("hash -f jsonl file");
-    command.env("LD_PRELOAD", shim).env("FAULT_PATH", "file").env("FAULT_LOG", t.path("log"));
+    let shim = shim()?;
+    t.fifo("log");
+    let mut command = t.command(args);
+    command.env("LD_PRELOAD", shim).env("FAULT_PATH", name).env("FAULT_LOG", t.path("log"));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let file = t.path("file");
+    let file = t.path(name);
     let descriptors = PathBuf::from(format!("/proc/{}/fd", child.id()));
     let is_open = || {
         fs::read_dir(&descriptors)
@@ -219,10 +220,25 @@ case!(a_file_that_grows_while_it_is_read_gives_no_digest, |t| {
     fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"more").unwrap();
     // Read and written to, so that later entries of the log need no other reader.
     let log = fs::OpenOptions::new().read(true).write(true).open(t.path("log")).unwrap();
-    let ran = Ran::new("growing", child.wait_with_output().unwrap()).code(2);
-    ran.says("file: changed while it was read")
-        .is("{\"path\":\"file\",\"status\":\"changed-while-reading\",\"reason\":\"changed\"}\n");
+    let ran = Ran::new("growing", child.wait_with_output().unwrap());
     drop(log);
+    Some(ran)
+}
+
+case!(a_file_that_grows_while_it_is_read_gives_no_digest, |t| {
+    t.file("file", vec![b'x'; 3_000_000]);
+    let Some(ran) = growing(t, "hash -f jsonl file", "file") else { return };
+    ran.code(2)
+        .says("file: changed while it was read")
+        .is("{\"path\":\"file\",\"status\":\"changed-while-reading\",\"reason\":\"changed\"}\n");
+});
+
+case!(a_model_that_changes_while_it_is_read_is_not_signed, |t| {
+    t.file("m/file", vec![b'x'; 3_000_000]);
+    t.shell("umask 077; openssl ecparam -name prime256v1 -genkey -noout -out k.pem").code(0);
+    let Some(ran) = growing(t, "sign --model m --key k.pem -o out.sig", "m/file") else { return };
+    ran.code(2).is("").says("m/file: changed while it was read").says("m: not signed");
+    assert!(!t.has("out.sig"));
 });
 
 case!(a_full_device_is_named, |t| {
