@@ -308,7 +308,7 @@ mod tests {
             ("crc64nvme", Style::S3, "rosUhgp5mIg="),
             ("crc64nvme", Style::Azure, "iJh5CoYUi64="),
             ("crc64nvme", Style::Usual, "ae8b14860a799888"),
-            ("md5", Style::Azure, "JfnnlDI7RTiF9RgfGyJ0nw=="),
+            ("md5", Style::Azure, "JfnnlDI7RTiF9RgfG2JNCw=="),
             ("crc32c", Style::S3, "4waSgw=="),
         ] {
             let row = crate::find(name).unwrap();

@@ -67,7 +67,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
             algorithms,
             likeness,
             style: Style::Usual,
-            leaves: false,
+            leaves: true,
             pieces: true,
             times: true,
             bad_blocks: true,
@@ -122,6 +122,9 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
     record.label = record.label.filter(|_| format.carries.labels);
     record.reason = record.reason.filter(|_| format.carries.reason);
+    if !format.carries.leaves {
+        record.leaves = Box::default();
+    }
     if let (Some(piece), "hashdeep" | "dfxml") = (record.piece, format.name) {
         record.size = Some(piece.length);
     }

@@ -230,8 +230,9 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, category, set, reason, leaves, .. } = self;
+        let Draft { size, mtime, digests, category, set, reason, mut leaves, .. } = self;
         leaves.iter().try_for_each(|leaves| leaves::check(leaves, &digests, size))?;
+        leaves.sort_by_key(|kept| digests.iter().position(|named| named.algorithm == kept.algorithm));
         let leaves = leaves.into();
         // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
         let reason = reason.filter(|_| status != Status::Hashed);
