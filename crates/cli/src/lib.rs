@@ -1,4 +1,19 @@
-//! hashloom as a library: hash trees of files, audit them, check lists of digests.
+//! hashloom as a library: hash trees of files, audit them, check lists of digests, and all else that the command does.
+//!
+//! | call | does |
+//! |---|---|
+//! | [`hash::Job`], [`tree::Job`], [`similarity::Digests`] | digests of files, of directories, similarity digests |
+//! | [`audit::Job`], [`check::Job`], [`diff::Job`] | what is there against manifests, lists, or another folder |
+//! | [`similarity::Job`], [`similarity::compare`], [`dupes::Job`] | similar files; equal files |
+//! | [`known::build`], [`known::Sets`], [`labels::Labels`], [`classify::Job`] | sets of known digests: made, asked, matched |
+//! | [`convert::Job`], [`merge::Job`] | manifests written anew |
+//! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
+//! | [`signatures::sign::Job`], [`signatures::verify::Job`] | signatures and time stamps (feature `sign`) |
+//! | [`sealing::Job`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
+//! | [`bagit`] | bags |
+//!
+//! Options are structures with defaults. Events go to an observer, which says whether to go on; setting a
+//! [`Cancel`](engine::Cancel) from another thread ends a job, too. Nothing is printed, and errors name the file.
 //!
 //! ```
 //! use hashloom::audit::{self, Entry};

@@ -118,8 +118,8 @@ case!(a_map_that_fails_gives_no_digest, |t| {
                 let after = (size / 3).to_string();
                 let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_EOF", "1")];
                 let Some(ran) = mapped(t, &faults, &line) else { return };
-                // Where the file ends is met by several threads; which of them is first, is chance.
-                ran.code(2).says(&format!("tree/{name}: ended after ")).says(&format!(" of {size} bytes"));
+                // Whichever thread meets the end first.
+                ran.code(2).says(&format!("tree/{name}: ended after {after} of {size} bytes"));
             }
         }
     }

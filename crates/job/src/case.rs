@@ -12,7 +12,7 @@ use hashloom_similar::Similar;
 use std::fs;
 use std::time::SystemTime;
 
-/// What stands in a manifest as the program that made it.
+/// The program that made a manifest, as the manifest says.
 const TOOL: &str = "hashloom";
 
 /// What the caller says of a run. It stands at the start of the manifest, and what the run came to at its end.

@@ -36,7 +36,7 @@ pub struct Job {
 pub enum Event<'a> {
     /// A record with what it is known as. Those that are not to be shown are left out.
     Record(&'a Record),
-    /// A batch has a file that is known to be bad. Its records follow.
+    /// The first file was met that is known to be bad. Its record follows soon.
     MetBad,
     /// Something that is worth a line.
     Notice(Notice<'a>),
@@ -142,8 +142,9 @@ impl Classification {
     ) -> Result<Summary, Error> {
         let mut interrupted = false;
         while !batch.is_empty() && !interrupted {
+            let met_bad = self.labels.met_bad();
             self.labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
-            if self.labels.met_bad() {
+            if self.labels.met_bad() && !met_bad {
                 interrupted |= observer(Event::MetBad).is_break();
             }
             for record in batch {

@@ -63,7 +63,7 @@ pub fn algorithms(sets: &Sets) -> Vec<&'static Algorithm> {
     all
 }
 
-/// Sees to it that these algorithms can find something in each set: else everything would look unknown.
+/// Checks that each set has digests by one of these algorithms. Otherwise every file would look unknown.
 ///
 /// # Errors
 /// If a set has digests of none of them.

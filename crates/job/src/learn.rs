@@ -1,6 +1,6 @@
-//! Which algorithm a list's unnamed digests are of: a few small files are hashed by every algorithm that
-//! comes into question, and the first match tells. If there are only large files, one is hashed by the likeliest algorithm
-//! first, and by the others only if that is not the one: together they take many times as long.
+//! Finds the algorithm of digests for which a list names none: a few small files are hashed by every possible algorithm,
+//! and the first match decides. If there are only large files, one of them is hashed by the likeliest algorithm first, and
+//! by the others only if it does not match: all together take many times as long.
 
 use crate::selection::{Bytes, path_of};
 use hashloom_digest::{Algorithm, of_bits};
@@ -13,16 +13,16 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Files that are looked at for small ones to learn from.
+/// The most files that are looked at to find small ones.
 pub const LOOKED_AT: usize = 64;
 
-/// Files that are hashed by every algorithm that comes into question.
+/// The most files that are hashed by every possible algorithm.
 const PROBES: usize = 4;
 
 /// From this size on a file is hashed by few algorithms at a time.
 const LARGE: u64 = 8 << 20;
 
-/// By how many it is hashed at first, and then, before all others are tried.
+/// The number of algorithms of the first try and of the second, before all others are tried.
 const LIKELIEST: [usize; 2] = [1, 3];
 
 /// What was found out of files while learning: they need not be hashed again.
@@ -40,7 +40,7 @@ pub type Trying<'a> = dyn FnMut(&[u8], u64, &[&'static Algorithm]) + 'a;
 pub struct Told<'a> {
     /// Counters that go up meanwhile.
     pub live: &'a Arc<Live>,
-    /// A large file of so many bytes is to be hashed by these, as likelier ones did not fit.
+    /// A large file of so many bytes is now hashed by these algorithms: likelier ones did not match.
     pub trying: &'a mut Trying<'a>,
 }
 
@@ -54,7 +54,7 @@ impl Lesson {
         self.outcomes.iter().filter(|outcome| *outcome.record.path == *path).find(has_all)
     }
 
-    /// Takes what became of a file. It is one with what was found of it before, if it has not changed since.
+    /// Takes an outcome of a file, and joins it with earlier ones if the file has not changed since.
     fn take(&mut self, outcome: Outcome) {
         let same = |known: &&mut Outcome| {
             let unchanged = known.meta.zip(outcome.meta).is_some_and(|(a, b)| a.same_content(&b));
@@ -67,7 +67,7 @@ impl Lesson {
     }
 }
 
-/// Lines of a list that may teach, each with the path of its file here.
+/// Lines of a list that can be learnt from, each with the path of its file here.
 pub type TrainingLine<'a> = (&'a Record, Bytes);
 
 /// Learns from the lines with unnamed digests.
@@ -170,7 +170,7 @@ fn lengths(lines: &[TrainingLine<'_>]) -> Vec<u32> {
     lengths
 }
 
-/// The smallest of the first files that teach about this length, with their sizes.
+/// The smallest of the first files with digests of this length, and their sizes.
 fn probes<'a, 'b>(lines: &'a [TrainingLine<'b>], bits: u32) -> Vec<(u64, &'a TrainingLine<'b>)> {
     let sized = |line: &'a TrainingLine<'b>| {
         let meta = fs::metadata(path_of(&line.1)).ok().filter(fs::Metadata::is_file)?;

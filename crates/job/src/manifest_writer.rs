@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Bytes of records of pieces that are held back in memory, those of all files together. What is more waits in a
-/// temporary file: should reading fail at the very end, no digest of a piece stays behind.
+/// The most bytes of records of pieces that wait in memory, of all files together. More records wait in a temporary file.
+/// They wait because a file may still fail at its end, and then its pieces are not written.
 const HELD: usize = 16 << 20;
 
 /// A manifest that is being written.
@@ -192,7 +192,7 @@ impl ManifestWriter {
         Ok(self.refused)
     }
 
-    /// Leaves the manifest without an end, all of it written so far; nothing of a format that is of no use so.
+    /// Leaves the manifest without an end, with all records so far. A format that is of no use without its end is removed.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -227,7 +227,7 @@ impl Held {
     }
 }
 
-/// What the record of a piece takes in memory. Of some likeness digests nobody knows before it is text.
+/// The bytes that the record of a piece takes in memory. For some similarity digests only the text tells that.
 fn bytes(record: &Record) -> usize {
     let likeness = record.likeness.iter().filter_map(|likeness| likeness.text(&record.path));
     size_of::<Record>()
@@ -238,7 +238,7 @@ fn bytes(record: &Record) -> usize {
         + likeness.map(|text| size_of::<Likeness>() + text.len()).sum::<usize>()
 }
 
-/// Whether it is the format that says no, and not the system.
+/// Whether the format refuses the record; otherwise the system failed.
 fn is_refusal(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidInput && error.raw_os_error().is_none()
 }

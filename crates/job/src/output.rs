@@ -32,12 +32,12 @@ struct Open {
     buffer: Vec<u8>,
     name: Vec<u8>,
     unfinished: Option<Unfinished>,
-    /// Somebody who wants all that is written, too.
+    /// Another reader of all that is written.
     tap: Option<SyncSender<Vec<u8>>>,
     notes: Option<Notes>,
-    /// Stands between what is written and who reads it.
+    /// Changes what is written before anybody reads it.
     screen: Option<Box<dyn Screen>>,
-    /// Something could not be written: the output is no use any more, whoever noticed it first.
+    /// Something could not be written: the output is of no use any more, whichever thread noticed it.
     broken: Option<(io::ErrorKind, Option<i32>)>,
 }
 
@@ -73,8 +73,8 @@ impl Output {
         output
     }
 
-    /// The file that somebody called by this name, to be. What is there already stays until [`Output::finish`]. A
-    /// device or a FIFO is written to; a link leads to what is replaced.
+    /// A new file under a name that the user typed. A file of that name stays until [`Output::finish`]. A device or a
+    /// FIFO is written to; of a link, the target is replaced.
     ///
     /// # Errors
     /// If it can't be made, or the name leads elsewhere by the will of another user.
@@ -106,8 +106,8 @@ impl Output {
         Output::unnamed(path, make(&to))
     }
 
-    /// The file of a name that nobody typed (`M.seal`, `M.sig`), to be. Whatever has the name, a link or a FIFO, is
-    /// replaced by it.
+    /// A new file under a name that follows from another (`M.seal`, `M.sig`). Whatever has that name, even a link or a
+    /// FIFO, is replaced.
     ///
     /// # Errors
     /// If it can't be made.

@@ -38,13 +38,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// How far the matching may read ahead of the walk, in files.
+/// The most files that matching may read ahead of the walk.
 const AHEAD: usize = 256;
 
 /// The most bytes of options that are read back.
 const LONGEST: u64 = 1 << 20;
 
-/// What shapes the records of a run: only a run with the same can go on with them.
+/// The options that shape the records of a run. Only a run with the same options can continue them.
 #[derive(Clone)]
 pub struct Shape {
     /// The format.
@@ -53,9 +53,9 @@ pub struct Shape {
     pub layout: Layout,
     /// Everything else that shows in records.
     pub piecewise: Option<u64>,
-    /// The sets of known digests that were asked, if any were.
+    /// The sets of known digests that were asked, if any.
     pub known: Option<String>,
-    /// The case data that were asked for; empty if none were.
+    /// The case data that were asked for; empty if there are none.
     pub case: String,
 }
 
@@ -75,7 +75,7 @@ pub struct Kept {
     since: (i64, i64),
     shape: Shape,
     seen: Seen,
-    /// Where the marks of this run go: behind the others.
+    /// Where this run appends its marks.
     notes: Option<File>,
 }
 
@@ -85,7 +85,7 @@ struct Group {
     whole: Record,
 }
 
-/// Reads groups until the end, or until what a kill left torn.
+/// Reads groups until the end, or until a record that a kill cut off.
 struct Groups<'a> {
     reader: Box<dyn Reader + 'a>,
     algorithms: Vec<&'static Algorithm>,
@@ -110,7 +110,7 @@ struct Fact {
     claim: Digest,
 }
 
-/// Some of a file, read without moving its place for others.
+/// Part of a file, read without moving the position of other readers.
 struct Part {
     file: Arc<File>,
     at: u64,
@@ -180,7 +180,7 @@ impl Beside {
         })
     }
 
-    /// Starts a run that a later one may go on with, and gives the file for its marks.
+    /// Starts a run that a later one can resume, and gives the file for its marks.
     ///
     /// # Errors
     /// If the files cannot be written.
@@ -192,7 +192,7 @@ impl Beside {
         seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))
     }
 
-    /// What an interrupted run left; none if there is nothing.
+    /// What an interrupted run left; none if it left nothing.
     ///
     /// # Errors
     /// If it had other options, is still going on, or cannot be read.
@@ -221,12 +221,12 @@ impl Beside {
             file => file.map_err(failed(&self.run, Tried::TakeUp))?,
         };
         let (mut text, since) = (String::new(), file.metadata().map_err(failed(&self.run, Tried::Read))?);
-        // What is no text is of no run of ours.
+        // A file that is not text is not of a run of hashloom.
         let _ = file.take(LONGEST).read_to_string(&mut text);
         Ok((text, (since.ctime(), since.ctime_nsec())))
     }
 
-    /// Whether this run leaves something that can be gone on with.
+    /// Whether this run leaves something that can be resumed.
     pub fn is_left(&self) -> bool {
         adopt(&self.partial).is_ok()
     }
@@ -248,7 +248,7 @@ impl Beside {
         metas.map(|meta| (meta.dev(), meta.ino())).collect()
     }
 
-    /// The shape of a run that goes on with the case data of the first one.
+    /// The shape of a run that continues the case data of the first one.
     fn with_first_start(&self, shape: &Shape) -> Result<Shape, Error> {
         let mut shape = shape.clone();
         let oldest = if is_there(&self.kept) { &self.kept } else { &self.partial };
@@ -278,7 +278,7 @@ impl Beside {
         fs::rename(&self.partial, &self.kept).map_err(failed(&self.kept, Tried::Write))
     }
 
-    /// The records of the partial, and behind them those of the kept file that it has not.
+    /// The records of the partial output, then those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
         let output = Output::replacing(&self.kept)?;
         let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
@@ -342,7 +342,7 @@ impl Kept {
 fn announce(file: Arc<File>, shape: Shape, marker: Marker) -> io::Result<Receiver<Fact>> {
     let (sender, coming) = sync_channel(AHEAD);
     thread::Builder::new().name("kept".into()).spawn(move || {
-        // What could be read a moment ago and can't be now is hashed again.
+        // A file that can't be read any more is hashed again.
         let groups = Groups::open(&file, &shape).into_iter().flatten();
         let mut facts = groups.map(|Group { whole, .. }| {
             let claim = marker.claim(&whole);
@@ -366,7 +366,7 @@ impl Matching {
         })
     }
 
-    /// Whether this entry's records are among the kept ones, and still true.
+    /// Whether this entry's records are among the kept ones, and the file is as it was.
     fn keeps(&mut self, entry: &Entry) -> bool {
         if entry.origin == Origin::Stdin || !self.expected(&entry.path) {
             return false;
@@ -430,7 +430,7 @@ impl Matching {
 }
 
 impl Replay {
-    /// Writes the kept records that belong before the entry that is done now.
+    /// Writes the kept records that come before the entry that is done now.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -495,7 +495,7 @@ impl Iterator for Groups<'_> {
         loop {
             let mut record = self.reader.next()?.ok()?;
             if !record.is_sound() {
-                // What could not be read then may be readable now: the whole file is hashed again.
+                // A part that could not be read then may be readable now, so the whole file is hashed again.
                 if record.piece.is_none() {
                     pieces.clear();
                 }
@@ -505,7 +505,7 @@ impl Iterator for Groups<'_> {
                 pieces.push(record);
                 continue;
             }
-            // Pieces whose file was not written, because it failed, are not the next file's.
+            // Pieces without the record of their file: it failed. They do not belong to the next file.
             pieces.retain(|piece| piece.path == record.path);
             // List formats have a line, so a record, for each algorithm.
             if let Some(first) = &mut whole {
@@ -564,7 +564,7 @@ fn whole_lines(file: &File) -> io::Result<u64> {
     Ok(0)
 }
 
-/// What a run of ours left, and nobody else.
+/// A file that only a run of this user can have left.
 fn open(path: &Path) -> Result<File, Error> {
     adopt(path).map_err(failed(path, Tried::TakeUp))
 }

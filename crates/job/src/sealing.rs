@@ -1,8 +1,9 @@
 //! Seals of manifests: [`Job`] seals one that lies there, [`verify`] says whether it is still the same, [`prove`] and
 //! [`prove_growth`] make proofs, and [`verify_proof`] says what they prove.
 //!
-//! A manifest may also be sealed while it is written ([`Sealing`]), on a thread of its own. That thread reads what is written as anybody will read it later. So the seal is that of the file, whatever the
-//! format leaves out, and only what lies between the two threads is in memory.
+//! A manifest may also be sealed while it is written ([`Sealing`]), on a thread of its own. That thread reads what is
+//! written as anybody will read it later. So the seal is that of the file, whatever the format leaves out, and only what
+//! lies between the two threads is in memory.
 
 mod files;
 mod make;
@@ -11,7 +12,7 @@ mod proven;
 mod verify;
 
 pub use crate::error::SealError;
-pub use files::{SealedManifest, about, open, peek, read_seal, read_secret};
+pub use files::{SealedManifest, about, beside, open, peek, read_seal, read_secret, with_ending};
 pub use make::Job;
 pub use prove::{prove, prove_growth};
 pub use proven::{FileDifference, Proven, Trusted, compare_file, verify_proof};
@@ -20,7 +21,6 @@ pub use verify::{Verified, verify};
 use crate::error::Error;
 use crate::output::{Output, WriteError};
 use hashloom_seal::{Seal, SealOptions};
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -69,19 +69,6 @@ pub struct Sealed {
     pub place: PathBuf,
     /// What it says.
     pub seal: Seal,
-}
-
-/// The seal of a manifest lies beside it: M.seal.
-pub fn beside(manifest: &Path) -> PathBuf {
-    with_ending(manifest, "seal")
-}
-
-/// A path with a dot and an ending behind it.
-pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".");
-    name.push(ending);
-    name.into()
 }
 
 /// Writes a seal.

@@ -1,4 +1,4 @@
-//! What files looked like when they were hashed, for a run that goes on: a mark of each, beside the partial output.
+//! What files looked like when they were hashed, for a run that is resumed: a mark of each, beside the partial output.
 //!
 //! A mark binds a record (path and digests) to the inode, size and times that the file had. All of these are the
 //! file's own, given by the clock of its own file system: no other clock has a say. A record counts only with its
@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes of a mark. That of a changed file would have to agree in all of them by chance.
+/// Bytes of a mark. Only by chance could a changed file have the same mark.
 const BYTES: usize = 16;
 
 /// A mark.
@@ -49,7 +49,7 @@ impl Marker {
         hash(self.0, &bytes)
     }
 
-    /// The mark of a file that looks so, and of which a record claims this.
+    /// The mark of a file that looks like this and has this record.
     pub fn mark(self, claim: &Digest, meta: &Meta) -> Mark {
         let (mtime, ctime) = (meta.mtime, meta.ctime);
         let mut bytes = claim.as_bytes().to_vec();
@@ -64,7 +64,7 @@ impl Marker {
 }
 
 impl Seen {
-    /// Whether a file looked so, and a record claimed this of it.
+    /// Whether a file looked like this and had this record.
     pub fn has(&self, mark: &Mark) -> bool {
         self.0.contains(mark)
     }
@@ -132,7 +132,7 @@ mod tests {
             Meta { size: 9, ..meta() },
             Meta { mtime: (9, 5), ..meta() },
             Meta { mtime: (4, 9), ..meta() },
-            // Back in time, too: a clock that was put right.
+            // A time in the past, too: somebody may have set the clock.
             Meta { ctime: (1, 7), ..meta() },
             Meta { ctime: (6, 9), ..meta() },
         ] {

@@ -1,4 +1,4 @@
-//! Files that are being written: where they lie until they get their names, so that nobody else has a hand in them.
+//! Files that are being written: where they lie until they get their names, so that nobody else can change them.
 //!
 //! Such a file is always a new one (`O_EXCL`: nothing that lies there is followed, opened or waited for), for its
 //! owner alone until it is whole, and locked as long as its process lives. Its name can't be foreseen, but for the
@@ -32,7 +32,7 @@ const LINKS: usize = 40;
 /// Device and inode.
 pub type Identity = (u64, u64);
 
-/// Files that go when the process ends before they have their names.
+/// Files that are removed if the process ends before they have their names.
 static PASSING: Mutex<Vec<(PathBuf, Identity)>> = Mutex::new(Vec::new());
 
 /// The name that a file has while it is written, and the one that it will have.
@@ -45,8 +45,8 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// A new file of a name that nobody can foresee. It goes if the process ends before it has its name; what killed
-    /// processes left is removed.
+    /// A new file under a name that nobody can foresee. It is removed if the process ends before it has its name. Files of
+    /// killed processes are removed here, too.
     ///
     /// # Errors
     /// If it can't be made.
@@ -65,7 +65,7 @@ impl Unfinished {
         Ok((file, unfinished))
     }
 
-    /// A new file of a name that a later run finds. What lies there of an earlier run is removed.
+    /// A new file under a name that a later run finds. The file of an earlier run is removed.
     ///
     /// # Errors
     /// If it can't be made, or another run is writing it.
@@ -151,12 +151,12 @@ impl std::fmt::Display for Displaced {
 
 impl std::error::Error for Displaced {}
 
-/// Whether that is what went wrong.
+/// Whether the error is this one.
 pub fn is_displaced(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|error| error.is::<Displaced>())
 }
 
-/// Removes what has no name yet, at the end of the process.
+/// Removes the files that have no name yet, at the end of the process.
 pub fn tidy() {
     for (path, identity) in std::mem::take(&mut *passing()) {
         remove_own(&path, identity);
@@ -184,7 +184,7 @@ pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(OWNER).open(path)
 }
 
-/// Removes what lies at a name of ours, without opening anything but a regular file.
+/// Removes what lies at a name of a partial file. Only regular files are opened for that.
 ///
 /// # Errors
 /// If another run is writing it, or it can't be removed.
@@ -251,14 +251,14 @@ fn lock(file: &File) -> io::Result<()> {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
     });
-    // A run that began in the same moment may have taken it for a left-over.
+    // A run that began in the same moment may have taken it for an abandoned file.
     match taken.and_then(|()| file.metadata()) {
         Ok(meta) if meta.nlink() == 0 => Err(io::Error::other("another run is writing it")),
         done => done.map(drop),
     }
 }
 
-/// Where a name that somebody typed leads, so that not a link but its target is replaced.
+/// Where a typed name leads, so that the target of a link is replaced, and not the link.
 ///
 /// # Errors
 /// If a link leads nowhere, or was made by another user.
@@ -275,7 +275,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
     if at == path { Ok(at) } else { path.canonicalize() }
 }
 
-/// Links and FIFOs lead what is written somewhere else: only their owner and the system's may say where.
+/// Links and FIFOs send what is written elsewhere. Only this user and the superuser may decide where.
 ///
 /// # Errors
 /// If it is one that another user made.
@@ -296,7 +296,7 @@ pub fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The file beside `path` that holds what a run of ours keeps there.
+/// The file beside `path` in which a run keeps this part of its state.
 pub fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -309,7 +309,7 @@ fn identity(meta: &Metadata) -> Identity {
     (meta.dev(), meta.ino())
 }
 
-/// What names of passing files that will be `to` begin with.
+/// The beginning of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
     const BEHIND: &[u8] = b".hashloom-partial-";
     let name = to.file_name().unwrap_or_default().as_bytes();
@@ -317,7 +317,7 @@ fn prefix(to: &Path) -> OsString {
     OsString::from_vec([b".", short, BEHIND].concat())
 }
 
-/// Removes passing files whose processes were killed: they are locked by nobody.
+/// Removes temporary files of killed processes: nobody locks them.
 fn sweep(directory: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,4 +1,4 @@
-//! What happens where no caller can be told: a file of ours is left behind as the process ends.
+//! Warnings that no caller can be told, such as a file that is left behind as the process ends.
 
 use crate::shown::Shown;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Something that nobody asked for, and that stops nothing.
+/// Something unexpected that stops nothing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Warning<'a> {

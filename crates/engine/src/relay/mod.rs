@@ -107,11 +107,11 @@ impl Source {
         }
     }
 
-    /// Whether so many bytes were all, of a file that did not change.
-    fn finish(&self, bytes: u64) -> Result<(), Error> {
+    /// Whether all bytes were read, of a file that did not change.
+    fn finish(&self, state: &RelayState) -> Result<(), Error> {
         match self {
-            Source::Anywhere(reader) => reader.finish(bytes),
-            Source::InOrder(reader) => reader.lock().finish(bytes),
+            Source::Anywhere(reader) => reader.finish(state.whole_bytes(reader.meta().size)),
+            Source::InOrder(reader) => reader.lock().finish(state.bytes()),
         }
     }
 }
@@ -371,7 +371,7 @@ impl Relay {
         }
         let bytes = state.bytes();
         let failed = state.take_error().or_else(|| self.map_result().err());
-        let failed = failed.or_else(|| self.source.finish(bytes).err());
+        let failed = failed.or_else(|| self.source.finish(&state).err());
         let digests = if failed.is_none() { self.digests(&mut state) } else { Digests::default() };
         let pieces = self.pieces.iter().map(PieceHasher::occupancy);
         let leaves = self.unordered.iter().map(|(_, hasher)| hasher.occupancy());

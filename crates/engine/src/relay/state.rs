@@ -334,6 +334,12 @@ impl RelayState {
         self.bytes
     }
 
+    /// Bytes of a file of this size that everybody who read it got: fewer than all if the file ended for anybody, also
+    /// for a group beside chunks that were whole.
+    pub(super) fn whole_bytes(&self, size: u64) -> u64 {
+        if self.short { self.bytes.min(size.saturating_sub(1)) } else { self.bytes }
+    }
+
     pub(super) fn take_error(&mut self) -> Option<Error> {
         self.failed.take()
     }

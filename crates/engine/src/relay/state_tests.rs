@@ -199,6 +199,20 @@ fn groups_are_hashed_in_one_step_each() {
 }
 
 #[test]
+fn a_group_that_ends_early_counts_though_all_chunks_came() {
+    let size = 4 * CHUNK;
+    let limits = Limits { groups: 1, unordered: 1, ..limits(Some(size)) };
+    let mut state = RelayState::new(limits, Vec::new());
+    for index in 0..4 {
+        assert!(matches!(state.next_step(Role::Read), Step::Read(_)));
+        state.arrived(index, ChunkBytes::Copied(AlignedBytes::zeroed(CHUNK), CHUNK));
+    }
+    assert_eq!(state.whole_bytes(size as u64), size as u64);
+    state.hashed_group(Ok(CHUNK as u64), size as u64);
+    assert_eq!((state.bytes(), state.whole_bytes(size as u64)), (size as u64, size as u64 - 1));
+}
+
+#[test]
 fn groups_are_hashed_beside_chunks_and_their_bytes_count_once() {
     let size = 10 * CHUNK - 1;
     for seed in 0..20 {

@@ -1,6 +1,6 @@
 //! What is told while manifests are read and written anew.
 
-use super::loss::Losses;
+use crate::error::Losses;
 use crate::flow::Flow;
 use crate::notice::Notice;
 use std::cell::{Cell, RefCell};

@@ -1,66 +1,47 @@
 //! What a format can't carry of a manifest, and records without it.
 
 use super::survey::Survey;
+use crate::error::Losses;
 use crate::shown::count;
 use hashloom_manifest::format::{Format, Hint};
 use hashloom_manifest::{Record, Status};
-use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What of manifests a format can't carry. As text, a list of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Losses {
-    /// The name of the format.
-    pub format: &'static str,
-    what: Vec<String>,
-}
-
-impl Losses {
-    /// What of a manifest this format can't carry. Where digests are untagged, the output's name may say of
-    /// which algorithm they are.
-    pub(crate) fn of(survey: &Survey, format: &Format, output: Option<&Path>) -> Losses {
-        let carries = format.carries;
-        let mut lost = Vec::new();
-        let mut add = |number: u64, one: &str, many: &str| {
-            if number > 0 {
-                lost.push(count(number, one, many));
-            }
-        };
-        let unless = |carried: bool, number: u64| if carried { 0 } else { number };
-        add(unless(carries.pieces, survey.pieces), "record of a piece", "records of pieces");
-        add(
-            unless(carries.status, survey.unhashed),
-            "record that is not hashed",
-            "records that are not hashed",
-        );
-        // With the record its reason goes, too.
-        add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
-        add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
-        add(unless(carries.leaves, survey.leafy), "record's leaves", "records' leaves");
-        add(unless(carries.size, survey.sized), "size", "sizes");
-        add(unless(carries.mtime, survey.timed), "time", "times");
-        add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
-        add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
-        add(survey.cases, "manifest's case data", "manifests' case data");
-        if format.full {
-            add(survey.unsized_, "record without a size", "records without a size");
-            add(
-                survey.uneven(),
-                "record that lacks a digest which others have",
-                "records that lack a digest which others have",
-            );
+/// What of a manifest this format can't carry. Where digests are untagged, the output's name may say of which algorithm
+/// they are.
+pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) -> Losses {
+    let carries = format.carries;
+    let mut lost = Vec::new();
+    let mut add = |number: u64, one: &str, many: &str| {
+        if number > 0 {
+            lost.push(count(number, one, many));
         }
-        let case = !carries.case && !survey.case.is_none();
-        lost.extend(case.then(|| "the case data".to_string()));
-        lost.extend(algorithms(survey, format, output));
-        Losses { format: format.name, what: lost }
+    };
+    let unless = |carried: bool, number: u64| if carried { 0 } else { number };
+    add(unless(carries.pieces, survey.pieces), "record of a piece", "records of pieces");
+    add(unless(carries.status, survey.unhashed), "record that is not hashed", "records that are not hashed");
+    // With the record its reason goes, too.
+    add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
+    add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
+    add(unless(carries.leaves, survey.leafy), "record's leaves", "records' leaves");
+    add(unless(carries.size, survey.sized), "size", "sizes");
+    add(unless(carries.mtime, survey.timed), "time", "times");
+    add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
+    add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
+    add(survey.cases, "manifest's case data", "manifests' case data");
+    if format.full {
+        add(survey.unsized_, "record without a size", "records without a size");
+        add(
+            survey.uneven(),
+            "record that lacks a digest which others have",
+            "records that lack a digest which others have",
+        );
     }
-
-    /// Whether nothing is lost.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.what.is_empty()
-    }
+    let case = !carries.case && !survey.case.is_none();
+    lost.extend(case.then(|| "the case data".to_string()));
+    lost.extend(algorithms(survey, format, output));
+    Losses { format: format.name, what: lost }
 }
 
 /// What is lost of algorithms: their digests, or their names.
@@ -100,10 +81,4 @@ pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
     let something =
         record.status != Status::Hashed || !record.digests.is_empty() || !record.likeness.is_empty();
     something.then_some(record)
-}
-
-impl fmt::Display for Losses {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what.join(", "))
-    }
 }

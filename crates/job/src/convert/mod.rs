@@ -9,10 +9,9 @@ mod survey;
 mod write;
 
 pub use event::{Contradiction, Event, Observer};
-pub use loss::Losses;
 pub use write::Target;
 
-pub use crate::error::ConvertError;
+pub use crate::error::{ConvertError, Losses};
 
 pub(crate) use event::Teller;
 pub(crate) use input::{Input, Malformed, Records};

@@ -1,7 +1,7 @@
 //! Writing the new manifest: whole, or not at all.
 
 use super::event::{Event, Teller};
-use super::loss::{Losses, strip};
+use super::loss::{losses, strip};
 use super::survey::Survey;
 use crate::error::{ConvertError, Error};
 use crate::hash::To;
@@ -65,7 +65,7 @@ impl Target {
             let (manifest, likeliest) = (manifest.clone(), named.algorithm);
             return Err(ConvertError::Guessed { manifest, likeliest, format: format.name }.into());
         }
-        let losses = Losses::of(survey, format, self.to.path());
+        let losses = losses(survey, format, self.to.path());
         if !losses.is_empty() && !self.lossy {
             return Err(ConvertError::Lossy(losses).into());
         }

@@ -138,7 +138,7 @@ impl Judge {
             let known_path = Some(path.clone());
             Verdict { category: Category::Missing, path, known_path, piece: None, status: None }
         });
-        for verdict in audit.finish().into_iter().chain(missing) {
+        for verdict in audit.finish().chain(missing) {
             if let Some(verdict) = tally.last(verdict)
                 && observer(Event::Verdict(&verdict)).is_break()
             {

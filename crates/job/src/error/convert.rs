@@ -1,6 +1,5 @@
 //! Why a manifest is not written anew.
 
-use crate::convert::Losses;
 use crate::shown::Shown;
 use hashloom_digest::Algorithm;
 use std::fmt;
@@ -20,6 +19,27 @@ pub enum ConvertError {
     },
     /// The format can't carry something, and to leave it out was not allowed.
     Lossy(Losses),
+}
+
+/// What of manifests a format can't carry. As text, a list of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Losses {
+    /// The name of the format.
+    pub format: &'static str,
+    pub(crate) what: Vec<String>,
+}
+
+impl Losses {
+    /// Whether nothing is lost.
+    pub fn is_empty(&self) -> bool {
+        self.what.is_empty()
+    }
+}
+
+impl fmt::Display for Losses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what.join(", "))
+    }
 }
 
 impl fmt::Display for ConvertError {

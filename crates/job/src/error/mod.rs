@@ -8,7 +8,7 @@ mod signature;
 mod similarity;
 
 pub use bag::BagError;
-pub use convert::ConvertError;
+pub use convert::{ConvertError, Losses};
 pub use resume::ResumeError;
 pub use seal::SealError;
 pub use signature::SignatureError;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, File as Tried, SealError};
 use hashloom_seal::{Seal, SealOptions, Secret};
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -30,7 +31,7 @@ impl SealedManifest {
 
     /// Where the seal lies.
     pub fn place(&self) -> PathBuf {
-        self.seal.clone().unwrap_or_else(|| super::beside(&self.manifest))
+        self.seal.clone().unwrap_or_else(|| beside(&self.manifest))
     }
 
     /// The seal, and the secret if one was named.
@@ -49,6 +50,19 @@ impl SealedManifest {
     pub fn options<'a>(&self, seal: &Seal, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         seal.options(secret).map_err(about(&self.manifest))
     }
+}
+
+/// The seal of a manifest lies beside it: M.seal.
+pub fn beside(manifest: &Path) -> PathBuf {
+    with_ending(manifest, "seal")
+}
+
+/// A path with a dot and an ending behind it.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".");
+    name.push(ending);
+    name.into()
 }
 
 /// The path as errors have it.

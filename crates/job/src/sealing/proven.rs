@@ -30,9 +30,9 @@ pub struct Trusted {
 #[derive(Debug)]
 pub enum Proven {
     /// That records were sealed.
-    Records(Proof),
+    Records(Box<Proof>),
     /// That a manifest goes on with an older one.
-    Growth(Consistency),
+    Growth(Box<Consistency>),
 }
 
 impl Trusted {
@@ -60,7 +60,8 @@ pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted) -> Result<Pro
     }
     if grown {
         let proof = Consistency::read(&mut input).and_then(|proof| proof.verify().map(|()| proof));
-        return verify_growth(path, proof.map_err(about(path))?, (trusted, old)).map(Proven::Growth);
+        return verify_growth(path, proof.map_err(about(path))?, (trusted, old))
+            .map(|proof| Proven::Growth(Box::new(proof)));
     }
     if !old.is_empty() {
         return Err(SealError::NotGrowth(name(path)).into());
@@ -68,7 +69,7 @@ pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted) -> Result<Pro
     let proof = Proof::read(&mut input).and_then(|proof| proof.verify().map(|()| proof));
     let proof = proof.map_err(about(path))?;
     trusted.check(&proof.seal)?.map_err(about(path))?;
-    Ok(Proven::Records(proof))
+    Ok(Proven::Records(Box::new(proof)))
 }
 
 fn verify_growth(

@@ -86,7 +86,7 @@ impl Keys<'_> {
         let key = KeyFile::parse(&text(path)?).map_err(unusable(path))?;
         if keep == Keep::Agent || matches!(key, KeyFile::Public(_)) {
             let public = key.public().ok_or(KeyError::MiniAgent).map_err(unusable(path))?;
-            return self.from_agent(path, &public);
+            return self.of_agent(path, &public);
         }
         self.warn(path);
         self.unlock(path, key)
@@ -123,7 +123,7 @@ impl Keys<'_> {
         }
     }
 
-    fn from_agent(&self, path: &Path, key: &KeyData) -> Result<Signer, Error> {
+    fn of_agent(&self, path: &Path, key: &KeyData) -> Result<Signer, Error> {
         let socket = self.agent.as_ref().ok_or(KeyError::NoAgent).map_err(unusable(path))?;
         let mut agent = Agent::connect(socket).map_err(unusable(path))?;
         let has = agent.keys().map_err(unusable(path))?.iter().any(|(known, _)| known == key);

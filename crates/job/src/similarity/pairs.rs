@@ -99,6 +99,9 @@ impl Job {
     ) -> Result<Summary, Error> {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let (members, mut summary) = self.all(observer)?;
+        if summary.interrupted {
+            return Ok(summary);
+        }
         let (others, second) = other.all(observer)?;
         summary.add(second);
         if !summary.interrupted {

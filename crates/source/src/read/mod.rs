@@ -230,10 +230,27 @@ impl Reader {
         if unchanged && (read == size || (!sized && self.pretends_size())) {
             Ok(())
         } else if unchanged && read < size {
-            Err(Problem::Short { read, size })
+            Err(Problem::Short { read: self.end(size).unwrap_or(read), size })
         } else {
             Err(Problem::Changed { before: Box::new(self.meta), after: Box::new(after) })
         }
+    }
+
+    /// Where reading ends, of a file that ends before its size. Threads that read side by side only know that one of
+    /// them met the end.
+    fn end(&self, size: u64) -> Option<u64> {
+        if !self.kind.has_offsets() {
+            return None;
+        }
+        let (mut there, mut beyond) = (0, size);
+        while there < beyond {
+            let middle = there + (beyond - there) / 2;
+            match self.read_at(middle, &mut [0]).ok()? {
+                0 => beyond = middle,
+                _ => there = middle + 1,
+            }
+        }
+        Some(there).filter(|end| *end < size)
     }
 
     fn failed_at(&self, (offset, source): (u64, io::Error)) -> Error {

@@ -54,7 +54,8 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
             print(&proof)?;
             args.file.as_deref().map_or(Ok(Exit::Fine), |file| verify_file(file, &proof))
         }
-        Proven::Growth(Consistency { old, seal, .. }) => {
+        Proven::Growth(proof) => {
+            let Consistency { old, seal, .. } = *proof;
             let path = shown(&args.proof);
             ensure!(args.file.is_none(), "--file: {path} is not the proof of a file");
             let (all, first) = (count(seal.records, "record", "records"), old.records);
