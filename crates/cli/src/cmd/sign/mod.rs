@@ -27,7 +27,6 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         (None, Some(manifest)) => manifest,
         (None, None) => bail!("say what to sign: MANIFEST, or --model DIR"),
     };
-    ensure!(!options.models.serialization.is_asked(), "--serialization and --hash-type need --model");
     let signers = signers(options)?;
     ensure!(
         !signers.is_empty() || options.stamp.is_asked(),
