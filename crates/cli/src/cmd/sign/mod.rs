@@ -8,7 +8,7 @@ pub use options::Options;
 use crate::exit::Exit;
 use crate::keys::{self, Keep};
 use crate::message;
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{anyhow, bail};
 use hashloom_job::signatures::sign::{Event, Job, NoStamp, Stamped, Stamping};
 use hashloom_job::signatures::trusted::roots;
 use hashloom_job::{Error, File};
@@ -26,7 +26,6 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         (None, Some(manifest)) => manifest,
         (None, None) => bail!("say what to sign: MANIFEST, or --model DIR"),
     };
-    ensure!(!options.models.serialization.is_asked(), "--serialization and --hash-type need --model");
     let mut job = Job {
         namespace: options.namespace.clone(),
         outputs: options.output.clone(),

@@ -28,10 +28,10 @@ pub struct ModelOptions {
     pub model: Option<PathBuf>,
     /// Leave out this path below the model, and all below it; the signature says so. May be given more than
     /// once; .git, .gitattributes, .github, .gitignore and the signature are left out anyway
-    #[arg(long, value_name = "PATH", requires = "model")]
+    #[arg(long, value_name = "PATH", conflicts_with = "manifest")]
     pub ignore: Vec<String>,
     /// Sign files that symbolic links lead to; else links are refused
-    #[arg(long, requires = "model")]
+    #[arg(long, conflicts_with = "manifest")]
     pub follow: bool,
     #[command(flatten)]
     pub serialization: Serialization,

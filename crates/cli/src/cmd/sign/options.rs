@@ -7,7 +7,11 @@ use std::path::PathBuf;
 
 /// hashloom sign
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_group("Serialization", |group| group.conflicts_with("manifest")),
+    mut_group("ResourceOptions", |group| group.conflicts_with("manifest"))
+)]
 pub struct Options {
     /// What is signed: a manifest, or any other file
     #[arg(value_name = "MANIFEST", required_unless_present = "model")]

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// hashloom verify
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_group("ResourceOptions", |group| group.requires("model")))]
 pub struct Options {
     /// What was signed; with --model the signature of the model
     #[arg(value_name = "MANIFEST")]
