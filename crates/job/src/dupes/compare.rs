@@ -19,7 +19,7 @@ pub(super) const BUFFER: usize = 512 << 10;
 const BLOCK: usize = 64 << 10;
 
 /// Bytes at the start, and at the end, that are looked at first.
-const EDGE: u64 = 4096;
+pub(super) const EDGE: u64 = 4096;
 
 /// A smaller file is read at once: to look at its start first would cost as much.
 const SMALL: u64 = 64 << 10;

@@ -201,7 +201,9 @@ impl Stages<'_> {
             let count = files.len() as u64;
             let (stats, live) = (&mut self.found.stats, &self.live);
             (stats.seen, stats.hashed) = (stats.seen + count, stats.hashed + count);
-            stats.bytes += count * size;
+            // Of files that differ, some bytes were read: at least those of their starts.
+            let same = classes.iter().map(Vec::len).sum::<usize>() as u64;
+            stats.bytes += same.saturating_mul(size) + (count - same) * size.min(compare::EDGE);
             Live::add(&live.files_met, count);
             Live::add(&live.files_done, count);
             for class in classes {
@@ -276,7 +278,7 @@ fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
     let mut sizes: HashMap<u64, Vec<usize>> = HashMap::new();
     candidates.iter().for_each(|file| sizes.entry(file.size).or_default().push(file.place));
     let mut sizes: Vec<_> = sizes.into_iter().filter(|(_, files)| files.len() <= compare::MOST).collect();
-    sizes.sort_unstable_by_key(|(size, files)| (Reverse(size * files.len() as u64), files[0]));
+    sizes.sort_unstable_by_key(|(size, files)| (Reverse(size.saturating_mul(files.len() as u64)), files[0]));
     let told = |(size, files): &(u64, Vec<usize>), threads, buffer: &mut Buffer| {
         let entries: Vec<&Entry> = files.iter().map(|place| &candidates[*place].entry).collect();
         let classes = comparing.classes(&entries, *size, threads, buffer)?;
