@@ -1,6 +1,8 @@
 //! Walks with directories listed ahead come out as walks without.
 
-use crate::common::{Folder, as_nobody, lines, walked};
+mod common;
+
+use common::{Folder, as_nobody, lines, walked};
 use hashloom_source::{Filter, Found, LookAhead, Skip, WalkOptions, walk};
 use proptest::prelude::*;
 use std::fs;

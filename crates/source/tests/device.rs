@@ -1,6 +1,8 @@
 //! Devices as made-up systems show them, and as this one does.
 
-use crate::common::Folder;
+mod common;
+
+use common::Folder;
 use hashloom_source::{Block, Device, Devices, Entry, Medium, Origin, ReadOrder};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};

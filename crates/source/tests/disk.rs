@@ -1,7 +1,9 @@
 //! The policy for spinning disks against a thread for each file, on a model of a disk; and the library that makes a
 //! whole program read from such a disk.
 
-use crate::common::{Folder, has, preloadable};
+mod common;
+
+use common::{Folder, has, preloadable};
 use hashloom_source::{Medium, Policy, ReadOrder};
 use std::collections::VecDeque;
 use std::fs;

@@ -1,6 +1,8 @@
 //! The fault library's own promises about writing, which tests of other crates rely on.
 
-use crate::common::{Folder, under_faults};
+mod common;
+
+use common::{Folder, under_faults};
 
 #[test]
 fn writes_fail_after_so_many_bytes() {

@@ -1,7 +1,9 @@
 //! Reading real files: all bytes or a failure, whatever happens meanwhile.
 #![allow(unsafe_code)]
 
-use crate::common::{Folder, as_nobody, built, entry, has, under_faults};
+mod common;
+
+use common::{Folder, as_nobody, built, entry, has, under_faults};
 use hashloom_source::{BadBlocks, Cached, Error, Io, Origin, Problem, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};

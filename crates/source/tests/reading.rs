@@ -2,7 +2,9 @@
 //! blocks, with a time limit, at a bounded rate. The bytes are the same every way.
 #![allow(unsafe_code)]
 
-use crate::common::{Folder, entry, has, under_faults};
+mod common;
+
+use common::{Folder, entry, has, under_faults};
 use hashloom_source::{AlignedBytes, BadBlocks, Error, Io, Origin, Rate, Reader, Reading};
 use std::ffi::OsStr;
 use std::fs::{self, File};

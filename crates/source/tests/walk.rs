@@ -1,7 +1,9 @@
 //! Walks over real trees: order, odd names, depth, kinds of entries, filters, failures.
 #![allow(unsafe_code)]
 
-use crate::common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
+mod common;
+
+use common::{Folder, as_nobody, files, has, lines, os, records, under_faults, walked};
 use hashloom_source::{Filter, Found, Origin, Problem, Reader, Reading, Skip, WalkOptions, walk};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
 //! What the tests share: a folder that goes away, a walk into a list, and programs under the fault library.
+#![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(unsafe_code)]
 
 use hashloom_source::{Entry, Found, Origin, Skip, WalkOptions, walk};
