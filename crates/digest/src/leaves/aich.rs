@@ -7,7 +7,7 @@
 
 use super::ed2k::CHUNK;
 use super::fold::{Fold, of};
-use super::kept::Keeping;
+use super::shape::Keeping;
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;

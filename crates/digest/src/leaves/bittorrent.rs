@@ -6,7 +6,7 @@
 
 use super::fold::{Fold, Pairs};
 use super::glacier::join;
-use super::kept::{Keeping, Nodes};
+use super::shape::{Keeping, Nodes};
 use super::{Empty, Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;

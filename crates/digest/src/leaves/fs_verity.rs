@@ -4,8 +4,8 @@
 //! Linux, Documentation/filesystems/fsverity.rst, "Merkle tree" and "fs-verity descriptor"; without a salt.
 
 use super::fold::{Fold, of};
-use super::kept::Keeping;
 use super::levels::{Group, Levels};
+use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
 use crate::bank::{Stream, serial};

@@ -4,8 +4,8 @@
 //! above such alone. A node is the sum, modulo 2^160, of the SHA-1 of each child and its place.
 
 use super::fold::{Fold, of};
-use super::kept::Keeping;
 use super::levels::{Group, Levels};
+use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
 use crate::bank::serial;

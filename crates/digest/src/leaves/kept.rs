@@ -6,6 +6,7 @@
 //! [`Leaves::fold_kept`].
 
 use super::fold::{Join, Pairs};
+use super::shape::{Keeping, Nodes};
 use super::{Folding, Leaves};
 use crate::Digest;
 
@@ -14,26 +15,6 @@ const NODE: u64 = 1 << 20;
 
 /// The least bytes of a leaf whose digest is kept as it is.
 const LEAF: u64 = 64 << 10;
-
-/// Which digests can be kept.
-#[derive(Clone, Copy)]
-pub(crate) enum Keeping {
-    /// The leaves', if they are long enough.
-    Leaves,
-    /// Nodes of a binary tree.
-    Nodes(Nodes),
-    /// None.
-    Nothing,
-}
-
-/// How nodes are made of leaves.
-#[derive(Clone, Copy)]
-pub(crate) struct Nodes {
-    /// Of two neighbours.
-    pub(crate) join: Join,
-    /// The digest of the leaves that fill a tree up; none if what has no neighbour goes up as it is.
-    pub(crate) filling: Option<&'static [u8]>,
-}
 
 impl Leaves {
     /// Bytes of a message for each digest that is kept; none if none are.

@@ -4,7 +4,7 @@
 //! build/bazel/remote/execution/v2/remote_execution.proto of bazelbuild/remote-apis, `DigestFunction.SHA256TREE`.
 
 use super::fold::Pairs;
-use super::kept::{Keeping, Nodes};
+use super::shape::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;

@@ -1,7 +1,6 @@
 //! How a message is cut into leaves, and what is made of their digests.
 
-use super::fold::Fold;
-use super::kept::Keeping;
+use super::fold::{Fold, Join};
 use crate::bank::Bank;
 use std::fmt;
 
@@ -59,6 +58,26 @@ pub(crate) enum Empty {
     None,
     /// One leaf without bytes.
     OneLeaf,
+}
+
+/// Which digests can be kept.
+#[derive(Clone, Copy)]
+pub(crate) enum Keeping {
+    /// The leaves', if they are long enough.
+    Leaves,
+    /// Nodes of a binary tree.
+    Nodes(Nodes),
+    /// None.
+    Nothing,
+}
+
+/// How nodes are made of leaves.
+#[derive(Clone, Copy)]
+pub(crate) struct Nodes {
+    /// Of two neighbours.
+    pub(crate) join: Join,
+    /// The digest of the leaves that fill a tree up; none if what has no neighbour goes up as it is.
+    pub(crate) filling: Option<&'static [u8]>,
 }
 
 /// A digest that is leaves and a fold.

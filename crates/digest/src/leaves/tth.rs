@@ -4,7 +4,7 @@
 //! "Tree Hash EXchange format (THEX)", 2003.
 
 use super::fold::{Pairs, of};
-use super::kept::{Keeping, Nodes};
+use super::shape::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;

@@ -115,6 +115,9 @@ impl Manifest {
         let torn = matches!(format.body, Body::Text);
         refuse(self.resume && !torn, Misfit::ResumeFormat(format))?;
         refuse(job.leaves && !format.carries.leaves, Misfit::Leaves(format))?;
+        let mut shapes = job.algorithms.digests.iter().filter_map(|row| row.leaves);
+        let kept = shapes.any(|shape| shape.kept_bytes().is_some());
+        refuse(job.leaves && !kept, Misfit::NoLeaves)?;
         self.fits_style(job)?;
         refuse(self.times && !format.carries.mtime, Misfit::Times(format))?;
         let zero = job.bad_blocks == BadBlocks::Zero;

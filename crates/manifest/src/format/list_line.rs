@@ -136,8 +136,8 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let (digest, rest) = (&line[..end], &line[end + 1..]);
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
     // openssl has no blank between a tag, which may look like the start of a digest, and the name. Tags have hyphens
-    // (BLAKE3-128), digests have none.
-    let tagged = memchr::memchr2(b'(', b'-', digits).is_some();
+    // (BLAKE3-128) or underscores (CRC64NVME_LE), digests have none.
+    let tagged = memchr::memchr3(b'(', b'-', b'_', digits).is_some();
     let plain = may_be_digest(digits) && !tagged;
     let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
     let shaped = hex || of_base32(digits).is_some() || of_base64(digits).is_some();

@@ -120,7 +120,14 @@ pub static FORMATS: &[Format] = &[
         aliases: &["xml"],
         about: "Digital Forensics XML, valid by its schema; hashdeep -d and fiwalk write it, too",
         suffixes: &["dfxml", "xml"],
-        carries: Carries { reason: false, likeness: false, bad_blocks: false, labels: false, ..ALL },
+        carries: Carries {
+            reason: false,
+            likeness: false,
+            bad_blocks: false,
+            labels: false,
+            leaves: false,
+            ..ALL
+        },
         only: None,
         full: false,
         loose: false,
