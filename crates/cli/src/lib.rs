@@ -5,7 +5,8 @@
 //! | [`hash::Job`], [`tree::Job`], [`similarity::Digests`] | digests of files, of directories, similarity digests |
 //! | [`audit::Job`], [`check::Job`], [`diff::Job`] | what is there against manifests, lists, or another folder |
 //! | [`similarity::Job`], [`similarity::compare`], [`dupes::Job`] | similar files; equal files |
-//! | [`known::build`], [`known::Sets`], [`labels::Labels`], [`classify::Job`] | sets of known digests: made, asked, matched |
+//! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: made, shown, asked |
+//! | [`labels::Labels`], [`classify::Job`] | files and records, matched with sets of known digests |
 //! | [`convert::Job`], [`merge::Job`] | manifests written anew |
 //! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
 //! | [`signatures::sign::Job`], [`signatures::verify::Job`] | signatures and time stamps (feature `sign`) |

@@ -6,6 +6,7 @@ mod hash;
 #[cfg(feature = "images")]
 mod imaging;
 mod rewritten;
+mod sets;
 mod similarity;
 mod util;
 #[cfg(feature = "sign")]
