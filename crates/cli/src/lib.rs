@@ -11,6 +11,8 @@
 //! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
 //! | [`signatures::sign::Job`], [`signatures::verify::Job`] | signatures and time stamps (feature `sign`) |
 //! | [`sealing::Job`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
+//! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
+//! | [`sealing::Outboard`], [`sealing::VerifyRange`] | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
 //!
 //! Options are structures with defaults. Events go to an observer, which says whether to go on; setting a
