@@ -5,6 +5,7 @@ mod check;
 mod hash;
 #[cfg(feature = "images")]
 mod imaging;
+mod redacted;
 mod rewritten;
 mod sets;
 mod similarity;

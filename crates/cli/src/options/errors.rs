@@ -231,3 +231,36 @@ fn of_bag(error: &BagError) -> String {
         _ => error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_says_which_option_allows_more() {
+        let said = |why| of(&hashloom_known::Error { path: "a.zip".into(), why }.into());
+        assert_eq!(
+            said(Why::Tables { most: 5 }),
+            "a.zip: its products and changes take more than 5 bytes of memory: allow more with --memory"
+        );
+        assert_eq!(
+            said(Why::Unpacks { bytes: 9, most: 5 }),
+            "a.zip: unpacks to 9 bytes, but only 5 are allowed: allow more with --max-unpacked"
+        );
+    }
+
+    #[test]
+    fn what_caused_an_error_of_an_index_is_said() {
+        let inner = std::io::Error::other(std::fmt::Error);
+        let outer = std::io::Error::other(inner);
+        let error = hashloom_known::Error { path: "set".into(), why: Why::Io("open", outer) };
+        let whole = format!(
+            "{:#}",
+            anyhow::Error::new(hashloom_known::Error {
+                path: "set".into(),
+                why: Why::Io("open", std::io::Error::other(std::io::Error::other(std::fmt::Error))),
+            })
+        );
+        assert_eq!(of(&error.into()), whole);
+    }
+}
