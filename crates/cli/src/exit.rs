@@ -74,9 +74,6 @@ impl Exit {
             Some(Error::Write(error)) => return Exit::of_write(error),
             _ => {}
         }
-        if let Some(error) = error.downcast_ref::<hashloom_known::Error>() {
-            return Exit::of_known(error);
-        }
         error.downcast_ref::<WriteError>().map_or(Exit::Unusable, Exit::of_write)
     }
 }

@@ -5,11 +5,14 @@
 //! | [`hash::Job`], [`tree::Job`], [`similarity::Digests`] | digests of files, of directories, similarity digests |
 //! | [`audit::Job`], [`check::Job`], [`diff::Job`] | what is there against manifests, lists, or another folder |
 //! | [`similarity::Job`], [`similarity::compare`], [`dupes::Job`] | similar files; equal files |
-//! | [`known::build`], [`known::Sets`], [`labels::Labels`], [`classify::Job`] | sets of known digests: made, asked, matched |
+//! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: made, shown, asked |
+//! | [`labels::Labels`], [`classify::Job`] | files and records, matched with sets of known digests |
 //! | [`convert::Job`], [`merge::Job`] | manifests written anew |
 //! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
 //! | [`signatures::sign::Job`], [`signatures::verify::Job`] | signatures and time stamps (feature `sign`) |
 //! | [`sealing::Job`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
+//! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
+//! | [`sealing::Outboard`], [`sealing::VerifyRange`] | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
 //!
 //! Options are structures with defaults. Events go to an observer, which says whether to go on; setting a

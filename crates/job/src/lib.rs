@@ -10,6 +10,7 @@
 //! * [`dupes`] finds files with the same content.
 //! * `imaging` says what forensic images hold, verifies them and writes their media.
 //! * [`sealing`] seals manifests, and proves what was sealed.
+//! * [`sets`] builds indexes of known digests, says what they hold, and looks lists of digests up.
 //! * [`signatures`] signs files, and verifies signatures and time stamps.
 //! * [`similarity`] makes similarity digests and finds similar files.
 //! * [`model`] signs what is in a directory, and verifies it, as OpenSSF model signing does.
@@ -81,6 +82,7 @@ pub mod resume;
 pub mod sealing;
 mod seen;
 mod selection;
+pub mod sets;
 mod shown;
 pub mod signatures;
 pub mod similarity;

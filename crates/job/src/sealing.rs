@@ -1,21 +1,30 @@
 //! Seals of manifests: [`Job`] seals one that lies there, [`verify`] says whether it is still the same, [`prove`] and
-//! [`prove_growth`] make proofs, and [`verify_proof`] says what they prove.
+//! [`prove_growth`] make proofs, and [`verify_proof`] says what they prove. [`Redaction`] hides records, [`Roots`] compares
+//! two manifests by their trees, [`Outboard`] and [`VerifyRange`] do for a large file what seals do for a manifest.
 //!
 //! A manifest may also be sealed while it is written ([`Sealing`]), on a thread of its own. That thread reads what is
 //! written as anybody will read it later. So the seal is that of the file, whatever the format leaves out, and only what
 //! lies between the two threads is in memory.
 
 mod files;
+mod globs;
 mod make;
+mod outboard;
 mod prove;
 mod proven;
+mod redact;
+mod roots;
 mod verify;
 
 pub use crate::error::SealError;
-pub use files::{SealedManifest, about, beside, open, peek, read_seal, read_secret, with_ending};
+pub use files::{SealedManifest, beside, read_seal, read_secret};
+pub use globs::Globs;
 pub use make::Job;
+pub use outboard::{Outboard, VerifiedRange, VerifyRange};
 pub use prove::{prove, prove_growth};
 pub use proven::{FileDifference, Proven, Trusted, compare_file, verify_proof};
+pub use redact::{Redacted, Redaction};
+pub use roots::{Compared, Roots};
 pub use verify::{Verified, verify};
 
 use crate::error::Error;

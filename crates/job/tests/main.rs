@@ -5,7 +5,9 @@ mod check;
 mod hash;
 #[cfg(feature = "images")]
 mod imaging;
+mod redacted;
 mod rewritten;
+mod sets;
 mod similarity;
 mod util;
 #[cfg(feature = "sign")]

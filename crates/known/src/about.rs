@@ -21,6 +21,13 @@ pub struct About {
     pub tables: Vec<Digests>,
 }
 
+impl About {
+    /// Whether all lines of all inputs were understood, and no member or column was left out.
+    pub fn is_complete(&self) -> bool {
+        self.sources.iter().all(|source| source.malformed == 0 && source.left_out == 0)
+    }
+}
+
 /// An input of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {

@@ -190,16 +190,10 @@ impl fmt::Display for Why {
                 write!(f, "{} has a row of more than {most} bytes, which no RDS has", what.escape_debug())
             }
             Why::Tables { most } => {
-                write!(
-                    f,
-                    "its products and changes take more than {most} bytes of memory: allow more with --memory"
-                )
+                write!(f, "its products and changes take more than {most} bytes of memory")
             }
             Why::Unpacks { bytes, most } => {
-                write!(
-                    f,
-                    "unpacks to {bytes} bytes, but only {most} are allowed: allow more with --max-unpacked"
-                )
+                write!(f, "unpacks to {bytes} bytes, but only {most} are allowed")
             }
             Why::Space { needed, free, folder } => {
                 let folder = folder.display();

@@ -248,8 +248,8 @@ impl fmt::Display for Error {
             Error::Algorithm(source) => write!(f, "{source}"),
             Error::Invalid { line, fault } => write!(f, "line {line}: {fault}"),
             Error::Outboard(source) => write!(f, "{source}"),
-            Error::SecretMissing => f.write_str("the seal has salts: its secret is needed (--secret)"),
-            Error::SecretUnused => f.write_str("the seal has no salts: it needs no secret (--secret)"),
+            Error::SecretMissing => f.write_str("the seal has salts: its secret is needed"),
+            Error::SecretUnused => f.write_str("the seal has no salts: it needs no secret"),
             Error::NonceMissing => f.write_str("salts need a nonce for the first record"),
             Error::NoncesFull => {
                 f.write_str("the older seal can't be continued again: make a new seal without it")

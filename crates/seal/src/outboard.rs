@@ -13,9 +13,10 @@ use bao_tree::io::{EncodeError, round_up_to_chunks};
 use bao_tree::{BaoTree, BlockSize, ByteRanges, blake3};
 use hashloom_digest::Digest;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes of a chunk.
 const CHUNK: u64 = 1024;
@@ -26,14 +27,56 @@ const LARGEST: u8 = 16;
 /// Bytes of the length at the outboard's start.
 const HEAD: u64 = 8;
 
+/// A file that is read from its start, or until a flag is set. Then reading fails.
+#[derive(Debug, Clone, Copy)]
+pub struct Content<'a> {
+    file: &'a File,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Content<'a> {
+    /// A file, read until the flag is set.
+    pub fn until(file: &'a File, stop: &'a AtomicBool) -> Content<'a> {
+        Content { file, stop: Some(stop) }
+    }
+
+    fn check(&self) -> io::Result<()> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(io::Error::other("stopped")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'a> From<&'a File> for Content<'a> {
+    fn from(file: &'a File) -> Content<'a> {
+        Content { file, stop: None }
+    }
+}
+
+impl Read for Content<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.check()?;
+        self.file.read(buffer)
+    }
+}
+
+impl ReadAt for Content<'_> {
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.check()?;
+        FileExt::read_at(self.file, buffer, at)
+    }
+}
+
 /// Writes the outboard of a file into another one, which must be empty, with a pair of hashes for every two groups of
 /// this many bytes. Gives the root.
 ///
 /// # Errors
 /// If the group is not 1 KiB times a power of two, the file changes meanwhile, or anything can't be read or written.
-pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Error> {
+pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) -> Result<Digest, Error> {
+    let content = content.into();
     let block = block_size(group)?;
-    let before = content.metadata()?;
+    let before = content.file.metadata()?;
     let tree = BaoTree::new(before.len(), block);
     FileExt::write_all_at(outboard, &before.len().to_le_bytes(), 0)?;
     let root = blake3::Hash::from_bytes([0; 32]);
@@ -43,7 +86,7 @@ pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Err
         _ => Error::Io(source),
     };
     pairs.init_from(io::BufReader::with_capacity(1 << 20, content)).map_err(cut)?;
-    let after = content.metadata()?;
+    let after = content.file.metadata()?;
     let state = |meta: &std::fs::Metadata| {
         (meta.len(), meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec())
     };
@@ -58,10 +101,16 @@ pub fn create(content: &File, outboard: &File, group: u64) -> Result<Digest, Err
 ///
 /// # Errors
 /// [`Error::Differs`] says where the first difference is; [`Error::Outboard`] that nothing can be compared.
-pub fn verify(content: &File, outboard: &File, root: &Digest, range: Range<u64>) -> Result<(), Error> {
+pub fn verify<'a>(
+    content: impl Into<Content<'a>>,
+    outboard: &File,
+    root: &Digest,
+    range: Range<u64>,
+) -> Result<(), Error> {
+    let content = content.into();
     let root: [u8; 32] = root.as_bytes().try_into().map_err(|_| OutboardError::Root)?;
     let length = length(outboard)?;
-    let found = content.metadata()?.len();
+    let found = content.file.metadata()?.len();
     if found != length {
         return Err(Difference::FileLength { file: found, outboard: length }.into());
     }

@@ -9,6 +9,7 @@ use hashloom_job::convert::ConvertError;
 #[cfg(feature = "images")]
 use hashloom_job::imaging::ExportRefusal;
 use hashloom_job::sealing::SealError;
+use hashloom_job::sets::SetsError;
 use hashloom_job::signatures::SignatureError;
 #[cfg(feature = "sign")]
 use hashloom_job::signatures::keys::KeyError;
@@ -17,6 +18,8 @@ use hashloom_job::{Error, Misfit, NotOfImages};
 use hashloom_known::Why;
 #[cfg(feature = "images")]
 use indicatif::BinaryBytes;
+use std::error::Error as _;
+use std::iter::successors;
 
 /// What is said of an error that ended a command.
 pub fn text(error: &anyhow::Error) -> String {
@@ -24,22 +27,49 @@ pub fn text(error: &anyhow::Error) -> String {
     if error.chain().nth(1).is_some() {
         return format!("{error:#}");
     }
-    match error.downcast_ref::<Error>() {
-        Some(Error::Misfit(misfit)) => of_misfit(misfit),
-        Some(Error::Signature(error)) => of_signature(error),
-        Some(Error::Bag(error)) => of_bag(error),
-        Some(Error::Proof(error)) => of_seal(error),
-        Some(Error::Similarity(error)) => of_similarity(error),
-        Some(Error::Convert(error)) => of_convert(error),
+    if let Some(error) = error.downcast_ref() {
+        return of(error);
+    }
+    match error.downcast_ref() {
+        Some(misfit) => of_misfit(misfit),
+        None => format!("{error:#}"),
+    }
+}
+
+/// What is said of an error of an operation.
+pub fn of(error: &Error) -> String {
+    match error {
+        Error::Misfit(misfit) => of_misfit(misfit),
+        Error::Known(error) => of_known(error),
+        Error::Sets(error) => of_sets(error),
+        Error::Signature(error) => of_signature(error),
+        Error::Bag(error) => of_bag(error),
+        Error::Proof(error) => of_seal(error),
+        Error::Similarity(error) => of_similarity(error),
+        Error::Convert(error) => of_convert(error),
         #[cfg(feature = "images")]
-        Some(Error::Write(error)) => of_write(error),
-        _ => match (error.downcast_ref::<Misfit>(), error.downcast_ref::<hashloom_known::Error>()) {
-            (Some(misfit), _) => of_misfit(misfit),
-            (_, Some(known)) if matches!(known.why, Why::Feature(_)) => {
-                format!("{}: {KNOWN_RDS}", known.path.display())
-            }
-            _ => format!("{error:#}"),
-        },
+        Error::Write(error) => of_write(error),
+        _ => error.to_string(),
+    }
+}
+
+/// An index that is not usable, or not built; and what caused that in turn.
+fn of_known(error: &hashloom_known::Error) -> String {
+    let advice = match error.why {
+        Why::Feature(_) => return format!("{}: {KNOWN_RDS}", error.path.display()),
+        Why::Tables { .. } => ": allow more with --memory",
+        Why::Unpacks { .. } => ": allow more with --max-unpacked",
+        _ => "",
+    };
+    let causes = successors(error.source(), |cause| (*cause).source());
+    causes.fold(format!("{error}{advice}"), |text, cause| format!("{text}: {cause}"))
+}
+
+/// What an index can't be built from, or not be asked about.
+fn of_sets(error: &SetsError) -> String {
+    match error {
+        SetsError::NoInputs => format!("{error}: name lists by --good, --bad or --as"),
+        _ => error.to_string(),
     }
 }
 
@@ -132,7 +162,8 @@ pub fn of_seal(error: &SealError) -> String {
     match error {
         SealError::OldDiffers { path, difference } => format!("{}: --old: {difference}", Shown(path)),
         SealError::SameFile(_) => format!("--old: {error}: name another place with --output"),
-        SealError::Successor(_) => format!("--old: {error}"),
+        SealError::Successor(why) => format!("--old: {error}{}", secret(why)),
+        SealError::Unusable { why, .. } => format!("{error}{}", secret(why)),
         SealError::Algorithm(_) => format!("--algorithm: {error}"),
         SealError::WhichSeal(_) => format!("{error} give --seal or --root"),
         SealError::WhichOlder(_) => format!("{error} give --old or --old-root"),
@@ -142,6 +173,12 @@ pub fn of_seal(error: &SealError) -> String {
         SealError::SeveralFiles => format!("--file: {error}"),
         _ => error.to_string(),
     }
+}
+
+/// The option that a secret is about.
+fn secret(why: &hashloom_seal::Error) -> &'static str {
+    use hashloom_seal::Error::{SecretMissing, SecretUnused};
+    if matches!(why, SecretMissing | SecretUnused) { " (--secret)" } else { "" }
 }
 
 /// Why similarity digests can't be read or compared.
@@ -192,5 +229,38 @@ fn of_bag(error: &BagError) -> String {
         BagError::Checksum(name) => format!("-c {name}: {error}"),
         BagError::GivenOxum | BagError::Field(_) => format!("--info: {error}"),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_says_which_option_allows_more() {
+        let said = |why| of(&hashloom_known::Error { path: "a.zip".into(), why }.into());
+        assert_eq!(
+            said(Why::Tables { most: 5 }),
+            "a.zip: its products and changes take more than 5 bytes of memory: allow more with --memory"
+        );
+        assert_eq!(
+            said(Why::Unpacks { bytes: 9, most: 5 }),
+            "a.zip: unpacks to 9 bytes, but only 5 are allowed: allow more with --max-unpacked"
+        );
+    }
+
+    #[test]
+    fn what_caused_an_error_of_an_index_is_said() {
+        let inner = std::io::Error::other(std::fmt::Error);
+        let outer = std::io::Error::other(inner);
+        let error = hashloom_known::Error { path: "set".into(), why: Why::Io("open", outer) };
+        let whole = format!(
+            "{:#}",
+            anyhow::Error::new(hashloom_known::Error {
+                path: "set".into(),
+                why: Why::Io("open", std::io::Error::other(std::io::Error::other(std::fmt::Error))),
+            })
+        );
+        assert_eq!(of(&error.into()), whole);
     }
 }

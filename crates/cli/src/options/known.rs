@@ -1,7 +1,8 @@
 //! What counts of sets of known digests.
 
 use clap::Args;
-use hashloom_known::{Error, Filter, Sets};
+use hashloom_job::Error;
+use hashloom_known::{Filter, Sets};
 use std::path::PathBuf;
 
 /// Which entries of the sets count.
@@ -31,6 +32,6 @@ impl Types {
     /// # Errors
     /// If one is not usable.
     pub fn open(&self, known: &[PathBuf]) -> Result<Sets, Error> {
-        Sets::open(known, self.filter())
+        Ok(Sets::open(known, self.filter())?)
     }
 }

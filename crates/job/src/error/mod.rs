@@ -4,6 +4,7 @@ mod bag;
 mod convert;
 mod resume;
 mod seal;
+mod sets;
 mod signature;
 mod similarity;
 
@@ -11,6 +12,7 @@ pub use bag::BagError;
 pub use convert::{ConvertError, Losses};
 pub use resume::ResumeError;
 pub use seal::SealError;
+pub use sets::SetsError;
 pub use signature::SignatureError;
 pub use similarity::SimilarityError;
 
@@ -68,6 +70,8 @@ pub enum Error {
     NoCommonDigest([Vec<&'static Algorithm>; 2]),
     /// An index of known digests is not usable.
     Known(hashloom_known::Error),
+    /// An index can't be built from these inputs, or not be asked about these lists.
+    Sets(SetsError),
     /// A signature or a key is not as it has to be.
     Signature(SignatureError),
     /// A manifest cannot be sealed.
@@ -149,6 +153,7 @@ impl fmt::Display for Error {
                 write!(f, "the manifests have no digest in common: {ours} and {theirs}")
             }
             Error::Known(error) => error.fmt(f),
+            Error::Sets(error) => error.fmt(f),
             Error::Signature(error) => error.fmt(f),
             Error::Seal { path, why } => write!(f, "{}: cannot be sealed: {why}", Shown(path)),
             Error::Proof(error) => error.fmt(f),
@@ -187,6 +192,7 @@ kinds! {
     Bag(BagError)
     Convert(ConvertError)
     Proof(SealError)
+    Sets(SetsError)
     Signature(SignatureError)
     Similarity(SimilarityError)
 }

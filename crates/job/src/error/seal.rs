@@ -61,6 +61,19 @@ pub enum SealError {
     SeveralFiles,
     /// A file changed while it was read.
     FileChanged(Box<[u8]>),
+    /// What is to get an outboard is not a file.
+    NotAFile(Box<[u8]>),
+    /// Two manifests, or seals, can't be compared.
+    Incomparable {
+        /// One.
+        first: Box<[u8]>,
+        /// The other.
+        second: Box<[u8]>,
+        /// Why not.
+        why: Box<Error>,
+    },
+    /// The caller ended the operation.
+    Interrupted,
 }
 
 impl SealError {
@@ -95,6 +108,11 @@ impl fmt::Display for SealError {
             }
             SealError::SeveralFiles => f.write_str("the proof is of several files"),
             SealError::FileChanged(path) => write!(f, "{}: changed while it was read", Shown(path)),
+            SealError::NotAFile(path) => write!(f, "{}: is not a file", Shown(path)),
+            SealError::Incomparable { first, second, why } => {
+                write!(f, "{}, {}: {why}", Shown(first), Shown(second))
+            }
+            SealError::Interrupted => f.write_str("interrupted"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Seals, secrets and manifests that are read.
 
 use crate::error::{Error, File as Tried, SealError};
+use hashloom_engine::Cancel;
 use hashloom_seal::{Seal, SealOptions, Secret};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -58,7 +59,7 @@ pub fn beside(manifest: &Path) -> PathBuf {
 }
 
 /// A path with a dot and an ending behind it.
-pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".");
     name.push(ending);
@@ -71,7 +72,7 @@ pub(super) fn name(path: &Path) -> Box<[u8]> {
 }
 
 /// An error about this file: a difference, or something that can't be used.
-pub fn about(path: &Path) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
+pub(super) fn about(path: &Path) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
     let path = name(path);
     |why| match why {
         hashloom_seal::Error::Differs(difference) => SealError::Differs { path, difference }.into(),
@@ -87,15 +88,42 @@ pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<>
 ///
 /// # Errors
 /// If it can't be opened.
-pub fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
+pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
     Ok(Box::new(File::open(path).map_err(unreadable(path))?))
+}
+
+/// What is read until the flag is set. Then reading fails.
+pub(super) struct Stoppable {
+    input: Box<dyn Read>,
+    cancel: Cancel,
+}
+
+impl Stoppable {
+    pub(super) fn of(input: Box<dyn Read>, cancel: &Cancel) -> Box<dyn Read> {
+        Box::new(Stoppable { input, cancel: cancel.clone() })
+    }
+}
+
+impl Read for Stoppable {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.is_set() {
+            // "Interrupted" would be tried again.
+            return Err(io::Error::other("cancelled"));
+        }
+        self.input.read(buffer)
+    }
+}
+
+/// The error of an operation; of one that was cancelled, that it was.
+pub(super) fn unless_cancelled(cancel: &Cancel) -> impl Fn(Error) -> Error {
+    |error| if cancel.is_set() { SealError::Interrupted.into() } else { error }
 }
 
 /// The first bytes of a file; and the whole of it, from the same opening of it.
 ///
 /// # Errors
 /// If it can't be read.
-pub fn peek(path: &Path, bytes: usize) -> Result<(Vec<u8>, Box<dyn Read>), Error> {
+pub(super) fn peek(path: &Path, bytes: usize) -> Result<(Vec<u8>, Box<dyn Read>), Error> {
     let mut input = open(path)?;
     let mut first = Vec::new();
     input.by_ref().take(bytes as u64).read_to_end(&mut first).map_err(unreadable(path))?;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Why};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Digests between two updates of the counters.
@@ -14,10 +15,15 @@ pub struct BuildProgress {
     pub read: AtomicU64,
     /// Different digests that were written to the index.
     pub written: AtomicU64,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
 }
 
 impl BuildProgress {
+    /// The progress of a build that ends soon after this flag is set, as by [`BuildProgress::cancel`].
+    pub fn ended_by(flag: Arc<AtomicBool>) -> BuildProgress {
+        BuildProgress { cancelled: flag, ..BuildProgress::default() }
+    }
+
     /// Ends the build soon, with [`Why::Cancelled`].
     pub fn cancel(&self) {
         self.cancelled.store(true, Relaxed);

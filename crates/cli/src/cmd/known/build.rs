@@ -5,19 +5,16 @@ use crate::exit::Exit;
 use crate::message::{self, Shown, count};
 use crate::progress::Heartbeat;
 use crate::signal;
-use anyhow::{Context, anyhow, ensure};
-use hashloom_known::{
-    About, BuildOptions, BuildProgress, Category, Input, Notice, Source, Strictness, build,
-};
+use anyhow::{Context, anyhow};
+use hashloom_job::sets::{Build as Job, BuildEvent};
+use hashloom_known::{About, BuildProgress, Category, Input, Notice, Source, Strictness};
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// The file that standard input is.
-const STDIN: &str = "/dev/stdin";
 
 /// Malformed lines of an input that are named; a list in a wrong format would have one for each line.
 const NAMED: u64 = 20;
@@ -33,22 +30,31 @@ const DATE: &str = "SOURCE_DATE_EPOCH";
 /// # Errors
 /// If an input is not usable, or the index cannot be written.
 pub fn run(args: &Build) -> anyhow::Result<Exit> {
-    let inputs = inputs(args)?;
-    ensure!(!args.output.is_dir(), "{}: is a directory", args.output.display());
-    let progress = Arc::new(BuildProgress::default());
-    let (memory, unpacked) = (args.memory, args.max_unpacked);
-    let means = BuildOptions { memory, built: Some(date()?), progress: Arc::clone(&progress), unpacked };
-    let lines = if args.strict { Strictness::Strict } else { Strictness::Lenient };
-    let stop = Arc::clone(&progress);
-    signal::watch_with(move || stop.cancel(), None)?;
-    let heartbeat = Heartbeat::beside(args.progress, move |elapsed| line(&progress, elapsed));
-    let mut told = Told::default();
-    let built = build(&args.output, &inputs, &means, lines, &mut |path, notice| told.tell(path, notice));
+    let job = Job {
+        strictness: if args.strict { Strictness::Strict } else { Strictness::Lenient },
+        memory: args.memory,
+        unpacked: args.max_unpacked,
+        built: Some(date()?),
+        ..Job::new(&args.output, inputs(args)?)
+    };
+    let cancel = job.cancel.clone();
+    signal::watch_with(move || cancel.set(), None)?;
+    let (mut heartbeat, mut told) = (None, Told::default());
+    let built = job.run(&mut |event| {
+        match event {
+            BuildEvent::Building(progress) => {
+                let progress = Arc::clone(progress);
+                heartbeat = Some(Heartbeat::beside(args.progress, move |elapsed| line(&progress, elapsed)));
+            }
+            BuildEvent::Notice(path, notice) => told.tell(path, notice),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
     drop(heartbeat);
     let about = built?;
     tell_rest(&about, &args.output);
-    let lost = about.sources.iter().any(|source| source.malformed > 0 || source.left_out > 0);
-    Ok(Exit::Failed.when(lost))
+    Ok(Exit::Failed.when(!about.is_complete()))
 }
 
 fn inputs(args: &Build) -> anyhow::Result<Vec<Input>> {
@@ -56,16 +62,13 @@ fn inputs(args: &Build) -> anyhow::Result<Vec<Input>> {
         set: args.set.clone(),
         column: args.column.clone(),
         algorithm: args.algorithm.map(|name| name.0),
-        ..Input::new(if path == Path::new("-") { Path::new(STDIN) } else { path }, category)
+        ..Input::new(path, category)
     };
     let mut inputs: Vec<Input> = args.good.iter().map(|path| input(path, Category::Good)).collect();
     inputs.extend(args.bad.iter().map(|path| input(path, Category::Bad)));
     for pair in args.named.chunks_exact(2) {
         inputs.push(input(Path::new(&pair[1]), category(&pair[0])?));
     }
-    ensure!(!inputs.is_empty(), "nothing to build from: name lists by --good, --bad or --as");
-    let stdin = inputs.iter().filter(|input| input.path == Path::new(STDIN)).count();
-    ensure!(stdin < 2, "standard input can be read once only");
     Ok(inputs)
 }
 
@@ -91,7 +94,7 @@ struct Told {
 
 impl Told {
     /// Tells of a notice; of malformed lines the first ones of each input.
-    fn tell(&mut self, path: &Path, notice: Notice) {
+    fn tell(&mut self, path: &Path, notice: &Notice) {
         if self.path != path {
             *self = Told { path: path.to_path_buf(), malformed: 0 };
         }
@@ -108,7 +111,7 @@ impl Told {
     }
 }
 
-fn tell(path: &Path, notice: Notice) {
+fn tell(path: &Path, notice: &Notice) {
     let path = path.as_os_str().as_bytes();
     match notice {
         Notice::Malformed(malformed) => message::about(path, malformed),

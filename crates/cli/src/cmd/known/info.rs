@@ -3,27 +3,28 @@
 use super::options::{Form, Info};
 use crate::exit::Exit;
 use crate::message;
+use crate::options::errors;
 use crate::output;
-use hashloom_known::{About, Digests, Index};
+use hashloom_job::sets::{self, Info as Index};
+use hashloom_known::About;
 use hashloom_manifest::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
 
 /// An index as JSON.
 #[derive(Serialize)]
 struct Shown<'a> {
     path: String,
     bytes: u64,
-    identity: String,
+    identity: &'a str,
     /// Absent where it was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<bool>,
     #[serde(flatten)]
     about: &'a About,
     /// Bytes of the tables by bits of a digest.
-    table_bytes: BTreeMap<u32, u64>,
+    table_bytes: &'a BTreeMap<u32, u64>,
 }
 
 /// The command, from options to exit code. An index that is not usable is named, and the others are shown.
@@ -34,16 +35,16 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     let mut exit = Exit::Fine;
     for path in &args.sets {
-        match open(path, args.verify) {
+        match if args.verify { sets::verify(path) } else { sets::info(path) } {
             Ok(index) => {
                 let text = match args.format {
-                    Form::Text => text(&index, args.verify),
-                    Form::Json => json(&index, args.verify)?,
+                    Form::Text => text(&index),
+                    Form::Json => json(&index)?,
                 };
                 output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
             }
             Err(error) => {
-                message::say(error);
+                message::say(errors::of(&error));
                 exit = exit.and(Exit::Unusable);
             }
         }
@@ -52,42 +53,32 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn open(path: &Path, verify: bool) -> Result<Index, hashloom_known::Error> {
-    let index = Index::open(path)?;
-    if verify {
-        index.verify()?;
-    }
-    Ok(index)
-}
-
-fn json(index: &Index, verified: bool) -> anyhow::Result<String> {
-    let about = index.about();
-    let bytes = |table: &Digests| (table.bits, index.table_bytes(table.bits as usize / 8));
+fn json(index: &Index) -> anyhow::Result<String> {
     let shown = Shown {
-        path: index.path().to_string_lossy().into_owned(),
-        bytes: index.file_bytes(),
-        identity: index.identity(),
-        verified: verified.then_some(true),
-        about,
-        table_bytes: about.tables.iter().map(bytes).collect(),
+        path: index.path.to_string_lossy().into_owned(),
+        bytes: index.bytes,
+        identity: &index.identity,
+        verified: index.is_verified.then_some(true),
+        about: &index.about,
+        table_bytes: &index.table_bytes,
     };
     Ok(serde_json::to_string(&shown)? + "\n")
 }
 
-fn text(index: &Index, verified: bool) -> String {
-    let about = index.about();
-    let mut lines = vec![format!("{}:", message::Shown(index.path().as_os_str().as_encoded_bytes()))];
+fn text(index: &Index) -> String {
+    let about = &index.about;
+    let mut lines = vec![format!("{}:", message::Shown(index.path.as_os_str().as_encoded_bytes()))];
     let mut add = |name: &str, value: String| lines.push(format!("  {name:<15} {value}"));
     add("built", format!("{} by {}", date(about.built), about.built_by));
-    add("identity", index.identity());
-    add("bytes", index.file_bytes().to_string());
+    add("identity", index.identity.clone());
+    add("bytes", index.bytes.to_string());
     add("answers", about.answers.clone());
     add("contradictions", about.contradictions.to_string());
-    if verified {
+    if index.is_verified {
         add("verified", "every byte".to_string());
     }
     for table in &about.tables {
-        let bytes = index.table_bytes(table.bits as usize / 8);
+        let bytes = index.table_bytes[&table.bits];
         add("digests", format!("{} of {} bits, {bytes} bytes", table.count, table.bits));
         add("  by algorithm", counts(&table.algorithms));
         add("  by category", counts(&table.categories));

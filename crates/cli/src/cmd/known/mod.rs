@@ -1,6 +1,5 @@
 //! `hashloom known`: sets of known digests, compiled and asked.
 
-mod annotation;
 mod build;
 mod info;
 mod manifest;

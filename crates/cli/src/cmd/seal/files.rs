@@ -38,7 +38,3 @@ pub(super) fn told<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
 pub(super) fn shown(path: &Path) -> message::Shown<'_> {
     message::Shown(path.as_os_str().as_bytes())
 }
-
-pub(super) fn cannot_read(path: &Path) -> String {
-    format!("{}: cannot read", shown(path))
-}

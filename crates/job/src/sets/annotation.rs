@@ -1,12 +1,11 @@
-//! What stands behind a digest in the lines of `known query`.
+//! What stands behind a digest in the lines of a query.
 //!
 //! Details are few and digests many, so what is written for a detail is kept.
 
-use crate::message::Shown;
-use hashloom_known::{Answer, Category, Hit, Sets};
+use crate::shown::Shown;
+use hashloom_known::{Answer, Category, Error, Hit, Sets};
 use hashloom_manifest::Label;
 use std::collections::HashMap;
-use std::io::Write;
 
 /// Texts that are kept at most, so that memory stays bounded.
 const KEPT: usize = 1 << 16;
@@ -43,7 +42,7 @@ impl Annotations {
         hits: &[Vec<Option<Hit>>],
         place: usize,
         out: &mut Vec<u8>,
-    ) -> anyhow::Result<bool> {
+    ) -> Result<bool, Error> {
         let mut found =
             hits.iter().enumerate().filter_map(|(index, hits)| hits[place].map(|hit| (index, hit)));
         match (found.next(), found.next()) {
@@ -54,13 +53,13 @@ impl Annotations {
             }
             _ => {
                 let answer = sets.answer(hits.iter().map(|hits| hits[place]))?;
-                let text = answer.as_ref().map(Text::of).transpose()?;
+                let text = answer.as_ref().map(Text::of);
                 Ok(put(text.as_ref(), answer.and_then(|answer| answer.size), out))
             }
         }
     }
 
-    fn of_detail(&mut self, sets: &Sets, index: usize, hit: Hit) -> anyhow::Result<Option<&Text>> {
+    fn of_detail(&mut self, sets: &Sets, index: usize, hit: Hit) -> Result<Option<&Text>, Error> {
         let key = (index, sets.indexes()[index].detail_number(hit));
         let known = self.last.filter(|(last, _)| *last == key).map(|(_, at)| at);
         let at = match known.or_else(|| self.kept.get(&key).copied()) {
@@ -71,9 +70,9 @@ impl Annotations {
         Ok(self.texts[at].as_ref())
     }
 
-    fn keep(&mut self, sets: &Sets, key: (usize, u32), hit: Hit) -> anyhow::Result<usize> {
+    fn keep(&mut self, sets: &Sets, key: (usize, u32), hit: Hit) -> Result<usize, Error> {
         let hits = (0..sets.indexes().len()).map(|index| (index == key.0).then_some(hit));
-        let text = sets.answer(hits)?.as_ref().map(Text::of).transpose()?;
+        let text = sets.answer(hits)?.as_ref().map(Text::of);
         if self.texts.len() >= KEPT {
             self.kept.clear();
             self.texts.clear();
@@ -85,15 +84,14 @@ impl Annotations {
 }
 
 impl Text {
-    fn of(answer: &Answer) -> anyhow::Result<Text> {
+    fn of(answer: &Answer) -> Text {
         let category = Shown(answer.category.word().as_bytes());
-        let mut line = Vec::new();
-        write!(line, "\t{category}\t{}\t", Shown(answer.set.as_bytes()))?;
+        let mut line = format!("\t{category}\t{}\t", Shown(answer.set.as_bytes())).into_bytes();
         // Behind the brace; claims, which follow, are never missing.
         let size = line.len() + 1;
-        serde_json::to_writer(&mut line, &answer.detail)?;
+        line.extend(serde_json::to_vec(&answer.detail).expect("a detail is texts and lists of them"));
         line.push(b'\n');
-        Ok(Text { line, size, bad: answer.category == Category::Bad })
+        Text { line, size, bad: answer.category == Category::Bad }
     }
 }
 

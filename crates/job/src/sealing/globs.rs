@@ -1,0 +1,49 @@
+//! Globs that choose records by their paths.
+
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Globs, as those that choose files to hash: one without a slash is for names, others are for whole paths.
+#[derive(Debug, Clone)]
+pub struct Globs {
+    names: GlobSet,
+    paths: GlobSet,
+}
+
+impl Default for Globs {
+    fn default() -> Globs {
+        Globs { names: GlobSet::empty(), paths: GlobSet::empty() }
+    }
+}
+
+impl Globs {
+    /// These globs.
+    ///
+    /// # Errors
+    /// The first that can't be understood.
+    pub fn of(texts: &[impl AsRef<str>]) -> Result<Globs, globset::Error> {
+        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        for text in texts.iter().map(AsRef::as_ref) {
+            let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build()?;
+            let all = if text.contains('/') { &mut paths } else { &mut names };
+            all.add(glob);
+        }
+        Ok(Globs { names: names.build()?, paths: paths.build()? })
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
+    }
+
+    /// Whether one of them matches this path.
+    pub fn match_any(&self, path: &[u8]) -> bool {
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        let is = |globs: &GlobSet, text: &[u8]| {
+            !globs.is_empty() && globs.is_match_candidate(&Candidate::new(Path::new(OsStr::from_bytes(text))))
+        };
+        is(&self.names, name) || is(&self.paths, path)
+    }
+}

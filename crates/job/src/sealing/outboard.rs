@@ -1,0 +1,106 @@
+//! Outboards: with one, any range of a large file is verified without reading the rest.
+
+use super::files::{about, name, unless_cancelled, unreadable, with_ending};
+use crate::error::{Error, SealError};
+use crate::output::Output;
+use hashloom_digest::Digest;
+use hashloom_engine::Cancel;
+use hashloom_seal::outboard::{self, Content, GROUP};
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The ending of outboards.
+const ENDING: &str = "obao";
+
+/// Which file gets an outboard.
+#[derive(Debug, Clone)]
+pub struct Outboard {
+    /// The file.
+    pub file: PathBuf,
+    /// Where the outboard is written; without it beside the file, as FILE.obao.
+    pub output: Option<PathBuf>,
+    /// Bytes for each of which it keeps 64 bytes: 1 KiB times a power of two, at most 64 MiB.
+    pub group: u64,
+    /// Ends the job soon after it is set, with [`SealError::Interrupted`].
+    pub cancel: Cancel,
+}
+
+impl Outboard {
+    /// An outboard beside this file, in groups of 16 KiB.
+    pub fn new(file: &Path) -> Outboard {
+        Outboard { file: file.to_path_buf(), output: None, group: GROUP, cancel: Cancel::default() }
+    }
+
+    /// Writes the outboard. Gives the root, which is the file's BLAKE3 digest.
+    ///
+    /// # Errors
+    /// [`SealError::Differs`] if the file changes meanwhile; others if it can't be read, or the outboard not be
+    /// written. Nothing of it stays then.
+    pub fn create(&self) -> Result<Digest, Error> {
+        let path = &self.file;
+        let content = File::open(path).map_err(unreadable(path))?;
+        if !content.metadata().map_err(unreadable(path))?.is_file() {
+            return Err(SealError::NotAFile(name(path)).into());
+        }
+        let output = Output::typed_or(self.output.as_deref(), &with_ending(path, ENDING))?;
+        let file = output.handle().map_err(|error| output.error(error))?;
+        let stop = self.cancel.flag();
+        let made = outboard::create(Content::until(&content, &stop), &file, self.group);
+        if made.is_err() {
+            output.discard();
+        }
+        let root = made.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;
+        output.finish()?;
+        Ok(root)
+    }
+}
+
+/// Which bytes of a file are verified.
+#[derive(Debug, Clone)]
+pub struct VerifyRange {
+    /// The file.
+    pub file: PathBuf,
+    /// Its outboard; without it the one beside it, FILE.obao.
+    pub outboard: Option<PathBuf>,
+    /// Which bytes, the last one not among them; without it all.
+    pub range: Option<Range<u64>>,
+    /// The file's BLAKE3 digest, from a source that is trusted.
+    pub root: Digest,
+    /// Ends the job soon after it is set, with [`SealError::Interrupted`].
+    pub cancel: Cancel,
+}
+
+/// Bytes of a file that are what the root stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedRange {
+    /// Which bytes were verified.
+    pub range: Range<u64>,
+    /// Bytes of the file.
+    pub length: u64,
+}
+
+impl VerifyRange {
+    /// All of this file, with the outboard beside it.
+    pub fn new(file: &Path, root: Digest) -> VerifyRange {
+        let (outboard, range, cancel) = Default::default();
+        VerifyRange { file: file.to_path_buf(), outboard, range, root, cancel }
+    }
+
+    /// Verifies the bytes. Only they are read, and of the outboard only what leads to them.
+    ///
+    /// # Errors
+    /// [`SealError::Differs`] if they are not what the root stands for; others if they can't be compared.
+    pub fn run(&self) -> Result<VerifiedRange, Error> {
+        let path = &self.file;
+        let place = self.outboard.clone().unwrap_or_else(|| with_ending(path, ENDING));
+        let content = File::open(path).map_err(unreadable(path))?;
+        let pairs = File::open(&place).map_err(unreadable(&place))?;
+        let length = outboard::length(&pairs).map_err(about(&place))?;
+        let range = self.range.clone().unwrap_or(0..length);
+        let stop = self.cancel.flag();
+        let verified = outboard::verify(Content::until(&content, &stop), &pairs, &self.root, range.clone());
+        verified.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;
+        Ok(VerifiedRange { range, length })
+    }
+}

@@ -1,0 +1,68 @@
+//! Gives a manifest away with some of its records hidden.
+
+use super::files::{SealedManifest, Stoppable, about, open, unless_cancelled};
+use super::globs::Globs;
+use crate::error::Error;
+use crate::output::Output;
+use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
+use hashloom_seal::redact::{self, Counts};
+use std::path::{Path, PathBuf};
+
+/// Which records of a manifest are hidden.
+#[derive(Debug, Clone)]
+pub struct Redaction {
+    /// The manifest that was sealed.
+    pub sealed: SealedManifest,
+    /// Where the redacted manifest is written: under this name only when it is whole.
+    pub output: PathBuf,
+    /// Only records whose path matches are shown; all, if there are no such globs.
+    pub keep: Globs,
+    /// Records whose path matches are hidden.
+    pub hide: Globs,
+    /// Ends the job soon after it is set, with [`SealError::Interrupted`](super::SealError::Interrupted).
+    pub cancel: Cancel,
+}
+
+/// A redacted manifest that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Redacted {
+    /// How many records it shows and hides.
+    pub counts: Counts,
+    /// Whether leaves have salts. Without them, whoever guesses a hidden record can confirm it.
+    pub is_salted: bool,
+}
+
+impl Redaction {
+    /// All records of this manifest, whose seal lies beside it.
+    pub fn new(manifest: &Path, output: &Path) -> Redaction {
+        let (keep, hide, cancel) = Default::default();
+        Redaction { sealed: SealedManifest::new(manifest), output: output.to_path_buf(), keep, hide, cancel }
+    }
+
+    /// Writes the redacted manifest.
+    ///
+    /// # Errors
+    /// [`SealError::Differs`](super::SealError::Differs) if the manifest is not the one that was sealed; others if it can't be read, or the
+    /// redacted one not be written. Nothing of it stays then.
+    pub fn run(&self) -> Result<Redacted, Error> {
+        let path = &self.sealed.manifest;
+        let (seal, secret) = self.sealed.read()?;
+        self.sealed.options(&seal, secret.as_ref())?;
+        let mut output = Output::file(&self.output)?;
+        let manifest = Stoppable::of(open(path)?, &self.cancel);
+        let mut hides = |record: &Record| self.hides(&record.path);
+        let done = redact::redact(manifest, (&seal, secret.as_ref()), &mut hides, &mut output);
+        if done.is_err() {
+            output.discard();
+        }
+        let counts = done.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;
+        output.finish()?;
+        Ok(Redacted { counts, is_salted: seal.is_salted() })
+    }
+
+    fn hides(&self, path: &[u8]) -> bool {
+        let is_kept = self.keep.is_empty() || self.keep.match_any(path);
+        !is_kept || self.hide.match_any(path)
+    }
+}

@@ -1,0 +1,139 @@
+//! Two manifests, or seals of manifests, compared by the roots of their trees.
+
+use super::files::{Stoppable, about, name, peek, unless_cancelled};
+use crate::error::{Error, SealError};
+use crate::flow::Flow;
+use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
+use hashloom_seal::diff::{self, Side};
+use hashloom_seal::{Seal, SealOptions};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes that tell whether a file is a seal.
+const START: usize = 512;
+
+/// The algorithm of the trees of two manifests: any would do.
+const USUAL: &str = "sha256";
+
+/// What is compared.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    /// A manifest, or a seal of one.
+    pub first: PathBuf,
+    /// Another.
+    pub second: PathBuf,
+    /// Ends the job soon after it is set, with [`SealError::Interrupted`].
+    pub cancel: Cancel,
+}
+
+/// What two roots say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compared {
+    /// One of the two is a seal. All that both seal is the same.
+    Same,
+    /// The records differ; which ones, only two manifests tell.
+    OtherRecords,
+    /// The records are the same, but the case data are not.
+    OtherCase,
+    /// The records are the same, but other bytes of the manifests are not.
+    OtherBytes,
+    /// Both are manifests, and so many records are in only one of them.
+    Records(u64),
+}
+
+impl Compared {
+    /// Whether records differ.
+    pub fn differs(&self) -> bool {
+        matches!(self, Compared::OtherRecords | Compared::Records(1..))
+    }
+}
+
+impl Roots {
+    /// These two.
+    pub fn new(first: &Path, second: &Path) -> Roots {
+        let (first, second) = (first.to_path_buf(), second.to_path_buf());
+        Roots { first, second, cancel: Cancel::default() }
+    }
+
+    /// Compares. The observer gets each record that only one of two manifests has.
+    ///
+    /// # Errors
+    /// If one is neither a seal nor a manifest, or they can't be compared; [`SealError::Interrupted`] if the observer
+    /// wants no more.
+    pub fn run(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
+        self.compare(observer).map_err(unless_cancelled(&self.cancel))
+    }
+
+    fn compare(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
+        let (one, other) = (self.operand(&self.first)?, self.operand(&self.second)?);
+        let algorithm = match (&one, &other) {
+            (Operand::Seal(seal), _) | (_, Operand::Seal(seal)) => seal.algorithm.name,
+            _ => return self.records(observer),
+        };
+        let one = self.seal(one, &self.first, algorithm)?;
+        let other = self.seal(other, &self.second, algorithm)?;
+        let differ = diff::roots_differ(&one, &other).map_err(|why| self.incomparable(why))?;
+        Ok(if differ {
+            Compared::OtherRecords
+        } else if one.case != other.case {
+            Compared::OtherCase
+        } else if one.manifest != other.manifest || one.format != other.format {
+            Compared::OtherBytes
+        } else {
+            Compared::Same
+        })
+    }
+
+    /// The operand, opened once.
+    fn operand(&self, path: &Path) -> Result<Operand, Error> {
+        let (first, whole) = peek(path, START)?;
+        let mut whole = Stoppable::of(whole, &self.cancel);
+        if !Seal::is_start(&first) {
+            return Ok(Operand::Manifest(whole));
+        }
+        let seal = Seal::read(&mut whole);
+        seal.map(|seal| Operand::Seal(Box::new(seal)))
+            .map_err(|why| SealError::NotASeal { path: name(path), why: Box::new(why) }.into())
+    }
+
+    /// The seal that there is, or that the manifest would have.
+    fn seal(&self, operand: Operand, path: &Path, algorithm: &str) -> Result<Seal, Error> {
+        let sealed = match operand {
+            Operand::Seal(seal) => return Ok(*seal),
+            Operand::Manifest(whole) => {
+                SealOptions::by(algorithm).and_then(|how| hashloom_seal::seal(whole, &how))
+            }
+        };
+        sealed.map_err(about(path))
+    }
+
+    /// Gives what only one of two manifests has.
+    fn records(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
+        let again = |path: &Path| Ok(Stoppable::of(Box::new(File::open(path)?), &self.cancel));
+        let how = SealOptions::by(USUAL).map_err(|why| self.incomparable(why))?;
+        let mut enough = false;
+        let mut tell = |side, record: &Record| {
+            enough = observer(side, record).is_break();
+            if enough { Err(io::Error::from(io::ErrorKind::Interrupted).into()) } else { Ok(()) }
+        };
+        let told = diff::records(&|| again(&self.first), &|| again(&self.second), &how, &mut tell);
+        if enough {
+            return Err(SealError::Interrupted.into());
+        }
+        told.map(Compared::Records).map_err(|why| self.incomparable(why))
+    }
+
+    fn incomparable(&self, why: hashloom_seal::Error) -> Error {
+        let (first, second) = (name(&self.first), name(&self.second));
+        SealError::Incomparable { first, second, why: Box::new(why) }.into()
+    }
+}
+
+/// What an operand is.
+enum Operand {
+    Seal(Box<Seal>),
+    Manifest(Box<dyn Read>),
+}

@@ -1,0 +1,90 @@
+//! Lists into an index.
+
+use crate::error::{Error, SetsError};
+use crate::flow::Flow;
+use crate::misfit::Misfit;
+use hashloom_engine::Cancel;
+use hashloom_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The file that standard input is.
+const STDIN: &str = "/dev/stdin";
+
+/// What an index is built from, and how.
+#[derive(Debug, Clone)]
+pub struct Build {
+    /// Where the index is written: under this name only when it is whole.
+    pub output: PathBuf,
+    /// What it is built from. A path of `-` is standard input.
+    pub inputs: Vec<Input>,
+    /// What happens to lines that can't be understood.
+    pub strictness: Strictness,
+    /// Bytes of memory to use, as [`BuildOptions::memory`].
+    pub memory: u64,
+    /// The most bytes that an archive may unpack to, as [`BuildOptions::unpacked`].
+    pub unpacked: Option<u64>,
+    /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
+    pub built: Option<u64>,
+    /// Ends the build soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// One step of a build.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The build begins. The counters go up meanwhile.
+    Building(&'a Arc<BuildProgress>),
+    /// Something about an input.
+    Notice(&'a Path, &'a Notice),
+}
+
+impl Build {
+    /// An index of these inputs, in the usual memory and without a date.
+    pub fn new(output: &Path, inputs: Vec<Input>) -> Build {
+        let BuildOptions { memory, unpacked, built, .. } = BuildOptions::default();
+        let (output, strictness, cancel) = (output.to_path_buf(), Strictness::default(), Cancel::default());
+        Build { output, inputs, strictness, memory, unpacked, built, cancel }
+    }
+
+    /// Builds. What was left out is in the [`About`] of the index.
+    ///
+    /// # Errors
+    /// If an input is not usable, the index can't be written, or the build was cancelled
+    /// ([`Why::Cancelled`](hashloom_known::Why::Cancelled)). Then an older index of that name stays.
+    pub fn run(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<About, Error> {
+        self.check()?;
+        for input in &mut self.inputs {
+            if input.path == Path::new("-") {
+                input.path = STDIN.into();
+            }
+        }
+        let progress = Arc::new(BuildProgress::ended_by(self.cancel.flag()));
+        let (memory, unpacked, built) = (self.memory, self.unpacked, self.built);
+        let options = BuildOptions { memory, built, progress: Arc::clone(&progress), unpacked };
+        let mut tell = |event: Event<'_>| {
+            if observer(event).is_break() {
+                progress.cancel();
+            }
+        };
+        tell(Event::Building(&progress));
+        let mut notice = |path: &Path, notice| tell(Event::Notice(path, &notice));
+        Ok(hashloom_known::build(&self.output, &self.inputs, &options, self.strictness, &mut notice)?)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.inputs.is_empty() {
+            return Err(SetsError::NoInputs.into());
+        }
+        let is_stdin = |input: &&Input| [Path::new("-"), Path::new(STDIN)].contains(&&*input.path);
+        if self.inputs.iter().filter(is_stdin).count() > 1 {
+            return Err(SetsError::StdinTwice.into());
+        }
+        if self.output.is_dir() {
+            return Err(Misfit::Directory(self.output.as_os_str().as_bytes().into()).into());
+        }
+        Ok(())
+    }
+}

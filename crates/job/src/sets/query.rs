@@ -1,0 +1,277 @@
+//! Digests in, a line for each out, in order.
+
+use super::annotation::Annotations;
+use crate::error::{Error, File as Tried, SetsError};
+use crate::flow::Flow;
+use crate::listing::name_of;
+use crate::output::Output;
+use crate::shown::Shown;
+use hashloom_digest::{BadDigest, Digest};
+use hashloom_engine::Cancel;
+use hashloom_known::Sets;
+use hashloom_manifest::format::MAX_LINE;
+use memchr::{memchr_iter, memchr3, memrchr};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes of lists that are read at once.
+const READ: usize = 64 * 1024;
+
+/// Digests that are looked up together: few enough that all about them stays in a core's own cache.
+const BATCH: usize = 512;
+
+/// Bytes of the shortest line that is likely: an MD5.
+const LINE: u64 = 33;
+
+/// The file that standard input is.
+const STDIN: &str = "/dev/stdin";
+
+/// The word in the place of a category for what is no digest.
+const MALFORMED: &str = "malformed";
+
+/// Which digests are looked up, and where.
+#[derive(Debug)]
+pub struct Query {
+    /// What is asked.
+    pub sets: Sets,
+    /// Digests in hexadecimal. They come before those of the lists.
+    pub digests: Vec<Box<[u8]>>,
+    /// Lists of digests, one a line; what follows a blank is left out. `-` is standard input.
+    pub lists: Vec<PathBuf>,
+    /// Ends the query soon after it is set. A pipe that gives nothing is waited for first.
+    pub cancel: Cancel,
+}
+
+/// One step of a query.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Something is no digest. It has its line all the same.
+    Malformed(&'a Malformed<'a>),
+    /// No set has digests of so many bits: they are all unknown.
+    NotHeld(u32),
+    /// The first digest was met that is bad. Its line follows soon.
+    MetBad,
+}
+
+/// What is no digest.
+#[derive(Debug)]
+pub struct Malformed<'a> {
+    /// The list as messages name it; none for a digest that no list gave.
+    pub list: Option<&'a [u8]>,
+    /// Its number in the list, or among the digests that no list gave, from 1.
+    pub number: u64,
+    /// What stands there.
+    pub text: &'a [u8],
+    /// What is wrong with it.
+    pub why: BadDigest,
+}
+
+/// Hears of events.
+type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
+
+/// What a query came to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// It was cancelled: lines are missing.
+    pub interrupted: bool,
+    /// A digest was met that is bad.
+    pub met_bad: bool,
+    /// How many are no digests.
+    pub malformed: u64,
+}
+
+impl Query {
+    /// A query of these sets, about nothing yet.
+    pub fn new(sets: Sets) -> Query {
+        Query { sets, digests: Vec::new(), lists: Vec::new(), cancel: Cancel::default() }
+    }
+
+    /// Writes a line for each digest, in order, with tabs between digest, category (or `unknown`, or `malformed`), set
+    /// and detail (JSON). Lines are written as soon as there is no more to read at once.
+    ///
+    /// # Errors
+    /// If a list can't be read, an index turns out to be damaged, or a line can't be written.
+    pub fn run(self, output: Output, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        let Query { sets, digests, lists, cancel } = self;
+        let mut asked = Asked {
+            sets,
+            cancel,
+            output,
+            observer,
+            said: Annotations::default(),
+            summary: Summary::default(),
+            number: 0,
+            lengths: Vec::new(),
+            digests: Vec::new(),
+            lines: Vec::new(),
+        };
+        let given: Vec<&[u8]> = digests.iter().map(|digest| &**digest).collect();
+        given.chunks(BATCH).try_for_each(|batch| asked.batch(None, batch))?;
+        asked.write()?;
+        lists.iter().try_for_each(|list| asked.list(list))?;
+        asked.output.finish()?;
+        Ok(asked.summary)
+    }
+}
+
+struct Asked<'a, 'b> {
+    sets: Sets,
+    cancel: Cancel,
+    output: Output,
+    observer: &'a mut Observer<'b>,
+    said: Annotations,
+    summary: Summary,
+    /// Lines, or digests of no list, before this batch.
+    number: u64,
+    /// Lengths of digests that were met, in bits.
+    lengths: Vec<u32>,
+    /// The digests of a batch.
+    digests: Vec<Digest>,
+    /// Lines that are not yet written.
+    lines: Vec<u8>,
+}
+
+impl Asked<'_, '_> {
+    /// Looks up what is there of a list, then what comes: who writes a line into a pipe and waits for the
+    /// answer gets it.
+    fn list(&mut self, path: &Path) -> Result<(), Error> {
+        let name = &*name_of(path.as_os_str());
+        let stdin = path == Path::new("-");
+        let list: Box<dyn Read> = match stdin {
+            true => Box::new(io::stdin()),
+            false => Box::new(File::open(path).map_err(Error::file(name, Tried::Open))?),
+        };
+        // What has no length, a pipe, has no end that could be reckoned with.
+        let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());
+        self.sets.expect(length / LINE);
+        let mut list = BufReader::with_capacity(READ, list);
+        self.number = 0;
+        let mut rest = Vec::new();
+        while !self.is_stopped() {
+            let there = list.fill_buf().map_err(Error::file(name, Tried::Read))?;
+            if there.is_empty() {
+                break;
+            }
+            let length = there.len();
+            let end = memrchr(b'\n', there).map_or(0, |last| last + 1);
+            if end > 0 {
+                rest.extend_from_slice(&there[..end - 1]);
+                self.lines(name, &rest)?;
+                self.output.flush().map_err(|error| self.output.error(error))?;
+                rest.clear();
+            }
+            rest.extend_from_slice(&there[end..]);
+            list.consume(length);
+            if rest.len() > MAX_LINE {
+                return Err(SetsError::LongLine { list: name.into(), most: MAX_LINE }.into());
+            }
+        }
+        if rest.is_empty() { Ok(()) } else { self.lines(name, &rest) }
+    }
+
+    /// Looks lines up, the last of which has no line feed.
+    fn lines(&mut self, list: &[u8], text: &[u8]) -> Result<(), Error> {
+        let mut lines = Vec::with_capacity(BATCH);
+        let mut start = 0;
+        for end in memchr_iter(b'\n', text).chain([text.len()]) {
+            lines.push(&text[start..end]);
+            start = end + 1;
+            if lines.len() == BATCH {
+                self.batch(Some(list), &lines)?;
+                lines.clear();
+            }
+        }
+        self.batch(Some(list), &lines)?;
+        self.write()
+    }
+
+    fn batch(&mut self, list: Option<&[u8]>, lines: &[&[u8]]) -> Result<(), Error> {
+        if self.is_stopped() {
+            return Ok(());
+        }
+        self.digests.clear();
+        let mut texts = Vec::with_capacity(lines.len());
+        let mut malformed: Vec<(usize, BadDigest)> = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let (text, digest) = understand(line);
+            texts.push(text);
+            match digest {
+                Ok(digest) => self.digests.push(digest),
+                Err(bad) => malformed.push((at, bad)),
+            }
+        }
+        let hits = self.sets.find_all(&self.digests);
+        let (mut malformed, mut place) = (malformed.into_iter().peekable(), 0);
+        for (at, text) in texts.into_iter().enumerate() {
+            self.number += 1;
+            if let Some((_, why)) = malformed.next_if(|(malformed, _)| *malformed == at) {
+                self.malformed(&Malformed { list, number: self.number, text, why });
+                continue;
+            }
+            self.lines.extend_from_slice(text);
+            self.note_length(self.digests[place].bits());
+            let said = self.said.say(&self.sets, &hits, place, &mut self.lines);
+            let bad = said.map_err(|error| self.sets.check().err().unwrap_or(error))?;
+            if bad && !self.summary.met_bad {
+                self.summary.met_bad = true;
+                self.tell(Event::MetBad);
+            }
+            place += 1;
+        }
+        // Of an index that was cut short meanwhile no answer counts.
+        Ok(self.sets.check()?)
+    }
+
+    /// Tells of what is no digest, and has a line for it all the same.
+    fn malformed(&mut self, malformed: &Malformed<'_>) {
+        self.summary.malformed += 1;
+        self.tell(Event::Malformed(malformed));
+        self.lines.extend_from_slice(format!("{}\t{MALFORMED}\t\t{{}}\n", Shown(malformed.text)).as_bytes());
+    }
+
+    fn tell(&mut self, event: Event<'_>) {
+        self.summary.interrupted |= (self.observer)(event).is_break();
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        self.summary.interrupted |= self.cancel.is_set();
+        self.summary.interrupted
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        let written = self.output.write_all(&self.lines).map_err(|error| self.output.error(error));
+        self.lines.clear();
+        Ok(written?)
+    }
+
+    /// Tells once that digests of some length can't be found.
+    fn note_length(&mut self, bits: u32) {
+        if self.lengths.last() == Some(&bits) || self.lengths.contains(&bits) {
+            return;
+        }
+        self.lengths.push(bits);
+        let held = self.sets.indexes().iter().any(|index| index.count(bits as usize / 8) > 0);
+        if !held {
+            self.tell(Event::NotHeld(bits));
+        }
+    }
+}
+
+/// The digest of a line, as it is written and as it is.
+fn understand(line: &[u8]) -> (&[u8], Result<Digest, BadDigest>) {
+    // Most lines start with a digest, which ends at a blank or with the line.
+    let likely = &line[..memchr3(b' ', b'\t', b'\r', line).unwrap_or(line.len())];
+    match Digest::from_hex(likely) {
+        Ok(digest) => (likely, Ok(digest)),
+        Err(_) => (word(line), Digest::from_hex(word(line))),
+    }
+}
+
+/// The first word of a line: lists may have a name behind the digest.
+fn word(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii();
+    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    &line[..end]
+}

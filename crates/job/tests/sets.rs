@@ -1,0 +1,133 @@
+//! Sets of known digests: built, shown, asked.
+
+use crate::util::Lab;
+use hashloom_job::output::Output;
+use hashloom_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
+use hashloom_job::{Error, Misfit};
+use hashloom_known::{Category, Filter, Input, Notice, Sets, Why};
+use std::fs;
+use std::ops::ControlFlow::{Break, Continue};
+use std::path::PathBuf;
+
+const ABC: &str = "900150983cd24fb0d6963f7d28e17f72";
+const OTHER: &str = "f96b697d7cb7938d525a2f31aaf161d0";
+
+/// A list in which one line is no digest.
+fn build(lab: &Lab) -> Build {
+    lab.write("bad.txt", &format!("{ABC}\nno digest\n"));
+    Build::new(&lab.path("bad.hlk"), vec![Input::new(&lab.path("bad.txt"), Category::Bad)])
+}
+
+/// The index of that list.
+fn index(lab: &Lab) -> PathBuf {
+    build(lab).run(&mut |_| Continue(())).unwrap();
+    lab.path("bad.hlk")
+}
+
+#[test]
+fn an_index_says_what_it_was_built_from() {
+    let lab = Lab::new();
+    let mut told = Vec::new();
+    let about = build(&lab).run(&mut |event| {
+        match event {
+            BuildEvent::Building(_) => told.push("building"),
+            BuildEvent::Notice(_, Notice::Malformed(_)) => told.push("malformed"),
+            other => panic!("{other:?}"),
+        }
+        Continue(())
+    });
+    let about = about.unwrap();
+    assert!(!about.is_complete());
+    assert_eq!(told, ["building", "malformed"]);
+    let info = sets::info(&lab.path("bad.hlk")).unwrap();
+    assert_eq!((&info.about, info.is_verified), (&about, false));
+    assert_eq!(info.table_bytes.keys().copied().collect::<Vec<_>>(), [128]);
+    assert_eq!(info.bytes, fs::metadata(&info.path).unwrap().len());
+
+    let mut bytes = fs::read(&info.path).unwrap();
+    assert!(sets::verify(&info.path).unwrap().is_verified);
+    let at = bytes.windows(4).position(|four| four == b"\x90\x01\x50\x98").unwrap();
+    bytes[at] ^= 1;
+    fs::write(&info.path, bytes).unwrap();
+    let damaged = sets::verify(&info.path);
+    assert!(matches!(&damaged, Err(Error::Known(why)) if matches!(why.why, Why::Damaged(_))), "{damaged:?}");
+}
+
+#[test]
+fn what_can_t_be_built_is_refused_and_a_cancelled_build_leaves_the_old_index() {
+    let lab = Lab::new();
+    let refused = |build: Build| build.run(&mut |_| Continue(())).unwrap_err();
+    assert!(matches!(refused(Build::new(&lab.path("x"), Vec::new())), Error::Sets(SetsError::NoInputs)));
+    let stdin = || Input::new("-".as_ref(), Category::Good);
+    let twice = Build::new(&lab.path("x"), vec![stdin(), stdin()]);
+    assert!(matches!(refused(twice), Error::Sets(SetsError::StdinTwice)));
+    let folder = Build { output: lab.path("tree"), ..build(&lab) };
+    assert!(matches!(refused(folder), Error::Misfit(Misfit::Directory(_))));
+
+    let old = fs::read(index(&lab)).unwrap();
+    let lines: String = (0..50_000).map(|number| format!("{number:032x}\n")).collect();
+    let cancelled = |error: Error| matches!(error, Error::Known(why) if matches!(why.why, Why::Cancelled));
+    let long = || {
+        let build = build(&lab);
+        lab.write("bad.txt", &lines);
+        build
+    };
+    let flagged = long();
+    flagged.cancel.set();
+    assert!(cancelled(refused(flagged)));
+    assert!(cancelled(long().run(&mut |_| Break(())).unwrap_err()));
+    assert_eq!(fs::read(lab.path("bad.hlk")).unwrap(), old);
+}
+
+/// A query of the list's index.
+fn query(lab: &Lab) -> Query {
+    Query::new(Sets::open(&[index(lab)], Filter::default()).unwrap())
+}
+
+#[test]
+fn each_digest_gets_a_line_in_order() {
+    let lab = Lab::new();
+    lab.write("asked", &format!("{OTHER} a name\nx\n{}\n", &ABC.repeat(2)[..40]));
+    let lists = vec![lab.path("asked")];
+    let job = Query { digests: vec![ABC.as_bytes().into()], lists, ..query(&lab) };
+    let mut told = Vec::new();
+    let summary = job.run(Output::file(&lab.path("lines")).unwrap(), &mut |event| {
+        told.push(match event {
+            QueryEvent::MetBad => "bad".to_string(),
+            QueryEvent::NotHeld(bits) => bits.to_string(),
+            QueryEvent::Malformed(line) => {
+                assert_eq!(line.list.unwrap(), lab.path("asked").as_os_str().as_encoded_bytes());
+                format!("{} {}", line.number, String::from_utf8_lossy(line.text))
+            }
+            other => panic!("{other:?}"),
+        });
+        Continue(())
+    });
+    let summary = summary.unwrap();
+    assert_eq!((summary.interrupted, summary.met_bad, summary.malformed), (false, true, 1));
+    assert_eq!(told, ["bad", "2 x", "160"]);
+    let lines = fs::read_to_string(lab.path("lines")).unwrap();
+    let starts: Vec<_> = lines.lines().map(|line| line.split('\t').take(2).collect::<Vec<_>>()).collect();
+    let long = &ABC.repeat(2)[..40];
+    assert_eq!(starts, [[ABC, "bad"], [OTHER, "unknown"], ["x", "malformed"], [long, "unknown"]]);
+}
+
+#[test]
+fn a_query_ends_when_it_is_told_to() {
+    let lab = Lab::new();
+    lab.write("asked", &format!("{OTHER}\n").repeat(2000));
+    let asked = || Query { lists: vec![lab.path("asked")], ..query(&lab) };
+    let cancelled = asked();
+    cancelled.cancel.set();
+    let summary = cancelled.run(Output::file(&lab.path("none")).unwrap(), &mut |_| Continue(())).unwrap();
+    assert!(summary.interrupted);
+    assert_eq!(fs::read(lab.path("none")).unwrap(), b"");
+    let stopped = Query { digests: vec![ABC.as_bytes().into()], ..asked() };
+    let summary = stopped.run(Output::file(&lab.path("one")).unwrap(), &mut |_| Break(())).unwrap();
+    assert!(summary.interrupted && summary.met_bad);
+    assert_eq!(fs::read_to_string(lab.path("one")).unwrap().lines().count(), 1);
+
+    lab.write("asked", &"x".repeat((1 << 20) + 1));
+    let long = asked().run(Output::file(&lab.path("none")).unwrap(), &mut |_| Continue(()));
+    assert!(matches!(long, Err(Error::Sets(SetsError::LongLine { .. }))), "{long:?}");
+}
