@@ -9,7 +9,7 @@ pub use view::Sizes;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::stage::{Stage, doubts, named, until_interrupted};
+use crate::stage::{Stage, named, until_interrupted};
 use hashloom_digest::Algorithm;
 use result::{rankings, results};
 use std::fs;
@@ -39,8 +39,7 @@ pub fn measure(
     let rankings = rankings(&rows);
     let mut document =
         Document::here(Sizes::NAME, timestamp, rows, Summary { conditions: stage.conditions(), rankings });
-    document.interrupted = stage.cancelled();
-    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    stage.complete(&mut document, &stage.place, |row| &row.timed);
     document.more.insert("results".to_string(), results(&document.rows));
     Ok(document)
 }
@@ -48,12 +47,13 @@ pub fn measure(
 fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
+    // All algorithms take turns, as they are compared with each other, too.
+    let mut cases = Vec::new();
     for algorithm in &wanted.algorithms {
-        if stage.cancelled() {
-            break;
-        }
         let entries = stage.on_file(&[algorithm.name], &file);
-        let timed = stage.race(entries, &[algorithm], std::slice::from_ref(&file))?;
+        cases.push(stage.case(entries, &[algorithm], std::slice::from_ref(&file))?);
+    }
+    for (algorithm, timed) in wanted.algorithms.iter().zip(stage.outcomes(&cases)) {
         let row = |timed| Row { algorithm: algorithm.name.to_string(), size_bytes: size, timed };
         rows.extend(timed.into_iter().map(row));
     }

@@ -2,7 +2,7 @@
 
 use crate::race::{Lap, Outcome, Verdict};
 use crate::stats::{Estimate, Summary, outliers};
-use hashloom_report::Cell;
+use hashloom_report::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
 
 /// One tool's runs on one work.
@@ -74,6 +74,16 @@ impl Timed {
     /// The mean seconds with their standard deviation; none if not ranked.
     pub fn estimate(&self) -> Option<Estimate> {
         self.seconds.map(|seconds| seconds.estimate())
+    }
+
+    /// The mean seconds with half their interval of 95 %; none if not ranked or of a single run.
+    pub fn interval(&self) -> Option<Estimate> {
+        self.seconds.and_then(|seconds| seconds.interval())
+    }
+
+    /// Mean seconds of processors, for programs and for the system.
+    pub fn processor(&self) -> Option<f64> {
+        Some(self.user? + self.system?)
     }
 
     /// The mean seconds and how far they may be off with a confidence of 95 %.
@@ -148,6 +158,20 @@ impl Ranking {
             times => format!("{}: {} ran {}", self.work, self.fastest, times.join(", ")),
         }
     }
+}
+
+/// The command lines, one for each tool: of its first work.
+pub fn commands<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Table {
+    let mut table =
+        Table::new("Commands, of the first work of each", [Column::words("tool"), Column::words("command")]);
+    let mut shown: Vec<&str> = Vec::new();
+    for row in rows.into_iter().filter(|row| !row.command.is_empty()) {
+        if !shown.contains(&row.tool.as_str()) {
+            shown.push(&row.tool);
+            table.push([row.tool.as_str().into(), row.command.as_str().into()]);
+        }
+    }
+    table
 }
 
 /// Bytes as powers of 1024: "1 KiB", "1.5 GiB".

@@ -4,7 +4,7 @@ use super::chart::charts;
 use super::result::{Row, Summary};
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::timed::{milliseconds, shown_bytes};
+use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
@@ -17,14 +17,19 @@ impl Comparison for Sizes {
     type Summary = Summary;
 
     fn view(document: &Document<Row, Summary>) -> View {
-        let mut fastest = Table::new("Who is fastest", [Column::words("mean time ± standard deviation")]);
+        let mut fastest =
+            Table::new("Who is fastest", [Column::words("ratio of mean times ± its standard deviation")]);
         for ranking in &document.summary.rankings {
             fastest.push([ranking.sentence().into()]);
         }
         View {
             title: "Algorithms and file sizes".to_string(),
             notes: document.summary.conditions.notes(),
-            tables: vec![fastest, figures(&document.rows)],
+            tables: vec![
+                fastest,
+                figures(&document.rows),
+                commands(document.rows.iter().map(|row| &row.timed)),
+            ],
             charts: charts(&document.rows),
         }
     }

@@ -6,7 +6,7 @@ use crate::corpus::{self, Experiment, Files};
 use crate::peers::OURS;
 use crate::race::{Ended, Invocation, Ran, Runner};
 use crate::timed::Status;
-use crate::{Comparison, FakeClock, sizes, tools, view_of};
+use crate::{Comparison, Draw, FakeClock, sizes, tools, view_of};
 use hashloom_digest::{find, hash};
 use std::cell::Cell;
 use std::fs;
@@ -59,7 +59,7 @@ fn ended(ended: Ended) -> Ran {
 /// What a right tool prints, whichever it is: `DIGEST  NAME`, or hashdeep's columns for several algorithms.
 fn digests(invocation: &Invocation) -> String {
     let words: Vec<&str> = invocation.arguments.iter().map(|word| word.to_str().unwrap()).collect();
-    let names = match words.iter().position(|word| *word == "-c") {
+    let names = match words.iter().position(|word| *word == "-c" && invocation.program != "xargs") {
         Some(at) => words[at + 1].to_string(),
         None => {
             let program = |word: &&&str| word.ends_with("sum");
@@ -114,6 +114,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
         track: Track {
             runner: machine,
             clock: &clock,
+            draw: Draw::of(3),
             cold: None,
             cancelled: &|| stop.is_some_and(Cell::get),
             watch: &mut |_| {},
@@ -122,6 +123,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
         plan: PLAN,
         means: None,
         place: place.path().to_path_buf(),
+        disturbance: DisturbanceMonitor::default(),
     };
     measure(&mut stage)
 }
@@ -154,6 +156,8 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let sentences: Vec<_> = document.summary.rankings.iter().map(|ranking| ranking.sentence()).collect();
     assert_eq!(sentences[1], "md5, 2.0 KiB: hashloom ran 2.00 ± 0.00 times faster than md5sum");
     assert_eq!(sentences.len(), 4);
+    assert_eq!(document.summary.conditions.seed, 3);
+    assert!(document.host.files.is_some(), "the file system of the files");
     // A warm-up and two runs, in turn; who is wrong at the warm-up does not run again.
     let runs: Vec<&String> = machine.runs.iter().filter(|run| run.contains("2000-bytes")).collect();
     let of = |name: &str| runs.iter().filter(|run| run.contains(name)).count();
@@ -182,9 +186,14 @@ fn tools_measure_every_part() {
     };
     assert_eq!((ranked(tools::Part::Large, OURS), ranked(tools::Part::Large, "md5sum")), (4, 2));
     assert_eq!((ranked(tools::Part::Small, OURS), ranked(tools::Part::Small, "sha1sum")), (4, 2));
+    assert_eq!(
+        ranked(tools::Part::Small, "xargs -P2 sha1sum"),
+        2,
+        "several processes of a tool without threads"
+    );
     assert_eq!((ranked(tools::Part::Several, OURS), ranked(tools::Part::Several, "openssl")), (2, 0));
     assert!(document.summary.speedups.iter().all(|found| found.ratio == 2.0 && found.error == 0.0));
-    assert_eq!(document.summary.speedups.len(), 8);
+    assert_eq!(document.summary.speedups.len(), 12);
     // 2 s for a MiB are 2^21 s for a TiB.
     let md5sum = document.summary.extrapolated.iter().find(|row| row.tool == "md5sum").unwrap();
     assert_eq!((md5sum.from_bytes, md5sum.seconds), (1 << 20, 2_097_152.0));
@@ -198,8 +207,15 @@ fn tools_measure_every_part() {
     assert_eq!(correct("hashdeep", "tiger").note.unwrap(), "not installed (apt install hashdeep)");
     assert!(document.warnings.iter().any(|warning| warning == "openssl gives wrong digests of sha512"));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (5, 4));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (6, 4));
     assert!(shown.tables[4].caption.starts_with("EXTRAPOLATED"));
+    // 0.5 s of programs and 0.25 s of the system are 750 ms of processors; 1 s of ours, 2 s of others.
+    let cells =
+        |row: usize| shown.tables[0].rows[row].iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>();
+    assert_eq!(cells(0)[2..8], [OURS, "1000.00", "0.00", "750.00", "0", "1000000.0"]);
+    assert_eq!((cells(1)[2].as_str(), cells(1)[8].as_str()), ("md5sum", "2.00 ± 0.00"));
+    let commands = &shown.tables[5].rows;
+    assert!(commands.iter().any(|row| row[1].plain().starts_with("xargs -0 -a ")), "{commands:?}");
 }
 
 #[test]
@@ -228,6 +244,8 @@ fn a_corpus_goes_through_every_experiment() {
         ways(Experiment::Methods),
         [
             "sha1sum",
+            "xargs -P2 sha1sum",
+            "hashdeep, 2 threads",
             "pfh",
             "hashloom, one thread",
             "hashloom, a thread a file",
@@ -247,7 +265,7 @@ fn a_corpus_goes_through_every_experiment() {
     assert!(machine.runs.iter().any(|run| run.contains("-m134217728") && run.contains("--prefetch=1")));
     assert_eq!((document.summary.files, document.summary.bytes), (2, 6));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (7, 7));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (8, 7));
 }
 
 #[test]
