@@ -4,6 +4,7 @@ mod chart;
 mod result;
 mod view;
 
+pub(crate) use result::algorithms;
 pub use result::{Row, Summary};
 pub use view::Sizes;
 
@@ -36,9 +37,9 @@ pub fn measure(
     let mut rows = Vec::new();
     until_interrupted(wanted.sizes.iter().try_for_each(|size| one_size(stage, wanted, *size, &mut rows)))?;
     rows.sort_by_key(|row: &Row| wanted.algorithms.iter().position(|known| known.name == row.algorithm));
-    let rankings = rankings(&rows);
-    let mut document =
-        Document::here(Sizes::NAME, timestamp, rows, Summary { conditions: stage.conditions(), rankings });
+    let conditions = stage.conditions();
+    let summary = Summary { conditions, rankings: rankings(&rows), algorithms: algorithms(&rows) };
+    let mut document = Document::here(Sizes::NAME, timestamp, rows, summary);
     stage.complete(&mut document, &stage.place, |row| &row.timed);
     document.more.insert("results".to_string(), results(&document.rows));
     Ok(document)

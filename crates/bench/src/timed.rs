@@ -136,15 +136,19 @@ pub struct Against {
 impl Ranking {
     /// The ranking of those that are ranked; none if there is none.
     pub fn of<'a>(work: String, rows: impl IntoIterator<Item = &'a Timed>) -> Option<Ranking> {
-        let mut ranked: Vec<(&str, Estimate)> =
-            rows.into_iter().filter_map(|row| Some((row.tool.as_str(), row.estimate()?))).collect();
+        let ranked = rows.into_iter().filter_map(|row| Some((row.tool.clone(), row.estimate()?)));
+        Ranking::among(work, ranked.collect())
+    }
+
+    /// The ranking of these by their times; none if there is none.
+    pub fn among(work: String, mut ranked: Vec<(String, Estimate)>) -> Option<Ranking> {
         ranked.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
         let ((fastest, time), others) = ranked.split_first()?;
         let against = others.iter().map(|(tool, other)| {
             let ratio = other.ratio(time);
-            Against { tool: (*tool).to_string(), ratio: ratio.value, error: ratio.error }
+            Against { tool: tool.clone(), ratio: ratio.value, error: ratio.error }
         });
-        Some(Ranking { work, fastest: (*fastest).to_string(), against: against.collect() })
+        Some(Ranking { work, fastest: fastest.clone(), against: against.collect() })
     }
 
     /// "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".

@@ -3,9 +3,10 @@
 
 use super::*;
 use crate::corpus::{self, Experiment, Files};
+use crate::disturbance::Observation;
 use crate::peers::OURS;
 use crate::race::{Ended, Invocation, Ran, Runner};
-use crate::timed::Status;
+use crate::timed::{Ranking, Status};
 use crate::{Comparison, Draw, FakeClock, sizes, tools, view_of};
 use hashloom_digest::{find, hash};
 use std::cell::Cell;
@@ -165,7 +166,72 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     assert_eq!(document.summary.conditions.versions.len(), 4, "md5sum, openssl, rhash, b3sum");
     let shown = view_of(document.to_json().as_bytes()).unwrap();
     assert_eq!(shown, sizes::Sizes::view(&document), "read again it shows the same");
-    assert_eq!(shown.charts.len(), 2);
+    assert_eq!(shown.charts.len(), 4);
+}
+
+#[test]
+fn algorithms_are_ranked_against_each_other_for_each_size() {
+    // Seconds by hand: of ours md5 takes 2 and blake3 1; of the others md5sum 3 and openssl 4.
+    let timed = |tool: &str, seconds: f64| {
+        let lap = crate::race::Lap { wall: seconds, user: 0.0, system: 0.0 };
+        Timed::of(&Outcome {
+            tool: tool.to_string(),
+            command: tool.to_string(),
+            laps: vec![lap; 3],
+            verdict: crate::race::Verdict::Right,
+        })
+    };
+    let row = |algorithm: &str, tool: &str, seconds: f64| sizes::Row {
+        algorithm: algorithm.to_string(),
+        size_bytes: 1024,
+        timed: timed(tool, seconds),
+    };
+    let rows = vec![
+        row("md5", OURS, 2.0),
+        row("md5", "openssl", 4.0),
+        row("md5", "md5sum", 3.0),
+        row("blake3", OURS, 1.0),
+        row("blake3", "b3sum", 1.5),
+    ];
+    let ranked: Vec<_> = sizes::algorithms(&rows).iter().map(Ranking::sentence).collect();
+    assert_eq!(
+        ranked,
+        [
+            "1 KiB, hashloom: blake3 ran 2.00 ± 0.00 times faster than md5",
+            "1 KiB, the fastest other tools: blake3 (b3sum) ran 2.00 ± 0.00 times faster than md5 (md5sum)",
+        ]
+    );
+    let summary = sizes::Summary { conditions: Conditions::default(), rankings: vec![], algorithms: vec![] };
+    let view = sizes::Sizes::view(&Document::here("sizes", "t".into(), rows, summary));
+    let places: Vec<String> = view.tables[2]
+        .rows
+        .iter()
+        .map(|row| row.iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>().join("|"))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "1 KiB|hashloom|1|blake3|1000.00|0.00|1.00",
+            "1 KiB|hashloom|2|md5|2000.00|0.00|2.00",
+            "1 KiB|the fastest other tools|1|blake3 (b3sum)|1500.00|0.00|1.00",
+            "1 KiB|the fastest other tools|2|md5 (md5sum)|3000.00|0.00|2.00",
+        ]
+    );
+}
+
+#[test]
+fn what_disturbs_a_run_is_in_its_document() {
+    let mut machine = Machine::default();
+    let wanted = sizes::Settings { algorithms: algorithms("md5"), sizes: vec![10] };
+    let document = on(&mut machine, &["md5sum"], |stage| {
+        // Before, a step took a nanosecond; afterwards it takes twice as long.
+        let step = |step| Observation { at: 0.0, step, load: None };
+        stage.disturbance = DisturbanceMonitor::of(vec![step(1.0), step(2.0)]);
+        sizes::measure(stage, &wanted, "t".into())
+    })
+    .unwrap();
+    let told = document.warnings.iter().any(|warning| warning.contains("clock frequency moved by 100 %"));
+    assert!(told, "{:?}", document.warnings);
 }
 
 #[test]
