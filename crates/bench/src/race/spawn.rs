@@ -5,7 +5,6 @@
 //! ended children: right as long as one program runs at a time.
 
 use super::runner::{CAPTURED, Ended, Invocation, Ran, Runner};
-use crate::stage::named;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -82,10 +81,15 @@ impl System {
     }
 }
 
+/// The error with the file that it is about.
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// Makes a folder with nothing in it.
 fn empty(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(named(folder, error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(named(folder, error)),
         _ => fs::create_dir(folder).map_err(|error| named(folder, error)),
     }
 }
