@@ -6,6 +6,8 @@ mod tsc;
 
 pub use fake::FakeClock;
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use perf::CoreCycles;
 use std::time::{Duration, Instant};
 use tsc::Tsc;
@@ -22,6 +24,11 @@ pub trait Clock: Sync {
 
     /// Ticks of [`Clock::ticks`] a second.
     fn ticks_per_second(&self) -> Option<f64> {
+        None
+    }
+
+    /// The time that processors have worked for this process so far, all threads together.
+    fn processor(&self) -> Option<Duration> {
         None
     }
 
@@ -66,6 +73,13 @@ impl Clock for SystemClock {
         self.tsc.as_ref().map(|(_, frequency)| *frequency)
     }
 
+    fn processor(&self) -> Option<Duration> {
+        let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+        let [user, system] = [usage.user_time(), usage.system_time()];
+        let micros = |time: TimeVal| u64::try_from(time.num_microseconds()).ok();
+        Some(Duration::from_micros(micros(user)? + micros(system)?))
+    }
+
     fn core_cycles(&self) -> Option<u64> {
         self.cycles.as_ref()?.read()
     }
@@ -85,6 +99,7 @@ mod tests {
             assert!(next.0 >= last.0 && next.1 >= last.1 && next.2 >= last.2, "{last:?} {next:?}");
             last = next;
         }
+        assert!(clock.processor().is_some_and(|time| time > Duration::ZERO));
         assert_eq!(clock.ticks().is_some(), clock.ticks_per_second().is_some());
     }
 

@@ -18,8 +18,9 @@ pub use view::Corpus;
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::generated::FileSet;
+use crate::peers::Tree;
 use crate::race::{Case, Competitor};
-use crate::stage::{Conditions, Stage, doubts, until_interrupted, write_list};
+use crate::stage::{Conditions, Stage, until_interrupted, write_list};
 use crate::timed::Ranking;
 use experiments::Trial;
 use std::fs;
@@ -78,7 +79,7 @@ pub fn measure(
     let mut rows = Vec::new();
     until_interrupted(run(stage, wanted, files, &list, &mut rows))?;
     rows.sort_by_key(|row: &Row| row.experiment);
-    Ok(document(stage, rows, &files.made, timestamp))
+    Ok(document(stage, rows, files, timestamp))
 }
 
 fn run(
@@ -90,8 +91,9 @@ fn run(
 ) -> io::Result<()> {
     let wants = |experiment| wanted.experiments.is_empty() || wanted.experiments.contains(&experiment);
     for algorithm in &wanted.algorithms {
+        let tree = Tree { folder: &files.folder, list, files: files.made.files.len() };
         let right = crate::peers::expected(&[algorithm], &files.made.files, &|| !stage.cancelled())?;
-        let trials = experiments::digests(stage, wanted, algorithm, &files.folder, list);
+        let trials = experiments::digests(stage, wanted, algorithm, tree);
         for (experiment, trials) in trials.into_iter().filter(|(experiment, _)| wants(*experiment)) {
             race(stage, (experiment, algorithm.name), trials, Some(right.clone()), files, rows);
         }
@@ -109,7 +111,7 @@ fn run(
 /// Runs the trials of one experiment; those of the first run with the cache emptied, where that is asked for.
 fn race(
     stage: &mut Stage<'_>,
-    (experiment, algorithm): (Experiment, &str),
+    (experiment, algorithm): (Experiment, &'static str),
     trials: Vec<Trial>,
     expected: Option<Vec<String>>,
     files: &Files,
@@ -119,10 +121,10 @@ fn race(
         return;
     }
     let entries: Vec<Competitor> = trials.iter().map(|trial| trial.entry.clone()).collect();
-    let case = Case { entries, digests: 1, expected, files: files.made.files.clone() };
+    let case = Case { entries, algorithms: vec![algorithm], expected, files: files.made.files.clone() };
     // In all experiments but that of the first run files are in memory, as in the paper's second run.
     let cold = if experiment == Experiment::FirstRun { None } else { stage.track.cold.take() };
-    let timed = stage.outcomes(&case);
+    let timed = stage.outcomes(&[case]).into_iter().flatten();
     if let Some(cold) = cold {
         stage.track.cold = Some(cold);
     }
@@ -138,7 +140,7 @@ fn race(
 }
 
 /// The document of what was measured.
-fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &FileSet, timestamp: String) -> Document<Row, Summary> {
+fn document(stage: &Stage<'_>, rows: Vec<Row>, files: &Files, timestamp: String) -> Document<Row, Summary> {
     let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
     let rankings = works.filter_map(|work| {
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);
@@ -151,13 +153,12 @@ fn document(stage: &Stage<'_>, rows: Vec<Row>, made: &FileSet, timestamp: String
     };
     let summary = Summary {
         conditions: Conditions { cache, ..usual },
-        files: made.files.len(),
-        bytes: made.bytes,
+        files: files.made.files.len(),
+        bytes: files.made.bytes,
         rankings: rankings.collect(),
     };
     let mut document = Document::here(Corpus::NAME, timestamp, rows, summary);
-    document.interrupted = stage.cancelled();
-    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    stage.complete(&mut document, &files.folder, |row| &row.timed);
     document
 }
 

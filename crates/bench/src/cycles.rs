@@ -14,7 +14,7 @@ pub use settings::{Reference, Settings};
 pub use view::Cycles;
 
 use crate::stats;
-use crate::{Clock, Control};
+use crate::{Clock, Control, Draw};
 use candidate::Candidate;
 use result::Settled;
 use std::time::Duration;
@@ -42,6 +42,7 @@ struct Turn {
     time: Duration,
     ticks: Option<u64>,
     core_cycles: Option<u64>,
+    processor: Option<Duration>,
 }
 
 /// Measures all implementations.
@@ -54,10 +55,12 @@ fn compete(settings: &Settings, candidates: &mut [Candidate], control: &mut Cont
     let mut turns: Vec<Vec<Turn>> = vec![Vec::new(); candidates.len()];
     candidates.iter_mut().for_each(Candidate::check);
     let mut interrupted = false;
+    let mut draw = Draw::of(settings.seed);
     let rounds = ROUNDS.min(settings.iterations);
     'rounds: for round in 0..rounds {
         control.look();
-        for (candidate, turns) in candidates.iter_mut().zip(&mut turns) {
+        for at in draw.order(candidates.len()) {
+            let (candidate, turns) = (&mut candidates[at], &mut turns[at]);
             if (control.stop)() {
                 interrupted = true;
                 break 'rounds;
@@ -77,17 +80,20 @@ fn compete(settings: &Settings, candidates: &mut [Candidate], control: &mut Cont
 
 fn turn(candidate: &mut Candidate, iterations: u64, clock: &dyn Clock) -> Turn {
     let batches = iterations.div_ceil(candidate.lanes() as u64);
+    let processor = clock.processor();
     let before = (clock.core_cycles(), clock.ticks(), clock.now());
     for batch in 0..batches {
         candidate.go(batch as u8);
     }
     let after = (clock.now(), clock.ticks(), clock.core_cycles());
+    let processor = clock.processor().zip(processor).map(|(after, before)| after.saturating_sub(before));
     candidate.check_last(batches.wrapping_sub(1) as u8);
     Turn {
         iterations: batches * candidate.lanes() as u64,
         time: after.0.saturating_sub(before.2),
         ticks: difference(before.1, after.1),
         core_cycles: difference(before.0, after.2),
+        processor,
     }
 }
 
@@ -125,6 +131,12 @@ fn row(candidate: &Candidate, turns: &[Turn], counted: Counted) -> Row {
         cycles_per_byte: cycles.map(|total| per_iteration(total as f64) / block),
         ns_per_iteration: nanoseconds,
         ns_per_iteration_ci95: stats::Summary::of(&each).and_then(|summary| summary.ci95),
+        ns_per_iteration_samples: each,
+        processor_s: turns
+            .iter()
+            .map(|turn| turn.processor)
+            .sum::<Option<Duration>>()
+            .map(|time| time.as_secs_f64()),
         ns_per_byte: nanoseconds / block,
         mib_per_second: block / nanoseconds * 1e9 / f64::from(1 << 20),
         digest_right: candidate.right(),

@@ -50,6 +50,11 @@ impl DisturbanceMonitor {
         self.looks.push(Observation { at: clock.now().as_secs_f64(), step, load: Load::now() });
     }
 
+    /// One that has observed this.
+    pub fn of(looks: Vec<Observation>) -> Self {
+        DisturbanceMonitor { looks }
+    }
+
     /// Warnings about what was measured since the first observation.
     pub fn warnings(&self) -> Vec<String> {
         warnings(&self.looks)

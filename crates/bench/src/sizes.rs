@@ -4,12 +4,13 @@ mod chart;
 mod result;
 mod view;
 
+pub(crate) use result::algorithms;
 pub use result::{Row, Summary};
 pub use view::Sizes;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::stage::{Stage, doubts, named, until_interrupted};
+use crate::stage::{Stage, named, until_interrupted};
 use hashloom_digest::Algorithm;
 use result::{rankings, results};
 use std::fs;
@@ -36,11 +37,10 @@ pub fn measure(
     let mut rows = Vec::new();
     until_interrupted(wanted.sizes.iter().try_for_each(|size| one_size(stage, wanted, *size, &mut rows)))?;
     rows.sort_by_key(|row: &Row| wanted.algorithms.iter().position(|known| known.name == row.algorithm));
-    let rankings = rankings(&rows);
-    let mut document =
-        Document::here(Sizes::NAME, timestamp, rows, Summary { conditions: stage.conditions(), rankings });
-    document.interrupted = stage.cancelled();
-    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    let conditions = stage.conditions();
+    let summary = Summary { conditions, rankings: rankings(&rows), algorithms: algorithms(&rows) };
+    let mut document = Document::here(Sizes::NAME, timestamp, rows, summary);
+    stage.complete(&mut document, &stage.place, |row| &row.timed);
     document.more.insert("results".to_string(), results(&document.rows));
     Ok(document)
 }
@@ -48,12 +48,13 @@ pub fn measure(
 fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
+    // All algorithms take turns, as they are compared with each other, too.
+    let mut cases = Vec::new();
     for algorithm in &wanted.algorithms {
-        if stage.cancelled() {
-            break;
-        }
         let entries = stage.on_file(&[algorithm.name], &file);
-        let timed = stage.race(entries, &[algorithm], std::slice::from_ref(&file))?;
+        cases.push(stage.case(entries, &[algorithm], std::slice::from_ref(&file))?);
+    }
+    for (algorithm, timed) in wanted.algorithms.iter().zip(stage.outcomes(&cases)) {
         let row = |timed| Row { algorithm: algorithm.name.to_string(), size_bytes: size, timed };
         rows.extend(timed.into_iter().map(row));
     }

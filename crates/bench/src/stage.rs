@@ -1,9 +1,11 @@
 //! The means of a comparison of tools, and the conditions that its document names.
 
 use crate::generated;
-use crate::peers::{Lineup, expected};
+use crate::host::Storage;
+use crate::peers::{Lineup, Tree, expected};
 use crate::race::{Case, Competitor, DropMethod, Outcome, Plan, Track};
 use crate::timed::Timed;
+use crate::{DisturbanceMonitor, Document};
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +24,8 @@ pub struct Stage<'a> {
     pub means: Option<DropMethod>,
     /// Where files may be made. Whoever made the folder removes it.
     pub place: PathBuf,
+    /// Observes the machine between cases.
+    pub disturbance: DisturbanceMonitor,
 }
 
 /// Under what conditions runs were timed.
@@ -31,6 +35,9 @@ pub struct Conditions {
     pub warmup: usize,
     /// The least number of timed runs of each tool. Tools took turns.
     pub runs: usize,
+    /// The number that the order of runs follows from: in each round it is drawn anew.
+    #[serde(default)]
+    pub seed: u64,
     /// Whether, and how, files were taken out of memory before each run.
     pub cache: String,
     /// Threads that tools were told to use, where they can be told.
@@ -47,18 +54,34 @@ impl Stage<'_> {
     pub fn race(
         &mut self,
         entries: Vec<Competitor>,
-        algorithms: &[&Algorithm],
+        algorithms: &[&'static Algorithm],
         files: &[PathBuf],
     ) -> io::Result<Vec<Timed>> {
-        let cancelled = self.track.cancelled;
-        let expected = Some(expected(algorithms, files, &|| !cancelled())?);
-        Ok(self.outcomes(&Case { entries, digests: algorithms.len(), expected, files: files.to_vec() }))
+        let case = self.case(entries, algorithms, files)?;
+        Ok(self.outcomes(&[case]).into_iter().flatten().collect())
     }
 
-    /// Races a case.
-    pub fn outcomes(&mut self, case: &Case) -> Vec<Timed> {
-        let outcomes: Vec<Outcome> = self.track.run(case, self.plan);
-        outcomes.iter().map(Timed::of).collect()
+    /// A case in which each has to print the right digests of files.
+    ///
+    /// # Errors
+    /// If a file can't be read; or `Interrupted`.
+    pub fn case(
+        &self,
+        entries: Vec<Competitor>,
+        algorithms: &[&'static Algorithm],
+        files: &[PathBuf],
+    ) -> io::Result<Case> {
+        let expected = Some(expected(algorithms, files, &|| !self.cancelled())?);
+        let algorithms = algorithms.iter().map(|algorithm| algorithm.name).collect();
+        Ok(Case { entries, algorithms, expected, files: files.to_vec() })
+    }
+
+    /// Races cases, all of them in each round; the outcomes of each.
+    pub fn outcomes(&mut self, cases: &[Case]) -> Vec<Vec<Timed>> {
+        self.disturbance.look(self.track.clock);
+        let outcomes: Vec<Vec<Outcome>> = self.track.run(cases, self.plan);
+        self.disturbance.look(self.track.clock);
+        outcomes.iter().map(|case| case.iter().map(Timed::of).collect()).collect()
     }
 
     /// Makes a file of this size.
@@ -80,8 +103,17 @@ impl Stage<'_> {
     }
 
     /// The calls of all competitors for a folder.
-    pub fn on_tree(&mut self, algorithms: &[&str], folder: &Path, list: &Path) -> Vec<Competitor> {
-        self.field.on_tree(self.track.runner, algorithms, folder, list)
+    pub fn on_tree(&mut self, algorithms: &[&str], tree: &Tree<'_>) -> Vec<Competitor> {
+        self.field.on_tree(self.track.runner, algorithms, tree)
+    }
+
+    /// Completes the document of what was measured with files in this folder: warnings, whether it was interrupted,
+    /// where the files lay.
+    pub fn complete<R, S>(&self, document: &mut Document<R, S>, folder: &Path, timed: fn(&R) -> &Timed) {
+        document.interrupted = self.cancelled();
+        document.warnings = doubts(document.rows.iter().map(timed));
+        document.warnings.extend(self.disturbance.warnings());
+        document.host.files = Storage::of(folder);
     }
 
     /// The conditions of the runs so far.
@@ -89,6 +121,7 @@ impl Stage<'_> {
         Conditions {
             warmup: self.plan.warmup,
             runs: self.plan.runs,
+            seed: self.track.draw.seed,
             cache: self.means.map_or("files are in memory".to_string(), |means| means.to_string()),
             threads: self.field.threads,
             versions: self.field.versions(),
@@ -99,11 +132,12 @@ impl Stage<'_> {
 impl Conditions {
     /// The conditions, for people.
     pub fn notes(&self) -> Vec<String> {
-        let Conditions { warmup, runs, cache, .. } = self;
+        let Conditions { warmup, runs, seed, cache, .. } = self;
         let versions: Vec<String> =
             self.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
         let mut notes = vec![format!(
-            "at least {runs} timed runs of each tool after {warmup} to warm up, the tools in turn; {cache}"
+            "at least {runs} timed runs of each tool after {warmup} to warm up, in rounds whose order is drawn (seed \
+             {seed}); {cache}"
         )];
         if !versions.is_empty() {
             notes.push(format!("versions: {}", versions.join(", ")));
@@ -123,8 +157,8 @@ pub fn until_interrupted(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Warnings about doubtful figures.
-pub fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
+/// Warnings about rows with outliers.
+fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
     let rows: Vec<&Timed> = rows.into_iter().collect();
     let disturbed = rows.iter().filter(|row| row.outliers > 0).count();
     if disturbed == 0 {

@@ -43,18 +43,23 @@ impl Summary {
         })
     }
 
+    /// The mean with the half width of its interval; none of a single measurement.
+    pub fn interval(&self) -> Option<Estimate> {
+        Some(Estimate { value: self.mean, error: self.ci95? })
+    }
+
     /// The mean with its standard deviation.
     pub fn estimate(&self) -> Estimate {
         Estimate { value: self.mean, error: self.stddev }
     }
 }
 
-/// A value and how far it may be off.
+/// A value and how far it may be off: by a standard deviation, or by half an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// Its standard deviation.
+    /// How far.
     pub error: f64,
 }
 
@@ -78,14 +83,31 @@ pub fn t_quantile(probability: f64, degrees: usize) -> f64 {
     distribution.inverse_cdf(probability)
 }
 
-/// From this modified z-score on a measurement is an outlier: as Iglewicz and Hoaglin recommend.
-const OUTLIER: f64 = 3.5;
+/// From which modified z-score on a measurement is an outlier, by the number of measurements: of samples of a normal
+/// distribution one in a hundred has one, by simulation. The 3.5 that Iglewicz and Hoaglin recommend finds one in every
+/// fifth sample of five: the median of so few distances is often near nothing.
+const OUTLIERS: [(usize, f64); 10] = [
+    (3, 120.0),
+    (4, 17.0),
+    (5, 16.5),
+    (7, 10.8),
+    (9, 8.4),
+    (11, 7.1),
+    (15, 6.1),
+    (20, 5.3),
+    (30, 4.8),
+    (usize::MAX, 4.5),
+];
+
+/// Measurements that are no further than this share from the median are nearly equal: none of them is an outlier.
+const NEAR: f64 = 0.02;
 
 /// The indices of measurements that are far from all others, by modified z-scores.
 ///
 /// Boris Iglewicz and David Hoaglin, "How to Detect and Handle Outliers", ASQC Basic References in Quality
 /// Control 16 (1993), section 3: the distance from the median over the median of these distances. Unlike mean
-/// and deviation, medians are not moved by the outliers that are looked for.
+/// and deviation, medians are not moved by the outliers that are looked for. How far is far depends on how many
+/// there are, and what is nearly equal to the median is no outlier.
 pub fn outliers(sample: &[f64]) -> Vec<usize> {
     if sample.is_empty() {
         return Vec::new();
@@ -93,7 +115,10 @@ pub fn outliers(sample: &[f64]) -> Vec<usize> {
     let median = middle(&sorted(sample));
     let distances: Vec<f64> = sample.iter().map(|value| (value - median).abs()).collect();
     let Some(unit) = scale(&distances) else { return Vec::new() };
-    (0..sample.len()).filter(|at| distances[*at] / unit > OUTLIER).collect()
+    let least =
+        OUTLIERS.iter().find(|(most, _)| sample.len() <= *most).map_or(0.0, |(_, score)| score * unit);
+    let far = |at: &usize| distances[*at] > least && distances[*at] > NEAR * median.abs();
+    (0..sample.len()).filter(far).collect()
 }
 
 /// What the standard deviation of normally distributed measurements would be, by their distances from the
@@ -221,8 +246,27 @@ mod tests {
 
     #[test]
     fn a_measurement_is_an_outlier_from_its_score_on() {
-        // Median 0, median distance 1: the score is 0.6745 x, and 3.5 / 0.6745 = 5.189.
-        assert_eq!(outliers(&[-1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 5.18]), [0_usize; 0]);
-        assert_eq!(outliers(&[-1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 5.20]), [6]);
+        // Median 0, median distance 1: the score is 0.6745 x, and 10.8 / 0.6745 = 16.01.
+        assert_eq!(outliers(&[-1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 16.0]), [0_usize; 0]);
+        assert_eq!(outliers(&[-1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 16.1]), [6]);
+    }
+
+    #[test]
+    fn five_times_that_are_nearly_equal_have_no_outlier() {
+        // Three that are equal to a microsecond make a tiny unit.
+        assert_eq!(outliers(&[0.100_000, 0.100_001, 0.100_001, 0.101_500, 0.100_002]), [0_usize; 0]);
+        assert_eq!(outliers(&[0.100, 0.101, 0.102, 0.103, 0.110]), [0_usize; 0], "a spread of its own");
+        assert_eq!(outliers(&[0.100_000, 0.100_001, 0.100_001, 0.150, 0.100_002]), [3]);
+    }
+
+    #[test]
+    fn of_quiet_samples_about_one_in_a_hundred_has_an_outlier() {
+        let mut noise = crate::generated::Noise::new(1);
+        for count in [5, 6, 10, 20] {
+            // A spread that is wide against what is nearly equal.
+            let mut quiet = || (0..count).map(|_| 10.0 + noise.normal()).collect::<Vec<f64>>();
+            let flagged = (0..4000).filter(|_| !outliers(&quiet()).is_empty()).count();
+            assert!(flagged < 90, "{flagged} of 4000 samples of {count}");
+        }
     }
 }

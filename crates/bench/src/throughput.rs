@@ -16,7 +16,7 @@ pub use verify::{Disagreement, Verified, verify};
 pub use view::Throughput;
 
 use crate::implementation::empty;
-use crate::{Clock, Control, stats};
+use crate::{Clock, Control, Draw, stats};
 use candidate::Candidate;
 use gate::Gate;
 use hashloom_digest::{Digest, hash};
@@ -49,6 +49,7 @@ pub struct Measured {
 struct Tally {
     hashes: u64,
     time: Duration,
+    processor: Option<Duration>,
     right: bool,
 }
 
@@ -62,10 +63,12 @@ pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measure
     for threads in &settings.threads {
         lineup.extend(candidates.iter().map(|candidate| (candidate, *threads, Vec::new())));
     }
+    let mut draw = Draw::of(settings.seed);
     let mut interrupted = false;
     'rounds: for round in 1..=ROUNDS {
         control.look();
-        for (candidate, threads, tallies) in &mut lineup {
+        for at in draw.order(lineup.len()) {
+            let (candidate, threads, tallies) = &mut lineup[at];
             if (control.stop)() {
                 interrupted = true;
                 break 'rounds;
@@ -79,7 +82,7 @@ pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measure
     let measured = lineup.iter().filter(|(_, _, tallies)| tallies.iter().any(|tally| tally.hashes > 0));
     let rows =
         measured.map(|(candidate, threads, tallies)| row(candidate, *threads, settings, tallies)).collect();
-    let (rows, summary, warnings) = result::settle(rows);
+    let (rows, summary, warnings) = result::settle(rows, settings.seed);
     Ok(Measured { rows, summary, warnings, interrupted })
 }
 
@@ -92,6 +95,7 @@ fn turn(
 ) -> io::Result<Tally> {
     let (clock, stop, time) = (control.clock, control.stop, settings.duration / ROUNDS);
     let gate = Gate::of(threads);
+    let processor = clock.processor();
     let work = || {
         let mut worker = Worker::new(candidate, settings.input_bytes);
         gate.pass().then(|| worker.work(time, clock, stop))
@@ -105,7 +109,9 @@ fn turn(
         let others = others.into_iter().map(|other| other.join().expect("a worker does not panic"));
         Ok::<_, io::Error>([own].into_iter().chain(others).flatten().collect())
     })?;
+    let processor = clock.processor().zip(processor).map(|(after, before)| after.saturating_sub(before));
     Ok(Tally {
+        processor,
         hashes: tallies.iter().map(|tally| tally.hashes).sum(),
         time: tallies.iter().map(|tally| tally.time).max().unwrap_or_default(),
         right: tallies.iter().all(|tally| tally.right),
@@ -145,7 +151,7 @@ impl Worker {
             let now = clock.now().saturating_sub(start);
             if now >= time || stop() {
                 let hashes = done * messages.len() as u64;
-                return Tally { hashes, time: now, right: self.right() };
+                return Tally { hashes, time: now, processor: None, right: self.right() };
             }
             if now - last < LOOK {
                 calls *= 2;
@@ -178,6 +184,12 @@ fn row(candidate: &Candidate, threads: usize, settings: &Settings, tallies: &[Ta
         total_hashes: hashes,
         hashes_per_sec: hashes as f64 / seconds,
         hashes_per_sec_ci95: stats::Summary::of(&rates).and_then(|summary| summary.ci95),
+        hashes_per_sec_samples: rates,
+        processor_s: tallies
+            .iter()
+            .map(|tally| tally.processor)
+            .sum::<Option<Duration>>()
+            .map(|time| time.as_secs_f64()),
         ns_per_hash: seconds * 1e9 / hashes as f64,
         digest_right: tallies.iter().all(|tally| tally.right),
     }

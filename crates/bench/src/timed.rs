@@ -2,7 +2,7 @@
 
 use crate::race::{Lap, Outcome, Verdict};
 use crate::stats::{Estimate, Summary, outliers};
-use hashloom_report::Cell;
+use hashloom_report::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
 
 /// One tool's runs on one work.
@@ -76,6 +76,16 @@ impl Timed {
         self.seconds.map(|seconds| seconds.estimate())
     }
 
+    /// The mean seconds with half their interval of 95 %; none if not ranked or of a single run.
+    pub fn interval(&self) -> Option<Estimate> {
+        self.seconds.and_then(|seconds| seconds.interval())
+    }
+
+    /// Mean seconds of processors, for programs and for the system.
+    pub fn processor(&self) -> Option<f64> {
+        Some(self.user? + self.system?)
+    }
+
     /// The mean seconds and how far they may be off with a confidence of 95 %.
     pub fn mean(&self) -> Option<(f64, f64)> {
         self.seconds.map(|seconds| (seconds.mean, seconds.ci95.unwrap_or(0.0)))
@@ -126,15 +136,19 @@ pub struct Against {
 impl Ranking {
     /// The ranking of those that are ranked; none if there is none.
     pub fn of<'a>(work: String, rows: impl IntoIterator<Item = &'a Timed>) -> Option<Ranking> {
-        let mut ranked: Vec<(&str, Estimate)> =
-            rows.into_iter().filter_map(|row| Some((row.tool.as_str(), row.estimate()?))).collect();
+        let ranked = rows.into_iter().filter_map(|row| Some((row.tool.clone(), row.estimate()?)));
+        Ranking::among(work, ranked.collect())
+    }
+
+    /// The ranking of these by their times; none if there is none.
+    pub fn among(work: String, mut ranked: Vec<(String, Estimate)>) -> Option<Ranking> {
         ranked.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
         let ((fastest, time), others) = ranked.split_first()?;
         let against = others.iter().map(|(tool, other)| {
             let ratio = other.ratio(time);
-            Against { tool: (*tool).to_string(), ratio: ratio.value, error: ratio.error }
+            Against { tool: tool.clone(), ratio: ratio.value, error: ratio.error }
         });
-        Some(Ranking { work, fastest: (*fastest).to_string(), against: against.collect() })
+        Some(Ranking { work, fastest: fastest.clone(), against: against.collect() })
     }
 
     /// "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".
@@ -148,6 +162,20 @@ impl Ranking {
             times => format!("{}: {} ran {}", self.work, self.fastest, times.join(", ")),
         }
     }
+}
+
+/// The command lines, one for each tool: of its first work.
+pub fn commands<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Table {
+    let mut table =
+        Table::new("Commands, of the first work of each", [Column::words("tool"), Column::words("command")]);
+    let mut shown: Vec<&str> = Vec::new();
+    for row in rows.into_iter().filter(|row| !row.command.is_empty()) {
+        if !shown.contains(&row.tool.as_str()) {
+            shown.push(&row.tool);
+            table.push([row.tool.as_str().into(), row.command.as_str().into()]);
+        }
+    }
+    table
 }
 
 /// Bytes as powers of 1024: "1 KiB", "1.5 GiB".

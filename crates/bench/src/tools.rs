@@ -12,7 +12,8 @@ pub use view::Tools;
 use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::generated;
-use crate::stage::{Stage, doubts, named, until_interrupted, write_list};
+use crate::peers::Tree;
+use crate::stage::{Stage, named, until_interrupted, write_list};
 use hashloom_digest::Algorithm;
 use result::{extrapolated, speedups};
 use std::fs;
@@ -89,7 +90,7 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
         if stage.cancelled() {
             break;
         }
-        let entries = stage.on_tree(&[algorithm.name], &folder, &list);
+        let entries = stage.on_tree(&[algorithm.name], &Tree { folder: &folder, list: &list, files: count });
         let timed = stage.race(entries, &[algorithm], &made.files)?;
         let (algorithms, bytes) = (algorithm.name.to_string(), made.bytes);
         let row =
@@ -113,8 +114,7 @@ fn document(
         extrapolated: extrapolated(&rows),
     };
     let mut document = Document::here(Tools::NAME, timestamp, rows, summary);
-    document.interrupted = stage.cancelled();
-    document.warnings = doubts(document.rows.iter().map(|row| &row.timed));
+    stage.complete(&mut document, &stage.place, |row| &row.timed);
     let wrong = document.summary.correctness.iter().filter(|row| !row.wrong_sizes.is_empty());
     let wrong = wrong.map(|row| format!("{} gives wrong digests of {}", row.tool, row.algorithm));
     document.warnings.extend(wrong.collect::<Vec<_>>());

@@ -166,6 +166,18 @@ case!(corpus_runs_every_experiment_and_says_what_is_absent, |t| {
     let xargs = rows.iter().find(|row| row["experiment"] == "processes" && row["peer"] == true).unwrap();
     assert!(xargs["command"].as_str().unwrap().starts_with("xargs -0 -a "), "{xargs}");
     assert_eq!(xargs["status"], "ranked", "{xargs}");
+    // A program that runs can't be taken out of memory: a fresh copy runs.
+    let ours = rows.iter().filter(|row| row["peer"] == false);
+    assert!(
+        ours.clone().all(|row| row["command"].as_str().unwrap().contains("/program/hashloom ")),
+        "{rows:#?}"
+    );
+    let cache = document["summary"]["conditions"]["cache"].as_str().unwrap();
+    assert!(cache.contains("not dropped"), "nothing else of the machine is forgotten unasked: {cache}");
+    let host = &document["host"];
+    for known in [&host["release"], &host["build"], &host["files"]["file_system"]] {
+        assert!(known.as_str().is_some_and(|text| !text.is_empty()), "{host}");
+    }
     // Nothing stays.
     assert_eq!(t.leftovers(), ["out.json"; 0]);
 });
@@ -194,6 +206,46 @@ case!(a_definition_gives_options_and_the_command_line_has_the_last_word, |t| {
     t.file("e.json", r#"{"bench": "sizes", "options": {"sizzes": 3}}"#);
     t.run("bench sizes --definition e.json").code(64).says("--sizzes");
     t.run("bench sizes --definition absent.json").code(64).says("absent.json: cannot read the definition");
+});
+
+case!(the_order_follows_from_the_seed_which_is_in_the_result, |t| {
+    let command = "bench sizes -c md5 --sizes 1K --runs 1 --tools md5sum --seed 77 --export-json out.json";
+    t.run(command).code(0).prints("(seed 77)");
+    assert_eq!(t.json_of("out.json")["summary"]["conditions"]["seed"], 77);
+    t.run("bench cycles -c crc32c --iterations 10 --seed 78 --export-json out.json").code(0);
+    assert_eq!(t.json_of("out.json")["summary"]["seed"], 78);
+    t.run("bench throughput -c md5 --threads 1 --duration 0.01 --seed 79 --export-json out.json").code(0);
+    assert_eq!(t.json_of("out.json")["summary"]["seed"], 79);
+});
+
+case!(several_algorithms_may_be_asked_in_any_order, |t| {
+    for several in ["md5,sha1,sha256,tiger,whirlpool", "sha256,md5"] {
+        let args = format!(
+            "bench tools -c md5 --sizes 1K --counts 1 --several {several} --runs 1 --warmup 0 \
+             --tools rhash,hashdeep,blazehash --export-json out.json"
+        );
+        t.run(&args).code(0);
+        let document = t.json_of("out.json");
+        let rows = document["rows"].as_array().unwrap().iter().filter(|row| row["part"] == "several");
+        let status = |row: &Value| row["status"].as_str().unwrap().to_string();
+        let wrong: Vec<_> =
+            rows.clone().filter(|row| !["ranked", "not-installed"].contains(&&*status(row))).collect();
+        assert!(rows.count() == 4 && wrong.is_empty(), "{wrong:#?}");
+    }
+});
+
+case!(processes_side_by_side_do_not_tear_each_other_s_lines, |t| {
+    for at in 0..600 {
+        t.file(format!("c/a-name-so-long-that-few-lines-fill-a-buffer-{at:04}"), format!("{at}"));
+    }
+    let args = "bench corpus c -c sha512 --experiments processes --likeness none --runs 3 --warmup 0 \
+                --tools openssl,rhash,sha512sum --export-json out.json";
+    t.run(args).code(0);
+    let document = t.json_of("out.json");
+    let rows = document["rows"].as_array().unwrap();
+    for row in rows {
+        assert!(row["status"] == "ranked" || row["status"] == "not-installed", "{row}");
+    }
 });
 
 case!(kept_definitions_are_usable, |t| {

@@ -48,6 +48,11 @@ impl Clock for FakeClock {
         self.count(|(ticks, _)| ticks)
     }
 
+    /// A processor works half of the time.
+    fn processor(&self) -> Option<Duration> {
+        Some(Duration::from_nanos(self.now.load(Ordering::Relaxed) / 2))
+    }
+
     fn ticks_per_second(&self) -> Option<f64> {
         self.rates.map(|(ticks, _)| ticks as f64 * 1e9)
     }

@@ -1,7 +1,7 @@
 //! The trials of each experiment: data, and how it becomes calls.
 
 use super::result::Experiment;
-use crate::peers::{OURS, OutputFormat, Package, Recursion, Tool, listed};
+use crate::peers::{OURS, OutputFormat, Package, Recursion, Tool, Tree, listed};
 use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
 use hashloom_digest::Algorithm;
@@ -100,9 +100,6 @@ impl Likeness {
     }
 }
 
-/// Processes in parallel take so many files at a time.
-const BATCH: &str = "64";
-
 /// The options of a way, besides the algorithm.
 #[derive(Debug, Clone, Copy, Default)]
 struct DropMethod {
@@ -115,8 +112,7 @@ struct DropMethod {
 struct Maker<'a, 'b> {
     stage: &'a mut Stage<'b>,
     algorithm: &'static str,
-    folder: &'a Path,
-    list: &'a Path,
+    tree: Tree<'a>,
 }
 
 /// The experiments with digests of an algorithm.
@@ -124,11 +120,10 @@ pub fn digests(
     stage: &mut Stage<'_>,
     wanted: &Settings,
     algorithm: &'static Algorithm,
-    folder: &Path,
-    list: &Path,
+    tree: Tree<'_>,
 ) -> Vec<(Experiment, Vec<Trial>)> {
     let all = stage.field.threads;
-    let mut make = Maker { stage, algorithm: algorithm.name, folder, list };
+    let mut make = Maker { stage, algorithm: algorithm.name, tree };
     vec![
         (Experiment::Methods, make.methods(all)),
         (Experiment::Threads, make.threads(&wanted.threads)),
@@ -144,6 +139,7 @@ impl Maker<'_, '_> {
     /// The paper's first table: what one had, one thread, a thread a file, and reading ahead.
     fn methods(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = self.originals();
+        trials.extend(self.strongest(all));
         trials.push(self.absent_pfh());
         let threads = Some(all);
         trials.extend([
@@ -161,7 +157,7 @@ impl Maker<'_, '_> {
             let means = DropMethod { threads: Some(*count), prefetch: Some(1), memory: None };
             trials.push(self.ours(&format!("{count} threads"), means));
             for tool in self.stage.field.tools(&[self.algorithm]) {
-                let Some(call) = tool.tree(&[self.algorithm], *count, self.folder) else { continue };
+                let Some(call) = tool.tree(&[self.algorithm], *count, self.tree.folder) else { continue };
                 if matches!(tool.recursion, Recursion::Threads(_)) {
                     let name = format!("{}, {count} threads", tool.name);
                     trials.push(self.tool(name, tool, call, Some(*count)));
@@ -191,6 +187,7 @@ impl Maker<'_, '_> {
     /// The same, whether files are in memory or not.
     fn runs(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = self.originals();
+        trials.extend(self.strongest(all));
         let threads = Some(all);
         trials.extend([
             self.ours("a thread a file", DropMethod { threads, prefetch: Some(0), memory: None }),
@@ -205,9 +202,7 @@ impl Maker<'_, '_> {
         let mut trials = vec![self.ours("as it chooses", DropMethod::default())];
         for tool in self.serial() {
             let Some(call) = tool.call(&[self.algorithm]) else { continue };
-            let (count, number) = (Some(all), all.to_string());
-            let xargs = listed(self.list, &["-P", &number, "-n", BATCH], &call);
-            trials.push(self.tool(format!("xargs -P{all} {}", tool.name), tool, xargs, count));
+            trials.extend(self.xargs(tool, all));
             trials.push(self.parallel(tool, &call, all));
         }
         trials
@@ -215,9 +210,9 @@ impl Maker<'_, '_> {
 
     /// GNU parallel. It starts each command line by a shell.
     fn parallel(&mut self, tool: &'static Tool, call: &Invocation, all: usize) -> Trial {
-        let number = all.to_string();
-        let words = ["-0", "--will-cite", "-j", &number, "-n", BATCH, "-m", "-a"];
-        let line = Invocation::new("parallel", words).and(self.list).and(&call.program);
+        let (number, batch) = (all.to_string(), self.tree.batch(all).to_string());
+        let words = ["-0", "--will-cite", "-j", &number, "-n", &batch, "-m", "-a"];
+        let line = Invocation::new("parallel", words).and(self.tree.list).and(&call.program);
         let call = Call { invocation: line.with(call.arguments.iter().cloned()), reads: tool.reads(1) };
         let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
         let name = format!("parallel -j{all} {}", tool.name);
@@ -229,16 +224,41 @@ impl Maker<'_, '_> {
     fn originals(&mut self) -> Vec<Trial> {
         let mut trials = Vec::new();
         for tool in self.serial() {
-            let call = tool.call(&[self.algorithm]).map(|call| listed(self.list, &[], &call));
+            let call = tool.call(&[self.algorithm]).map(|call| listed(self.tree.list, &[], &call));
             trials.extend(call.map(|call| self.tool(tool.name.to_string(), tool, call, Some(1))));
         }
         trials
     }
 
+    /// What the other tools can do: those with threads, and several processes of the others.
+    fn strongest(&mut self, all: usize) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        for tool in self.stage.field.tools(&[self.algorithm]) {
+            if tool.is_serial() {
+                trials.extend(self.xargs(tool, all));
+                continue;
+            }
+            let call = tool.tree(&[self.algorithm], all, self.tree.folder);
+            let (name, threads) = match tool.recursion {
+                Recursion::Threads(_) => (format!("{}, {all} threads", tool.name), Some(all)),
+                _ => (tool.name.to_string(), None),
+            };
+            trials.extend(call.map(|call| self.tool(name, tool, call, threads)));
+        }
+        trials
+    }
+
+    /// Several processes of a tool that has one thread; none where one is all.
+    fn xargs(&mut self, tool: &'static Tool, all: usize) -> Option<Trial> {
+        let Stage { field, track, .. } = &mut *self.stage;
+        let entry = field.processes(track.runner, &[self.algorithm], tool, &self.tree)?;
+        Some(Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None })
+    }
+
     /// The tools that hash one file after another.
     fn serial(&self) -> Vec<&'static Tool> {
         let tools = self.stage.field.tools(&[self.algorithm]);
-        tools.into_iter().filter(|tool| tool.recursion == Recursion::None).collect()
+        tools.into_iter().filter(|tool| tool.is_serial()).collect()
     }
 
     fn tool(&mut self, name: String, tool: &'static Tool, call: Invocation, threads: Option<usize>) -> Trial {
@@ -263,7 +283,7 @@ impl Maker<'_, '_> {
         ];
         let words: Vec<String> = words.into_iter().chain(options.into_iter().flatten()).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let entry = self.stage.field.our_entry(format!("{OURS}, {way}"), &words, self.folder, SUMS);
+        let entry = self.stage.field.our_entry(format!("{OURS}, {way}"), &words, self.tree.folder, SUMS);
         Trial { entry, peer: false, threads, memory, prefetch }
     }
 }

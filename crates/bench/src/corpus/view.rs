@@ -4,7 +4,7 @@ use super::chart::charts;
 use super::result::{Experiment, Row, Summary};
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::timed::shown_bytes;
+use crate::timed::{commands, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
@@ -27,7 +27,7 @@ impl Comparison for Corpus {
         View {
             title: "Hashing a corpus in parallel".to_string(),
             notes,
-            tables: tables.collect(),
+            tables: tables.chain([commands(document.rows.iter().map(|row| &row.timed))]).collect(),
             charts: charts(&document.rows),
         }
     }
@@ -51,7 +51,7 @@ fn table(experiment: Experiment, rows: &[&Row], bytes: u64) -> Table {
             row.algorithm.as_str().into(),
             row.timed.tool.as_str().into(),
             Cell::from((mean.map(|(mean, _)| mean), 3)),
-            Cell::from((mean.map(|(_, margin)| margin), 3)),
+            Cell::from((row.timed.interval().map(|mean| mean.error), 3)),
             Cell::from((row.timed.user, 3)),
             Cell::from((row.timed.system, 3)),
             Cell::from((mean.map(|(mean, _)| bytes as f64 / mean / 1e6), 0)),

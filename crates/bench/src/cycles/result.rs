@@ -37,6 +37,12 @@ pub struct Row {
     pub ns_per_iteration: f64,
     /// The true time lies so far from it at most, with a confidence of 95 %.
     pub ns_per_iteration_ci95: Option<f64>,
+    /// That of each round, in the order of rounds: the interval follows from these.
+    #[serde(default)]
+    pub ns_per_iteration_samples: Vec<f64>,
+    /// Seconds of processors meanwhile, where the system tells; it counts in steps of up to some milliseconds.
+    #[serde(default)]
+    pub processor_s: Option<f64>,
     /// For one byte.
     pub ns_per_byte: f64,
     /// 1,048,576 bytes a second.
@@ -70,6 +76,9 @@ pub struct Summary {
     pub block_bytes: usize,
     /// Blocks that each implementation was asked to hash.
     pub iterations: u64,
+    /// The number that the order of turns follows from: in each round it is drawn anew.
+    #[serde(default)]
+    pub seed: u64,
     /// What others are compared with; none if it was not measured.
     pub reference: Option<Reference>,
 }
@@ -129,6 +138,7 @@ impl Settled {
             ticks_per_second: clock.ticks_per_second(),
             block_bytes: settings.block,
             iterations: settings.iterations,
+            seed: settings.seed,
             reference: reference.as_ref().map(named),
         };
         Settled { rows, summary, warnings }

@@ -12,6 +12,8 @@ pub struct Settings {
     pub block: usize,
     /// How many blocks each implementation hashes; at least one.
     pub iterations: u64,
+    /// The number that the order of turns follows from.
+    pub seed: u64,
     /// The reference of the ratios.
     pub reference: Reference,
 }

@@ -9,6 +9,7 @@ fn settings(names: &[&str], iterations: u64) -> Settings {
         algorithms: names.iter().map(|name| find(name).unwrap()).collect(),
         block: 256,
         iterations,
+        seed: 1,
         reference: Reference { algo: names[0].to_string(), implementation: None },
     }
 }
@@ -36,7 +37,17 @@ fn each_row_is_the_sum_of_its_turns() {
     assert_eq!(names[..3], ["null-nop", "null-memcpy", "blake3"]);
     assert_eq!(names.last(), Some(&"xxh3"));
     assert_eq!(told.len(), 10 * measured.rows.len());
-    assert_eq!(told[2], format!("round 1 of 10: blake3 {}", measured.rows[2].implementation));
+    let first = &told[..measured.rows.len()];
+    assert!(first.iter().all(|what| what.starts_with("round 1 of 10: ")), "{first:?}");
+    assert!(first.contains(&format!("round 1 of 10: blake3 {}", measured.rows[2].implementation)));
+    assert_ne!(
+        first,
+        told[measured.rows.len()..][..first.len()]
+            .iter()
+            .map(|what| what.replace("round 2", "round 1"))
+            .collect::<Vec<_>>(),
+        "in another order"
+    );
     for row in measured.rows.iter().filter(|row| row.lanes == 1) {
         // Ten turns, of 9 or 10 iterations; from look to look a microsecond, between the counters two.
         assert_eq!((row.iterations, row.nanoseconds), (95, 10_000), "{row:?}");
@@ -45,6 +56,10 @@ fn each_row_is_the_sum_of_its_turns() {
         assert!((row.ns_per_byte - 10_000.0 / 95.0 / 256.0).abs() < 1e-9);
         assert!((row.mib_per_second - 95.0 * 256.0 / 1e-5 / 1_048_576.0).abs() < 1e-6);
         assert!(row.digest_right && row.ns_per_iteration_ci95.is_some());
+        // In each turn two looks after processor time was read: half of two microseconds, if both were seen.
+        assert!(row.processor_s.is_some_and(|time| (5e-6..=10.1e-6).contains(&time)), "{row:?}");
+        let again = stats::Summary::of(&row.ns_per_iteration_samples).unwrap();
+        assert_eq!((again.count, again.ci95), (10, row.ns_per_iteration_ci95));
     }
     for row in measured.rows.iter().filter(|row| row.lanes > 1) {
         assert_eq!(row.iterations % row.lanes as u64, 0, "{row:?}");
@@ -108,6 +123,8 @@ fn document() -> Document<Row, Summary> {
         cycles_per_byte: Some(cycles as f64 / 1e5 / 4096.0),
         ns_per_iteration: cycles as f64 / 2e5,
         ns_per_iteration_ci95: Some(1.25),
+        ns_per_iteration_samples: Vec::new(),
+        processor_s: Some(0.5),
         ns_per_byte: cycles as f64 / 2e5 / 4096.0,
         mib_per_second: 4096.0 / (cycles as f64 / 2e5) * 1e9 / 1_048_576.0,
         digest_right: true,
@@ -124,6 +141,7 @@ fn document() -> Document<Row, Summary> {
         ticks_per_second: Some(2e9),
         block_bytes: 4096,
         iterations: 100_000,
+        seed: 5,
         reference: Some(reference),
     };
     let timestamp = "2026-11-21T12:00:00+00:00".to_string();
@@ -137,10 +155,10 @@ Block size: 4096
 Iterations: 100000
 Units: ticks of the time-stamp counter (2000.0 MHz, measured)
 
-algorithm  implementation       lanes      cycles  cycles/i  cycles/B    ns/i  ± (ns)    ns/B    MiB/s  perf vs BLAKE3
-NULL-NOP                            1    56061823       561     0.137   280.3     1.2  0.0684  13935.5
-BLAKE3     avx2 (blake3)            1  1610700000     16107     3.932  8053.5     1.2  1.9662    485.0           1.000
-BLAKE2b    avx2 (blake2b_simd)      1  1837700000     18377     4.487  9188.5     1.2  2.2433    425.1   1.141 (+14 %)
+algorithm  implementation       lanes      cycles  cycles/i  cycles/B    ns/i  ± 95 % (ns)  processor (s)    ns/B    MiB/s  perf vs BLAKE3
+NULL-NOP                            1    56061823       561     0.137   280.3          1.2          0.500  0.0684  13935.5
+BLAKE3     avx2 (blake3)            1  1610700000     16107     3.932  8053.5          1.2          0.500  1.9662    485.0           1.000
+BLAKE2b    avx2 (blake2b_simd)      1  1837700000     18377     4.487  9188.5          1.2          0.500  2.2433    425.1   1.141 (+14 %)
 
 perf vs: the cost of the row over that of the column, one message at a time
                 BLAKE3        BLAKE2b

@@ -5,7 +5,7 @@ use super::reads::OutputFormat;
 use super::table::{Package, TOOLS, Tool, offering};
 use crate::race::{Call, Competitor, Invocation, Runner};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Our name in results.
@@ -64,22 +64,38 @@ impl Lineup {
         entries
     }
 
-    /// Everybody's call for a folder of files. `list` names them, each ended by NUL, for tools that don't enter
-    /// folders.
+    /// Everybody's call for a folder of files; beside tools without threads several processes of them.
     pub fn on_tree(
         &mut self,
         runner: &mut dyn Runner,
         algorithms: &[&str],
-        folder: &Path,
-        list: &Path,
+        tree: &Tree<'_>,
     ) -> Vec<Competitor> {
-        let mut entries = vec![self.our_hash(algorithms, folder)];
+        let mut entries = vec![self.our_hash(algorithms, tree.folder)];
         for tool in self.tools(algorithms) {
-            let listed = || Some(listed(list, &[], &tool.call(algorithms)?));
-            let call = tool.tree(algorithms, self.threads, folder).or_else(listed);
+            let listed = || Some(listed(tree.list, &[], &tool.call(algorithms)?));
+            let call = tool.tree(algorithms, self.threads, tree.folder).or_else(listed);
             entries.extend(call.map(|call| self.entry(runner, tool, call, algorithms.len())));
+            entries.extend(self.processes(runner, algorithms, tool, tree));
         }
         entries
+    }
+
+    /// As many processes of a tool without threads as tools are to have threads; none of one that has threads, or
+    /// where one thread is all.
+    pub fn processes(
+        &mut self,
+        runner: &mut dyn Runner,
+        algorithms: &[&str],
+        tool: &'static Tool,
+        tree: &Tree<'_>,
+    ) -> Option<Competitor> {
+        if self.threads < 2 || !tool.is_serial() {
+            return None;
+        }
+        let call = tree.processes(self.threads, &tool.call(algorithms)?);
+        let entry = self.entry(runner, tool, call, algorithms.len());
+        Some(Competitor { tool: format!("xargs -P{} {}", self.threads, tool.name), ..entry })
     }
 
     /// Our command, with these words, on a path.
@@ -138,10 +154,39 @@ fn entry(tool: String, presence: Presence, call: Call) -> Competitor {
     Competitor { tool, call }
 }
 
+/// A folder of files.
+#[derive(Debug, Clone, Copy)]
+pub struct Tree<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// A file that names them, each ended by NUL, for tools that don't enter folders.
+    pub list: &'a Path,
+    /// How many they are.
+    pub files: usize,
+}
+
+impl Tree<'_> {
+    /// How many files a process of several gets at once: all processes have work to the end, and few are started.
+    pub fn batch(&self, processes: usize) -> usize {
+        (self.files / (4 * processes)).clamp(1, 1024)
+    }
+
+    /// So many processes of a call, by way of xargs. Each writes into a file of its own: into one pipe a program
+    /// writes whatever fills its buffer, and so tears the lines of another.
+    fn processes(&self, count: usize, call: &Invocation) -> Invocation {
+        let outputs = self.list.with_extension("outputs");
+        let (number, batch) = (count.to_string(), self.batch(count).to_string());
+        let words = ["-P", &number, "-n", &batch, "sh", "-c", r#"exec "$@" >>"$0/$$""#];
+        let words = words.map(OsString::from).into_iter().chain([outputs.clone().into()]);
+        let words: Vec<OsString> = words.collect();
+        Invocation { outputs: Some(outputs), ..listed(self.list, &words, call) }
+    }
+}
+
 /// The call for all files of a list, by way of xargs: files are cut into command lines without a shell.
-pub fn listed(list: &Path, options: &[&str], call: &Invocation) -> Invocation {
+pub fn listed(list: &Path, options: &[OsString], call: &Invocation) -> Invocation {
     let words: [&OsStr; 3] = ["-0".as_ref(), "-a".as_ref(), list.as_os_str()];
-    let xargs = Invocation::new("xargs", words).with(options.iter().copied());
+    let xargs = Invocation::new("xargs", words).with(options.iter().cloned());
     xargs.and(&call.program).with(call.arguments.iter().cloned())
 }
 
@@ -203,14 +248,30 @@ mod tests {
         assert_eq!(field.versions().len(), 2);
     }
 
+    fn tree(files: usize) -> Tree<'static> {
+        Tree { folder: Path::new("d"), list: Path::new("l"), files }
+    }
+
     #[test]
     fn trees_are_entered_or_listed() {
         let mut field = field(&["sha1sum", "hashdeep", "md5sum"]).unwrap();
         let mut machine = Has(&["sha1sum", "hashdeep"]);
-        let entries = field.on_tree(&mut machine, &["sha1"], Path::new("d"), Path::new("l"));
-        let wanted =
-            ["bin/hashloom hash -f sums -c sha1 d", "xargs -0 -a l sha1sum", "hashdeep -c sha1 -r -j2 d"];
+        let entries = field.on_tree(&mut machine, &["sha1"], &tree(100));
+        let wanted = [
+            "bin/hashloom hash -f sums -c sha1 d",
+            "xargs -0 -a l sha1sum",
+            "xargs -0 -a l -P 2 -n 12 sh -c 'exec \"$@\" >>\"$0/$$\"' l.outputs sha1sum",
+            "hashdeep -c sha1 -r -j2 d",
+        ];
         assert_eq!(shown(&entries), wanted);
+        assert_eq!(entries[2].tool, "xargs -P2 sha1sum");
+        field.threads = 1;
+        assert_eq!(
+            field.on_tree(&mut machine, &["sha1"], &tree(100)).len(),
+            3,
+            "one process is no more than one thread"
+        );
+        assert_eq!((tree(100).batch(64), tree(1 << 20).batch(2)), (1, 1024));
         let several = field.on_file(&mut machine, &["md5", "sha1"], Path::new("f"));
         assert_eq!(
             shown(&several),

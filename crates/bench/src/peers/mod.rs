@@ -7,7 +7,7 @@ mod reads;
 mod table;
 
 pub use expected::expected;
-pub use field::{Lineup, OURS, UnknownTool, listed};
+pub use field::{Lineup, OURS, Tree, UnknownTool, listed};
 pub use presence::{Installed, Presence};
 pub use reads::OutputFormat;
-pub use table::{Package, Recursion, Several, TOOLS, Tool, offering};
+pub use table::{Offers, Package, Recursion, Several, TOOLS, Tool, offering};

@@ -1,5 +1,7 @@
 //! Where a tool's output has the digests.
 
+use super::table::Offers;
+
 /// How a line of output is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputFormat {
@@ -7,11 +9,13 @@ pub enum OutputFormat {
     First,
     /// What xxhsum prints: `DIGEST  NAME`, but of XXH3 `XXH3 (NAME) = DIGEST` (0.8.1) or `XXH3_DIGEST  NAME`.
     Xxhsum,
-    /// The last words, one for each algorithm: `NAME DIGEST DIGEST`.
-    Last,
+    /// The last words, one for each algorithm, in the order of these offers, whatever was asked first: `NAME DIGEST
+    /// DIGEST`.
+    Last(Offers),
     /// What follows the last `= `: `ALGORITHM (NAME) = DIGEST`.
     AfterEquals,
-    /// Fields between commas after the first one: `SIZE,DIGEST,DIGEST,NAME`.
+    /// Fields between commas after the first one: `SIZE,DIGEST,DIGEST,NAME`. A header may name them: `%%%%
+    /// size,ALGORITHM,ALGORITHM,filename`.
     Columns,
     /// Two names and a score: `A matches B (SCORE)`.
     Matches,
@@ -28,15 +32,30 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// What was found, sorted: for each file its digests, by blanks. Lines that are comments or headers are left
-    /// out; a line that is not understood is taken as it is, so that it can't be right.
-    pub fn items(self, output: &[u8], digests: usize) -> Vec<String> {
+    /// What was found, sorted: for each file the digests of these algorithms, by blanks, whatever the order in which
+    /// the tool prints them. Lines that are comments or headers are left out; a line that is not understood is taken as
+    /// it is, so that it can't be right.
+    pub fn items(self, output: &[u8], algorithms: &[&str]) -> Vec<String> {
         let text = String::from_utf8_lossy(output);
+        let places = self.places(&text, algorithms);
         let lines = text.lines().filter(|line| !self.is_header(line));
         let mut items: Vec<String> =
-            lines.map(|line| self.item(line, digests).unwrap_or_else(|| line.to_string())).collect();
+            lines.map(|line| self.item(line, &places).unwrap_or_else(|| line.to_string())).collect();
         items.sort_unstable();
         items
+    }
+
+    /// For each algorithm, where its digest stands among those of a line.
+    fn places(self, text: &str, algorithms: &[&str]) -> Vec<usize> {
+        let printed: Vec<&str> = match self {
+            OutputFormat::Last(offers) => {
+                offers.iter().map(|(name, _)| *name).filter(|name| algorithms.contains(name)).collect()
+            }
+            OutputFormat::Columns => named_columns(text),
+            _ => Vec::new(),
+        };
+        let place = |(at, name): (usize, &&str)| printed.iter().position(|own| own == name).unwrap_or(at);
+        algorithms.iter().enumerate().map(place).collect()
     }
 
     fn is_header(self, line: &str) -> bool {
@@ -46,28 +65,24 @@ impl OutputFormat {
             || self == OutputFormat::Pairs && line == "a,b,algorithm,score"
     }
 
-    fn item(self, line: &str, digests: usize) -> Option<String> {
+    fn item(self, line: &str, places: &[usize]) -> Option<String> {
         match self {
             // coreutils' mark of an escaped name comes before the digest.
             OutputFormat::First => {
                 Some(line.trim_start_matches('\\').split_whitespace().next()?.to_ascii_lowercase())
             }
             OutputFormat::Xxhsum if line.starts_with("XXH3 (") => {
-                OutputFormat::AfterEquals.item(line, digests)
+                OutputFormat::AfterEquals.item(line, places)
             }
             OutputFormat::Xxhsum => {
-                Some(OutputFormat::First.item(line, digests)?.trim_start_matches("xxh3_").to_string())
+                Some(OutputFormat::First.item(line, places)?.trim_start_matches("xxh3_").to_string())
             }
-            OutputFormat::Last => {
+            OutputFormat::Last(_) => {
                 let words: Vec<&str> = line.split_whitespace().collect();
-                let first = words.len().checked_sub(digests)?;
-                Some(words[first..].join(" ").to_ascii_lowercase())
+                picked(&words[words.len().checked_sub(places.len())?..], places)
             }
             OutputFormat::AfterEquals => Some(line.rsplit_once("= ")?.1.trim().to_ascii_lowercase()),
-            OutputFormat::Columns => {
-                let fields: Vec<&str> = line.split(',').skip(1).take(digests).collect();
-                (fields.len() == digests).then(|| fields.join(" ").to_ascii_lowercase())
-            }
+            OutputFormat::Columns => picked(&line.split(',').skip(1).collect::<Vec<_>>(), places),
             OutputFormat::Matches => {
                 let (names, score) = line.strip_suffix(')')?.rsplit_once(" (")?;
                 let (a, b) = names.split_once(" matches ")?;
@@ -85,6 +100,18 @@ impl OutputFormat {
             OutputFormat::Likeness => Some(line.split_once(",\"")?.0.to_string()),
         }
     }
+}
+
+/// The columns that the header of hashdeep's format names.
+fn named_columns(text: &str) -> Vec<&str> {
+    let header = text.lines().find_map(|line| line.strip_prefix("%%%% size,"));
+    header.map_or_else(Vec::new, |names| names.split(',').collect())
+}
+
+/// The fields at these places, by blanks; none if one is missing.
+fn picked(fields: &[&str], places: &[usize]) -> Option<String> {
+    let fields: Vec<&str> = places.iter().map(|at| fields.get(*at).copied()).collect::<Option<_>>()?;
+    Some(fields.join(" ").to_ascii_lowercase())
 }
 
 fn separated(line: &str, mark: char) -> Option<String> {
@@ -111,7 +138,7 @@ mod tests {
             (OutputFormat::First, "1219131554 3 f\n", vec!["1219131554"]),
             (OutputFormat::First, "\r      \r0a  f\n", vec!["0a"]),
             (OutputFormat::Xxhsum, "0a  f\nXXH3 (g) = 0b\nXXH3_0c  h\n", vec!["0a", "0b", "0c"]),
-            (OutputFormat::Last, "; comment\nname with blanks 0A\n", vec!["0a"]),
+            (OutputFormat::Last(&[("md5", &[])]), "; comment\nname with blanks 0A\n", vec!["0a"]),
             (OutputFormat::AfterEquals, "MD5(a = b)= 0a\nXXH3 (f) = 0b\n", vec!["0a", "0b"]),
             (OutputFormat::Columns, "%%%% HASHDEEP-1.0\n## # x\n3,0b,/f,g\n3,0a,/f\n", vec!["0a", "0b"]),
             (OutputFormat::Matches, "/t/b matches /t/a (88)\n\n", vec!["a b 88"]),
@@ -127,14 +154,28 @@ mod tests {
             (OutputFormat::Columns, "not a line\n", vec!["not a line"]),
             (OutputFormat::First, "", vec![]),
         ] {
-            assert_eq!(reads.items(output.as_bytes(), 1), items, "{output:?}");
+            assert_eq!(reads.items(output.as_bytes(), &["md5"]), items, "{output:?}");
         }
     }
 
     #[test]
     fn several_digests_stay_together() {
-        assert_eq!(OutputFormat::Last.items(b"f 0a 0b\n", 2), ["0a 0b"]);
-        assert_eq!(OutputFormat::Columns.items(b"3,0a,0b,f\n", 2), ["0a 0b"]);
-        assert_eq!(OutputFormat::Columns.items(b"3\n", 2), ["3"]);
+        let two = ["md5", "sha256"];
+        assert_eq!(OutputFormat::Columns.items(b"3,0a,0b,f\n", &two), ["0a 0b"]);
+        assert_eq!(OutputFormat::Columns.items(b"3\n", &two), ["3"]);
+        assert_eq!(OutputFormat::Last(&[("md5", &[]), ("sha256", &[])]).items(b"0a\n", &two), ["0a"]);
+    }
+
+    #[test]
+    fn digests_are_those_of_their_algorithms_whatever_the_order_of_a_tool() {
+        // rhash 1.4.3 and hashdeep 4.4 of a file with "abc"; digests cut short.
+        let rhash: Offers =
+            &[("md5", &[]), ("sha1", &[]), ("tiger", &[]), ("whirlpool", &[]), ("sha256", &[])];
+        let line = b"f  9001 a999 2aab 4e24 ba78\n";
+        let asked = ["md5", "sha1", "sha256", "tiger", "whirlpool"];
+        assert_eq!(OutputFormat::Last(rhash).items(line, &asked), ["9001 a999 ba78 2aab 4e24"]);
+        let hashdeep = b"%%%% HASHDEEP-1.0\n%%%% size,md5,sha256,filename\n## \n3,9001,ba78,/f\n";
+        assert_eq!(OutputFormat::Columns.items(hashdeep, &["sha256", "md5"]), ["ba78 9001"]);
+        assert_eq!(OutputFormat::Columns.items(hashdeep, &["md5", "sha256"]), ["9001 ba78"]);
     }
 }

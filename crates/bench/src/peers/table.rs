@@ -6,6 +6,9 @@ use super::reads::OutputFormat;
 use crate::race::Invocation;
 use std::path::Path;
 
+/// The algorithms of a tool, by our names, each with the arguments that choose it.
+pub type Offers = &'static [(&'static str, &'static [&'static str])];
+
 /// One program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tool {
@@ -17,8 +20,8 @@ pub struct Tool {
     pub version: &'static [&'static str],
     /// Arguments that come first, whatever the algorithm.
     pub first: &'static [&'static str],
-    /// The algorithms, by our names, each with the arguments that choose it.
-    pub offers: &'static [(&'static str, &'static [&'static str])],
+    /// The algorithms. A tool whose lines have no header prints the digests of several in this order.
+    pub offers: Offers,
     /// Where its output has the digests.
     pub reads: OutputFormat,
     /// How it enters folders by itself.
@@ -45,6 +48,8 @@ pub enum Recursion {
     None,
     /// With these arguments, files one after another.
     Serial(&'static [&'static str]),
+    /// With these arguments, on as many threads as it chooses.
+    Own(&'static [&'static str]),
     /// With these arguments; the last one is followed by the number of threads.
     Threads(&'static [&'static str]),
 }
@@ -81,7 +86,9 @@ impl Tool {
         let call = self.call(algorithms)?;
         match self.recursion {
             Recursion::None => None,
-            Recursion::Serial(words) => Some(call.with(words.iter().copied()).and(folder)),
+            Recursion::Serial(words) | Recursion::Own(words) => {
+                Some(call.with(words.iter().copied()).and(folder))
+            }
             Recursion::Threads(words) => {
                 let (last, words) = words.split_last()?;
                 Some(call.with(words.iter().copied()).and(format!("{last}{threads}")).and(folder))
@@ -89,10 +96,15 @@ impl Tool {
         }
     }
 
+    /// Whether it hashes one file after another: more than one core is used only by several of its processes.
+    pub fn is_serial(&self) -> bool {
+        matches!(self.recursion, Recursion::None | Recursion::Serial(_))
+    }
+
     /// How the output of a call with so many algorithms is read.
     pub fn reads(&self, algorithms: usize) -> OutputFormat {
         match (self.reads, self.several) {
-            (OutputFormat::First, Some(Several::Each)) if algorithms > 1 => OutputFormat::Last,
+            (OutputFormat::First, Some(Several::Each)) if algorithms > 1 => OutputFormat::Last(self.offers),
             (reads, _) => reads,
         }
     }
@@ -108,7 +120,7 @@ pub fn offering<'a>(algorithms: &'a [&str]) -> impl Iterator<Item = &'static Too
 }
 
 /// A program of the coreutils that has one algorithm.
-const fn sum(name: &'static str, offers: &'static [(&'static str, &'static [&'static str])]) -> Tool {
+const fn sum(name: &'static str, offers: Offers) -> Tool {
     Tool {
         name,
         package: Package::Debian("coreutils"),
@@ -122,7 +134,7 @@ const fn sum(name: &'static str, offers: &'static [(&'static str, &'static [&'st
 }
 
 /// A program of hashdeep's. Its kin under other names are the same program, so they have no rows.
-const fn deep(name: &'static str, offers: &'static [(&'static str, &'static [&'static str])]) -> Tool {
+const fn deep(name: &'static str, offers: Offers) -> Tool {
     Tool {
         package: Package::Debian("hashdeep"),
         version: &["-V"],
@@ -179,9 +191,16 @@ pub static TOOLS: &[Tool] = &[
         several: Some(Several::Each),
         ..sum(
             "rhash",
+            // As `rhash --list-hashes` names them: so it prints digests, whatever is asked first.
             &[
+                ("crc32", &["--crc32"]),
                 ("md5", &["--md5"]),
                 ("sha1", &["--sha1"]),
+                ("tiger", &["--tiger"]),
+                ("whirlpool", &["--whirlpool"]),
+                ("ripemd160", &["--ripemd160"]),
+                ("streebog256", &["--gost12-256"]),
+                ("streebog512", &["--gost12-512"]),
                 ("sha224", &["--sha224"]),
                 ("sha256", &["--sha256"]),
                 ("sha384", &["--sha384"]),
@@ -190,15 +209,9 @@ pub static TOOLS: &[Tool] = &[
                 ("sha3-256", &["--sha3-256"]),
                 ("sha3-384", &["--sha3-384"]),
                 ("sha3-512", &["--sha3-512"]),
-                ("blake2b-512", &["--blake2b"]),
-                ("blake2s-256", &["--blake2s"]),
-                ("ripemd160", &["--ripemd160"]),
-                ("tiger", &["--tiger"]),
-                ("whirlpool", &["--whirlpool"]),
-                ("streebog256", &["--gost12-256"]),
-                ("streebog512", &["--gost12-512"]),
-                ("crc32", &["--crc32"]),
                 ("crc32c", &["--crc32c"]),
+                ("blake2s-256", &["--blake2s"]),
+                ("blake2b-512", &["--blake2b"]),
             ],
         )
     },
@@ -221,7 +234,7 @@ pub static TOOLS: &[Tool] = &[
     Tool {
         package: Package::Crate("blazehash"),
         reads: OutputFormat::Columns,
-        recursion: Recursion::Serial(&["-r"]),
+        recursion: Recursion::Own(&["-r"]),
         several: Some(Several::Listed),
         ..sum(
             "blazehash",
@@ -273,7 +286,10 @@ mod tests {
         let md5deep = tool("md5deep").tree(&["md5"], 2, Path::new("d")).unwrap();
         assert_eq!(md5deep.to_string(), "md5deep -r -j2 d");
         assert_eq!(tree("rhash").unwrap(), "rhash --simple --sha256 -r d");
+        assert_eq!(tree("blazehash").unwrap(), "blazehash -c sha256 -r d");
         assert_eq!(tree("sha256sum"), None);
+        let serial = ["sha256sum", "rhash", "hashdeep", "blazehash"].map(|name| tool(name).is_serial());
+        assert_eq!(serial, [true, true, false, false]);
         let names: Vec<&str> = offering(&["blake3"]).map(|tool| tool.name).collect();
         assert_eq!(names, ["b3sum", "blazehash"]);
     }

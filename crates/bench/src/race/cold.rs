@@ -68,7 +68,7 @@ impl fmt::Display for DropMethod {
         f.write_str(match self {
             DropMethod::Drop => "the page cache is dropped before each run",
             DropMethod::Advise => {
-                "the page cache can't be dropped here (that needs root); before each run the system is asked to \
+                "the page cache is not dropped (that needs root, and --cold); before each run the system is asked to \
                  forget the data of the files, but not their names: results lie between cold and cached"
             }
         })

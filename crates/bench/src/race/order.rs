@@ -1,9 +1,10 @@
-//! The order of runs: A B A B, so that drift of the machine affects all alike. Programs that fail are left out.
+//! The order of runs: round after round, so that drift of the machine affects all alike, and in each round drawn by lot.
+//! Programs that fail are left out.
 
 use super::cold::CacheDropper;
 use super::runner::{Ended, Invocation, Ran, Runner};
-use crate::Clock;
 use crate::peers::OutputFormat;
+use crate::{Clock, Draw};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,9 +29,10 @@ pub const MOST: usize = 1000;
 pub struct Case {
     /// Who takes part.
     pub entries: Vec<Competitor>,
-    /// Digests for each file.
-    pub digests: usize,
-    /// What each has to print, as [`OutputFormat::items`] gives it; none: what the first one prints.
+    /// The algorithms whose digests each has to print for a file.
+    pub algorithms: Vec<&'static str>,
+    /// What each has to print, as [`OutputFormat::items`] gives it; none: what the first entry
+    /// prints, which begins the first round then.
     pub expected: Option<Vec<String>>,
     /// The files that are read.
     pub files: Vec<PathBuf>,
@@ -99,6 +101,8 @@ pub struct Track<'a> {
     pub runner: &'a mut dyn Runner,
     /// Tells when a case has taken long enough.
     pub clock: &'a dyn Clock,
+    /// Draws the order of each round.
+    pub draw: Draw,
     /// Takes the files out of memory before each run; none: they stay there.
     pub cold: Option<&'a mut dyn CacheDropper>,
     /// Whether all is to end.
@@ -119,15 +123,16 @@ pub struct Step<'a> {
 }
 
 impl Track<'_> {
-    /// Runs a case. What is interrupted keeps the laps that it has.
-    pub fn run(&mut self, case: &Case, plan: Plan) -> Vec<Outcome> {
-        let mut heat = Heat { case, plan, expected: case.expected.clone(), outcomes: outcomes(case) };
+    /// Runs cases, all of them in each round, and gives the outcomes of each. What is interrupted keeps the laps that
+    /// it has.
+    pub fn run(&mut self, cases: &[Case], plan: Plan) -> Vec<Vec<Outcome>> {
+        let mut heat = Heat::of(cases, plan);
         for round in 1..=plan.warmup {
             self.round(&mut heat, round, true);
         }
         let start = self.clock.now();
         for round in 1..=MOST.max(plan.runs) {
-            let enough = round > plan.runs && self.clock.now() - start >= plan.least;
+            let enough = round > plan.runs && self.clock.now() - start >= heat.least;
             if enough || (self.cancelled)() {
                 break;
             }
@@ -137,9 +142,10 @@ impl Track<'_> {
     }
 
     fn round(&mut self, heat: &mut Heat<'_>, run: usize, warmup: bool) {
-        for (index, entry) in heat.case.entries.iter().enumerate() {
+        for start in heat.order(&mut self.draw) {
+            let (case, entry) = heat.starter(start);
             let Ok(call) = &entry.call else { continue };
-            if !heat.outcomes[index].runs() {
+            if !heat.outcome(start).runs() {
                 continue;
             }
             if (self.cancelled)() {
@@ -147,12 +153,12 @@ impl Track<'_> {
             }
             (self.watch)(Step { tool: &entry.tool, run, warmup });
             // Before a warm-up it would only take time.
-            if !warmup && let Err(why) = self.chill(&heat.case.files) {
-                heat.outcomes[index].fails(Verdict::Failed(format!("cannot empty the page cache: {why}")));
+            if !warmup && let Err(why) = self.chill(&case.files) {
+                heat.outcome(start).fails(Verdict::Failed(format!("cannot empty the page cache: {why}")));
                 continue;
             }
             let ran = self.runner.run(&call.invocation, heat.plan.limit);
-            heat.judge(index, call.reads, ran, warmup);
+            heat.judge(start, call.reads, &ran, warmup);
         }
     }
 
@@ -164,25 +170,59 @@ impl Track<'_> {
     }
 }
 
-/// A case that is being run.
+/// Cases that are being run.
 struct Heat<'a> {
-    case: &'a Case,
+    cases: &'a [Case],
     plan: Plan,
-    expected: Option<Vec<String>>,
-    outcomes: Vec<Outcome>,
+    /// How long timed rounds go on at least.
+    least: Duration,
+    expected: Vec<Option<Vec<String>>>,
+    outcomes: Vec<Vec<Outcome>>,
 }
 
-impl Heat<'_> {
-    fn judge(&mut self, index: usize, reads: OutputFormat, ran: Ran, warmup: bool) {
-        let outcome = &mut self.outcomes[index];
+/// One entry of one case.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    case: usize,
+    entry: usize,
+}
+
+impl<'a> Heat<'a> {
+    fn of(cases: &'a [Case], plan: Plan) -> Self {
+        let expected = cases.iter().map(|case| case.expected.clone()).collect();
+        let least = plan.least * u32::try_from(cases.len()).unwrap_or(u32::MAX);
+        Heat { cases, plan, least, expected, outcomes: cases.iter().map(outcomes).collect() }
+    }
+
+    /// Everybody once. Who tells what is right, where nothing else does, comes first until it has.
+    fn order(&self, draw: &mut Draw) -> Vec<Start> {
+        let all = self.cases.iter().enumerate();
+        let all = all.flat_map(|(case, one)| (0..one.entries.len()).map(move |entry| Start { case, entry }));
+        let all: Vec<Start> = all.collect();
+        let mut order: Vec<Start> = draw.order(all.len()).into_iter().map(|at| all[at]).collect();
+        order.sort_by_key(|start| start.entry > 0 || self.expected[start.case].is_some());
+        order
+    }
+
+    fn starter(&self, start: Start) -> (&'a Case, &'a Competitor) {
+        let case = &self.cases[start.case];
+        (case, &case.entries[start.entry])
+    }
+
+    fn outcome(&mut self, start: Start) -> &mut Outcome {
+        &mut self.outcomes[start.case][start.entry]
+    }
+
+    fn judge(&mut self, start: Start, reads: OutputFormat, ran: &Ran, warmup: bool) {
+        let outcome = &mut self.outcomes[start.case][start.entry];
         match &ran.ended {
             Ended::Code(0) => {}
             Ended::Interrupted => return,
-            _ => return outcome.fails(Verdict::Failed(said(&ran))),
+            _ => return outcome.fails(Verdict::Failed(said(ran))),
         }
-        let items = reads.items(&ran.stdout, self.case.digests);
-        match &self.expected {
-            None => self.expected = Some(items),
+        let items = reads.items(&ran.stdout, &self.cases[start.case].algorithms);
+        match &mut self.expected[start.case] {
+            expected @ None => *expected = Some(items),
             Some(expected) => {
                 if let Some(wrong) = difference(expected, &items) {
                     return outcome.fails(Verdict::Wrong(wrong));
@@ -194,8 +234,8 @@ impl Heat<'_> {
         }
     }
 
-    fn done(mut self) -> Vec<Outcome> {
-        for outcome in &mut self.outcomes {
+    fn done(mut self) -> Vec<Vec<Outcome>> {
+        for outcome in self.outcomes.iter_mut().flatten() {
             if outcome.verdict == Verdict::Right && outcome.laps.is_empty() {
                 outcome.verdict = Verdict::NotReached;
             }

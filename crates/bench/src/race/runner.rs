@@ -16,6 +16,8 @@ pub struct Invocation {
     pub variables: Vec<(&'static str, String)>,
     /// The directory that it runs in; none for ours.
     pub directory: Option<PathBuf>,
+    /// A folder that is made empty before it runs; what its processes wrote into files there is output, too.
+    pub outputs: Option<PathBuf>,
 }
 
 /// The result of one run.
@@ -90,7 +92,7 @@ impl Invocation {
 }
 
 /// Words of a command line that are shown.
-const SHOWN: usize = 12;
+const SHOWN: usize = 24;
 
 /// As one would type it.
 fn quoted(word: &str) -> String {
@@ -131,6 +133,9 @@ mod tests {
         let line = Invocation::new("openssl", ["dgst", "-md5"]).and("a b").and("it's").and("");
         assert_eq!(line.to_string(), "openssl dgst -md5 'a b' 'it'\\''s' ''");
         let many = Invocation::new("md5sum", (0..100).map(|index| index.to_string()));
-        assert_eq!(many.to_string(), "md5sum 0 1 2 3 4 5 6 7 8 9 10 …");
+        assert_eq!(
+            many.to_string(),
+            format!("md5sum {} …", (0..23).map(|index| index.to_string()).collect::<Vec<_>>().join(" "))
+        );
     }
 }

@@ -9,9 +9,11 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +47,9 @@ impl Runner for System {
 
 impl System {
     fn watched(&self, invocation: &Invocation, limit: Duration) -> io::Result<Ran> {
+        if let Some(folder) = &invocation.outputs {
+            empty(folder)?;
+        }
         let before = getrusage(UsageWho::RUSAGE_CHILDREN)?;
         let start = Instant::now();
         let mut child = command(invocation).spawn()?;
@@ -57,7 +62,10 @@ impl System {
         let status = child.wait()?;
         let (stopped, wall, watch) = watched?;
         let after = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-        let (stdout, stderr) = watch.rest();
+        let (mut stdout, stderr) = watch.rest();
+        if let Some(folder) = &invocation.outputs {
+            collect(folder, &mut stdout)?;
+        }
         let by_itself = || match (status.code(), status.signal()) {
             (Some(code), _) => Ended::Code(code),
             (None, signal) => Ended::Signal(signal.unwrap_or(0)),
@@ -71,6 +79,28 @@ impl System {
             stderr,
         })
     }
+}
+
+/// The error with the file that it is about.
+fn named(path: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// Makes a folder with nothing in it.
+fn empty(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(named(folder, error)),
+        _ => fs::create_dir(folder).map_err(|error| named(folder, error)),
+    }
+}
+
+/// Appends what is in all files of a folder.
+fn collect(folder: &Path, output: &mut Vec<u8>) -> io::Result<()> {
+    for entry in fs::read_dir(folder).map_err(|error| named(folder, error))? {
+        let path = entry?.path();
+        output.extend(fs::read(&path).map_err(|error| named(&path, error))?);
+    }
+    Ok(())
 }
 
 fn command(invocation: &Invocation) -> Command {
@@ -217,6 +247,20 @@ mod tests {
             System::default().run(&Invocation::new("xargs", ["-a", "/dev/null", "sh", "-c", script]), LONG);
         assert_eq!(ran.ended, Ended::Code(0), "{ran:?}");
         assert!(ran.user + ran.system > 0.0 && ran.wall < 60.0, "{ran:?}");
+    }
+
+    #[test]
+    fn files_of_its_processes_are_output_too_those_of_this_run_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("outputs");
+        for text in ["one", "two"] {
+            let script = format!("echo {text} >{0}/$$; echo more >{0}/other", folder.display());
+            let ran =
+                System::default().run(&Invocation { outputs: Some(folder.clone()), ..sh(&script) }, LONG);
+            let mut lines: Vec<_> = ran.stdout.split(|byte| *byte == b'\n').collect();
+            lines.sort_unstable();
+            assert_eq!(lines, [&b""[..], b"", b"more", text.as_bytes()][1..].to_vec(), "{ran:?}");
+        }
     }
 
     #[test]

@@ -1,11 +1,32 @@
 //! The charts of `bench sizes`.
 
-use super::result::Row;
+use super::result::{Row, Whose, sizes};
 use crate::charting::{around, by_x, distinct, is_drawn, with};
 use hashloom_report::{Axis, Chart};
 
-/// For each algorithm, run time against size, both by powers; bands are a standard deviation wide.
+/// Our algorithms in one picture, those of the other tools in another, then one for each algorithm.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
+    let whole = [Whose::Ours, Whose::Others].map(|whose| all(rows, whose)).into_iter().filter(is_drawn);
+    whole.chain(each(rows)).collect()
+}
+
+/// Every algorithm by the fastest of these.
+fn all(rows: &[Row], whose: Whose) -> Chart {
+    let title = format!("All algorithms by file size: {}", whose.name());
+    let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("run time (mean ± σ)", "s"));
+    distinct(rows.iter().map(|row| &row.algorithm)).into_iter().fold(chart, |chart, algorithm| {
+        let sizes = sizes(rows).into_iter().filter(|size| *size > 0);
+        let points = sizes.filter_map(|size| {
+            let row = whose.best(rows, size).into_iter().find(|row| row.algorithm == *algorithm)?;
+            let seconds = row.timed.seconds?;
+            Some(around(size as f64, seconds.mean, seconds.stddev))
+        });
+        with(chart, algorithm, points.collect())
+    })
+}
+
+/// For each algorithm, run time against size, both by powers; bands are a standard deviation wide.
+fn each(rows: &[Row]) -> Vec<Chart> {
     let chart = |algorithm: &String| {
         let of = || rows.iter().filter(|row| row.algorithm == *algorithm);
         let title = format!("{algorithm}: run time by file size");

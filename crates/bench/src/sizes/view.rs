@@ -1,10 +1,10 @@
 //! The view of `bench sizes`.
 
 use super::chart::charts;
-use super::result::{Row, Summary};
+use super::result::{Row, Summary, Whose, sizes};
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::timed::{milliseconds, shown_bytes};
+use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
@@ -17,17 +17,63 @@ impl Comparison for Sizes {
     type Summary = Summary;
 
     fn view(document: &Document<Row, Summary>) -> View {
-        let mut fastest = Table::new("Who is fastest", [Column::words("mean time ± standard deviation")]);
+        let mut fastest =
+            Table::new("Who is fastest", [Column::words("ratio of mean times ± its standard deviation")]);
         for ranking in &document.summary.rankings {
             fastest.push([ranking.sentence().into()]);
+        }
+        let mut ranked = Table::new(
+            "Algorithms against each other",
+            [Column::words("ratio of mean times ± its standard deviation")],
+        );
+        for ranking in &document.summary.algorithms {
+            ranked.push([ranking.sentence().into()]);
         }
         View {
             title: "Algorithms and file sizes".to_string(),
             notes: document.summary.conditions.notes(),
-            tables: vec![fastest, figures(&document.rows)],
+            tables: vec![
+                fastest,
+                ranked,
+                places(&document.rows),
+                figures(&document.rows),
+                commands(document.rows.iter().map(|row| &row.timed)),
+            ],
             charts: charts(&document.rows),
         }
     }
+}
+
+/// The places of algorithms, by size.
+fn places(rows: &[Row]) -> Table {
+    let columns = [
+        Column::words("size"),
+        Column::words("by"),
+        Column::number("place"),
+        Column::words("algorithm"),
+        Column::measured("mean", "ms"),
+        Column::measured("± 95 %", "ms"),
+        Column::number("times the fastest"),
+    ];
+    let mut table = Table::new("Places of algorithms by size", columns);
+    for (size, whose) in sizes(rows).into_iter().flat_map(|size| [(size, Whose::Ours), (size, Whose::Others)])
+    {
+        let best = whose.best(rows, size);
+        let mean = |row: &Row| row.timed.seconds.map(|seconds| seconds.mean);
+        for (at, row) in best.iter().enumerate() {
+            let times = mean(row).zip(mean(best[0])).map(|(own, fastest)| own / fastest);
+            table.push([
+                shown_bytes(size).into(),
+                whose.name().into(),
+                (at + 1).into(),
+                whose.called(row).into(),
+                milliseconds(mean(row)),
+                milliseconds(row.timed.interval().map(|mean| mean.error)),
+                (times, 2).into(),
+            ]);
+        }
+    }
+    table
 }
 
 fn figures(rows: &[Row]) -> Table {

@@ -3,10 +3,11 @@
 
 use super::*;
 use crate::corpus::{self, Experiment, Files};
+use crate::disturbance::Observation;
 use crate::peers::OURS;
 use crate::race::{Ended, Invocation, Ran, Runner};
-use crate::timed::Status;
-use crate::{Comparison, FakeClock, sizes, tools, view_of};
+use crate::timed::{Ranking, Status};
+use crate::{Comparison, Draw, FakeClock, sizes, tools, view_of};
 use hashloom_digest::{find, hash};
 use std::cell::Cell;
 use std::fs;
@@ -59,7 +60,7 @@ fn ended(ended: Ended) -> Ran {
 /// What a right tool prints, whichever it is: `DIGEST  NAME`, or hashdeep's columns for several algorithms.
 fn digests(invocation: &Invocation) -> String {
     let words: Vec<&str> = invocation.arguments.iter().map(|word| word.to_str().unwrap()).collect();
-    let names = match words.iter().position(|word| *word == "-c") {
+    let names = match words.iter().position(|word| *word == "-c" && invocation.program != "xargs") {
         Some(at) => words[at + 1].to_string(),
         None => {
             let program = |word: &&&str| word.ends_with("sum");
@@ -114,6 +115,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
         track: Track {
             runner: machine,
             clock: &clock,
+            draw: Draw::of(3),
             cold: None,
             cancelled: &|| stop.is_some_and(Cell::get),
             watch: &mut |_| {},
@@ -122,6 +124,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
         plan: PLAN,
         means: None,
         place: place.path().to_path_buf(),
+        disturbance: DisturbanceMonitor::default(),
     };
     measure(&mut stage)
 }
@@ -154,6 +157,8 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let sentences: Vec<_> = document.summary.rankings.iter().map(|ranking| ranking.sentence()).collect();
     assert_eq!(sentences[1], "md5, 2.0 KiB: hashloom ran 2.00 ± 0.00 times faster than md5sum");
     assert_eq!(sentences.len(), 4);
+    assert_eq!(document.summary.conditions.seed, 3);
+    assert!(document.host.files.is_some(), "the file system of the files");
     // A warm-up and two runs, in turn; who is wrong at the warm-up does not run again.
     let runs: Vec<&String> = machine.runs.iter().filter(|run| run.contains("2000-bytes")).collect();
     let of = |name: &str| runs.iter().filter(|run| run.contains(name)).count();
@@ -161,7 +166,72 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     assert_eq!(document.summary.conditions.versions.len(), 4, "md5sum, openssl, rhash, b3sum");
     let shown = view_of(document.to_json().as_bytes()).unwrap();
     assert_eq!(shown, sizes::Sizes::view(&document), "read again it shows the same");
-    assert_eq!(shown.charts.len(), 2);
+    assert_eq!(shown.charts.len(), 4);
+}
+
+#[test]
+fn algorithms_are_ranked_against_each_other_for_each_size() {
+    // Seconds by hand: of ours md5 takes 2 and blake3 1; of the others md5sum 3 and openssl 4.
+    let timed = |tool: &str, seconds: f64| {
+        let lap = crate::race::Lap { wall: seconds, user: 0.0, system: 0.0 };
+        Timed::of(&Outcome {
+            tool: tool.to_string(),
+            command: tool.to_string(),
+            laps: vec![lap; 3],
+            verdict: crate::race::Verdict::Right,
+        })
+    };
+    let row = |algorithm: &str, tool: &str, seconds: f64| sizes::Row {
+        algorithm: algorithm.to_string(),
+        size_bytes: 1024,
+        timed: timed(tool, seconds),
+    };
+    let rows = vec![
+        row("md5", OURS, 2.0),
+        row("md5", "openssl", 4.0),
+        row("md5", "md5sum", 3.0),
+        row("blake3", OURS, 1.0),
+        row("blake3", "b3sum", 1.5),
+    ];
+    let ranked: Vec<_> = sizes::algorithms(&rows).iter().map(Ranking::sentence).collect();
+    assert_eq!(
+        ranked,
+        [
+            "1 KiB, hashloom: blake3 ran 2.00 ± 0.00 times faster than md5",
+            "1 KiB, the fastest other tools: blake3 (b3sum) ran 2.00 ± 0.00 times faster than md5 (md5sum)",
+        ]
+    );
+    let summary = sizes::Summary { conditions: Conditions::default(), rankings: vec![], algorithms: vec![] };
+    let view = sizes::Sizes::view(&Document::here("sizes", "t".into(), rows, summary));
+    let places: Vec<String> = view.tables[2]
+        .rows
+        .iter()
+        .map(|row| row.iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>().join("|"))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "1 KiB|hashloom|1|blake3|1000.00|0.00|1.00",
+            "1 KiB|hashloom|2|md5|2000.00|0.00|2.00",
+            "1 KiB|the fastest other tools|1|blake3 (b3sum)|1500.00|0.00|1.00",
+            "1 KiB|the fastest other tools|2|md5 (md5sum)|3000.00|0.00|2.00",
+        ]
+    );
+}
+
+#[test]
+fn what_disturbs_a_run_is_in_its_document() {
+    let mut machine = Machine::default();
+    let wanted = sizes::Settings { algorithms: algorithms("md5"), sizes: vec![10] };
+    let document = on(&mut machine, &["md5sum"], |stage| {
+        // Before, a step took a nanosecond; afterwards it takes twice as long.
+        let step = |step| Observation { at: 0.0, step, load: None };
+        stage.disturbance = DisturbanceMonitor::of(vec![step(1.0), step(2.0)]);
+        sizes::measure(stage, &wanted, "t".into())
+    })
+    .unwrap();
+    let told = document.warnings.iter().any(|warning| warning.contains("clock frequency moved by 100 %"));
+    assert!(told, "{:?}", document.warnings);
 }
 
 #[test]
@@ -182,9 +252,14 @@ fn tools_measure_every_part() {
     };
     assert_eq!((ranked(tools::Part::Large, OURS), ranked(tools::Part::Large, "md5sum")), (4, 2));
     assert_eq!((ranked(tools::Part::Small, OURS), ranked(tools::Part::Small, "sha1sum")), (4, 2));
+    assert_eq!(
+        ranked(tools::Part::Small, "xargs -P2 sha1sum"),
+        2,
+        "several processes of a tool without threads"
+    );
     assert_eq!((ranked(tools::Part::Several, OURS), ranked(tools::Part::Several, "openssl")), (2, 0));
     assert!(document.summary.speedups.iter().all(|found| found.ratio == 2.0 && found.error == 0.0));
-    assert_eq!(document.summary.speedups.len(), 8);
+    assert_eq!(document.summary.speedups.len(), 12);
     // 2 s for a MiB are 2^21 s for a TiB.
     let md5sum = document.summary.extrapolated.iter().find(|row| row.tool == "md5sum").unwrap();
     assert_eq!((md5sum.from_bytes, md5sum.seconds), (1 << 20, 2_097_152.0));
@@ -198,8 +273,15 @@ fn tools_measure_every_part() {
     assert_eq!(correct("hashdeep", "tiger").note.unwrap(), "not installed (apt install hashdeep)");
     assert!(document.warnings.iter().any(|warning| warning == "openssl gives wrong digests of sha512"));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (5, 4));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (6, 4));
     assert!(shown.tables[4].caption.starts_with("EXTRAPOLATED"));
+    // 0.5 s of programs and 0.25 s of the system are 750 ms of processors; 1 s of ours, 2 s of others.
+    let cells =
+        |row: usize| shown.tables[0].rows[row].iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>();
+    assert_eq!(cells(0)[2..8], [OURS, "1000.00", "0.00", "750.00", "0", "1000000.0"]);
+    assert_eq!((cells(1)[2].as_str(), cells(1)[8].as_str()), ("md5sum", "2.00 ± 0.00"));
+    let commands = &shown.tables[5].rows;
+    assert!(commands.iter().any(|row| row[1].plain().starts_with("xargs -0 -a ")), "{commands:?}");
 }
 
 #[test]
@@ -228,6 +310,8 @@ fn a_corpus_goes_through_every_experiment() {
         ways(Experiment::Methods),
         [
             "sha1sum",
+            "xargs -P2 sha1sum",
+            "hashdeep, 2 threads",
             "pfh",
             "hashloom, one thread",
             "hashloom, a thread a file",
@@ -247,7 +331,7 @@ fn a_corpus_goes_through_every_experiment() {
     assert!(machine.runs.iter().any(|run| run.contains("-m134217728") && run.contains("--prefetch=1")));
     assert_eq!((document.summary.files, document.summary.bytes), (2, 6));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (7, 7));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (8, 7));
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub struct Settings {
     pub input_bytes: usize,
     /// How long each row is measured in all; more than nothing.
     pub duration: Duration,
+    /// The number that the order of turns follows from.
+    pub seed: u64,
     /// Which code.
     pub code: Code,
 }

@@ -9,6 +9,7 @@ fn settings(names: &[&str], threads: &[usize]) -> Settings {
         threads: threads.to_vec(),
         input_bytes: 80,
         duration: Duration::from_millis(50),
+        seed: 1,
         code: Code::All,
     }
 }
@@ -32,6 +33,11 @@ fn a_row_has_the_messages_of_all_its_calls() {
         assert!((row.hashes_per_sec - 500.0 * row.batch as f64).abs() < 1e-6);
         assert!((row.ns_per_hash - 2e6 / row.batch as f64).abs() < 1e-6);
         assert!(row.digest_right && row.hashes_per_sec_ci95 == Some(0.0));
+        assert_eq!(row.hashes_per_sec_samples.len(), 5);
+        let again = stats::Summary::of(&row.hashes_per_sec_samples).unwrap();
+        assert_eq!(again.ci95, row.hashes_per_sec_ci95, "the interval follows from the samples");
+        // The clock's processor works half of the time.
+        assert!(row.processor_s.is_some_and(|time| (0.025..0.035).contains(&time)), "{row:?}");
         assert_eq!(row.batch == 1, row.mode == Mode::Single);
     }
     assert!(measured.rows.iter().any(|row| row.portable));
@@ -87,10 +93,13 @@ fn document() -> Document<Row, Summary> {
         batch: 1,
         portable: false,
         hashes_per_sec_ci95: Some(1000.0),
+        hashes_per_sec_samples: vec![rate; 5],
+        processor_s: Some(8.0),
         digest_right: true,
     };
     let wrong = Row { digest_right: false, ..row("blake3", 9e9) };
-    let (rows, mut summary, warnings) = result::settle(vec![row("sha256d", 2e6), row("sha256", 5e6), wrong]);
+    let (rows, mut summary, warnings) =
+        result::settle(vec![row("sha256d", 2e6), row("sha256", 5e6), wrong], 9);
     summary.verified = Some(Verified { messages: 2000, seed: 7 });
     let timestamp = "2026-11-21T12:00:00+00:00".to_string();
     let document = Document::here(Throughput::NAME, timestamp, rows, summary);
@@ -119,6 +128,37 @@ fn programs_find_the_names_that_they_know() {
 }
 
 #[test]
+fn blake3d_is_compared_with_sha256d_by_their_fastest_rows() {
+    let row = |algo: &str, threads, portable, rate| Row {
+        algo: algo.to_string(),
+        threads,
+        portable,
+        hashes_per_sec: rate,
+        ..document().rows.remove(0)
+    };
+    let rows = vec![
+        row("sha256d", 1, false, 4e6),
+        row("sha256d", 1, true, 1e6),
+        row("sha256d", 4, false, 10e6),
+        row("blake3d", 1, false, 6e6),
+        row("blake3d", 1, true, 2e6),
+        row("blake3d", 4, false, 30e6),
+    ];
+    let (_, summary, _) = result::settle(rows.clone(), 0);
+    assert_eq!(summary.speedup_blake3d_vs_sha256d_single_thread, Some(1.5));
+    assert_eq!(summary.speedup_blake3d_vs_sha256d_multi_thread, Some(3.0));
+    let scaling: Vec<_> = summary.speedups.iter().map(|found| (found.speedup, found.scaling)).collect();
+    // 10 over 4 and 30 over 4 million, of the same kind of code.
+    let wanted = [(1.0, 1.0), (1.0, 1.0), (1.0, 2.5), (1.5, 1.5), (2.0, 2.0), (3.0, 7.5)];
+    assert_eq!(scaling, wanted.map(|(speedup, scaling)| (speedup, Some(scaling))));
+    let json = serde_json::to_value(&summary).unwrap();
+    assert_eq!(json["speedup_blake3d_vs_sha256d_single_thread"], 1.5);
+    let one = rows.into_iter().filter(|row| row.threads == 1).collect();
+    let (_, summary, _) = result::settle(one, 0);
+    assert_eq!(summary.speedup_blake3d_vs_sha256d_multi_thread, None);
+}
+
+#[test]
 fn people_see_rates_and_speedups() {
     let document = document();
     let view = crate::view::<Throughput>(&document);
@@ -127,10 +167,10 @@ fn people_see_rates_and_speedups() {
 verified: all implementations agree over 2000 random messages each (seed 7)
 warning: blake3 x86 sha gave a wrong digest: its row is not ranked
 
-algorithm  implementation  calls   threads    hashes/s     ±  ns/hash     × sha256d
-sha256d    x86 sha         single        4     2000000  1000   500.00          1.00
-sha256     x86 sha         single        4     5000000  1000   200.00          2.50
-blake3     x86 sha         single        4  9000000000  1000     0.11  wrong digest
+algorithm  implementation  calls   threads    hashes/s  ± 95 %  processor (s)  ns/hash     × sha256d  × sha256d on one thread
+sha256d    x86 sha         single        4     2000000    1000          8.000   500.00          1.00
+sha256     x86 sha         single        4     5000000    1000          8.000   200.00          2.50
+blake3     x86 sha         single        4  9000000000    1000          8.000     0.11  wrong digest
 ";
     assert_eq!(export::terminal(&view), wanted);
     assert_eq!(view.charts[0].series.len(), 1);

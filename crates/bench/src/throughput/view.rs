@@ -39,9 +39,11 @@ fn table(document: &Document<Row, Summary>) -> Table {
         Column::words("calls"),
         Column::number("threads"),
         Column::number("hashes/s"),
-        Column::number("±"),
+        Column::number("± 95 %"),
+        Column::measured("processor", "s"),
         Column::number("ns/hash"),
         Column::number(format!("× {}", document.summary.reference)),
+        Column::number(format!("× {} on one thread", document.summary.reference)),
     ];
     let mut table = Table::new("", columns);
     for row in &document.rows {
@@ -49,7 +51,9 @@ fn table(document: &Document<Row, Summary>) -> Table {
             Mode::Single => "single".to_string(),
             Mode::Batch => format!("batches of {}", row.batch),
         };
-        let speedup = row.speedup(&document.rows).map(|speedup| speedup.speedup);
+        let found = row.speedup(&document.rows);
+        let scaling = found.as_ref().and_then(|found| found.scaling);
+        let speedup = found.map(|found| found.speedup);
         let speedup = if row.digest_right { (speedup, 2).into() } else { Cell::from("wrong digest") };
         table.push([
             row.algo.as_str().into(),
@@ -58,8 +62,10 @@ fn table(document: &Document<Row, Summary>) -> Table {
             row.threads.into(),
             Cell::Number(row.hashes_per_sec, 0),
             (row.hashes_per_sec_ci95, 0).into(),
+            (row.processor_s, 3).into(),
             Cell::Number(row.ns_per_hash, 2),
             speedup,
+            (scaling, 2).into(),
         ]);
     }
     table

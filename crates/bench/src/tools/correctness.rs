@@ -72,10 +72,11 @@ fn ask(stage: &mut Stage<'_>, algorithm: &'static Algorithm, file: &Path) -> io:
         return Ok(Vec::new());
     }
     let files = vec![file.to_path_buf()];
-    let case = Case { entries, digests: 1, expected: Some(expected(&[algorithm], &files, &|| true)?), files };
+    let expected = Some(expected(&[algorithm], &files, &|| true)?);
+    let case = Case { entries, algorithms: vec![algorithm.name], expected, files };
     let once = Plan { warmup: 0, runs: 1, least: Duration::ZERO, ..stage.plan };
     let (plan, cold) = (std::mem::replace(&mut stage.plan, once), stage.track.cold.take());
-    let timed = stage.outcomes(&case);
+    let timed = stage.outcomes(&[case]).into_iter().flatten().collect();
     (stage.plan, stage.track.cold) = (plan, cold);
     Ok(timed)
 }

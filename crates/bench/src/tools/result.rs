@@ -65,6 +65,9 @@ pub struct Speedup {
     pub ratio: f64,
     /// The ratio's standard deviation, propagated from those of both times.
     pub error: f64,
+    /// Half the ratio's interval, propagated from the intervals (95 %) of both times; none of single runs.
+    #[serde(default)]
+    pub ci95: Option<f64>,
 }
 
 /// What a tebibyte would take at the rate of the largest file. Not measured.
@@ -116,6 +119,7 @@ pub(super) fn speedups(rows: &[Row]) -> Vec<Speedup> {
             tool: row.timed.tool.clone(),
             ratio: ratio.value,
             error: ratio.error,
+            ci95: row.timed.interval().zip(ours.timed.interval()).map(|(row, ours)| row.ratio(&ours).error),
         })
     };
     rows.iter().filter(|row| row.timed.tool != OURS).filter_map(speedup).collect()

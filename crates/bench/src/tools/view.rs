@@ -5,7 +5,7 @@ use super::correctness::Correctness;
 use super::result::{Extrapolated, Part, Row, Speedup, Summary};
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::timed::{milliseconds, shown_bytes};
+use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
@@ -29,6 +29,7 @@ impl Comparison for Tools {
                 figures("Several algorithms at once", of(Part::Several), speedups),
                 correctness(&document.summary.correctness),
                 tebibyte(&document.summary.extrapolated),
+                commands(document.rows.iter().map(|row| &row.timed)),
             ],
             charts: charts(&document.rows),
         }
@@ -42,9 +43,10 @@ fn figures<'a>(caption: &str, rows: impl Iterator<Item = &'a Row>, speedups: &[S
         Column::words("tool"),
         Column::measured("mean", "ms"),
         Column::measured("± 95 %", "ms"),
+        Column::measured("processors", "ms"),
         Column::measured("rate", "MB/s"),
         Column::measured("a file", "µs"),
-        Column::words("times as long as hashloom"),
+        Column::words("times as long as hashloom, ± 95 %"),
         Column::words("remark"),
     ];
     let mut table = Table::new(caption, columns);
@@ -57,14 +59,23 @@ fn figures<'a>(caption: &str, rows: impl Iterator<Item = &'a Row>, speedups: &[S
             row.shown_work().into(),
             row.timed.tool.as_str().into(),
             milliseconds(mean.map(|(mean, _)| mean)),
-            milliseconds(mean.map(|(_, margin)| margin)),
+            milliseconds(row.timed.interval().map(|mean| mean.error)),
+            milliseconds(row.timed.processor()),
             Cell::from((mean.map(|(mean, _)| row.bytes as f64 / mean / 1e6), 0)),
             Cell::from((mean.map(|(mean, _)| mean * 1e6 / row.files as f64), 1)),
-            speedup.map_or(Cell::Empty, |found| format!("{:.2} ± {:.2}", found.ratio, found.error).into()),
+            speedup.map_or(Cell::Empty, ratio),
             row.timed.remark().into(),
         ]);
     }
     table
+}
+
+/// "1.64 ± 0.33"; of single runs the ratio alone.
+fn ratio(found: &Speedup) -> Cell {
+    match found.ci95 {
+        Some(margin) => format!("{:.2} ± {margin:.2}", found.ratio).into(),
+        None => format!("{:.2}", found.ratio).into(),
+    }
 }
 
 fn correctness(rows: &[Correctness]) -> Table {

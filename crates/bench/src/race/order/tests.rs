@@ -58,13 +58,25 @@ fn entry(tool: &'static str) -> Competitor {
 
 fn case(tools: &[&'static str]) -> Case {
     let entries = tools.iter().map(|tool| entry(tool)).collect();
-    Case { entries, digests: 1, expected: Some(vec!["0a".into()]), files: vec!["f".into()] }
+    Case { entries, algorithms: vec!["md5"], expected: Some(vec!["0a".into()]), files: vec!["f".into()] }
+}
+
+/// The seed of these tests: it draws AB, then BA.
+fn draw() -> Draw {
+    let seed = (0..).find(|seed| {
+        let mut draw = Draw::of(*seed);
+        draw.order(2) == [0, 1] && draw.order(2) == [1, 0]
+    });
+    Draw::of(seed.unwrap())
 }
 
 fn race(fake: &mut Fake<'_>, case: &Case, plan: Plan) -> Vec<Outcome> {
     let still = FakeClock::new(Duration::ZERO);
     let clock = fake.clock.unwrap_or(&still);
-    Track { runner: fake, clock, cold: None, cancelled: &|| false, watch: &mut |_| {} }.run(case, plan)
+    let cases = std::slice::from_ref(case);
+    Track { runner: fake, clock, draw: draw(), cold: None, cancelled: &|| false, watch: &mut |_| {} }
+        .run(cases, plan)
+        .remove(0)
 }
 
 fn walls(outcome: &Outcome) -> Vec<f64> {
@@ -72,12 +84,17 @@ fn walls(outcome: &Outcome) -> Vec<f64> {
 }
 
 #[test]
-fn runs_are_interleaved_and_warm_ups_are_not_timed() {
+fn runs_are_interleaved_in_an_order_that_is_drawn_and_warm_ups_are_not_timed() {
     let right = |run: usize| ran(run as f64, "0a  f\n");
     let mut fake = Fake::default().program("a", right).program("b", right);
     let log = fake.log.clone();
     let outcomes = race(&mut fake, &case(&["a", "b"]), Plan { warmup: 2, ..PLAN });
-    assert_eq!(log.borrow().concat(), "abababab");
+    let log = log.borrow().concat();
+    assert!(log.starts_with("abba"), "{log}");
+    assert!(
+        [&log[4..6], &log[6..]].iter().all(|round| ["ab", "ba"].contains(round)),
+        "each once a round: {log}"
+    );
     assert_eq!(walls(&outcomes[0]), [3.0, 4.0], "the first two were warm-ups");
     assert_eq!(walls(&outcomes[1]), [3.0, 4.0]);
     assert_eq!(outcomes[0].laps[0], Lap { wall: 3.0, user: 1.5, system: 0.75 });
@@ -101,7 +118,7 @@ fn a_wrong_digest_is_flagged_and_its_times_are_dropped() {
     assert_eq!(outcomes[0].verdict, Verdict::Wrong("printed 0b, not 0a".into()));
     assert!(outcomes[0].laps.is_empty());
     assert_eq!(outcomes[1].laps.len(), 4, "the others go on");
-    assert_eq!(log.borrow().concat(), "lateblatebbb", "it does not run again");
+    assert_eq!(log.borrow().concat(), "latebblatebb", "it does not run again");
     let none = race(&mut Fake::default().program("a", |_| ran(1.0, "")), &case(&["a"]), PLAN);
     assert!(matches!(&none[0].verdict, Verdict::Wrong(why) if why.starts_with("printed 0 results")));
 }
@@ -138,8 +155,10 @@ fn without_an_expectation_the_first_one_is_the_measure() {
         .program("ours", |_| ran(1.0, "0c  f\n"))
         .program("same", |_| ran(1.0, "0c  g\n"))
         .program("other", |_| ran(1.0, "0d  f\n"));
+    let log = fake.log.clone();
     let case = Case { expected: None, ..case(&["ours", "same", "other"]) };
     let outcomes = race(&mut fake, &case, PLAN);
+    assert_eq!(log.borrow()[0], "ours");
     assert_eq!((&outcomes[0].verdict, &outcomes[1].verdict), (&Verdict::Right, &Verdict::Right));
     assert_eq!(outcomes[2].verdict, Verdict::Wrong("printed 0d, not 0c".into()));
 }
@@ -154,14 +173,44 @@ fn an_interrupt_keeps_what_there_is() {
     let log = fake.log.clone();
     let still = FakeClock::new(Duration::ZERO);
     let cancelled = || stop.get();
-    let mut track =
-        Track { runner: &mut fake, clock: &still, cold: None, cancelled: &cancelled, watch: &mut |_| {} };
-    let outcomes = track.run(&case(&["a", "b"]), Plan { runs: 5, ..PLAN });
-    assert_eq!(log.borrow().concat(), "abab");
-    assert_eq!((outcomes[0].laps.len(), outcomes[1].laps.len()), (2, 1));
-    let next = track.run(&case(&["a"]), PLAN);
-    assert_eq!(next[0].verdict, Verdict::NotReached);
-    assert_eq!(log.borrow().concat(), "abab", "nothing is started any more");
+    let mut track = Track {
+        runner: &mut fake,
+        clock: &still,
+        draw: draw(),
+        cold: None,
+        cancelled: &cancelled,
+        watch: &mut |_| {},
+    };
+    let outcomes = track.run(&[case(&["a", "b"])], Plan { runs: 5, ..PLAN }).remove(0);
+    assert_eq!(log.borrow().concat(), "abb");
+    assert_eq!((outcomes[0].laps.len(), outcomes[1].laps.len()), (1, 1));
+    let next = track.run(&[case(&["a"])], PLAN);
+    assert_eq!(next[0][0].verdict, Verdict::NotReached);
+    assert_eq!(log.borrow().concat(), "abb", "nothing is started any more");
+}
+
+#[test]
+fn cases_share_rounds_and_each_has_its_own_digests() {
+    let mut fake =
+        Fake::default().program("a", |_| ran(1.0, "0a  f\n")).program("b", |_| ran(2.0, "0b  f\n"));
+    let log = fake.log.clone();
+    let still = FakeClock::new(Duration::ZERO);
+    let cases = [case(&["a"]), Case { expected: Some(vec!["0b".into()]), ..case(&["b", "a"]) }];
+    let mut track = Track {
+        runner: &mut fake,
+        clock: &still,
+        draw: draw(),
+        cold: None,
+        cancelled: &|| false,
+        watch: &mut |_| {},
+    };
+    let outcomes = track.run(&cases, Plan { warmup: 1, ..PLAN });
+    assert_eq!(walls(&outcomes[0][0]), [1.0, 1.0]);
+    assert_eq!(walls(&outcomes[1][0]), [2.0, 2.0]);
+    assert!(matches!(outcomes[1][1].verdict, Verdict::Wrong(_)));
+    let mut first: Vec<_> = log.borrow()[..3].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, ["a", "a", "b"], "a round has all cases");
 }
 
 /// Logs when it is asked, and refuses after so many times.
@@ -189,12 +238,15 @@ fn cold_runs_come_after_the_cache_is_emptied() {
     let mut track = Track {
         runner: &mut fake,
         clock: &still,
+        draw: draw(),
         cold: Some(&mut fridge),
         cancelled: &|| false,
         watch: &mut |_| {},
     };
-    let outcomes = track.run(&case(&["a", "b"]), Plan { warmup: 1, ..PLAN });
-    assert_eq!(log.borrow().concat(), "ab-a-b-a-");
-    assert_eq!(outcomes[0].laps.len(), 2);
-    assert_eq!(outcomes[1].verdict, Verdict::Failed("cannot empty the page cache: refused".into()));
+    let outcomes = track.run(&[case(&["a", "b"])], Plan { warmup: 1, ..PLAN }).remove(0);
+    let log = log.borrow().concat();
+    assert!(log.starts_with("ab-b-a-"), "{log}");
+    let refused = Verdict::Failed("cannot empty the page cache: refused".into());
+    let verdicts: Vec<_> = outcomes.iter().map(|outcome| (outcome.laps.len(), &outcome.verdict)).collect();
+    assert!(verdicts.contains(&(2, &Verdict::Right)) && verdicts.contains(&(0, &refused)), "{verdicts:?}");
 }

@@ -39,6 +39,10 @@ pub struct Options {
     /// processes, likeness-digests, all-against-all [default: all]
     #[arg(long, value_name = "A,B", value_parser = experiments)]
     experiments: Option<List<Experiment>>,
+    /// Drop all that the machine keeps in memory before each run of first-run, where that is permitted [default: only ask
+    /// the system to forget the files of the corpus]
+    #[arg(long)]
+    cold: bool,
     #[command(flatten)]
     timing: Timing,
     #[command(flatten)]
@@ -67,10 +71,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    // The experiment of the first run empties the cache, the others don't.
+    // The experiment of the first run takes the files out of memory, the others don't.
+    let cache = if options.cold { Cache::Cold } else { Cache::Advised };
     options.timing.run::<Corpus>(
         &options.exports,
-        (Cache::Cold, 5),
+        (cache, 5),
         |row| &row.timed,
         |stage, now| {
             let files = match given {

@@ -1,7 +1,7 @@
 //! `hashloom bench cycles`: what a block costs in every implementation.
 
 use super::export::Exports;
-use super::options::Digests;
+use super::options::{Digests, Seed};
 use super::session::Session;
 use crate::exit::Exit;
 use anyhow::{Context, ensure};
@@ -35,6 +35,8 @@ pub struct Options {
     /// [default: blake3 where it is measured, else the first algorithm]
     #[arg(long, value_name = "ROW", value_parser = reference)]
     pub reference: Option<Reference>,
+    #[command(flatten)]
+    pub seed: Seed,
     #[command(flatten)]
     pub exports: Exports,
 }
@@ -94,5 +96,11 @@ fn settings(options: &Options) -> anyhow::Result<Settings> {
         let there = names.contains(&name.as_str());
         ensure!(there, "--reference {}:{name}: there are: {}", reference.algo, names.join(", "));
     }
-    Ok(Settings { algorithms, block: options.block, iterations: options.iterations, reference })
+    Ok(Settings {
+        algorithms,
+        block: options.block,
+        iterations: options.iterations,
+        seed: options.seed.number(),
+        reference,
+    })
 }

@@ -1,6 +1,25 @@
 //! What options of several comparisons say.
 
+use clap::Args;
 use hashloom_digest::{ALGORITHMS, Algorithm, Unknown, parse_list};
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+/// The number that random choices follow from.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Seed {
+    /// Draw the order of turns from N, as an earlier run did; results name it [default: by chance]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+impl Seed {
+    /// The number that was asked for, or one by chance that people can type.
+    pub fn number(self) -> u64 {
+        // The standard library's hash tables are seeded at random.
+        self.seed.unwrap_or_else(|| RandomState::new().hash_one("turns") >> 32)
+    }
+}
 
 /// Algorithms in the order typed.
 #[derive(Debug, Clone)]

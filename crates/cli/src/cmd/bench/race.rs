@@ -1,6 +1,7 @@
 //! What the comparisons of tools have in common: their options, and the stage that they run on.
 
 use super::export::Exports;
+use super::options::Seed;
 use super::session::{Session, tell};
 use crate::exit::Exit;
 use crate::message;
@@ -8,8 +9,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use hashloom_bench::peers::Lineup;
 use hashloom_bench::race::{CacheDropper, DropMethod, PageCache, Plan, Step, System, Track};
-use hashloom_bench::{Comparison, Document, Stage, SystemClock, Timed};
+use hashloom_bench::{Comparison, DisturbanceMonitor, Document, Draw, Stage, SystemClock, Timed};
 use hashloom_digest::{Machine, VARIABLE};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -37,18 +39,22 @@ pub struct Timing {
     /// temporary directory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
+    #[command(flatten)]
+    seed: Seed,
 }
 
 /// A comma-separated list.
 #[derive(Debug, Clone)]
 pub struct List<T>(pub Vec<T>);
 
-/// Whether files are taken out of memory before runs.
+/// How files are taken out of memory before runs that are to find them cold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cache {
-    /// They stay.
+    /// They are not.
     Warm,
-    /// They are.
+    /// The system is asked to forget these files, and nothing else of the machine.
+    Advised,
+    /// By the best means that this process may use: all that the machine keeps in memory, if it may.
     Cold,
 }
 
@@ -68,16 +74,20 @@ impl Timing {
         let mut field = self.field()?;
         let session = Session::begin(exports)?;
         let place = self.place()?;
+        if cache != Cache::Warm {
+            field.ours = fresh(&field.ours, place.path())?;
+        }
         field.variables.extend(Machine::detect().forced.map(|isa| (VARIABLE, isa.name().to_string())));
-        let mut pages = PageCache::here();
-        let means = (cache == Cache::Cold).then_some(pages.0);
-        if means == Some(DropMethod::Advise) {
+        let mut pages = if cache == Cache::Cold { PageCache::here() } else { PageCache(DropMethod::Advise) };
+        let means = (cache != Cache::Warm).then_some(pages.0);
+        if cache == Cache::Cold && pages.0 == DropMethod::Advise {
             message::say(format_args!("{}", DropMethod::Advise));
         }
         let mut stage = Stage {
             track: Track {
                 runner: &mut System { cancel: session.flag() },
                 clock: &SystemClock::plain(),
+                draw: Draw::of(self.seed.number()),
                 cold: means.is_some().then_some(&mut pages as &mut dyn CacheDropper),
                 cancelled: &|| session.stopped(),
                 watch: &mut show,
@@ -86,6 +96,7 @@ impl Timing {
             plan: self.plan(runs),
             means,
             place: place.path().to_path_buf(),
+            disturbance: DisturbanceMonitor::default(),
         };
         let measured = measure(&mut stage, session.timestamp.clone());
         tell("");
@@ -115,6 +126,15 @@ impl Timing {
         let made = tempfile::Builder::new().prefix("hashloom-bench-").tempdir_in(&dir);
         made.with_context(|| format!("{}: cannot make files there", dir.display()))
     }
+}
+
+/// A copy of our program. What runs stays in memory however often the page cache is dropped, so the program that measures
+/// would find itself warm where all others are cold.
+fn fresh(program: &Path, place: &Path) -> anyhow::Result<PathBuf> {
+    let copy = place.join("program").join("hashloom");
+    let made = fs::create_dir(place.join("program")).and_then(|()| fs::copy(program, &copy));
+    made.with_context(|| format!("{}: cannot copy {} there", copy.display(), program.display()))?;
+    Ok(copy)
 }
 
 /// The run that begins.

@@ -1,7 +1,7 @@
 //! `hashloom bench throughput`: short messages a second.
 
 use super::export::Exports;
-use super::options::Digests;
+use super::options::{Digests, Seed};
 use super::session::{Session, tell};
 use crate::exit::Exit;
 use crate::message;
@@ -9,8 +9,6 @@ use clap::Args;
 use hashloom_bench::throughput::{self, Code, Settings, Throughput, Verified};
 use hashloom_bench::{Comparison, Document, SystemClock};
 use hashloom_digest::parse_size;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
 use std::time::Duration;
 
 /// How many random messages --verify gives each implementation.
@@ -50,6 +48,8 @@ pub struct Options {
     /// First prove that all implementations agree, over random messages
     #[arg(long)]
     pub verify: bool,
+    #[command(flatten)]
+    pub seed: Seed,
     #[command(flatten)]
     pub exports: Exports,
 }
@@ -115,15 +115,14 @@ fn settings(options: &Options) -> Settings {
         threads,
         input_bytes: options.input_bytes,
         duration: options.duration,
+        seed: options.seed.number(),
         code: if options.no_portable { Code::Best } else { Code::All },
     }
 }
 
 fn verify(settings: &Settings) -> Result<Verified, throughput::Disagreement> {
     tell("whether all implementations agree");
-    // The standard library's hash tables are seeded at random.
-    let seed = RandomState::new().hash_one("messages");
-    let verified = throughput::verify(&settings.algorithms, MESSAGES, seed);
+    let verified = throughput::verify(&settings.algorithms, MESSAGES, settings.seed);
     tell("");
     verified
 }

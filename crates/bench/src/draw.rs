@@ -1,0 +1,50 @@
+//! The order of turns, drawn by lot: whoever always followed the same one would always find what that one left.
+
+use crate::generated::Noise;
+
+/// Draws orders. The same seed draws the same ones.
+#[derive(Debug, Clone)]
+pub struct Draw {
+    /// The number that all orders follow from.
+    pub seed: u64,
+    noise: Noise,
+}
+
+impl Draw {
+    /// The orders of this seed.
+    pub fn of(seed: u64) -> Draw {
+        // Seeds are often small numbers, whose bits are alike: each bit of a seed has to count.
+        let mixed = (seed ^ seed >> 32).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Draw { seed, noise: Noise::new(mixed) }
+    }
+
+    /// The numbers below this one, each once, in an order in which every one of them is as likely at every place
+    /// (Fisher and Yates).
+    pub fn order(&mut self, count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..count).collect();
+        for last in (1..count).rev() {
+            order.swap(last, self.noise.below(last + 1));
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_is_drawn_about_as_often_and_the_seed_gives_them_again() {
+        let mut counts = std::collections::BTreeMap::new();
+        let (mut draw, mut again) = (Draw::of(7), Draw::of(7));
+        for _ in 0..6000 {
+            let order = draw.order(3);
+            assert_eq!(order, again.order(3));
+            *counts.entry(order).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+        assert_ne!(Draw::of(1).order(20), Draw::of(2).order(20));
+        assert!(Draw::of(0).order(0).is_empty());
+    }
+}
