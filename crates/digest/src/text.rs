@@ -321,7 +321,7 @@ mod tests {
             for style in Style::ALL.into_iter().filter(|style| row.has(*style)) {
                 let text = row.format_in(style, &digest);
                 assert_eq!(row.parse_in(style, text.as_bytes()), Ok(digest), "{text}");
-                assert_eq!(style == Style::Azure || row.parse(text.as_bytes()) == Ok(digest), true, "{text}");
+                assert!(style == Style::Azure || row.parse(text.as_bytes()) == Ok(digest), "{text}");
             }
         }
         let crc = crate::find("crc64nvme").unwrap();

@@ -34,7 +34,7 @@ pub enum Why {
     /// A digest list or manifest that is not usable.
     List(hashloom_manifest::format::Unusable),
     /// A malformed line, where lines are strict.
-    Line(hashloom_manifest::format::Malformed),
+    Line(Box<hashloom_manifest::format::Malformed>),
     /// A table of known files lacks this column.
     Column {
         /// The table or file that lacks it.

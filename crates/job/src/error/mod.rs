@@ -69,7 +69,7 @@ pub enum Error {
     /// Two manifests have no digest in common: the algorithms of each.
     NoCommonDigest([Vec<&'static Algorithm>; 2]),
     /// An index of known digests is not usable.
-    Known(hashloom_known::Error),
+    Known(Box<hashloom_known::Error>),
     /// An index can't be built from these inputs, or not be asked about these lists.
     Sets(SetsError),
     /// A signature or a key is not as it has to be.
@@ -184,11 +184,16 @@ macro_rules! kinds {
     )* };
 }
 
+impl From<hashloom_known::Error> for Error {
+    fn from(error: hashloom_known::Error) -> Error {
+        Error::Known(Box::new(error))
+    }
+}
+
 kinds! {
     Misfit(Misfit)
     Write(WriteError)
     Resume(ResumeError)
-    Known(hashloom_known::Error)
     Bag(BagError)
     Convert(ConvertError)
     Proof(SealError)

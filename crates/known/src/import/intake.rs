@@ -159,7 +159,7 @@ impl<'a> Intake<'a> {
             return Err(Error::io(&self.path, "read")(source));
         }
         if self.strictness == Strictness::Strict {
-            return Err(Error::new(&self.path, Why::Line(malformed)));
+            return Err(Error::new(&self.path, Why::Line(Box::new(malformed))));
         }
         self.source.malformed += 1;
         self.notice(Notice::Malformed(malformed));
