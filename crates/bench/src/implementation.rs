@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const MOST_LANES: usize = 64;
 
 /// The libraries that `hashloom-digest` hashes with, as its kernels name them.
-const LIBRARIES: [&str; 6] =
-    ["blake2b_simd", "blake2s_simd", "(blake3)", "crc-fast", "twox-hash", "simd-adler32"];
+const LIBRARIES: [&str; 5] = ["blake2b_simd", "blake2s_simd", "(blake3)", "twox-hash", "simd-adler32"];
 
 /// Whose code it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use crate::bank::{Library, Stream, library_or, serial};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
-use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Nvme, Posix, Xz, Zip};
+use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Nvme, Posix, Xz, Zip};
 use crate::edonr::{EdonR256, EdonR512};
 use crate::git::GitBlob;
 use crate::gost94::{Gost94, Gost94CryptoPro};
@@ -299,7 +299,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         source: "The .xz file format 1.2.1",
         tree: Some(&CrcTree::<Xz>(PhantomData)),
-        ..library::<CrcLibrary<Xz>, CrcTable<Xz>>()
+        ..streams::<Crc<Xz>>()
     },
     Algorithm {
         name: "crc32",
@@ -309,7 +309,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         source: "ISO/IEC 8802-3, RFC 1952",
         tree: Some(&CrcTree::<Zip>(PhantomData)),
-        ..library::<CrcLibrary<Zip>, CrcTable<Zip>>()
+        ..streams::<Crc<Zip>>()
     },
     Algorithm {
         name: "crc32c",
@@ -319,7 +319,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         class: Class::Checksum,
         source: "RFC 3720",
         tree: Some(&CrcTree::<Castagnoli>(PhantomData)),
-        ..library::<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>()
+        ..streams::<Crc<Castagnoli>>()
     },
     Algorithm {
         name: "adler32",
@@ -349,7 +349,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         text: Text::Decimal,
         source: "POSIX.1-2017, cksum",
         tree: Some(&CksumTree),
-        ..library::<Cksum<CrcLibrary<Posix>>, Cksum<CrcTable<Posix>>>()
+        ..streams::<Cksum<Crc<Posix>>>()
     },
     Algorithm {
         name: "crc64nvme",
@@ -360,7 +360,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "NVM Express NVM Command Set 1.0, of S3 and Azure",
         likely: false,
         tree: Some(&CrcTree::<Nvme>(PhantomData)),
-        ..library::<CrcLibrary<Nvme>, CrcTable<Nvme>>()
+        ..streams::<Crc<Nvme>>()
     },
     Algorithm {
         name: "md4",

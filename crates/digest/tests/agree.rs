@@ -78,17 +78,16 @@ fn needs(algorithm: &Algorithm, kernel: &str) -> Isa {
     match () {
         () if has("x86 sha") => Isa::Shani,
         () if has("avx512") => Isa::Avx512,
-        () if has("avx2") || has("bmi") || has("pclmulqdq") => Isa::Avx2,
+        () if has("avx2") || has("bmi") => Isa::Avx2,
         () if has("sse4.1") => Isa::Sse41,
         () if has("neon") => Isa::Neon,
-        () if kernel == "crc-fast" && Isa::Neon.present() => Isa::Neon,
         () if kernel == "twox-hash"
             && ["xxh3", "xxh128"].contains(&algorithm.name)
             && Isa::Avx2.present() =>
         {
             Isa::Avx2
         }
-        () if has("portable") || kernel == "twox-hash" || kernel == "crc-fast" => Isa::Portable,
+        () if has("portable") || kernel == "twox-hash" => Isa::Portable,
         () if kernel == "simd-adler32" => Isa::WIDEST,
         () => panic!("{algorithm:?} runs {kernel}: what does that need?"),
     }

@@ -1,79 +1,102 @@
-//! Cyclic redundancy checks, by the crate crc-fast, which folds with carry-less multiplication, or, where that
-//! is forbidden, by tables.
+//! Cyclic redundancy checks: long messages are folded by carry-less multiplication ([`fold`]), the rest goes through
+//! tables ([`table`]).
 
+mod fold;
+mod keys;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod table;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::Digest;
-use crate::bank::{Library, Stream};
-use crate::machine::{Isa, Machine};
+use crate::bank::Stream;
+use crate::machine::Machine;
 use crate::tree::{Node, Tree};
-use crc_fast::CrcAlgorithm;
+use fold::{Blocks, Fold, LEAST};
+use keys::Keys;
 use std::marker::PhantomData;
-pub(crate) use table::CrcTable;
 
 /// Which polynomial and form, and how many bytes of checksum.
 pub(crate) trait Code: Send + Sync + 'static {
-    /// The crate's name for it.
-    const ALGORITHM: CrcAlgorithm;
     /// Bytes of the checksum.
     const BYTES: usize;
     /// Whether a byte's least significant bit comes first, and all bits are ones before the message.
     const REFLECTED: bool;
+    /// The polynomial, with the bit of the highest power last.
+    const POLYNOMIAL: u64;
     /// For bytes in each of eight places, what the polynomial makes of them.
-    const TABLES: &'static [[u64; 256]; 8];
+    const TABLES: &'static [[u64; 256]; 8] = &table::tables(Self::POLYNOMIAL);
+    /// The factors for folding.
+    const KEYS: &'static Keys = &Keys::of(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
+    /// The factors for joining.
+    const SHIFTS: &'static [u64; 64] = &keys::shifts(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
 }
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident: $algorithm:ident, $bytes:literal, $reflected:literal, $polynomial:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $bytes:literal, $reflected:literal, $polynomial:literal;)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name;
         impl Code for $name {
-            const ALGORITHM: CrcAlgorithm = CrcAlgorithm::$algorithm;
             const BYTES: usize = $bytes;
             const REFLECTED: bool = $reflected;
-            const TABLES: &'static [[u64; 256]; 8] = &table::tables($polynomial);
+            const POLYNOMIAL: u64 = $polynomial;
         }
     )*};
 }
 
-// Polynomials have the bit of the highest power last.
 codes! {
     /// zlib, gzip, Ethernet (ISO/IEC 8802-3).
-    Zip: Crc32IsoHdlc, 4, true, 0xedb8_8320;
+    Zip: 4, true, 0xedb8_8320;
     /// Castagnoli (RFC 3720).
-    Castagnoli: Crc32Iscsi, 4, true, 0x82f6_3b78;
+    Castagnoli: 4, true, 0x82f6_3b78;
     /// The xz format (ECMA-182, reflected).
-    Xz: Crc64Xz, 8, true, 0xc96c_5795_d787_0f42;
+    Xz: 8, true, 0xc96c_5795_d787_0f42;
     /// NVM Express, S3, Azure.
-    Nvme: Crc64Nvme, 8, true, 0x9a6c_9329_ac4b_c9b5;
+    Nvme: 8, true, 0x9a6c_9329_ac4b_c9b5;
     /// POSIX `cksum`, without the length that it appends.
-    Posix: Crc32Cksum, 4, false, 0xedb8_8320;
+    Posix: 4, false, 0xedb8_8320;
 }
 
-/// The streaming checksum by the crate.
-pub(crate) struct CrcLibrary<C> {
-    state: crc_fast::Digest,
+/// The streaming checksum.
+pub(crate) struct Crc<C> {
+    /// What is left of the message so far, with the bit of the highest power last.
+    remainder: u64,
+    fold: Option<Fold>,
     code: PhantomData<C>,
 }
 
-impl<C: Code> Stream for CrcLibrary<C> {
-    fn new() -> Self {
-        CrcLibrary { state: crc_fast::Digest::new(C::ALGORITHM), code: PhantomData }
+impl<C: Code> Crc<C> {
+    /// With this way to fold, if there is one.
+    fn by(way: Option<&fold::Way>) -> Self {
+        let fold = way.map(|way| way.folds[usize::from(!C::REFLECTED)]);
+        Crc { remainder: if C::REFLECTED { ones::<C>() } else { 0 }, fold, code: PhantomData }
     }
-    fn update(&mut self, bytes: &[u8]) {
-        self.state.update(bytes);
-    }
-    fn finish(&mut self) -> Digest {
-        digest::<C>(self.state.finalize())
-    }
-    fn kernel() -> &'static str {
-        kernel()
+
+    fn value(&self) -> u64 {
+        turned::<C>(self.remainder) ^ ones::<C>()
     }
 }
 
-impl<C: Code> Library for CrcLibrary<C> {
-    fn picks() -> Isa {
-        picks()
+impl<C: Code> Stream for Crc<C> {
+    fn new() -> Self {
+        Crc::by(fold::best(Machine::detect().limit()))
+    }
+    fn update(&mut self, bytes: &[u8]) {
+        let (blocks, rest) = bytes.as_chunks();
+        let Some(fold) = self.fold.filter(|_| blocks.len() >= LEAST) else {
+            self.remainder = table::remainder::<C>(self.remainder, bytes);
+            return;
+        };
+        let words = fold(Blocks { keys: C::KEYS, remainder: self.remainder, blocks });
+        let remainder = words.into_iter().fold(0, table::after_word::<C>);
+        self.remainder = table::remainder::<C>(remainder, rest);
+    }
+    fn finish(&mut self) -> Digest {
+        digest::<C>(self.value())
+    }
+    fn kernel() -> &'static str {
+        fold::best(Machine::detect().limit()).map_or("portable", |way| way.name)
     }
 }
 
@@ -97,12 +120,6 @@ impl<S: Stream> Stream for Cksum<S> {
     }
     fn kernel() -> &'static str {
         S::kernel()
-    }
-}
-
-impl<S: Library> Library for Cksum<S> {
-    fn picks() -> Isa {
-        S::picks()
     }
 }
 
@@ -167,10 +184,17 @@ fn value(node: &Node) -> u64 {
 /// The node of adjacent segments together.
 fn combined<C: Code>(nodes: &[Node]) -> Node {
     let join = |left: Node, right: &Node| {
-        let checksum = crc_fast::checksum_combine(C::ALGORITHM, value(&left), value(right), right.bytes);
-        node(checksum, left.bytes + right.bytes)
+        node(joined::<C>(value(&left), value(right), right.bytes), left.bytes + right.bytes)
     };
     nodes.iter().fold(node(checksum::<C>(&[]), 0), join)
+}
+
+/// The checksum of two messages one after the other, of which the second one has so many bytes. With ones before both
+/// messages and behind both, they cancel out.
+fn joined<C: Code>(left: u64, right: u64, bytes: u64) -> u64 {
+    let behind = if C::REFLECTED { 0 } else { ones::<C>() };
+    let left = turned::<C>(left ^ behind);
+    turned::<C>(keys::shifted(left, bytes, C::SHIFTS, C::POLYNOMIAL, 8 * C::BYTES as u32)) ^ right
 }
 
 /// A length's bytes without its leading zeros.
@@ -185,45 +209,20 @@ fn digest<C: Code>(checksum: u64) -> Digest {
 
 /// The checksum of a whole message.
 fn checksum<C: Code>(bytes: &[u8]) -> u64 {
-    if picks() <= Machine::detect().limit() {
-        return crc_fast::checksum(C::ALGORITHM, bytes);
-    }
-    table::checksum::<C>(bytes)
+    let mut crc = Crc::<C>::new();
+    crc.update(bytes);
+    crc.value()
 }
 
-#[cfg(target_arch = "x86_64")]
-fn kernel() -> &'static str {
-    use std::arch::is_x86_feature_detected as has;
-    match () {
-        () if has!("avx512vl") && has!("vpclmulqdq") => "avx512 vpclmulqdq (crc-fast)",
-        () if has!("pclmulqdq") && has!("sse4.1") => "pclmulqdq (crc-fast)",
-        () => "portable (crc-fast)",
-    }
+/// A remainder as the checksum has its bits, or the other way round.
+fn turned<C: Code>(remainder: u64) -> u64 {
+    if C::REFLECTED { remainder } else { remainder.reverse_bits() >> (64 - 8 * C::BYTES) }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn kernel() -> &'static str {
-    "crc-fast"
+/// Ones in all bits of a checksum.
+fn ones<C: Code>() -> u64 {
+    u64::MAX >> (64 - 8 * C::BYTES)
 }
 
-/// The crate uses AVX-512 wherever it is. All processors with AVX2 have carry-less multiplication, and not all
-/// with SSE4.1.
-#[cfg(target_arch = "x86_64")]
-fn picks() -> Isa {
-    use std::arch::is_x86_feature_detected as has;
-    match has!("pclmulqdq") && has!("sse4.1") {
-        true if has!("avx512vl") => Isa::Avx512,
-        true => Isa::Avx2,
-        false => Isa::Portable,
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-fn picks() -> Isa {
-    Isa::Neon
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn picks() -> Isa {
-    Isa::Portable
-}
+#[cfg(test)]
+mod tests;

@@ -1,58 +1,23 @@
-//! Checksums by tables, eight bytes at a time, on plain machine words.
+//! Remainders by tables, eight bytes at a time, on plain machine words.
 
-use super::{Code, digest};
-use crate::Digest;
-use crate::bank::Stream;
-use std::marker::PhantomData;
+use super::Code;
 
-/// The streaming checksum.
-pub(crate) struct CrcTable<C> {
-    /// The remainder, with the bit of the highest power last.
-    remainder: u64,
-    code: PhantomData<C>,
+/// The remainder of a message that ends with these bytes.
+pub(super) fn remainder<C: Code>(before: u64, bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let words = words.iter().map(|word| order::<C>(u64::from_le_bytes(*word)));
+    let remainder = words.fold(before, after_word::<C>);
+    rest.iter().fold(remainder, |remainder, byte| {
+        let word = remainder ^ order::<C>(u64::from(*byte));
+        remainder >> 8 ^ C::TABLES[0][word as usize & 255]
+    })
 }
 
-impl<C: Code> Stream for CrcTable<C> {
-    fn new() -> Self {
-        CrcTable { remainder: if C::REFLECTED { ones::<C>() } else { 0 }, code: PhantomData }
-    }
-    fn update(&mut self, bytes: &[u8]) {
-        let (chunks, rest) = bytes.as_chunks::<8>();
-        for chunk in chunks {
-            let word = self.remainder ^ order::<C>(u64::from_le_bytes(*chunk));
-            let place = |place: usize| C::TABLES[7 - place][(word >> (8 * place)) as usize & 255];
-            self.remainder = (0..8).fold(0, |sum, at| sum ^ place(at));
-        }
-        for byte in rest {
-            let word = self.remainder ^ order::<C>(u64::from(*byte));
-            self.remainder = self.remainder >> 8 ^ C::TABLES[0][word as usize & 255];
-        }
-    }
-    fn finish(&mut self) -> Digest {
-        digest::<C>(self.value())
-    }
-    fn kernel() -> &'static str {
-        "portable"
-    }
-}
-
-impl<C: Code> CrcTable<C> {
-    fn value(&self) -> u64 {
-        let unused = 64 - 8 * C::BYTES as u32;
-        let value = if C::REFLECTED { self.remainder } else { self.remainder.reverse_bits() >> unused };
-        value ^ ones::<C>()
-    }
-}
-
-/// The checksum of a whole message.
-pub(super) fn checksum<C: Code>(bytes: &[u8]) -> u64 {
-    let mut crc = CrcTable::<C>::new();
-    crc.update(bytes);
-    crc.value()
-}
-
-fn ones<C: Code>() -> u64 {
-    u64::MAX >> (64 - 8 * C::BYTES)
+/// The remainder of a message that ends with eight bytes, whose bits are in the order of their powers.
+pub(super) fn after_word<C: Code>(before: u64, word: u64) -> u64 {
+    let word = before ^ word;
+    let place = |place: usize| C::TABLES[7 - place][(word >> (8 * place)) as usize & 255];
+    (0..8).fold(0, |sum, at| sum ^ place(at))
 }
 
 /// The bytes, with the bits of each in the order of their powers, highest first.
@@ -76,26 +41,4 @@ pub(super) const fn tables(polynomial: u64) -> [[u64; 256]; 8] {
         at += 1;
     }
     tables
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Castagnoli, Posix, Xz, Zip};
-    use super::*;
-
-    fn agrees<C: Code>() {
-        let message: Vec<u8> = (0..300_u32).map(|i| ((i * i) >> 3) as u8).collect();
-        for length in 0..message.len() {
-            let expected = crc_fast::checksum(C::ALGORITHM, &message[..length]);
-            assert_eq!(checksum::<C>(&message[..length]), expected, "{length} bytes");
-        }
-    }
-
-    #[test]
-    fn tables_and_the_crate_agree() {
-        agrees::<Zip>();
-        agrees::<Castagnoli>();
-        agrees::<Xz>();
-        agrees::<Posix>();
-    }
 }

@@ -7,9 +7,9 @@
 use super::fold::{Chain, Fold};
 use super::{Leaves, Shape};
 use crate::Digest;
-use crate::bank::{Bank, Stream, library_or, serial};
+use crate::bank::{Bank, Stream, serial};
 use crate::block::LaneHash;
-use crate::crc::{Castagnoli, CrcLibrary, CrcTable, Zip};
+use crate::crc::{Castagnoli, Crc, Zip};
 use crate::lanes::bank::lanes;
 use crate::md5::Md5;
 use crate::sha1::Sha1;
@@ -33,9 +33,9 @@ pub(crate) type S3Sha256 = OfBlocks<Sha256>;
 /// The composite checksum by SHA-1.
 pub(crate) type S3Sha1 = OfBlocks<Sha1>;
 /// The composite checksum by CRC-32.
-pub(crate) type S3Crc32 = OfCrcs<CrcLibrary<Zip>, CrcTable<Zip>>;
+pub(crate) type S3Crc32 = OfCrcs<Crc<Zip>>;
 /// The composite checksum by CRC-32C.
-pub(crate) type S3Crc32c = OfCrcs<CrcLibrary<Castagnoli>, CrcTable<Castagnoli>>;
+pub(crate) type S3Crc32c = OfCrcs<Crc<Castagnoli>>;
 
 /// Parts by a hash with lanes.
 pub(crate) struct OfBlocks<A>(PhantomData<A>);
@@ -47,13 +47,13 @@ impl<A: LaneHash> Shape for OfBlocks<A> {
     };
 }
 
-/// Parts by a checksum of a library, or ours where the library would run what is forbidden.
-pub(crate) struct OfCrcs<L, Ours>(PhantomData<(L, Ours)>);
+/// Parts by a checksum.
+pub(crate) struct OfCrcs<S>(PhantomData<S>);
 
-impl<L: crate::bank::Library, Ours: Stream> Shape for OfCrcs<L, Ours> {
+impl<S: Stream> Shape for OfCrcs<S> {
     const LEAVES: Leaves = {
-        let bank: fn() -> Box<dyn Bank> = library_or::<L, Ours>;
-        Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<Chain<Ours>>::fold) }
+        let bank: fn() -> Box<dyn Bank> = serial::<S>;
+        Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<Chain<S>>::fold) }
     };
 }
 

@@ -1,0 +1,84 @@
+//! Powers of x modulo a CRC's polynomial: what bytes are multiplied by that lie so many bits before others.
+//!
+//! Polynomials are reflected, as checksums are: in a value of so many bits the last one is that of the highest power.
+
+/// Factors for two words that lie so many bits before those that they are added to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Keys {
+    /// For blocks of 16 bytes, one after another.
+    pub(super) next: [u64; 2],
+    /// For eight of them side by side.
+    pub(super) after_8: [u64; 2],
+    /// For sixteen.
+    pub(super) after_16: [u64; 2],
+}
+
+/// Bits of a block.
+const BLOCK: u32 = 128;
+
+impl Keys {
+    /// For a polynomial of so many bits.
+    pub(super) const fn of(polynomial: u64, bits: u32) -> Keys {
+        Keys {
+            next: pair(polynomial, bits, BLOCK),
+            after_8: pair(polynomial, bits, 8 * BLOCK),
+            after_16: pair(polynomial, bits, 16 * BLOCK),
+        }
+    }
+}
+
+/// Factors for a block's first word and its second one, which are this many bits away. The product of two reflected words
+/// of 64 bits has 127: taken as 128 it is the product times x, so the factors have one power less.
+const fn pair(polynomial: u64, bits: u32, distance: u32) -> [u64; 2] {
+    let unused = 64 - bits;
+    [power(polynomial, bits, distance + 63) << unused, power(polynomial, bits, distance - 1) << unused]
+}
+
+/// x to this power.
+const fn power(polynomial: u64, bits: u32, exponent: u32) -> u64 {
+    let mut power = one(bits);
+    let mut at = 0;
+    while at < exponent {
+        power = times_x(power, polynomial);
+        at += 1;
+    }
+    power
+}
+
+/// The polynomial 1.
+const fn one(bits: u32) -> u64 {
+    1 << (bits - 1)
+}
+
+const fn times_x(value: u64, polynomial: u64) -> u64 {
+    value >> 1 ^ (polynomial & (value & 1).wrapping_neg())
+}
+
+const fn times(a: u64, mut b: u64, polynomial: u64, bits: u32) -> u64 {
+    let (mut product, mut power) = (0, one(bits));
+    while power != 0 {
+        if a & power != 0 {
+            product ^= b;
+        }
+        b = times_x(b, polynomial);
+        power >>= 1;
+    }
+    product
+}
+
+/// x to the power 8 times 2 to the place: what a message is multiplied by that so many bytes follow.
+pub(super) const fn shifts(polynomial: u64, bits: u32) -> [u64; 64] {
+    let mut shifts = [power(polynomial, bits, 8); 64];
+    let mut at = 1;
+    while at < 64 {
+        shifts[at] = times(shifts[at - 1], shifts[at - 1], polynomial, bits);
+        at += 1;
+    }
+    shifts
+}
+
+/// A remainder after so many zero bytes.
+pub(super) fn shifted(remainder: u64, bytes: u64, shifts: &[u64; 64], polynomial: u64, bits: u32) -> u64 {
+    let places = (0..64).filter(|place| bytes >> place & 1 == 1);
+    places.fold(remainder, |remainder, place| times(remainder, shifts[place], polynomial, bits))
+}

@@ -1,0 +1,57 @@
+//! Folding by PMULL.
+
+#![allow(unsafe_code)]
+
+use super::fold::{Block, Blocks, LEAST, Way};
+use crate::machine::Isa;
+use std::arch::aarch64::*;
+use std::arch::is_aarch64_feature_detected as has;
+
+pub(super) const WAYS: &[Way] = &[Way {
+    name: "neon (pmull)",
+    isa: Isa::Neon,
+    is_there: || has!("pmull"),
+    folds: [eight::<false>, eight::<true>],
+}];
+
+fn eight<const FLIP: bool>(blocks: Blocks<'_>) -> [u64; 2] {
+    // SAFETY: a way is taken only where the processor has what it needs (`fold::all`).
+    unsafe { by_eight::<FLIP>(blocks) }
+}
+
+/// Eight registers of a block.
+#[target_feature(enable = "neon,aes")]
+fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
+    let (rows, rest) = blocks.as_chunks::<LEAST>();
+    let Some((first, rows)) = rows.split_first() else { unreachable!("there are eight blocks") };
+    let mut sums = first.each_ref().map(|block| load::<FLIP>(block));
+    sums[0] = veorq_u64(sums[0], vcombine_u64(vcreate_u64(remainder), vcreate_u64(0)));
+    for row in rows {
+        for (sum, block) in sums.iter_mut().zip(row) {
+            *sum = next(*sum, keys.after_8, load::<FLIP>(block));
+        }
+    }
+    let blocks = rest.iter().map(|block| load::<FLIP>(block));
+    let mut last = vdupq_n_u64(0);
+    for block in sums.into_iter().chain(blocks) {
+        last = next(last, keys.next, block);
+    }
+    [vgetq_lane_u64::<0>(last), vgetq_lane_u64::<1>(last)]
+}
+
+/// A block moved to where the next one is, and that one.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn next(sum: uint64x2_t, key: [u64; 2], block: uint64x2_t) -> uint64x2_t {
+    let low = vreinterpretq_u64_p128(vmull_p64(vgetq_lane_u64::<0>(sum), key[0]));
+    let high = vreinterpretq_u64_p128(vmull_p64(vgetq_lane_u64::<1>(sum), key[1]));
+    veorq_u64(veorq_u64(low, high), block)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load<const FLIP: bool>(block: &Block) -> uint64x2_t {
+    // SAFETY: the reference is to as many bytes.
+    let block = unsafe { vld1q_u8(block.as_ptr()) };
+    vreinterpretq_u64_u8(if FLIP { vrbitq_u8(block) } else { block })
+}
