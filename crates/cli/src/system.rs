@@ -1,4 +1,15 @@
-//! The system calls that the standard library lacks.
+//! The system calls that the standard library lacks, and the libraries that it links.
+
+/// Each shared library takes a tenth of a millisecond to load, so these two become part of the program: what panics unwind
+/// with, and mathematical functions.
+#[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static")))]
+mod linked {
+    #[link(name = "gcc_eh", kind = "static", modifiers = "-bundle")]
+    #[link(name = "m", kind = "static", modifiers = "-bundle")]
+    #[allow(unsafe_code)]
+    // SAFETY: nothing is declared.
+    unsafe extern "C" {}
+}
 
 /// Whether this process was started with the signal ignored (`nohup`, background jobs of scripts).
 #[allow(unsafe_code)]
