@@ -3,8 +3,8 @@
 //! One virtual call hashes a whole batch of parts of many streams, so that a kernel with lanes can fill
 //! them; one stream is a batch of one. [`Serial`] makes a bank of any ordinary streaming hash.
 
-use crate::Digest;
 use crate::machine::{Isa, Machine};
+use crate::{About, Digest};
 
 /// Names one open stream of a [`Bank`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,9 +39,9 @@ pub trait Bank: Send {
     /// Opens a stream. Slots of closed streams are used again.
     fn open(&mut self) -> Slot;
 
-    /// Opens a stream of so many bytes. Only an algorithm that wants the size ([`crate::Algorithm::wants_size`]) makes
-    /// anything of it; if it is not true, the digest is of no use.
-    fn open_sized(&mut self, _size: u64) -> Slot {
+    /// Opens a stream of which this is known. Only an algorithm that wants the size ([`crate::Algorithm::wants_size`])
+    /// makes anything of it.
+    fn open_about(&mut self, _about: &About<'_>) -> Slot {
         self.open()
     }
 
@@ -135,9 +135,9 @@ impl<S: Stream, M: Fn() -> S + Send> Bank for Serial<S, M> {
         Slot(slot)
     }
 
-    fn open_sized(&mut self, size: u64) -> Slot {
+    fn open_about(&mut self, about: &About<'_>) -> Slot {
         let slot = self.open();
-        self.streams[slot.0].expect(size);
+        about.size.into_iter().for_each(|size| self.streams[slot.0].expect(size));
         slot
     }
 

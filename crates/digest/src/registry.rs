@@ -17,7 +17,8 @@ use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use crate::lanes::bank::{lanes, planned};
 use crate::leaves::{
     Aich, BitTorrent2, Cid, Dropbox, Ed2k, Ed2kBlue, FsVerity256, FsVerity512, Glacier, HiDrive, PART,
-    PART_MOST, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256, Sha256Tree, Shape, Tth, alone_of, bank_of,
+    PART_MOST, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256, Sha256Tree, Shape, Tth, alone_of, bank_of, btih,
+    entries,
 };
 use crate::mailru::MailRu;
 use crate::md4::Md4;
@@ -543,6 +544,18 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..leaves::<Aich>()
     },
     Algorithm {
+        name: "btih",
+        aliases: &["bittorrent", "torrent"],
+        tag: "BTIH",
+        bits: 160,
+        class: Class::Broken,
+        source: "BEP 3: SHA-1 of a torrent's info, with the file's name; pieces as rhash takes them",
+        wants_size: true,
+        of_entry: Some(btih::folding),
+        likely: false,
+        ..banks(&|| entries::bank(btih::folding), &|| entries::alone(btih::folding))
+    },
+    Algorithm {
         name: "tth",
         aliases: &["tree-tiger", "tiger-tree", "tree:tiger"],
         tag: "TTH",
@@ -648,6 +661,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         leaves: None,
         parameter: None,
         wants_size: false,
+        of_entry: None,
         likely: true,
         lanes: None,
     }
