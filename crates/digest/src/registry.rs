@@ -202,7 +202,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "TIGER",
         bits: 192,
         source: "Tiger: a fast new hash function (1996)",
-        ..block_hash::<Tiger>()
+        ..lane_hash::<Tiger>()
     },
     Algorithm {
         name: "whirlpool",

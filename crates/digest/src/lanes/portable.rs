@@ -1,6 +1,6 @@
 //! The portable instruction set: a register is one machine word. It runs everywhere.
 
-use super::vector::{Order, Simd, Task, Vector};
+use super::vector::{Order, Simd, Task, Vector, Word};
 use crate::machine::Isa;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
@@ -99,6 +99,11 @@ macro_rules! one {
             #[inline(always)]
             fn shr(self, bits: u32) -> Self {
                 One(self.0 >> bits)
+            }
+
+            #[inline(always)]
+            fn look_up(self, _: Portable, table: &[$word; 256], byte: u32) -> Self {
+                One(table[self.0.byte(byte)])
             }
 
             #[inline(always)]
