@@ -50,13 +50,13 @@ impl LaneKernel for Compress {
 /// Takes blocks of one message, with boxes that may be unfinished.
 fn blocks_of_one(boxes: &Boxes, state: &mut [u64; 3], blocks: &[u8]) {
     for block in blocks.as_chunks::<8>().0.as_chunks::<8>().0 {
-        let mut words = [One::splat(Portable, 0); 8];
-        let mut chain = [One::splat(Portable, 0); 3];
+        let mut words = [One::<u64>::splat(Portable, 0); 8];
+        let mut chain = [One::<u64>::splat(Portable, 0); 3];
         for i in 0..8 {
-            words[i] = One::load(Portable, &[u64::from_le_bytes(block[i])]);
+            words[i] = One::<u64>::load(Portable, &[u64::from_le_bytes(block[i])]);
         }
         for i in 0..3 {
-            chain[i] = One::load(Portable, &state[i..]);
+            chain[i] = One::<u64>::load(Portable, &state[i..]);
         }
         compress_by(boxes, Portable, &mut chain, &mut words);
         for i in 0..3 {
@@ -72,14 +72,18 @@ fn compress_by<V: Vector<Word = u64>>(boxes: &Boxes, simd: V::Simd, state: &mut 
     macro_rules! round {
         ($a:ident $b:ident $c:ident, $word:literal, $factor:ident) => {
             $c = $c ^ x[$word];
+            // Two bytes at a time, which processors take out of a word's low end most cheaply.
+            let second = $c.shr(16).opaque();
+            let third = second.shr(16).opaque();
+            let fourth = third.shr(16).opaque();
             let even = $c.look_up(simd, &boxes[0], 0)
-                ^ $c.look_up(simd, &boxes[1], 2)
-                ^ $c.look_up(simd, &boxes[2], 4)
-                ^ $c.look_up(simd, &boxes[3], 6);
+                ^ second.look_up(simd, &boxes[1], 0)
+                ^ third.look_up(simd, &boxes[2], 0)
+                ^ fourth.look_up(simd, &boxes[3], 0);
             let odd = $c.look_up(simd, &boxes[3], 1)
-                ^ $c.look_up(simd, &boxes[2], 3)
-                ^ $c.look_up(simd, &boxes[1], 5)
-                ^ $c.look_up(simd, &boxes[0], 7);
+                ^ second.look_up(simd, &boxes[2], 1)
+                ^ third.look_up(simd, &boxes[1], 1)
+                ^ fourth.look_up(simd, &boxes[0], 1);
             $a = less($a, even);
             $b = $factor($b + odd);
         };

@@ -96,7 +96,8 @@ macro_rules! sha2_pairs {
             #[inline(always)]
             fn add(pairs: &mut [__m128i; 4], before: &[__m128i; 4]) {
                 for i in 0..4 {
-                    pairs[i] = $add(pairs[i], before[i]);
+                    // SAFETY: the caller is compiled for the features.
+                    pairs[i] = unsafe { $add(pairs[i], before[i]) };
                 }
             }
 

@@ -157,6 +157,12 @@ pub(crate) trait Vector:
         self ^ (b | !c)
     }
 
+    /// The same words. The compiler may not see how they were made, and does not make them anew.
+    #[inline(always)]
+    fn opaque(self) -> Self {
+        self
+    }
+
     /// In each lane the entry of the table that this byte of its word names, the least significant byte first.
     #[inline(always)]
     fn look_up(self, simd: Self::Simd, table: &[Self::Word; 256], byte: u32) -> Self {

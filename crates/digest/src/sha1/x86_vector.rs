@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Compress, K, single};
+use super::{Compress, single};
 use crate::ahead::rows::{Avx512x8, Row};
 use crate::ahead::{Ahead, compress};
 use crate::path::compiled_for;
@@ -26,10 +26,12 @@ compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
 /// AVX-512 and BMI2.
 #[inline(always)]
 unsafe fn whole(state: &mut [u32; 5], blocks: &[u8]) {
-    let mut lanes = lanes(state);
     // SAFETY: the caller's promise.
-    unsafe { compress::<InLanes, Avx512x8, 32>(&mut lanes, blocks) };
-    *state = words(&lanes);
+    unsafe {
+        let mut in_lanes = lanes(state);
+        compress::<InLanes, Avx512x8, 32>(&mut in_lanes, blocks);
+        *state = words(&in_lanes);
+    }
 }
 
 #[target_feature(enable = "sse2")]
@@ -81,14 +83,18 @@ impl Ahead for InLanes {
     #[inline(always)]
     fn add(state: &mut [__m128i; 5], before: &[__m128i; 5]) {
         for i in 0..5 {
-            state[i] = _mm_add_epi32(state[i], before[i]);
+            // SAFETY: the caller is compiled for the features.
+            state[i] = unsafe { _mm_add_epi32(state[i], before[i]) };
         }
     }
     #[inline(always)]
     fn compress_rest(state: &mut [__m128i; 5], blocks: &[u8]) {
-        let mut rest = words(state);
-        single::compress(&mut rest, blocks);
-        *state = lanes(&rest);
+        // SAFETY: the caller is compiled for the features.
+        unsafe {
+            let mut rest = words(state);
+            single::compress(&mut rest, blocks);
+            *state = lanes(&rest);
+        }
     }
 }
 
