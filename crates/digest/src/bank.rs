@@ -85,8 +85,6 @@ pub trait Bank: Send {
 pub(crate) trait Stream: Send + 'static {
     /// The state before the first byte.
     fn new() -> Self;
-    /// The message will have so many bytes. Called before the first byte, or not at all.
-    fn expect(&mut self, _size: u64) {}
     /// Takes the next bytes.
     fn update(&mut self, bytes: &[u8]);
     /// The digest of all bytes taken. Called once.
@@ -133,12 +131,6 @@ impl<S: Stream, M: Fn() -> S + Send> Bank for Serial<S, M> {
             self.streams[slot] = stream;
         }
         Slot(slot)
-    }
-
-    fn open_about(&mut self, about: &About<'_>) -> Slot {
-        let slot = self.open();
-        about.size.into_iter().for_each(|size| self.streams[slot.0].expect(size));
-        slot
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {

@@ -9,7 +9,7 @@ use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
 use crate::crc::{Castagnoli, Cksum, CksumTree, CrcLibrary, CrcTable, CrcTree, Nvme, Posix, Xz, Zip};
 use crate::edonr::{EdonR256, EdonR512};
-use crate::git::GitBlob;
+use crate::git::{blobs, blobs_alone};
 use crate::gost94::{Gost94, Gost94CryptoPro};
 use crate::has160::Has160;
 use crate::kangarootwelve::KangarooTwelve;
@@ -573,7 +573,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "git, gitformat-loose: SHA-1 behind the length",
         wants_size: true,
         likely: false,
-        ..streams::<GitBlob<Sha1>>()
+        ..banks(&blobs::<Sha1>, &blobs_alone::<Sha1>)
     },
     Algorithm {
         name: "git-blob-sha256",
@@ -583,7 +583,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "git, hash-function-transition: SHA-256 behind the length",
         wants_size: true,
         likely: false,
-        ..streams::<GitBlob<Sha256>>()
+        ..banks(&blobs::<Sha256>, &blobs_alone::<Sha256>)
     },
     Algorithm {
         name: "has160",
