@@ -49,6 +49,9 @@ pub struct Algorithm {
     pub of_entry: Option<fn(&About<'_>) -> Folding>,
     /// A digest of its length that nothing names may be one of it.
     pub likely: bool,
+    /// Clouds list digests of it in hexadecimal without a name, so it is tried last. Never one that a file can be made to
+    /// fit, as a checksum can: a changed file would pass for one that a digest of another algorithm stands for.
+    pub of_cloud: bool,
     /// What is known of its kernels, where it has lanes of its own.
     pub lanes: Option<Lanes>,
 }

@@ -68,9 +68,10 @@ pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
 }
 
 /// All algorithms that a digest of so many bits, written in hexadecimal, may be one of if nothing names it, likeliest
-/// first (the registry's order).
+/// first (the registry's order), those of clouds last.
 pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
-    ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex)
+    let likely = ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex);
+    likely.chain(ALGORITHMS.iter().filter(move |row| row.of_cloud && row.bits == bits))
 }
 
 fn nearest(wanted: &str) -> &'static str {

@@ -432,6 +432,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "DROPBOX",
         bits: 256,
         source: "Dropbox content hash: SHA-256 of the SHA-256s of 4 MiB",
+        of_cloud: true,
         ..leaves::<Dropbox>()
     },
     Algorithm {
@@ -449,6 +450,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 160,
         class: Class::Broken,
         source: "Strato HiDrive content hash: sums of SHA-1s of 4 KiB",
+        of_cloud: true,
         ..leaves::<HiDrive>()
     },
     Algorithm {
@@ -663,6 +665,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         wants_size: false,
         of_entry: None,
         likely: true,
+        of_cloud: false,
         lanes: None,
     }
 }
