@@ -3,6 +3,9 @@
 use crate::case;
 use crate::util::Place;
 use hashloom_digest::{find, hash};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
 
 /// Bytes without a period that a leaf's length divides.
 fn noise(length: usize) -> Vec<u8> {
@@ -270,9 +273,65 @@ case!(stores_have_digests_of_some_algorithms_only, |t| {
     t.run("hash -c md5 --text s4 -f csv a").code(64).says("s4");
 });
 
-case!(what_a_torrent_has_is_no_digest_of_the_bytes, |t| {
-    t.file("a", "abc");
-    t.run("hash -c btih a").code(64).says("no digest 'btih': it depends on the file's name");
-    let digest = "557fe65b8ef899ee749ab52ccccd9e8daa776345";
-    t.file("list", format!("BTIH  (a) = {digest}\n")).run("check list").code(2).says("BTIH");
+/// Bytes of files around the edges of pieces, and of their lengths.
+const TORRENTS: &[usize] =
+    &[0, 1, 16_383, 16_384, 16_385, (16 << 20) - 1, 16 << 20, (16 << 20) + 1, (32 << 20) - 1, 32 << 20];
+
+/// Names that are no text, no single word, or long.
+const NAMES: &[&[u8]] =
+    &[b"d/n\xff\xfe", b"./d/a b%", b"d//\xc3\xa9", b"d/a\nb", b"d/x:y", b"d/4:name1:x", &[b'n'; 255]];
+
+case!(the_info_hash_of_a_torrent_has_the_name_of_the_file, |t| {
+    t.file("a", "abc").file("sub/a", "abc").file("b", "abc");
+    let digest = "5c941662d614a9b492f518272cf4f16841292225";
+    t.file("list", format!("BTIH  (a) = {digest}\nBTIH (sub/a) = {digest}\nBTIH (b) = {digest}\n"));
+    t.run("check list").code(1).is("a: OK\nsub/a: OK\nb: FAILED\n");
+    t.run("hash -c btih -f bsd a").code(0).is(format!("BTIH (a) = {digest}\n"));
+    t.run("hash -c btih -p 1K a").code(64).says("--piecewise: btih");
+    t.run("dupes -c btih .").code(64).says("btih");
+    // Of a stream the length shows at its end; its name is a dash.
+    let piped = t.shell("cat a | $hashloom hash -c btih -f bsd -").code(0).stdout().to_vec();
+    let piped = String::from_utf8(piped).unwrap();
+    t.file("-", "abc").run("hash -c btih -f bsd ./-").code(0).is(piped.replace("-)", "./-)"));
+});
+
+case!(torrents_of_any_length_and_name_are_those_of_rhash, |t| {
+    let bytes = noise(32 << 20);
+    for length in TORRENTS {
+        t.file("f", &bytes[..*length]);
+        let Some(ran) = t.other("rhash", "--btih --bsd f") else { return };
+        t.file("list", ran.code(0).stdout());
+        for options in ["-j1", "-j3", "-j2 -m 2M", "-j2 --io direct"] {
+            t.run(&format!("check {options} list")).code(0).is("f: OK\n");
+        }
+    }
+    for name in NAMES {
+        let path = OsStr::from_bytes(name);
+        let mut rhash = Command::new("rhash");
+        rhash.args(["-p", "%{btih}", "--btih"]).arg(path).current_dir(t.path(""));
+        let ran = t.file(name, "abc").ran(rhash, "rhash").code(0);
+        let wanted = String::from_utf8_lossy(ran.stdout());
+        let mut ours = t.command("hash -c btih -f jsonl");
+        ours.arg(path);
+        assert_eq!(t.ran(ours, "hash").code(0).json()["btih"], wanted.trim(), "{path:?}");
+    }
+});
+
+case!(torrents_beside_other_digests_and_in_a_tree, |t| {
+    let bytes = noise((40 << 20) + 12_345);
+    t.file("big", &bytes).file("small", &bytes[..100_000]).file("d/middle", &bytes[..20 << 20]);
+    let of = |t: &Place, options: &str| {
+        t.run(&format!("hash {options} -f bsd big small d")).code(0).stdout().to_vec()
+    };
+    let wanted = of(t, "-j1 -c btih");
+    for options in ["-j3 -c btih", "-j2 -m 2M -c btih", "-j2 -c btih --prefetch 1"] {
+        assert_eq!(of(t, options), wanted, "{options}");
+    }
+    let lines = String::from_utf8(wanted).unwrap();
+    for options in ["-j3 -c btih,md5", "-j2 -c btih,s3-etag:5M,blake3", "-j2 -c tth,btih"] {
+        let beside = String::from_utf8(of(t, options)).unwrap();
+        let only: String =
+            beside.lines().filter(|line| line.starts_with("BTIH")).map(|line| format!("{line}\n")).collect();
+        assert_eq!(only, lines, "{options}");
+    }
 });

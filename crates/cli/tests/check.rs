@@ -237,7 +237,6 @@ case!(lines_of_several_algorithms_keep_their_order, |t| {
 /// said, the tag, the ending of a list's name, the digest.
 const FOREIGN: &[(&str, &str, &str, &str)] = &[
     ("MD2", "MD2  ", "md2", "7291db6af45a90d1f945751cb095f193"),
-    ("BTIH", "BTIH ", "btih", "383b7e739b7388706a3fdf0cb2362bbfbb1f8a6a"),
     ("SHA-512/224", "SHA2-512/224", "", "995961574682d8caf98e9ef9edc786287bcd2d50c8b72fd56b1b7928"),
     ("SHAKE128-128", "SHAKE-128", "", "2da148f0a886147f20bbf0deae3a5d14"),
 ];
@@ -248,6 +247,7 @@ const OF_OTHERS: &[(&str, &str, &str, &str)] = &[
     ("--ed2k", "ED2K ", "ed2k", "7291db6af45a90d1f945751cb095f193"),
     ("--aich", "AICH ", "aich", "kxfgfbxd4t2pxjoqisbth6uz7rneastt"),
     ("--tth", "TTH  ", "tth", "5ic6v5nh2ecns4no3vrjlitplxyb7scm3ebgu5i"),
+    ("--btih", "BTIH", "btih", "383b7e739b7388706a3fdf0cb2362bbfbb1f8a6a"),
     ("--has160", "HAS-160", "has160", "5885b971b9e6bee12490a6003b5f53fa1a68471e"),
     ("--gost94", "GOST94", "gost94", "eaf5438500ec16ddc088aaf020f4c22caf4d5f3e40400cd9e124cbd9ccfaa6e0"),
     (
@@ -322,17 +322,29 @@ case!(lists_of_rhash_are_checked, |t| {
             t.run(&format!("check {list}")).code(0).is("a: OK\n");
         }
     }
-    for options in [
-        "--ed2k-link",
-        "--magnet --md5 --sha1 --btih --sha256",
-        // SHA-1 proves what the digests of other algorithms can't.
-        "--btih --sha1",
-        "-a",
-    ] {
+    for options in
+        ["--ed2k-link", "--magnet --md5 --sha1 --btih --sha256", "--btih --sha1", "--magnet --btih", "-a"]
+    {
         t.shell(&format!("rhash {options} a 'b c' > list")).code(0);
         t.run("check list").code(0).is("a: OK\nb c: OK\n");
     }
     t.file("b c", "changed\n").run("check list").code(1).is("a: OK\nb c: FAILED\n");
+});
+
+case!(lists_of_clouds_are_found_out_where_nothing_names_them, |t| {
+    t.file("a", "hi\n").file("b c", vec![9; 5 << 20]);
+    for (name, said) in [("dropbox", "sha256"), ("hidrive", "sha1")] {
+        t.shell(&format!(
+            "$hashloom hash -c {name} -f bsd a 'b c' | sed 's/.*(\\(.*\\)) = \\(.*\\)/\\2  \\1/' > list"
+        ))
+        .code(0);
+        t.run("check list").code(0).is("a: OK\nb c: OK\n");
+        t.run(&format!("check -c {said} list")).code(1).is("a: FAILED\nb c: FAILED\n");
+    }
+    // Twenty bytes are their own digest at Mail.ru, so a file could be made to fit any list of SHA-1.
+    t.file("list", "68690a0000000000000000000000000000000000  a\n");
+    t.run("check list").code(1).is("a: FAILED\n");
+    t.run("check -c mailru list").code(0).is("a: OK\n");
 });
 
 case!(of_what_is_only_guessed_it_is_said_what_was_tried, |t| {

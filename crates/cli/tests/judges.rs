@@ -152,7 +152,39 @@ case!(files_of_which_rclone_has_no_digest_are_not_checked, |t| {
         .says("e: not checked: the list has no digest of it");
 });
 
+case!(lists_of_buckets_are_checked, |t| {
+    let large = vec![7; 20 << 20];
+    t.file("a", "abc").file("d/large", &large).file("sum", "abc");
+    let etag = |list: &str, name: &str| {
+        let ran = t.run(&format!("hash -c {list} -f jsonl {name}")).code(0);
+        ran.json()[list].as_str().unwrap().to_string()
+    };
+    let entry = |key: &str, etag: &str, size: usize, more: &str| {
+        format!(
+            r#"{{"Key": "{key}", "ETag": "\"{etag}\"", "Size": {size}{more}, "StorageClass": "STANDARD"}}"#
+        )
+    };
+    let (whole, parts) = (etag("md5", "a"), etag("s3-etag:8M", "d/large"));
+    assert!(parts.ends_with("-3"));
+    let entries = [
+        entry("a", &whole, 3, ""),
+        entry("d/", "d41d8cd98f00b204e9800998ecf8427e", 0, ""),
+        entry("d/large", &parts, 20 << 20, ""),
+        entry("sum", "900150983cd24fb0d6963f7d28e17f72-2", 9 << 20, r#", "ChecksumCRC32": "NSRBwg==""#),
+    ];
+    t.file("list", format!("{{\n  \"Contents\": [\n{}\n  ]\n}}\n", entries.join(",\n")));
+    let ran = t.run("check list").code(2);
+    ran.prints("a: OK\n").prints("d/large: OK\n").says("d/: not checked");
+    t.file("list", format!("[{}, {}]", entries[0], entries[2]));
+    t.run("check list").code(0).is("a: OK\nd/large: OK\n");
+    t.file("d/large", &large[1..]).run("check list").code(1).is("a: OK\nd/large: FAILED\n");
+    t.file("list", format!(r#"{{"Contents": [{}], "NextToken": "x"}}"#, entries[0]));
+    t.run("check list").code(2).prints("a: OK\n").says("cut short");
+    let unclear = entry("a", "900150983cd24fb0d6963f7d28e17f72-2", 9 << 20, "");
+    t.file("list", format!("[{unclear}]")).run("check list").code(2).is("a: UNSUPPORTED\n").says("not clear");
+});
+
 case!(answers_of_s3_are_refused_by_name, |t| {
     t.file("head.json", "{\n    \"LastModified\": \"2026-01-01\",\n    \"ETag\": \"\\\"0cc175b9c0f1b6a831c399e269772661-2\\\"\"\n}\n");
-    t.run("check head.json").code(64).says("an answer of Amazon S3 about objects").says("s3-etag:SIZE");
+    t.run("check head.json").code(64).says("an answer of Amazon S3 about one object").says("s3-etag:SIZE");
 });

@@ -4,10 +4,10 @@ use crate::bank::{Bank, Part};
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
-use crate::leaves::Leaves;
+use crate::leaves::{Folding, Leaves};
 use crate::machine::Isa;
 use crate::parameter::Parameter;
-use crate::{Digest, Tree};
+use crate::{About, Digest, Tree};
 use std::{fmt, hash, ptr};
 
 pub use crate::text::{Style, Text};
@@ -42,10 +42,16 @@ pub struct Algorithm {
     pub leaves: Option<Leaves>,
     /// The size after its name, where it has one.
     pub parameter: Option<Parameter>,
-    /// The digest depends on the length of the message from its first byte on: [`Bank::open_sized`] should be used.
+    /// The digest depends on the length of the message from its first byte on: [`Bank::open_about`] should be used.
     pub wants_size: bool,
+    /// How one message is cut and folded where its name and its length say so. The digest then tells nothing of the
+    /// same bytes under another name, and pieces of a file have none.
+    pub of_entry: Option<fn(&About<'_>) -> Folding>,
     /// A digest of its length that nothing names may be one of it.
     pub likely: bool,
+    /// Clouds list digests of it in hexadecimal without a name, so it is tried last. Never one that a file can be made to
+    /// fit, as a checksum can: a changed file would pass for one that a digest of another algorithm stands for.
+    pub of_cloud: bool,
     /// What is known of its kernels, where it has lanes of its own.
     pub lanes: Option<Lanes>,
 }
@@ -97,6 +103,15 @@ impl Algorithm {
     /// Whether a list may have a digest of it that nothing names: it is told by its length or its form.
     pub fn stands_alone(&self) -> bool {
         self.text == Text::Decimal || self.text == Text::Hex && self.likely
+    }
+
+    /// How a message is cut and folded, where the digest is leaves and a fold and all is known that it takes.
+    pub fn folding(&self, about: &About<'_>) -> Option<Folding> {
+        match (self.leaves, self.of_entry) {
+            (Some(shape), _) => Some(Folding::new(shape)),
+            (None, Some(make)) => about.size.map(|_| make(about)),
+            (None, None) => None,
+        }
     }
 
     /// The name of the kernel that runs on this machine, for people.

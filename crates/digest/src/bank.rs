@@ -3,8 +3,8 @@
 //! One virtual call hashes a whole batch of parts of many streams, so that a kernel with lanes can fill
 //! them; one stream is a batch of one. [`Serial`] makes a bank of any ordinary streaming hash.
 
-use crate::Digest;
 use crate::machine::{Isa, Machine};
+use crate::{About, Digest};
 
 /// Names one open stream of a [`Bank`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,9 +39,9 @@ pub trait Bank: Send {
     /// Opens a stream. Slots of closed streams are used again.
     fn open(&mut self) -> Slot;
 
-    /// Opens a stream of so many bytes. Only an algorithm that wants the size ([`crate::Algorithm::wants_size`]) makes
-    /// anything of it; if it is not true, the digest is of no use.
-    fn open_sized(&mut self, _size: u64) -> Slot {
+    /// Opens a stream of which this is known. Only an algorithm that wants the size ([`crate::Algorithm::wants_size`])
+    /// makes anything of it.
+    fn open_about(&mut self, _about: &About<'_>) -> Slot {
         self.open()
     }
 
@@ -85,8 +85,6 @@ pub trait Bank: Send {
 pub(crate) trait Stream: Send + 'static {
     /// The state before the first byte.
     fn new() -> Self;
-    /// The message will have so many bytes. Called before the first byte, or not at all.
-    fn expect(&mut self, _size: u64) {}
     /// Takes the next bytes.
     fn update(&mut self, bytes: &[u8]);
     /// The digest of all bytes taken. Called once.
@@ -133,12 +131,6 @@ impl<S: Stream, M: Fn() -> S + Send> Bank for Serial<S, M> {
             self.streams[slot] = stream;
         }
         Slot(slot)
-    }
-
-    fn open_sized(&mut self, size: u64) -> Slot {
-        let slot = self.open();
-        self.streams[slot.0].expect(size);
-        slot
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {

@@ -15,15 +15,7 @@ pub struct Unknown {
     pub nearest: &'static str,
     /// What is wrong with the parameter, if the name before it is known.
     pub parameter: Option<Box<BadParameter>>,
-    /// Why there is none of this name, where that is meant.
-    pub refused: Option<&'static str>,
 }
-
-/// What other tools list beside digests, and why it is none of a file's bytes.
-const REFUSED: &[(&[&str], &str)] = &[(
-    &["btih", "bittorrent", "torrent"],
-    "it depends on the file's name and on how a torrent is made; bittorrent-v2 depends on the bytes alone",
-)];
 
 /// The algorithm of this name, alias or tag, in any case. A name may have a parameter: `s3-etag:8M`.
 ///
@@ -34,8 +26,7 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
     if let Some(row) = plain(&wanted) {
         return Ok(row);
     }
-    let refused = REFUSED.iter().find(|(names, _)| names.contains(&&*wanted)).map(|(_, why)| *why);
-    let unknown = |parameter| Unknown { name: name.into(), nearest: nearest(&wanted), parameter, refused };
+    let unknown = |parameter| Unknown { name: name.into(), nearest: nearest(&wanted), parameter };
     match sized::find(&wanted) {
         Some(found) => found.map_err(|bad| unknown(Some(Box::new(bad)))),
         None => Err(unknown(None)),
@@ -77,9 +68,10 @@ pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
 }
 
 /// All algorithms that a digest of so many bits, written in hexadecimal, may be one of if nothing names it, likeliest
-/// first (the registry's order).
+/// first (the registry's order), those of clouds last.
 pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
-    ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex)
+    let likely = ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex);
+    likely.chain(ALGORITHMS.iter().filter(move |row| row.of_cloud && row.bits == bits))
 }
 
 fn nearest(wanted: &str) -> &'static str {
@@ -104,7 +96,6 @@ fn edits(a: &str, b: &str) -> usize {
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.parameter {
-            None if let Some(why) = self.refused => write!(f, "no digest '{}': {why}", self.name),
             None => write!(f, "unknown algorithm '{}'; did you mean '{}'?", self.name, self.nearest),
             Some(bad) => write!(f, "algorithm '{}': {bad}", self.name),
         }
@@ -130,9 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_digest_is_refused_by_name() {
-        let why = find("BTIH").unwrap_err().to_string();
-        assert!(why.starts_with("no digest 'BTIH': it depends on the file's name"), "{why}");
+    fn torrents_of_both_versions_are_told_apart() {
+        assert_eq!(find("BitTorrent").unwrap().name, "btih");
         assert_eq!(find("btv2").unwrap().name, "bittorrent-v2");
     }
 

@@ -3,50 +3,138 @@
 //!
 //! The length comes first. Where it is not known, the bytes are held until the end.
 
-use crate::Digest;
-use crate::bank::Stream;
-use crate::block::BlockHash;
+use crate::bank::{Bank, Pace, Part, Slot, serial};
+use crate::block::LaneHash;
+use crate::lanes::bank::lanes;
 use crate::stream::Blocks;
+use crate::{About, Digest};
 
-/// The name by this hash.
-pub(crate) struct GitBlob<A: BlockHash> {
-    hash: Blocks<A>,
-    /// Bytes of a message whose length is not known.
-    held: Option<Vec<u8>>,
+/// Hashes blobs: a bank of the hash, whose messages get a head.
+struct Blobs {
+    bank: Box<dyn Bank>,
+    open: Vec<Option<Blob>>,
+    free: Vec<usize>,
 }
 
-impl<A: BlockHash> GitBlob<A> {
-    fn head(&mut self, size: u64) {
-        self.hash.update(format!("blob {size}\0").as_bytes());
+/// An open blob.
+enum Blob {
+    /// Its head has not been hashed.
+    New(Slot, Box<[u8]>),
+    /// Its head has been hashed.
+    Begun(Slot),
+    /// Its length is not known.
+    Held(Vec<u8>),
+}
+
+/// Makes a bank for many blobs by this hash.
+pub(crate) fn blobs<A: LaneHash>() -> Box<dyn Bank> {
+    Box::new(Blobs::new(lanes::<A>()))
+}
+
+/// Makes a bank for blobs that come one after another.
+pub(crate) fn blobs_alone<A: LaneHash>() -> Box<dyn Bank> {
+    Box::new(Blobs::new(serial::<Blocks<A>>()))
+}
+
+impl Blobs {
+    fn new(bank: Box<dyn Bank>) -> Self {
+        Blobs { bank, open: Vec::new(), free: Vec::new() }
+    }
+
+    /// A blob of so many bytes.
+    fn sized(&mut self, size: u64) -> Blob {
+        Blob::New(self.bank.open(), format!("blob {size}\0").into_bytes().into())
+    }
+
+    fn take(&mut self, slot: Slot) -> Option<Blob> {
+        self.free.push(slot.0);
+        self.open[slot.0].take()
+    }
+
+    /// The digest of a blob, of which these are the last bytes.
+    fn end(&mut self, blob: Option<Blob>, bytes: &[u8]) -> Digest {
+        let (slot, head) = match blob {
+            Some(Blob::Begun(slot)) => return self.bank.close(slot),
+            Some(Blob::New(slot, head)) => (slot, head),
+            Some(Blob::Held(held)) => {
+                let blob = self.sized(held.len() as u64);
+                return self.end(Some(blob), &held);
+            }
+            None => (self.bank.open(), Box::default()),
+        };
+        self.bank.update(&[Part { slot, bytes: &head, last: false }, Part { slot, bytes, last: true }]);
+        self.bank.close(slot)
     }
 }
 
-impl<A: BlockHash> Stream for GitBlob<A> {
-    fn new() -> Self {
-        GitBlob { hash: Blocks::new(), held: Some(Vec::new()) }
+impl Bank for Blobs {
+    fn open(&mut self) -> Slot {
+        self.open_about(&About::default())
     }
 
-    fn expect(&mut self, size: u64) {
-        self.held = None;
-        self.head(size);
+    fn open_about(&mut self, about: &About<'_>) -> Slot {
+        let blob = match about.size {
+            Some(size) => self.sized(size),
+            None => Blob::Held(Vec::new()),
+        };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.open.push(None);
+            self.open.len() - 1
+        });
+        self.open[slot] = Some(blob);
+        Slot(slot)
     }
 
-    fn update(&mut self, bytes: &[u8]) {
-        match &mut self.held {
-            Some(held) => held.extend_from_slice(bytes),
-            None => self.hash.update(bytes),
+    fn update(&mut self, batch: &[Part<'_>]) {
+        // The heads of blobs whose first part this is, each with the slot in the bank.
+        let mut heads = Vec::new();
+        for part in batch {
+            let blob = &mut self.open[part.slot.0];
+            match blob.take() {
+                Some(Blob::New(slot, head)) => {
+                    *blob = Some(Blob::Begun(slot));
+                    heads.push((slot, head));
+                }
+                Some(Blob::Held(mut held)) => {
+                    held.extend_from_slice(part.bytes);
+                    *blob = Some(Blob::Held(held));
+                }
+                begun => *blob = begun,
+            }
+        }
+        let mut parts = Vec::with_capacity(heads.len() + batch.len());
+        parts.extend(heads.iter().map(|(slot, head)| Part { slot: *slot, bytes: head, last: false }));
+        parts.extend(batch.iter().filter_map(|part| match self.open[part.slot.0] {
+            Some(Blob::Begun(slot)) => Some(Part { slot, ..*part }),
+            _ => None,
+        }));
+        self.bank.update(&parts);
+    }
+
+    fn close(&mut self, slot: Slot) -> Digest {
+        let blob = self.take(slot);
+        self.end(blob, &[])
+    }
+
+    fn abandon(&mut self, slot: Slot) {
+        if let Some(Blob::New(slot, _) | Blob::Begun(slot)) = self.take(slot) {
+            self.bank.abandon(slot);
         }
     }
 
-    fn finish(&mut self) -> Digest {
-        if let Some(held) = self.held.take() {
-            self.head(held.len() as u64);
-            self.hash.update(&held);
-        }
-        self.hash.finish()
+    fn lanes(&self) -> usize {
+        self.bank.lanes()
     }
 
-    fn kernel() -> &'static str {
-        Blocks::<A>::kernel()
+    fn pace(&self) -> Pace {
+        self.bank.pace()
+    }
+
+    fn occupancy(&self) -> (u64, u64) {
+        self.bank.occupancy()
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.bank.kernel()
     }
 }

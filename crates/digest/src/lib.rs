@@ -30,6 +30,7 @@
 #![allow(clippy::needless_range_loop, reason = "kernels count words and lanes; indices say which")]
 
 // What algorithms are made of.
+mod about;
 mod algorithm;
 mod bank;
 mod block;
@@ -80,6 +81,7 @@ mod tiger;
 mod whirlpool;
 mod xxh;
 
+pub use about::About;
 pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
 pub use calibration::{Calibration, InvalidCalibration};

@@ -9,7 +9,7 @@ use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
 use crate::crc::{Castagnoli, Cksum, CksumTree, Crc, CrcTree, Nvme, Posix, Xz, Zip};
 use crate::edonr::{EdonR256, EdonR512};
-use crate::git::GitBlob;
+use crate::git::{blobs, blobs_alone};
 use crate::gost94::{Gost94, Gost94CryptoPro};
 use crate::has160::Has160;
 use crate::kangarootwelve::KangarooTwelve;
@@ -17,7 +17,8 @@ use crate::keccak::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use crate::lanes::bank::{lanes, planned};
 use crate::leaves::{
     Aich, BitTorrent2, Cid, Dropbox, Ed2k, Ed2kBlue, FsVerity256, FsVerity512, Glacier, HiDrive, PART,
-    PART_MOST, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256, Sha256Tree, Shape, Tth, alone_of, bank_of,
+    PART_MOST, S3Crc32, S3Crc32c, S3Etag, S3Sha1, S3Sha256, Sha256Tree, Shape, Tth, alone_of, bank_of, btih,
+    entries,
 };
 use crate::mailru::MailRu;
 use crate::md4::Md4;
@@ -201,7 +202,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "TIGER",
         bits: 192,
         source: "Tiger: a fast new hash function (1996)",
-        ..block_hash::<Tiger>()
+        ..lane_hash::<Tiger>()
     },
     Algorithm {
         name: "whirlpool",
@@ -431,6 +432,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "DROPBOX",
         bits: 256,
         source: "Dropbox content hash: SHA-256 of the SHA-256s of 4 MiB",
+        of_cloud: true,
         ..leaves::<Dropbox>()
     },
     Algorithm {
@@ -448,6 +450,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 160,
         class: Class::Broken,
         source: "Strato HiDrive content hash: sums of SHA-1s of 4 KiB",
+        of_cloud: true,
         ..leaves::<HiDrive>()
     },
     Algorithm {
@@ -543,6 +546,18 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..leaves::<Aich>()
     },
     Algorithm {
+        name: "btih",
+        aliases: &["bittorrent", "torrent"],
+        tag: "BTIH",
+        bits: 160,
+        class: Class::Broken,
+        source: "BEP 3: SHA-1 of a torrent's info, with the file's name; pieces as rhash takes them",
+        wants_size: true,
+        of_entry: Some(btih::folding),
+        likely: false,
+        ..banks(&|| entries::bank(btih::folding), &|| entries::alone(btih::folding))
+    },
+    Algorithm {
         name: "tth",
         aliases: &["tree-tiger", "tiger-tree", "tree:tiger"],
         tag: "TTH",
@@ -560,7 +575,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "git, gitformat-loose: SHA-1 behind the length",
         wants_size: true,
         likely: false,
-        ..streams::<GitBlob<Sha1>>()
+        ..banks(&blobs::<Sha1>, &blobs_alone::<Sha1>)
     },
     Algorithm {
         name: "git-blob-sha256",
@@ -570,7 +585,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "git, hash-function-transition: SHA-256 behind the length",
         wants_size: true,
         likely: false,
-        ..streams::<GitBlob<Sha256>>()
+        ..banks(&blobs::<Sha256>, &blobs_alone::<Sha256>)
     },
     Algorithm {
         name: "has160",
@@ -648,7 +663,9 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         leaves: None,
         parameter: None,
         wants_size: false,
+        of_entry: None,
         likely: true,
+        of_cloud: false,
         lanes: None,
     }
 }

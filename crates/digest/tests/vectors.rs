@@ -43,6 +43,12 @@ type Vectors = &'static [(&'static str, &'static [(Message, &'static str)])];
 
 #[rustfmt::skip]
 const VECTORS: Vectors = &[
+    // BEP 3, of a file without a name: SHA-1 of the bencoded text, by Python's hashlib.
+    ("btih", &[
+        (Text(""), "4146537252794ac1bba13ac3b44e6d38f7f2add1"),
+        (Text("abc"), "3e327a9b91782471e5d4d994e467f26a56fbaf6e"),
+        (MILLION, "815eea8a84182eb150ade2a95b58661f782c1b66"),
+    ]),
     // RFC 1321, A.5.
     ("md5", &[
         (Text(""), "d41d8cd98f00b204e9800998ecf8427e"),

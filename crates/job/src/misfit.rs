@@ -14,6 +14,8 @@ pub enum Misfit {
     NoWriter(&'static Format),
     /// The format has no pieces.
     Pieces(&'static Format),
+    /// A digest of this algorithm is of a whole file and its name, so pieces have none.
+    PiecesOf(&'static str),
     /// The format has no place for likeness digests, such as those of this algorithm.
     Likeness(&'static Format, &'static str),
     /// The format holds digests of one algorithm, and this is another.
@@ -121,6 +123,7 @@ impl fmt::Display for Misfit {
         match self {
             Misfit::NoWriter(format) => write!(f, "hashloom does not write the format {}", format.name),
             Misfit::Pieces(format) => write!(f, "the format {} has no pieces", format.name),
+            Misfit::PiecesOf(name) => write!(f, "{name} is of a whole file and its name; pieces have none"),
             Misfit::Likeness(format, _) => {
                 let can = carriers(|carries| carries.likeness);
                 write!(f, "the format {} has no place for likeness digests; {can} have", format.name)

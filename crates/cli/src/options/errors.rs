@@ -76,7 +76,7 @@ fn of_sets(error: &SetsError) -> String {
 /// Options that do not go together.
 pub fn of_misfit(misfit: &Misfit) -> String {
     match misfit {
-        Misfit::Pieces(_) => format!("--piecewise: {misfit}"),
+        Misfit::Pieces(_) | Misfit::PiecesOf(_) => format!("--piecewise: {misfit}"),
         Misfit::Likeness(_, name) => format!("-c {name}: {misfit}"),
         Misfit::Only(format, name) => {
             format!("-c {name}: {misfit}: -c {}", format.only.unwrap_or_default())

@@ -8,6 +8,7 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod pairs;
 pub(crate) mod rows;
 pub(crate) mod sha2;
 

@@ -14,7 +14,7 @@ pub(crate) mod costs;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod pick;
-mod portable;
+pub(crate) mod portable;
 mod runner;
 mod set;
 #[cfg(target_arch = "x86_64")]

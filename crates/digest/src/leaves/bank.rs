@@ -8,7 +8,7 @@ use crate::bank::{Bank, Pace, Part, Slot};
 const SHORT: u64 = 64 << 10;
 
 /// Hashes messages of leaves.
-struct Messages {
+pub(super) struct Messages {
     leaves: LeafBank,
     /// One for each slot of `leaves`.
     folds: Vec<Option<Folding>>,
@@ -23,7 +23,7 @@ pub(crate) fn bank(shape: Leaves) -> Box<dyn Bank> {
 
 /// Makes a bank for messages that come one after another: long leaves do so as well.
 pub(crate) fn alone(shape: Leaves) -> Box<dyn Bank> {
-    Box::new(Messages { leaves: leaves_alone(shape), ..Messages::new(shape) })
+    Box::new(Messages::alone(shape))
 }
 
 fn leaves_alone(shape: Leaves) -> LeafBank {
@@ -51,8 +51,29 @@ pub(crate) fn alone_of<S: Shape>() -> Box<dyn Bank> {
 }
 
 impl Messages {
-    fn new(shape: Leaves) -> Self {
+    /// For many messages.
+    pub(super) fn new(shape: Leaves) -> Self {
         Messages { leaves: LeafBank::new(shape), folds: Vec::new(), folding: Folding::new }
+    }
+
+    /// For messages that come one after another.
+    pub(super) fn alone(shape: Leaves) -> Self {
+        Messages { leaves: leaves_alone(shape), ..Messages::new(shape) }
+    }
+
+    /// How they are cut.
+    pub(super) fn shape(&self) -> &Leaves {
+        self.leaves.shape()
+    }
+
+    /// Opens a message that is folded like this, out of leaves of this shape.
+    pub(super) fn open_with(&mut self, folding: Folding) -> Slot {
+        let slot = self.leaves.open(0);
+        if slot.0 == self.folds.len() {
+            self.folds.push(None);
+        }
+        self.folds[slot.0] = Some(folding);
+        slot
     }
 
     /// Gives the fold of a message the leaves that have ended.
@@ -66,12 +87,7 @@ impl Messages {
 
 impl Bank for Messages {
     fn open(&mut self) -> Slot {
-        let slot = self.leaves.open(0);
-        if slot.0 == self.folds.len() {
-            self.folds.push(None);
-        }
-        self.folds[slot.0] = Some((self.folding)(*self.leaves.shape()));
-        slot
+        self.open_with((self.folding)(*self.leaves.shape()))
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {

@@ -17,7 +17,12 @@ pub struct Folding {
 impl Folding {
     /// For a message cut like this.
     pub fn new(shape: Leaves) -> Self {
-        Folding { shape, fold: (shape.fold)(), leaves: 0, keeper: None }
+        Folding::with(shape, (shape.fold)())
+    }
+
+    /// For a message cut like this, with a fold of its own.
+    pub(crate) fn with(shape: Leaves, fold: Box<dyn Fold>) -> Self {
+        Folding { shape, fold, leaves: 0, keeper: None }
     }
 
     /// The same, and what is worth keeping of the leaves' digests is kept, see [`Leaves::kept_bytes`].

@@ -27,9 +27,11 @@
 mod aich;
 mod bank;
 mod bittorrent;
+pub(crate) mod btih;
 mod cid;
 mod dropbox;
 mod ed2k;
+pub(crate) mod entries;
 mod fold;
 mod folding;
 mod fs_verity;

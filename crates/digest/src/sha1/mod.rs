@@ -5,6 +5,8 @@ mod single;
 mod x86_ahead;
 #[cfg(target_arch = "x86_64")]
 mod x86_sha;
+#[cfg(target_arch = "x86_64")]
+mod x86_vector;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
@@ -30,6 +32,9 @@ kernel! {
     best: [
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Shani, "x86 sha", x86_sha::compress),
+        #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx512, "avx512 schedule ahead, ternary logic", x86_vector::avx512)
+            .only_if(crate::machine::quick_rotations),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
         #[cfg(target_arch = "x86_64")]

@@ -77,6 +77,9 @@ kernel! {
         Path::new(Isa::Avx512, "avx512 schedule ahead x8", x86_ahead::avx512_wide)
             .only_if(crate::machine::steady_clock),
         #[cfg(target_arch = "x86_64")]
+        Path::new(Isa::Avx512, "avx512 schedule ahead, pairs", x86_ahead::avx512_pairs)
+            .only_if(crate::machine::quick_rotations),
+        #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),

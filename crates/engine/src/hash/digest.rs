@@ -2,7 +2,7 @@
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::value::Value;
-use hashloom_digest::{Algorithm, Bank, Pace, Part, Slot};
+use hashloom_digest::{About, Algorithm, Bank, Pace, Part, Slot};
 
 /// Computes one digest. Its bank hashes streams side by side, if it has lanes.
 pub(crate) struct DigestHasher {
@@ -18,11 +18,8 @@ impl DigestHasher {
 }
 
 impl StreamHasher for DigestHasher {
-    fn open(&mut self, size: Option<u64>) -> Slot {
-        match size {
-            Some(size) if self.algorithm.wants_size => self.bank.open_sized(size),
-            _ => self.bank.open(),
-        }
+    fn open(&mut self, about: &About<'_>) -> Slot {
+        if self.algorithm.wants_size { self.bank.open_about(about) } else { self.bank.open() }
     }
 
     fn update(&mut self, parts: &[Part<'_>]) {

@@ -1,7 +1,7 @@
 //! What a hasher is.
 
 use super::value::Value;
-use hashloom_digest::{Pace, Part, Slot};
+use hashloom_digest::{About, Pace, Part, Slot};
 use std::iter::Sum;
 
 /// Computes one thing, a digest or a likeness digest, of every stream that it is given.
@@ -9,8 +9,8 @@ use std::iter::Sum;
 /// A stream is one [`Slot`]: it is opened, takes its bytes in order, and is closed. One hasher can have many streams
 /// open, so that it can hash them side by side.
 pub(crate) trait StreamHasher: Send {
-    /// Opens a stream. `size` is its length in bytes, if that is known. Slots of closed streams are used again.
-    fn open(&mut self, size: Option<u64>) -> Slot;
+    /// Opens a stream of which this is known. Slots of closed streams are used again.
+    fn open(&mut self, about: &About<'_>) -> Slot;
 
     /// Hashes the next bytes of some streams. The last part of each stream must be marked.
     fn update(&mut self, parts: &[Part<'_>]);

@@ -4,7 +4,7 @@
 use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, StreamHasher};
 use super::spec::HashSpec;
 use super::value::Value;
-use hashloom_digest::{Part, Slot};
+use hashloom_digest::{About, Part, Slot};
 use hashloom_manifest::Piece;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl PieceHasher {
         let starts = (0..bytes).step_by(self.size as usize);
         let pieces = starts.map(|start| {
             let length = self.size.min(bytes - start);
-            (hasher.open(Some(length)), Piece { offset: offset + start, length })
+            (hasher.open(&About::sized(Some(length))), Piece { offset: offset + start, length })
         });
         let pieces = pieces.collect();
         OpenPieces { parent: self, hasher: Some(hasher), pieces }

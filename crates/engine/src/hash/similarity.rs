@@ -2,7 +2,7 @@
 
 use super::hasher::StreamHasher;
 use super::value::Value;
-use hashloom_digest::{Part, Slot};
+use hashloom_digest::{About, Part, Slot};
 use hashloom_manifest::{Lack, Likeness};
 use hashloom_similar::{Likeness as Hash, Similar};
 
@@ -27,9 +27,9 @@ impl SimilarityHasher {
 }
 
 impl StreamHasher for SimilarityHasher {
-    fn open(&mut self, size: Option<u64>) -> Slot {
+    fn open(&mut self, about: &About<'_>) -> Slot {
         let mut hash = (self.algorithm.stream)();
-        size.into_iter().for_each(|size| hash.expect(size));
+        about.size.into_iter().for_each(|size| hash.expect(size));
         let slot = self.free.pop().unwrap_or_else(|| {
             self.streams.push(None);
             Slot(self.streams.len() - 1)

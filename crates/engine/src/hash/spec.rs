@@ -6,8 +6,8 @@ use super::leaves::LeafHasher;
 use super::similarity::SimilarityHasher;
 use super::tree::TreeHasher;
 use crate::Plan;
-use hashloom_digest::Algorithm;
 use hashloom_digest::leaves::{Folding, Leaves, keeping, keeping_alone};
+use hashloom_digest::{About, Algorithm};
 use hashloom_similar::Similar;
 
 /// One thing to compute of every file or piece.
@@ -50,11 +50,12 @@ impl HashSpec {
     }
 
     /// Makes a hasher that takes the chunks of one stream in any order; `None` if this can't be computed so, from
-    /// chunks of `chunk` bytes of a stream of `size` bytes.
-    pub(crate) fn unordered(self, chunk: usize, size: u64) -> Option<Box<dyn UnorderedHasher>> {
+    /// chunks of `chunk` bytes of a stream of which this is known.
+    pub(crate) fn unordered(self, chunk: usize, about: &About<'_>) -> Option<Box<dyn UnorderedHasher>> {
+        let size = about.size?;
         match self {
-            HashSpec::Digest(algorithm) => match algorithm.leaves {
-                Some(shape) => Some(Box::new(LeafHasher::new(algorithm, Folding::new(shape), chunk)?)),
+            HashSpec::Digest(algorithm) => match algorithm.folding(about) {
+                Some(folding) => Some(Box::new(LeafHasher::new(algorithm, folding, chunk)?)),
                 None => Some(Box::new(TreeHasher::new(algorithm, chunk, size)?)),
             },
             HashSpec::WithLeaves(algorithm, shape) => {
@@ -72,9 +73,9 @@ impl HashSpec {
         }
     }
 
-    /// The length of which any multiple is where a leaf begins, if the digest is leaves and a fold.
-    pub(crate) fn leaf_unit(self) -> Option<u64> {
-        self.algorithm()?.leaves.map(|leaves| leaves.unit())
+    /// The length of which any multiple is where a leaf begins, if the digest of such a stream is leaves and a fold.
+    pub(crate) fn leaf_unit(self, about: &About<'_>) -> Option<u64> {
+        self.algorithm()?.folding(about).map(|folding| folding.shape().unit())
     }
 
     /// Whether the digest is a tree.

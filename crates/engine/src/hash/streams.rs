@@ -4,7 +4,7 @@ use super::hasher::{Occupancy, StreamHasher};
 use super::spec::HashSpec;
 use super::value::Digests;
 use crate::Plan;
-use hashloom_digest::{Part, Slot};
+use hashloom_digest::{About, Part, Slot};
 
 /// One stream: its slot in every hasher.
 #[derive(Debug)]
@@ -24,8 +24,7 @@ pub(crate) struct Hashers {
     digests: usize,
     slow: bool,
     sizes: bool,
-    /// Bytes of the longest leaf, if all that is wanted are digests of leaves.
-    leaf: Option<u64>,
+    specs: Vec<HashSpec>,
 }
 
 impl Hashers {
@@ -35,7 +34,7 @@ impl Hashers {
             digests: plan.algorithms.len(),
             slow: HashSpec::all(plan).any(HashSpec::is_slow),
             sizes: HashSpec::all(plan).any(HashSpec::wants_size),
-            leaf: HashSpec::all(plan).map(HashSpec::leaf_unit).collect::<Option<Vec<_>>>().and_then(longest),
+            specs: HashSpec::all(plan).collect(),
         }
     }
 
@@ -69,14 +68,17 @@ impl Hashers {
         self.sizes
     }
 
-    /// Whether the leaves of a file of so many bytes alone fill the lanes.
+    /// Whether all that is wanted are digests of leaves, and those of a file of so many bytes alone fill the lanes.
     pub(crate) fn fills_lanes(&self, bytes: u64) -> bool {
-        self.leaf.is_some_and(|leaf| bytes / leaf >= self.lanes() as u64)
+        let about = About::sized(Some(bytes));
+        let units = self.specs.iter().map(|spec| spec.leaf_unit(&about)).collect::<Option<Vec<_>>>();
+        let longest = units.and_then(|units| units.into_iter().max());
+        longest.is_some_and(|leaf| bytes / leaf >= self.lanes() as u64)
     }
 
-    /// Opens a stream. `size` is its length in bytes, if that is known.
-    pub(crate) fn open(&mut self, size: Option<u64>) -> Stream {
-        Stream(self.hashers.iter_mut().map(|hasher| hasher.open(size)).collect())
+    /// Opens a stream of which this is known.
+    pub(crate) fn open(&mut self, about: &About<'_>) -> Stream {
+        Stream(self.hashers.iter_mut().map(|hasher| hasher.open(about)).collect())
     }
 
     /// Hashes the batch by one hasher after the other, so that each finds the bytes in the cache.
@@ -103,8 +105,4 @@ impl Hashers {
     pub(crate) fn abandon(&mut self, stream: Stream) {
         self.hashers.iter_mut().zip(stream.0).for_each(|(hasher, slot)| hasher.abandon(slot));
     }
-}
-
-fn longest(leaves: Vec<u64>) -> Option<u64> {
-    leaves.into_iter().max()
 }

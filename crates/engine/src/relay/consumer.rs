@@ -1,7 +1,7 @@
 //! A hasher that takes the chunks of a relay in order: over the whole file, or over each of its pieces.
 
 use crate::hash::{Cutter, StreamHasher, Value};
-use hashloom_digest::{Part, Slot};
+use hashloom_digest::{About, Part, Slot};
 use hashloom_manifest::Piece;
 
 /// A hasher that takes chunks in order.
@@ -25,8 +25,8 @@ enum Over {
 
 impl Consumer {
     /// Hashes the whole file.
-    pub(crate) fn whole(place: usize, mut hasher: Box<dyn StreamHasher>, size: Option<u64>) -> Self {
-        let over = Over::Whole { place, slot: hasher.open(size) };
+    pub(crate) fn whole(place: usize, mut hasher: Box<dyn StreamHasher>, about: &About<'_>) -> Self {
+        let over = Over::Whole { place, slot: hasher.open(about) };
         Consumer { hasher, over }
     }
 
@@ -44,7 +44,10 @@ impl Consumer {
             Over::Pieces { cutter, size, open, done } => (cutter, *size, open, done),
         };
         for cut in cutter.cut(bytes.len(), last) {
-            let slot = open.take().unwrap_or_else(|| hasher.open(cutter.expected(cut.piece, size)));
+            let slot = open.take().unwrap_or_else(|| {
+                let expected = cutter.expected(cut.piece, size);
+                hasher.open(&About::sized(expected))
+            });
             hasher.update(&[Part { slot, bytes: &bytes[cut.range], last: cut.ends }]);
             if cut.ends {
                 done.push((cut.piece, hasher.close(slot)));

@@ -120,7 +120,7 @@ impl Relay {
     pub(crate) fn new(settings: &RelaySettings<'_>, file: RelayFile) -> Self {
         let setup = Setup::new(settings, &file);
         let plan = settings.plan;
-        let hashers = setup.hashers(plan);
+        let hashers = setup.hashers(plan, &file.path);
         let limits = setup.limits(&hashers);
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;

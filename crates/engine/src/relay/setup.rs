@@ -6,6 +6,7 @@ use crate::hash::{HashSpec, PieceHasher, UnorderedHasher};
 use crate::memory::{BufferPool, Layout};
 use crate::read::FileMap;
 use crate::{Live, Plan};
+use hashloom_digest::About;
 use hashloom_source::{Io, Reader};
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub(crate) struct RelaySettings<'a> {
 
 /// A file that is to go through a relay.
 pub(crate) struct RelayFile {
+    pub(crate) path: Box<[u8]>,
     pub(crate) reader: Reader,
     /// The number of the device that it is on.
     pub(crate) device: u64,
@@ -79,7 +81,7 @@ impl Setup {
     pub(super) fn new(settings: &RelaySettings<'_>, file: &RelayFile) -> Setup {
         let size = file.reader.seekable().then(|| file.reader.meta().size);
         let one_reader = file.one_reader || size.is_none();
-        let row = row(settings.plan);
+        let row = row(settings.plan, size);
         let (mode, layout) = row
             .zip(size)
             .and_then(|(row, size)| unordered(settings, file, (row, size), one_reader))
@@ -126,13 +128,14 @@ impl Setup {
         }
     }
 
-    pub(super) fn hashers(&self, plan: &Plan) -> RelayHashers {
+    pub(super) fn hashers(&self, plan: &Plan, path: &[u8]) -> RelayHashers {
+        let about = About::file(path, self.size);
         let mut hashers = RelayHashers::default();
         for (place, spec) in HashSpec::all(plan).enumerate() {
             if plan.whole {
-                match self.size.and_then(|size| spec.unordered(self.at_once(plan), size)) {
+                match spec.unordered(self.at_once(plan), &about) {
                     Some(hasher) => hashers.unordered.push((place, hasher)),
-                    None => hashers.consumers.push(Consumer::whole(place, spec.for_one(), self.size)),
+                    None => hashers.consumers.push(Consumer::whole(place, spec.for_one(), &about)),
                 }
             }
             let Some(piece) = plan.piece else { continue };
@@ -150,11 +153,12 @@ impl Setup {
 const LONGEST: u64 = 64 << 20;
 
 /// Bytes of a piece; without pieces, the least length of which any multiple is where leaves of all digests begin.
-fn row(plan: &Plan) -> Option<u64> {
+fn row(plan: &Plan, size: Option<u64>) -> Option<u64> {
     if let Some(piece) = plan.piece {
         return Some(piece.get());
     }
-    let units: Vec<u64> = HashSpec::all(plan).filter_map(HashSpec::leaf_unit).collect();
+    let about = About::sized(size);
+    let units: Vec<u64> = HashSpec::all(plan).filter_map(|spec| spec.leaf_unit(&about)).collect();
     let common = units.iter().try_fold(1, |common, unit| least_common_multiple(common, *unit));
     common.filter(|_| !units.is_empty())
 }
@@ -180,7 +184,7 @@ fn unordered(
     let RelaySettings { plan, layout, lanes, .. } = settings;
     let only_rows = match plan.piece {
         Some(_) => !plan.whole,
-        None => HashSpec::all(plan).all(|spec| spec.leaf_unit().is_some()),
+        None => HashSpec::all(plan).all(|spec| spec.leaf_unit(&About::sized(Some(size))).is_some()),
     };
     if plan.piece.is_none() && (layout.chunk as u64).is_multiple_of(row) {
         return None;

@@ -3,7 +3,7 @@
 use super::consumer::Consumer;
 use super::state::{ChunkBytes, Limits, RelayState, Role, Step};
 use crate::hash::{HashSpec, Value};
-use hashloom_digest::{find, hash};
+use hashloom_digest::{About, find, hash};
 use hashloom_source::{AlignedBytes, Error, Problem};
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ fn spec(name: &str) -> HashSpec {
 }
 
 fn whole(place: usize, name: &str) -> Consumer {
-    Consumer::whole(place, spec(name).for_one(), None)
+    Consumer::whole(place, spec(name).for_one(), &About::default())
 }
 
 /// What a consumer of the whole file should give.

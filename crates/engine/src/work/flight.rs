@@ -5,6 +5,7 @@ use crate::event::{Hashed, Outcome, piece_record};
 use crate::hash::{Cutter, Feed, Hashers, Stream};
 use crate::read::{FileMap, MappedFile, Way, bad_blocks, within};
 use crate::task::{Message, SmallFile};
+use hashloom_digest::About;
 use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Error, Meta, Reader};
 use std::ops::Range;
@@ -111,7 +112,7 @@ impl Flight {
             continuing: Vec::new(),
             done: Vec::new(),
         });
-        let whole = plan.whole.then(|| hashers.open(size));
+        let whole = plan.whole.then(|| hashers.open(&About::file(&path, size)));
         Flight {
             number,
             path,
@@ -215,7 +216,10 @@ impl Flight {
             let range = self.range.start + cut.range.start..self.range.start + cut.range.end;
             pieces.continuing.push(range);
             let open = pieces.open.take().map(|(_, stream)| stream);
-            let stream = open.unwrap_or_else(|| hashers.open(pieces.cutter.expected(cut.piece, self.size)));
+            let stream = open.unwrap_or_else(|| {
+                let expected = pieces.cutter.expected(cut.piece, self.size);
+                hashers.open(&About::sized(expected))
+            });
             if cut.ends {
                 pieces.closing.push((cut.piece, stream, std::mem::take(&mut pieces.continuing)));
             } else {

@@ -64,6 +64,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     let one_reader = one_reader && !resident;
     let map = resident.then(|| shared.mapping.map(&reader, Company::Alone)).flatten();
     RelayFile {
+        path: entry.path.clone(),
         reader,
         device: device.number,
         one_reader,

@@ -112,6 +112,10 @@ impl Job {
     /// What does not.
     pub fn check(&self, manifest: Option<&Manifest>) -> Result<(), Misfit> {
         manifest.map_or(Ok(()), |manifest| manifest.fits(self))?;
+        let named = self.algorithms.digests.iter().find(|algorithm| algorithm.of_entry.is_some());
+        if let Some(algorithm) = named.filter(|_| self.piece.is_some()) {
+            return Err(Misfit::PiecesOf(algorithm.name));
+        }
         if let Some(labels) = &self.labels {
             labels::check(labels.sets(), &self.algorithms.digests)?;
         }

@@ -92,8 +92,8 @@ pub static DOCUMENTS: &[Document] = &[
         },
     },
     Document {
-        name: "an answer of Amazon S3 about objects",
-        advice: "it has no names with checksums of whole files; hashloom hash -c s3-etag:SIZE,s3-sha256:SIZE of the files gives digests to compare",
+        name: "an answer of Amazon S3 about one object",
+        advice: "it does not name the object; aws s3api list-objects-v2 does, and hashloom hash -c s3-etag:SIZE,s3-sha256:SIZE of the files gives digests to compare",
         is: |first| {
             first.tag(b"{")
                 && first.has(b"\"ETag\"")

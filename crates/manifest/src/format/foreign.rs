@@ -41,7 +41,6 @@ const ROWS: &[Row] = &[
     row("RIPEMD-128", 128, &["rmd128"]),
     row("MDC-2", 128, &[]),
     row("SHA-0", 160, &[]),
-    row("BTIH", 160, &["bittorrent"]),
     row("TIGER2", 192, &[]),
     row("RIPEMD-256", 256, &["rmd256"]),
     row("KECCAK-256", 256, &[]),
@@ -202,7 +201,6 @@ mod tests {
     fn names_of_other_tools_are_known() {
         for (text, wanted) in [
             ("MD2", "MD2"),
-            ("BTIH", "BTIH"),
             ("mdc2", "MDC-2"),
             ("SHAKE128-128", "SHAKE128-128"),
             ("SHA2-512/224", "SHA-512/224"),

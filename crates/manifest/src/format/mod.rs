@@ -38,6 +38,7 @@ mod rclone;
 mod reader;
 mod registry;
 mod row;
+mod s3;
 mod sfv;
 mod signed;
 mod sniff;

@@ -6,7 +6,7 @@ use super::parquet;
 use super::row::{Body, Carries, Format, Sniff};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{bsd, csv, dfxml, encase, git, hashdeep, jsonl, plain, sfv, sums, tables};
+use super::{bsd, csv, dfxml, encase, git, hashdeep, jsonl, plain, s3, sfv, sums, tables};
 
 const ALL: Carries = Carries {
     size: true,
@@ -197,6 +197,21 @@ pub static FORMATS: &[Format] = &[
         body: Body::Text,
         sniff: Sniff::Line(git::sniff),
         reader: git::reader,
+        writer: None,
+    },
+    Format {
+        name: "s3",
+        aliases: &["aws"],
+        about: "the objects of a bucket as aws s3api list-objects-v2 answers, in JSON",
+        suffixes: &[],
+        carries: Carries { status: true, reason: true, ..KNOWN },
+        only: None,
+        full: false,
+        loose: false,
+        limits: "ETags that are MD5 or of parts of a usual length, and checksums beside the key; versions that are not the latest are left out",
+        body: Body::Text,
+        sniff: Sniff::Start(s3::sniff),
+        reader: s3::reader,
         writer: None,
     },
     Format {

@@ -1,0 +1,86 @@
+//! The info-hash of a torrent of one file: the SHA-1 of its `info`, which has the file's length and name, the length of a
+//! piece, and the SHA-1 of every piece.
+//!
+//! BEP 3, "The BitTorrent Protocol Specification". It leaves the length of a piece to whoever makes the torrent. Here it is
+//! what rhash takes: the power of two above a 1,024th of the file's length, from 16 KiB to 8 MiB.
+
+use super::fold::Fold;
+use super::shape::{Empty, Keeping};
+use super::{Folding, Leaves};
+use crate::bank::{Stream, serial};
+use crate::lanes::bank::lanes;
+use crate::sha1::Sha1;
+use crate::stream::Blocks;
+use crate::{About, Digest};
+
+/// The least and the most bytes of a piece.
+const PIECE: [u64; 2] = [16 << 10, 8 << 20];
+
+/// Pieces are about so many, if that makes them neither too short nor too long.
+const PIECES: u64 = 1024;
+
+/// How a file is cut, and its digest folded.
+pub(crate) fn folding(about: &About<'_>) -> Folding {
+    let size = about.size.unwrap_or(0);
+    let shape = Leaves {
+        empty: Empty::None,
+        keeping: Keeping::Nothing,
+        ..Leaves::new(piece(size), 20, [lanes::<Sha1>, serial::<Blocks<Sha1>>], || {
+            Box::new(Info::new(0, &[]))
+        })
+    };
+    Folding::with(shape, Box::new(Info::new(size, about.name)))
+}
+
+/// Bytes of a piece of a file of so many bytes.
+fn piece(size: u64) -> u64 {
+    (size / PIECES + 1).next_power_of_two().clamp(PIECE[0], PIECE[1])
+}
+
+/// The `info` of a torrent as it is hashed.
+struct Info(Blocks<Sha1>);
+
+impl Info {
+    /// All that stands before the digests of pieces.
+    fn new(size: u64, name: &[u8]) -> Self {
+        let piece = piece(size);
+        let bytes = 20 * size.div_ceil(piece);
+        let mut hash = Blocks::new();
+        hash.update(format!("d6:lengthi{size}e4:name{}:", name.len()).as_bytes());
+        hash.update(name);
+        hash.update(format!("12:piece lengthi{piece}e6:pieces{bytes}:").as_bytes());
+        Info(hash)
+    }
+}
+
+impl Fold for Info {
+    fn leaf(&mut self, digest: &[u8]) {
+        self.0.update(digest);
+    }
+
+    fn finish(&mut self, _: u64) -> Digest {
+        self.0.update(b"e");
+        self.0.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::piece;
+
+    #[test]
+    fn a_file_has_up_to_1024_pieces_where_their_length_allows() {
+        for (size, kib) in [
+            (0, 16),
+            ((16 << 20) - 1, 16),
+            (16 << 20, 32),
+            ((32 << 20) - 1, 32),
+            (32 << 20, 64),
+            ((8 << 30) - 1, 8 << 10),
+            (8 << 30, 8 << 10),
+            (u64::MAX, 8 << 10),
+        ] {
+            assert_eq!(piece(size), kib << 10, "{size}");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! `s3`: the objects of a bucket as `aws s3api list-objects-v2`, `list-objects` and `list-object-versions` answer in JSON.
+//! Only read.
+//!
+//! An object is a file of its key's name. Its ETag is the MD5 of what was uploaded in one piece. What was uploaded in
+//! parts has an ETag of the digests of parts, whose length is not said: it is one of the usual ones, if only one of them
+//! makes so many parts of so many bytes. Checksums that stand beside the key, as `get-object-attributes` names them, are
+//! read as well. Older versions are left out.
+//!
+//! Source: Amazon S3 API Reference, "ListObjectsV2", "Object", "Checksum".
+
+use super::malformed::{Bad, Malformed, Why};
+use super::naming::named;
+use super::{Foreign, Hint, Reader};
+use crate::{Named, Record, Status};
+use hashloom_digest::find;
+use serde_json::Value;
+use std::io::{BufReader, Read};
+
+/// The most bytes of an object, and of all that stands around objects.
+const MOST: usize = 1 << 20;
+
+/// Bytes of a part, in MiB, as clients take them: AWS's 8, rclone's 5, s3cmd's 15, and others'.
+const PARTS: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
+
+/// What the key of a checksum is of: of the whole object, and of the digests of parts.
+const CHECKSUMS: [(&str, &str, &str); 5] = [
+    ("ChecksumSHA256", "sha256", "s3-sha256"),
+    ("ChecksumSHA1", "sha1", "s3-sha1"),
+    ("ChecksumCRC64NVME", "crc64nvme", ""),
+    ("ChecksumCRC32C", "crc32c", "s3-crc32c"),
+    ("ChecksumCRC32", "crc32", "s3-crc32"),
+];
+
+pub(super) fn sniff(first: &[u8]) -> bool {
+    let has = |key: &[u8]| memchr::memmem::find(first, key).is_some();
+    let listed = match first.trim_ascii_start().first() {
+        Some(b'{') => has(b"\"Contents\"") || has(b"\"Versions\""),
+        Some(b'[') => true,
+        _ => false,
+    };
+    listed && has(b"\"Key\"") && has(b"\"ETag\"")
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(Objects {
+        input: BufReader::new(input),
+        line: 1,
+        around: Vec::new(),
+        open: Vec::new(),
+        ended: false,
+    })
+}
+
+/// Takes the objects out of the text that stands around them.
+struct Objects<'a> {
+    input: BufReader<Box<dyn Read + 'a>>,
+    line: u64,
+    /// What stands around objects: `null` for those of a list.
+    around: Vec<u8>,
+    /// The brackets that are open.
+    open: Vec<u8>,
+    ended: bool,
+}
+
+/// A piece of text.
+enum Piece {
+    /// An object of a list, and the line that it begins on.
+    Object(Vec<u8>, u64),
+    End,
+}
+
+impl Iterator for Objects<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            match self.piece() {
+                Ok(Piece::Object(text, line)) => match object(&text).transpose() {
+                    Some(result) => return Some(result.map_err(|bad| bad.at(line))),
+                    None => continue,
+                },
+                Ok(Piece::End) => {
+                    self.ended = true;
+                    return rest(&self.around).err().map(|bad| Err(bad.at(self.line)));
+                }
+                Err(why) => {
+                    self.ended = true;
+                    return Some(Err(Bad::new("object", why).at(self.line)));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Reader for Objects<'_> {}
+
+impl Objects<'_> {
+    /// The next object of a list, or the end.
+    fn piece(&mut self) -> Result<Piece, Why> {
+        let mut text = Vec::new();
+        let (mut from, mut start) = (None, self.line);
+        let (mut quoted, mut escaped) = (false, false);
+        while let Some(byte) = self.byte()? {
+            if !quoted {
+                match byte {
+                    b'{' | b'[' => {
+                        if from.is_none() && byte == b'{' && self.open.last() == Some(&b'[') {
+                            (from, start) = (Some(self.open.len()), self.line);
+                        }
+                        self.open.push(byte);
+                    }
+                    b'}' | b']' => drop(self.open.pop()),
+                    _ => {}
+                }
+            }
+            let kept = if from.is_some() { &mut text } else { &mut self.around };
+            // Between objects of a list nothing is left, so that a long list is short around them.
+            let between = from.is_none() && !quoted && (byte == b',' && self.open.last() == Some(&b'['));
+            if !between && (quoted || !byte.is_ascii_whitespace()) {
+                kept.push(byte);
+            }
+            if kept.len() > MOST {
+                return Err(Why::TooLong(MOST));
+            }
+            (quoted, escaped) = match byte {
+                b'"' if !escaped => (!quoted, false),
+                b'\\' if quoted => (quoted, !escaped),
+                _ => (quoted, false),
+            };
+            if from == Some(self.open.len()) && !quoted {
+                if self.around.ends_with(b"[") {
+                    self.around.extend_from_slice(b"null");
+                }
+                return Ok(Piece::Object(text, start));
+            }
+        }
+        if from.is_some() { Err(Why::Truncated) } else { Ok(Piece::End) }
+    }
+
+    fn byte(&mut self) -> Result<Option<u8>, Why> {
+        let mut byte = [0];
+        loop {
+            match self.input.read(&mut byte) {
+                Ok(0) => return Ok(None),
+                Ok(_) => break,
+                Err(source) if source.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(source) => return Err(Why::Io(source)),
+            }
+        }
+        self.line += u64::from(byte[0] == b'\n');
+        Ok(Some(byte[0]))
+    }
+}
+
+/// Whether all is there: what stands around the objects is whole, and does not say that more follow.
+fn rest(around: &[u8]) -> Result<(), Bad> {
+    let around: Value =
+        serde_json::from_slice(around).map_err(|source| Bad::new("answer", Why::Json(source)))?;
+    let more = around.get("NextToken").is_some_and(|token| !token.is_null())
+        || around.get("IsTruncated") == Some(&Value::Bool(true));
+    if more { Err(Bad::new("answer", Why::Truncated)) } else { Ok(()) }
+}
+
+/// The record of an object; none if it is an older version, or nothing that is stored.
+fn object(text: &[u8]) -> Result<Option<Record>, Bad> {
+    let object: Value =
+        serde_json::from_slice(text).map_err(|source| Bad::new("object", Why::Json(source)))?;
+    let (Some(key), true) = (object.get("Key"), object.get("ETag").is_some()) else { return Ok(None) };
+    if object.get("IsLatest") == Some(&Value::Bool(false)) {
+        return Ok(None);
+    }
+    let key = key.as_str().filter(|key| !key.is_empty()).ok_or(Bad::new("Key", Why::Missing))?;
+    let path: Box<[u8]> = key.as_bytes().into();
+    if key.ends_with('/') {
+        return Ok(Some(Record { reason: Some("folder".into()), ..Record::bare(path, Status::Unreadable) }));
+    }
+    let size =
+        object.get("Size").map(|size| size.as_u64().ok_or(Bad::new("Size", Why::Number))).transpose()?;
+    let mut digests = Vec::new();
+    for (name, whole, parts) in CHECKSUMS {
+        let beside = object.get(name).or_else(|| object.get("Checksum")?.get(name));
+        if let Some(text) = beside.filter(|text| !text.is_null()) {
+            let text = text.as_str().ok_or(Bad::new(name, Why::Type))?;
+            digests.extend(digest(text, [whole, parts], size).map_err(|bad| bad.of(&path))?);
+        }
+    }
+    let etag = object.get("ETag").and_then(Value::as_str).ok_or(Bad::new("ETag", Why::Type))?;
+    let etag = digest(etag.trim_matches('"'), ["md5", "s3-etag"], size).map_err(|bad| bad.of(&path));
+    match etag {
+        Ok(etag) => digests.extend(etag),
+        // Other checksums say enough.
+        Err(_) if !digests.is_empty() => {}
+        Err(bad) => return Err(bad),
+    }
+    Ok(Some(Record::hashed(path, size, digests)))
+}
+
+/// A digest of an object, or of the digests of its parts, with their number behind it.
+fn digest(text: &str, [whole, parts]: [&'static str; 2], size: Option<u64>) -> Result<Option<Named>, Bad> {
+    let number = text.rsplit_once('-').and_then(|(_, number)| number.parse().ok());
+    let name = match (number, size) {
+        (None, _) => whole.to_string(),
+        (Some(_), _) if parts.is_empty() => return Err(Bad::new("digest", Why::Unrecognised)),
+        (Some(number), Some(size)) if let Some(part) = part(size, number) => format!("{parts}:{part}"),
+        (Some(_), _) => return Err(Bad::unsupported(UNCLEAR)),
+    };
+    let algorithm = find(&name).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
+    named(algorithm, text.as_bytes()).map(Some)
+}
+
+/// What nothing here can be compared with.
+const UNCLEAR: Foreign = Foreign::Named { name: "a digest of parts whose length is not clear", bits: 160 };
+
+/// Bytes of a part, if only one usual length makes so many parts of so many bytes.
+fn part(size: u64, number: u64) -> Option<u64> {
+    let usual = || PARTS.into_iter().map(|mib| mib << 20);
+    if number == 1 {
+        // The only part is as long as the object, whatever it might have been.
+        return usual().chain([5 << 30]).find(|part| *part >= size);
+    }
+    let mut fits = usual().filter(|part| size.div_ceil(*part) == number);
+    fits.next().filter(|_| fits.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let records = reader(Box::new(text.as_bytes()), Hint::None);
+        let shown = records.map(|result| match result {
+            Err(malformed) => malformed.to_string(),
+            Ok(record) => {
+                let digests = record.digests.iter();
+                let digests: Vec<_> = digests
+                    .map(|named| {
+                        format!("{} {}", named.algorithm.name, named.algorithm.format(&named.digest))
+                    })
+                    .collect();
+                let path = String::from_utf8_lossy(&record.path);
+                format!(
+                    "{path} {:?} {}",
+                    record.size,
+                    record.reason.as_deref().unwrap_or(&digests.join(", "))
+                )
+            }
+        });
+        shown.collect()
+    }
+
+    const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+
+    #[test]
+    fn objects_of_a_bucket_are_read() {
+        let text = format!(
+            r#"{{
+    "Contents": [
+        {{ "Key": "a \"b\"/\u00e9", "LastModified": "2026-01-01T00:00:00+00:00", "ETag": "\"{MD5}\"",
+           "ChecksumAlgorithm": ["CRC32"], "Size": 3, "StorageClass": "STANDARD", "Owner": {{"ID": "x"}} }},
+        {{ "Key": "folder/", "ETag": "\"{MD5}\"", "Size": 0 }},
+        {{ "Key": "parts", "ETag": "\"{MD5}-3\"", "Size": 20971520 }},
+        {{ "Key": "one part", "ETag": "\"{MD5}-1\"", "Size": 20971520 }},
+        {{ "Key": "unclear", "ETag": "\"{MD5}-2\"", "Size": 9437184 }},
+        {{ "Key": "sum", "ETag": "\"{MD5}-2\"", "Size": 9437184,
+           "Checksum": {{"ChecksumCRC32": "NSRBwg=="}} }}
+    ],
+    "RequestCharged": null
+}}"#
+        );
+        assert!(sniff(text.as_bytes()));
+        let parts = |part: &str| format!("s3-etag:{part} {MD5}");
+        assert_eq!(
+            read(&text),
+            [
+                format!("a \"b\"/é Some(3) md5 {MD5}"),
+                "folder/ None folder".into(),
+                format!("parts Some(20971520) {}-3", parts("8M")),
+                format!("one part Some(20971520) {}-1", parts("32M")),
+                "line 8: digest: a digest of parts whose length is not clear is not supported".into(),
+                "sum Some(9437184) crc32 352441c2".into(),
+            ]
+        );
+    }
+
+    #[test]
+    fn versions_that_are_not_the_latest_are_left_out() {
+        let entry =
+            |latest: bool| format!(r#"{{"ETag":"\"{MD5}\"","Key":"a","Size":3,"IsLatest":{latest}}}"#);
+        let text = format!(
+            r#"{{"Versions":[{},{}],"DeleteMarkers":[{{"Key":"b","IsLatest":true}}]}}"#,
+            entry(true),
+            entry(false)
+        );
+        assert!(sniff(text.as_bytes()));
+        assert_eq!(read(&text), [format!("a Some(3) md5 {MD5}")]);
+    }
+
+    #[test]
+    fn what_is_cut_short_is_told() {
+        let entry = format!(r#"{{"ETag":"\"{MD5}\"","Key":"a","Size":3}}"#);
+        let whole = format!("a Some(3) md5 {MD5}");
+        for (text, end) in [
+            (format!(r#"{{"Contents":[{entry}],"NextToken":"e30="}}"#), "line 1: answer: cut short"),
+            (format!(r#"{{"IsTruncated":true,"Contents":[{entry}]}}"#), "line 1: answer: cut short"),
+            (format!(r#"{{"Contents":[{entry},{{"Key"#), "line 1: object: cut short"),
+            (
+                format!(r#"{{"Contents":[{entry}]"#),
+                "line 1: answer: EOF while parsing an object at column 19",
+            ),
+        ] {
+            assert_eq!(read(&text), [whole.clone(), end.to_string()], "{text}");
+        }
+        assert_eq!(read(&format!("[{entry}, {entry}]")), [whole.clone(), whole]);
+        assert_eq!(read(r#"[{"Key":"a","ETag":"x"}]"#).len(), 1);
+        assert_eq!(read(r#"[{"Key":"","ETag":"x"}]"#), ["line 1: Key: missing"]);
+    }
+
+    #[test]
+    fn parts_are_of_the_only_usual_length_that_fits() {
+        for (mib, number, wanted) in [
+            (20, 3, Some(8)),
+            (9, 2, None),
+            (12, 2, Some(8)),
+            (800, 100, Some(8)),
+            (801, 161, Some(5)),
+            (30, 2, None),
+            (31, 2, Some(16)),
+            (3, 1, Some(5)),
+            (7, 3, None),
+        ] {
+            assert_eq!(part(mib << 20, number), wanted.map(|mib: u64| mib << 20), "{mib} {number}");
+        }
+    }
+}
