@@ -3,6 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
+use crate::level;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashloom_digest::Machine;
@@ -199,6 +200,7 @@ impl Typed {
     /// # Errors
     /// What is wrong with its options; else what came of it.
     pub fn run(mut self) -> Result<Done, clap::Error> {
+        level::set(&self.matches);
         (self.row.run)(&mut self.matches).map_err(|error| error.format(&mut whole()))
     }
 }
@@ -228,7 +230,7 @@ impl Row {
 
     /// Options bring a description of themselves, which is not that of the command.
     fn with_options(&self, command: Command) -> Command {
-        (self.options)(command).about(self.about).long_about(None)
+        level::with_options((self.options)(command).about(self.about).long_about(None))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command: arguments in, exit code out.
 
+mod amount;
 mod args;
 mod calibration;
 mod cmd;
@@ -7,6 +8,7 @@ mod exit;
 #[cfg(feature = "sign")]
 mod keys;
 mod left_out;
+mod level;
 mod line;
 mod message;
 mod model;
@@ -18,6 +20,7 @@ mod page;
 mod progress;
 mod signal;
 mod stats;
+mod status;
 mod system;
 
 use anyhow::Context;
