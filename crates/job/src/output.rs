@@ -324,7 +324,8 @@ impl Open {
 
     /// Writes bytes that have passed the screen.
     fn put_shown(&mut self, shown: &[u8]) -> io::Result<()> {
-        let Open { file: Some(file), screen: Some(screen), .. } = self else { return Ok(()) };
+        let Open { file, screen: Some(screen), .. } = self else { return Ok(()) };
+        let file = file.as_mut().ok_or_else(|| io::Error::other("it has its name already"))?;
         screen.write(shown, file)
     }
 

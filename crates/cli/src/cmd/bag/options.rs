@@ -61,9 +61,6 @@ pub struct Verify {
     /// Only see whether every file is there and listed; read none
     #[arg(long)]
     pub complete: bool,
-    /// List each unusual thing that does no harm, too
-    #[arg(short, long)]
-    pub verbose: bool,
     /// How the result is written
     #[arg(short, long, value_enum, default_value_t = Report::Text)]
     pub format: Report,

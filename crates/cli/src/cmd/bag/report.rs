@@ -90,7 +90,7 @@ fn tell_notes(judged: &Judged) {
     for (number, finding) in notes.values() {
         let more =
             if *number > 1 { format!(" (and {} more; -v lists them)", number - 1) } else { String::new() };
-        message::say(format_args!("note: {}{more}", Shown(finding.to_string().as_bytes())));
+        message::note(format_args!("note: {}{more}", Shown(finding.to_string().as_bytes())));
     }
 }
 

@@ -21,9 +21,6 @@ pub struct Options {
     /// Also report files that no list names, below the directories of the files that one names
     #[arg(long)]
     pub new: bool,
-    /// Don't print OK for each file that matches
-    #[arg(short, long)]
-    pub quiet: bool,
     /// Print nothing; the exit code tells
     #[arg(short, long)]
     pub status: bool,
