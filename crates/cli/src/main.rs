@@ -5,6 +5,7 @@ mod args;
 mod calibration;
 mod cmd;
 mod exit;
+mod json;
 #[cfg(feature = "sign")]
 mod keys;
 mod left_out;

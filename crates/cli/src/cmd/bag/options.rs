@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -62,8 +62,8 @@ pub struct Verify {
     #[arg(long)]
     pub complete: bool,
     /// How the result is written
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }
