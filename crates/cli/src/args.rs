@@ -46,10 +46,6 @@ struct Below<C: Subcommand> {
     command: C,
 }
 
-/// No options.
-#[derive(Debug, Args)]
-struct Nothing {}
-
 /// hashloom completions
 #[derive(Debug, Args)]
 struct Completions {
@@ -148,8 +144,8 @@ static COMMANDS: &[Row] = &[
     row!(hashes: "explain", "Say how these paths would be read and hashed here, and why", cmd::explain::Options,
         |options| cmd::explain::run(&options)),
     row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
-    row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses", Nothing,
-        |_| cmd::algorithms::run()),
+    row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
+        cmd::algorithms::Options, |options| cmd::algorithms::run(&options)),
     row!("completions", "Print the completions for a shell", Completions, |options| completions::run(
         options.shell,
         whole()

@@ -5,6 +5,7 @@ mod args;
 mod calibration;
 mod cmd;
 mod exit;
+mod facts;
 mod json;
 #[cfg(feature = "sign")]
 mod keys;
@@ -23,6 +24,7 @@ mod signal;
 mod stats;
 mod status;
 mod system;
+mod tip;
 
 use anyhow::Context;
 use args::Typed;
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
     }
     match Typed::parse(std::env::args_os()) {
         Ok(typed) => defined(typed).end(),
-        Err(error) => usage(&error).end(),
+        Err(error) => usage(error).end(),
     }
 }
 
@@ -55,7 +57,7 @@ fn main() -> ExitCode {
 fn defined(typed: Typed) -> Exit {
     match typed.defined() {
         Ok(None) => run(typed),
-        Ok(Some(words)) => Typed::parse(words).map_or_else(|error| usage(&error), run),
+        Ok(Some(words)) => Typed::parse(words).map_or_else(usage, run),
         Err(error) => {
             message::say(format_args!("{error:#}"));
             Exit::Unusable
@@ -67,7 +69,7 @@ fn run(typed: Typed) -> Exit {
     let done = match select(&typed) {
         Ok(()) => match typed.run() {
             Ok(done) => done,
-            Err(error) => return usage(&error),
+            Err(error) => return usage(error),
         },
         Err(error) => Err(error),
     };
@@ -107,7 +109,9 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 }
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.
-fn usage(error: &clap::Error) -> Exit {
+fn usage(mut error: clap::Error) -> Exit {
+    tip::better(&mut error);
+    let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);
         return Exit::Unusable;

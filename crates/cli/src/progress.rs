@@ -1,6 +1,7 @@
 //! How far a run is, on standard error while it goes on; and the heartbeat that flushes the output.
 
 use crate::amount::{bytes, grouped, span};
+use crate::level::is_quiet;
 use crate::options::report::Progress;
 use crate::output::Output;
 use crate::pace::{Pace, Work};
@@ -41,11 +42,7 @@ enum Display {
 impl Heartbeat {
     /// Starts it.
     pub fn start(progress: Progress, live: Arc<Live>, output: Output) -> Heartbeat {
-        let flush = move || {
-            // The writing thread meets the same error and names it.
-            let _ = output.clone().flush();
-        };
-        Heartbeat::beat(progress, of_live(live), flush)
+        Heartbeat::beat(progress, of_live(live), flushed(output))
     }
 
     /// Shows the progress of a run of the engine that writes nothing as it goes on.
@@ -62,6 +59,13 @@ impl Heartbeat {
             let line = read.into_iter().fold(line, |line, read| line.with(1, format!("{} read", bytes(read))));
             line.with(2, span(elapsed))
         })
+    }
+
+    /// Shows that something goes on that nobody can count, and for how long.
+    pub fn working(progress: Progress, what: &str, output: Output) -> Heartbeat {
+        let what = what.to_string();
+        let line = move |elapsed| Line::default().with(0, &what).with(1, span(elapsed));
+        Heartbeat::beat(progress, line, flushed(output))
     }
 
     /// Shows the progress of what has no output to flush.
@@ -129,6 +133,7 @@ pub fn is_watched(progress: Progress) -> bool {
 fn display(progress: Progress) -> Display {
     match (progress, io::stderr().is_terminal()) {
         (Progress::Never, _) | (Progress::Auto, false) => Display::Nothing,
+        (Progress::Auto, true) if is_quiet() => Display::Nothing,
         (Progress::Always, false) => Display::Lines,
         (_, true) => Display::Status,
     }
@@ -163,6 +168,14 @@ impl Line {
     fn of_ranks(&self, most: u8) -> String {
         let parts = self.0.iter().filter(|(rank, _)| *rank <= most).map(|(_, text)| text.as_str());
         parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Flushes an output.
+fn flushed(output: Output) -> impl Fn() + Send + 'static {
+    move || {
+        // The writing thread meets the same error and names it.
+        let _ = output.clone().flush();
     }
 }
 

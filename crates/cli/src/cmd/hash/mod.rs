@@ -75,6 +75,7 @@ fn display(options: &Options) -> Display<'_> {
     Display {
         resources: &options.resources,
         list: options.sources.files_from.as_deref(),
+        manifest: output::named(options.output.as_deref()),
         quick: is_quick(options),
     }
 }

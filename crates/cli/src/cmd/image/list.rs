@@ -3,12 +3,12 @@
 use super::open::open;
 use super::options::List;
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
-use crate::output::{self, Output};
-use anyhow::Context;
+use crate::output;
 use hashloom_digest::Digest;
-use hashloom_image::{Entry, Format, Image};
+use hashloom_image::{Entry, Format};
 use hashloom_job::imaging::Named;
 use hashloom_manifest::Time;
 use serde::Serialize;
