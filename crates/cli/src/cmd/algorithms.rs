@@ -2,7 +2,6 @@
 
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
-use crate::level::is_quiet;
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::{message, status};
@@ -72,7 +71,7 @@ fn print(rows: Vec<Row>, mut output: Output) -> anyhow::Result<()> {
         writeln!(output, "{line}").map_err(|error| output.error(error))?;
     }
     let spared: Vec<&str> = (0..COLUMNS).filter(|column| !shown.contains(column)).map(|column| HEAD[column]).collect();
-    if aligned && !spared.is_empty() && !is_quiet() {
+    if aligned && !spared.is_empty() {
         message::note(format_args!("no room for: {}; -f jsonl and a wider terminal have them", spared.join(", ")));
     }
     Ok(())
