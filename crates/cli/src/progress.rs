@@ -246,7 +246,7 @@ mod tests {
         live.walked.store(true, Relaxed);
         let line = at(&live, 2);
         assert_eq!(line.within(70), line.whole());
-        assert_eq!(line.within(45), "2.00 GB of 6.00 GB, 1.00 GB/s, 4 s left");
+        assert_eq!(line.within(45), "2.00 GB of 6.00 GB, 1.00 GB/s, 9 s left");
         assert_eq!(line.within(33), "2.00 GB of 6.00 GB, 1.00 GB/s");
         assert_eq!(line.within(5), "2.00 GB of 6.00 GB");
     }
