@@ -3,7 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
-use crate::level;
+use crate::{level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashloom_digest::Machine;
@@ -197,6 +197,7 @@ impl Typed {
     /// What is wrong with its options; else what came of it.
     pub fn run(mut self) -> Result<Done, clap::Error> {
         level::set(&self.matches);
+        settings::tell(&self.matches);
         (self.row.run)(&mut self.matches).map_err(|error| error.format(&mut whole()))
     }
 }
@@ -213,7 +214,7 @@ impl Row {
         fn with_options(command: Command) -> Command {
             let row = COMMANDS.iter().find(|row| row.name == command.get_name());
             match row {
-                Some(row) => row.with_options(command),
+                Some(row) => settings::apply(row.with_options(command), &[row.name]),
                 None => command,
             }
         }

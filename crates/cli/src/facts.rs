@@ -54,7 +54,8 @@ mod tests {
         let mut facts = Facts::default();
         facts.add("a", "one two three four five");
         facts.add("bcd", "x");
-        let wanted = "a                   one two three\n                    four five\nbcd                 x\n";
+        let wanted =
+            "a                   one two three\n                    four five\nbcd                 x\n";
         assert_eq!(facts.text(36), wanted);
         assert_eq!(facts.text(0).lines().count(), 3, "never narrower than words can be");
     }

@@ -20,6 +20,7 @@ mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]
 mod page;
 mod progress;
+mod settings;
 mod signal;
 mod stats;
 mod status;
@@ -66,6 +67,11 @@ fn defined(typed: Typed) -> Exit {
 }
 
 fn run(typed: Typed) -> Exit {
+    let problems = settings::problems();
+    if !problems.is_empty() {
+        problems.iter().for_each(message::say);
+        return Exit::Unusable;
+    }
     let done = match select(&typed) {
         Ok(()) => match typed.run() {
             Ok(done) => done,

@@ -56,7 +56,8 @@ impl Heartbeat {
         Heartbeat::beside(progress, move |elapsed| {
             let read = system::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
             let line = Line::default().with(0, &what);
-            let line = read.into_iter().fold(line, |line, read| line.with(1, format!("{} read", bytes(read))));
+            let line =
+                read.into_iter().fold(line, |line, read| line.with(1, format!("{} read", bytes(read))));
             line.with(2, span(elapsed))
         })
     }

@@ -1,8 +1,8 @@
 //! `--stats`: what a run did and where the time went, for people or as one JSON object.
 
+use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::Form;
-use crate::facts::Facts;
 use crate::{status, system};
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use indicatif::BinaryBytes;
@@ -237,6 +237,9 @@ mod tests {
         let numbers = Numbers::new(&stats, 4);
         assert_eq!(numbers.seen, numbers.hashed + numbers.skipped + numbers.failed);
         let text = numbers.text();
-        assert!(text.starts_with("entries             seen 10 = hashed 7 + skipped 2 + failed 1\nkept "), "{text}");
+        assert!(
+            text.starts_with("entries             seen 10 = hashed 7 + skipped 2 + failed 1\nkept "),
+            "{text}"
+        );
     }
 }

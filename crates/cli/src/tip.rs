@@ -12,7 +12,10 @@ const ELSEWHERE: [(&[&str], &str); 7] = [
     (&["--check"], "'hashloom check LIST' checks a list"),
     (&["--tag"], "'hashloom hash -f bsd' writes lines with the name of the algorithm"),
     (&["-b", "--binary", "-t"], "files are always read as they are: there is nothing to choose"),
-    (&["-z", "--zero"], "'-0' reads lists of --files-from with NUL; 'hash -f jsonl' writes any name on one line"),
+    (
+        &["-z", "--zero"],
+        "'-0' reads lists of --files-from with NUL; 'hash -f jsonl' writes any name on one line",
+    ),
     (&["-s", "--silent"], "'-q' says only what is not as it should be"),
     (&["-l"], "paths are written as they are named: relative ones stay relative"),
 ];
@@ -49,7 +52,9 @@ mod tests {
 
     #[test]
     fn no_tip_takes_an_option_for_a_value() {
-        for line in ["hashloom hash -Q", "hashloom hash --nosuch", "hashloom dupes --zzz", "hashloom check -Z list"] {
+        for line in
+            ["hashloom hash -Q", "hashloom hash --nosuch", "hashloom dupes --zzz", "hashloom check -Z list"]
+        {
             assert!(!said(line).contains("as a value"), "{line}");
         }
     }

@@ -46,8 +46,39 @@ case!(a_wrong_command_line_is_64, |t| {
     t.run("hash --resume .").code(64).says("--output");
     t.run("hash --resume --order any -o out .").code(64).says("--order");
     t.run("hash -0 .").code(64);
-    t.run("audit .").code(64).says("--known");
-    t.run("check").code(64);
+    t.run("audit .").code(64).says("--manifest");
+    t.run("check").code(64).says("standard input: is empty");
+});
+
+case!(who_comes_from_hashdeep_or_sha256sum_gets_what_they_expect, |t| {
+    t.file("tree/a", "abc").file("tree/sub/b", "b");
+    let whole = t.run("hash tree").code(0);
+    t.run("hash -r tree").code(0).is(whole.stdout());
+    t.run("hash -c sha256 -f sums -o SUMS -r tree").code(0);
+    for line in ["check SUMS", "check -c SUMS", "check -c sha256 SUMS", "check --algorithm SUMS"] {
+        t.run(line).code(0).is("tree/a: OK\ntree/sub/b: OK\n");
+    }
+    for line in ["check", "check -c", "check -c -", "check -c sha256"] {
+        t.feed(line, t.read("SUMS")).code(0).is("tree/a: OK\ntree/sub/b: OK\n");
+    }
+    t.run("check -c nosuch").code(64).says("nosuch").says("and there is no such file");
+    let all = t.run("hash -c all tree").code(0);
+    all.prints("size,md5,sha1,sha256,tiger,whirlpool,filename\n");
+    let tip = t.run("hash -a tree").code(64).says("hashloom audit -k MANIFEST");
+    tip.quiet_about("as a value");
+});
+
+case!(check_tells_programs_what_became_of_each_file, |t| {
+    t.file("a", "1").file("b", "2").run("hash -c md5 -f sums -o sums a b").code(0);
+    t.file("b", "changed");
+    let json = t.run("check -f json sums").code(1).json();
+    assert_eq!((&json["counts"]["ok"], &json["counts"]["failed"]), (&1.into(), &1.into()));
+    assert_eq!((&json["entries"][1]["path"], &json["entries"][1]["result"]), (&"b".into(), &"failed".into()));
+    assert_eq!(json["entries"][0]["list"], "sums");
+    let lines = t.run("check -f jsonl -q sums").code(1);
+    let text = String::from_utf8(lines.stdout().to_vec()).unwrap();
+    assert_eq!(text.lines().count(), 2, "the file that differs, and the counts: {text}");
+    t.run("check -f json --status sums").code(1).is("");
 });
 
 case!(an_instruction_set_can_be_forced, |t| {

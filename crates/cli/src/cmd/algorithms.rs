@@ -70,9 +70,13 @@ fn print(rows: Vec<Row>, mut output: Output) -> anyhow::Result<()> {
         let line = if aligned { align(row, &widths, &shown) } else { row.join("\t") };
         writeln!(output, "{line}").map_err(|error| output.error(error))?;
     }
-    let spared: Vec<&str> = (0..COLUMNS).filter(|column| !shown.contains(column)).map(|column| HEAD[column]).collect();
+    let spared: Vec<&str> =
+        (0..COLUMNS).filter(|column| !shown.contains(column)).map(|column| HEAD[column]).collect();
     if aligned && !spared.is_empty() {
-        message::note(format_args!("no room for: {}; -f jsonl and a wider terminal have them", spared.join(", ")));
+        message::note(format_args!(
+            "no room for: {}; -f jsonl and a wider terminal have them",
+            spared.join(", ")
+        ));
     }
     Ok(())
 }
@@ -120,7 +124,8 @@ fn fitting(widths: &[usize; COLUMNS], room: usize) -> Vec<usize> {
 }
 
 fn align(row: &Row, widths: &[usize; COLUMNS], shown: &[usize]) -> String {
-    let cells: Vec<String> = shown.iter().map(|column| format!("{:1$}", row[*column], widths[*column])).collect();
+    let cells: Vec<String> =
+        shown.iter().map(|column| format!("{:1$}", row[*column], widths[*column])).collect();
     cells.join("  ").trim_end().to_string()
 }
 

@@ -16,7 +16,8 @@ const ALL: &str = "md5,sha1,sha256,tiger,whirlpool";
 /// # Errors
 /// If no algorithm has one of the names.
 pub fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
-    let names: Vec<&str> = list.split(',').map(|name| if name.trim() == "all" { ALL } else { name }).collect();
+    let names: Vec<&str> =
+        list.split(',').map(|name| if name.trim() == "all" { ALL } else { name }).collect();
     Algorithms::named(&names.join(","))
 }
 
@@ -34,7 +35,8 @@ mod tests {
 
     #[test]
     fn all_are_those_of_hashdeep_and_go_with_others() {
-        let names = |list: &str| algorithms(list).unwrap().digests.iter().map(|row| row.name).collect::<Vec<_>>();
+        let names =
+            |list: &str| algorithms(list).unwrap().digests.iter().map(|row| row.name).collect::<Vec<_>>();
         assert_eq!(names("all"), ALL.split(',').collect::<Vec<_>>());
         assert_eq!(names("sha256,all, blake3").len(), 6);
         assert!(algorithms("every").is_err());

@@ -66,7 +66,12 @@ pub enum Cell {
 impl Table {
     /// A table without rows.
     pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
-        Self { caption: caption.into(), columns: columns.into_iter().collect(), rows: Vec::new(), extent: Extent::First }
+        Self {
+            caption: caption.into(),
+            columns: columns.into_iter().collect(),
+            rows: Vec::new(),
+            extent: Extent::First,
+        }
     }
 
     /// The same with another extent.
@@ -86,7 +91,10 @@ impl Table {
         for number in (1..self.columns.len()).rev() {
             if self.rows.iter().all(|row| is_empty(row.get(number))) {
                 self.columns.remove(number);
-                self.rows.iter_mut().filter(|row| number < row.len()).for_each(|row| drop(row.remove(number)));
+                self.rows
+                    .iter_mut()
+                    .filter(|row| number < row.len())
+                    .for_each(|row| drop(row.remove(number)));
             }
         }
     }

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 /// hashloom audit
 #[derive(Debug, Args)]
-#[command(after_help = "What is not as it should be is listed first, then how many files there are of each category. -v also lists \
+#[command(
+    after_help = "What is not as it should be is listed first, then how many files there are of each category. -v also lists \
 what is as it should be, -q only lists what is not.
 
 Examples:
@@ -19,7 +20,8 @@ Examples:
   hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
   hashloom audit -k m.jsonl --update next.jsonl photos
 
-Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable.")]
+Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
+)]
 pub struct Options {
     /// Files and directories [default: what the manifests name]
     #[arg(value_name = "PATH")]

@@ -109,14 +109,14 @@ fn entries(entries: Vec<Entry>, most: usize) -> [Option<Section>; 2] {
     }
     let note = rows.note("entries");
     let (problems, fine) = rows.parted();
-    let warned = |section| note.into_iter().fold(section, |section: Section, note| section.with(Part::Warning(note)));
+    let warned =
+        |section| note.into_iter().fold(section, |section: Section, note| section.with(Part::Warning(note)));
     let problems = (!problems.is_empty()).then(|| {
         let table = table(problems).extent(Extent::Every);
         warned(Section::new("Not as it should be")).with(Part::Records(table))
     });
-    let fine = (!fine.is_empty()).then(|| {
-        Section::new("As it should be").with(Part::Records(table(fine).extent(Extent::Folded)))
-    });
+    let fine = (!fine.is_empty())
+        .then(|| Section::new("As it should be").with(Part::Records(table(fine).extent(Extent::Folded))));
     [problems, fine]
 }
 

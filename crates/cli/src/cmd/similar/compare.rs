@@ -43,7 +43,8 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
         ListReport::Json | ListReport::Jsonl => {
             let [a, b] = [&args.a, &args.b].map(|typed| typed.to_string_lossy());
             let sparse = sparse.contains(&true);
-            serde_json::json!({ "a": a, "b": b, "algorithm": row.name, "score": score, "sparse": sparse }).to_string()
+            serde_json::json!({ "a": a, "b": b, "algorithm": row.name, "score": score, "sparse": sparse })
+                .to_string()
         }
     };
     writeln!(output, "{text}").map_err(|error| output.error(error))?;
