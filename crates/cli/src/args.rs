@@ -3,7 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
-use crate::{level, settings};
+use crate::{examples, level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashloom_digest::Machine;
@@ -227,7 +227,8 @@ impl Row {
 
     /// Options bring a description of themselves, which is not that of the command.
     fn with_options(&self, command: Command) -> Command {
-        level::with_options((self.options)(command).about(self.about).long_about(None))
+        let command = (self.options)(command).about(self.about).long_about(None);
+        examples::add(level::with_options(command), self.name)
     }
 }
 

@@ -4,6 +4,7 @@ mod amount;
 mod args;
 mod calibration;
 mod cmd;
+mod examples;
 mod exit;
 mod facts;
 mod json;
@@ -26,6 +27,7 @@ mod stats;
 mod status;
 mod system;
 mod tip;
+mod version;
 
 use anyhow::Context;
 use args::Typed;
@@ -35,6 +37,7 @@ use hashloom_hashdeep::Personality;
 use hashloom_job::Error;
 use hashloom_terminal::shown;
 use output::WriteError;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
@@ -48,9 +51,20 @@ fn main() -> ExitCode {
         system::restore(libc::SIGPIPE);
         return hashloom_hashdeep::main(personality, words);
     }
+    if version::is_asked(&std::env::args_os().collect::<Vec<_>>()) {
+        return print(&version::text()).end();
+    }
     match Typed::parse(std::env::args_os()) {
         Ok(typed) => defined(typed).end(),
         Err(error) => usage(error).end(),
+    }
+}
+
+fn print(text: &str) -> Exit {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
+        Err(_) => Exit::Failed,
+        Ok(()) => Exit::Fine,
     }
 }
 
@@ -134,7 +148,7 @@ fn usage(mut error: clap::Error) -> Exit {
         return Exit::Unusable;
     }
     match error.print() {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::ReaderGone,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
         Err(_) => Exit::Failed,
         Ok(()) => Exit::Fine,
     }

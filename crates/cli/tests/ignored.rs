@@ -127,6 +127,19 @@ case!(a_glob_from_the_root_leaves_out_what_it_names, |t| {
     }
 });
 
+case!(what_would_be_hashed_is_listed_without_being_read, |t| {
+    tree(t).file("tree/.hashignore", "*.o").link("tree/link", "a.c").file(b"tree/new\nline", "");
+    std::fs::set_permissions(t.path("tree/a.c"), std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+    let ran = t.run("hash --dry-run -o m --hashignore tree nosuch").code(2);
+    ran.prints("tree/a.c\n")
+        .prints("\\tree/new\\nline\n")
+        .says("10 files of ")
+        .says("nosuch")
+        .says("3 x left out by an ignore file");
+    assert!(!t.has("m"));
+    t.run("hash --dry-run -q tree/a.c").code(0).quiet().is("tree/a.c\n");
+});
+
 case!(a_fifo_of_that_name_is_not_waited_for, |t| {
     tree(t).fifo("tree/.hashignore");
     t.run("hash --hashignore tree").code(0).prints("tree/a.o");
