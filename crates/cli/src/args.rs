@@ -14,13 +14,19 @@ use std::path::PathBuf;
 /// Hashes trees of files as fast as the machine allows, and says with proof what is in them
 #[derive(Debug, Parser)]
 #[command(name = "hashloom", version, max_term_width = 100)]
-#[command(arg_required_else_help = true, subcommand_required = true)]
+#[command(arg_required_else_help = true, subcommand_required = true, after_help = SETTINGS)]
 struct Cli {
     /// Use no instructions beyond NAME (portable, sse4.1, avx2, avx512, shani, auto); the environment
     /// variable HASHLOOM_ISA does the same
     #[arg(long, value_name = "NAME", global = true, value_parser = Machine::named)]
     isa: Option<Machine>,
 }
+
+/// How options are set that are always the same.
+const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHLOOM_MAX_SIZE is --max-size, \
+HASHLOOM_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashloom/config.toml (max-size = \"1G\", at the top or \
+below [hash]). What is typed counts first; --help shows what is set, and -v says where. \
+--version -v says what this program was built of.";
 
 /// A command.
 pub struct Row {
