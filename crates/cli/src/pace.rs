@@ -68,7 +68,8 @@ impl Pace {
             None => foretold,
         };
         self.end = Some((end, self.at));
-        (self.at >= LEARNING).then(|| rounded((end - self.at.as_secs_f64()).max(0.0)))
+        // There is something left, even where it takes longer than was told.
+        (self.at >= LEARNING).then(|| rounded((end - self.at.as_secs_f64()).max(1.0)))
     }
 
     /// How long this will take; none while nothing moves. Small files take their time by number, large ones

@@ -41,7 +41,7 @@ case!(progress_is_one_line_that_is_gone_before_anything_else, |t| {
     // The pipe keeps the run waiting.
     for columns in [80, 40, 12] {
         let line = format!(
-            "stty cols {columns}; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashloom hash -c crc32 -f sums tree pipe - < tree/a; rm pipe"
+            "stty cols {columns} rows 24; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashloom hash -c crc32 -f sums tree pipe - < tree/a; rm pipe"
         );
         let Some(text) = on_terminal(t, &line) else { return };
         let states = drawn(&text);
@@ -87,7 +87,7 @@ case!(tables_stay_within_the_terminal, |t| {
     tree(t);
     for columns in [40, 60, 80] {
         let line = format!(
-            "stty cols {columns}; $hashloom algorithms; $hashloom explain tree; $hashloom hash --stats tree > /dev/null"
+            "stty cols {columns} rows 24; $hashloom algorithms; $hashloom explain tree; $hashloom hash --stats tree > /dev/null"
         );
         let Some(text) = on_terminal(t, &line) else { return };
         // A word that is longer than a column is not cut, and a message is wrapped by the terminal.

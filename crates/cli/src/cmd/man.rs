@@ -97,7 +97,16 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     }
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     page.extend(sections(&text, command.has_subcommands()).into_bytes());
-    Ok(page)
+    Ok(ascii(&String::from_utf8_lossy(&page)))
+}
+
+/// Letters that not every roff knows, by their numbers.
+fn ascii(page: &str) -> Vec<u8> {
+    let letter = |letter: char| match letter.is_ascii() {
+        true => letter.to_string(),
+        false => format!("\\[u{:04X}]", letter as u32),
+    };
+    page.chars().map(letter).collect::<String>().into_bytes()
 }
 
 /// Sections of what stands behind options in help, and of what holds for all commands.
