@@ -58,10 +58,16 @@ bench: build
 bench-crates: build
 	cargo bench --workspace --locked
 
-# The program alone: what a backtrace needs to name lines stays out of it (make debuginfo).
+# The program with its man pages and completions. What a backtrace needs to name lines stays out of it (make debuginfo).
+SHARE = $(DESTDIR)$(PREFIX)/share
 install: build
 	install -D -m755 -s $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
 	for name in $(NAMES); do ln -sf hashloom $(DESTDIR)$(PREFIX)/bin/$$name; done
+	$(BIN) man --all $(SHARE)/man/man1
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BIN) completions bash > $(SHARE)/bash-completion/completions/hashloom
+	$(BIN) completions zsh > $(SHARE)/zsh/site-functions/_hashloom
+	$(BIN) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
 
 # Line tables of the installed program, where debuggers, perf and its own backtraces look for them.
 DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id

@@ -3,6 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
+use crate::{examples, level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashloom_digest::Machine;
@@ -13,13 +14,19 @@ use std::path::PathBuf;
 /// Hashes trees of files as fast as the machine allows, and says with proof what is in them
 #[derive(Debug, Parser)]
 #[command(name = "hashloom", version, max_term_width = 100)]
-#[command(arg_required_else_help = true, subcommand_required = true)]
+#[command(arg_required_else_help = true, subcommand_required = true, after_help = SETTINGS)]
 struct Cli {
     /// Use no instructions beyond NAME (portable, sse4.1, avx2, avx512, shani, auto); the environment
     /// variable HASHLOOM_ISA does the same
     #[arg(long, value_name = "NAME", global = true, value_parser = Machine::named)]
     isa: Option<Machine>,
 }
+
+/// How options are set that are always the same.
+const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHLOOM_MAX_SIZE is --max-size, \
+HASHLOOM_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashloom/config.toml (max-size = \"1G\", at the top or \
+below [hash]). What is typed counts first; --help shows what is set, and -v says where. \
+--version -v says what this program was built of.";
 
 /// A command.
 pub struct Row {
@@ -44,10 +51,6 @@ struct Below<C: Subcommand> {
     #[command(subcommand)]
     command: C,
 }
-
-/// No options.
-#[derive(Debug, Args)]
-struct Nothing {}
 
 /// hashloom completions
 #[derive(Debug, Args)]
@@ -147,8 +150,8 @@ static COMMANDS: &[Row] = &[
     row!(hashes: "explain", "Say how these paths would be read and hashed here, and why", cmd::explain::Options,
         |options| cmd::explain::run(&options)),
     row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
-    row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses", Nothing,
-        |_| cmd::algorithms::run()),
+    row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
+        cmd::algorithms::Options, |options| cmd::algorithms::run(&options)),
     row!("completions", "Print the completions for a shell", Completions, |options| completions::run(
         options.shell,
         whole()
@@ -199,6 +202,8 @@ impl Typed {
     /// # Errors
     /// What is wrong with its options; else what came of it.
     pub fn run(mut self) -> Result<Done, clap::Error> {
+        level::set(&self.matches);
+        settings::tell(&self.matches);
         (self.row.run)(&mut self.matches).map_err(|error| error.format(&mut whole()))
     }
 }
@@ -215,7 +220,7 @@ impl Row {
         fn with_options(command: Command) -> Command {
             let row = COMMANDS.iter().find(|row| row.name == command.get_name());
             match row {
-                Some(row) => row.with_options(command),
+                Some(row) => settings::apply(row.with_options(command), &[row.name]),
                 None => command,
             }
         }
@@ -228,7 +233,8 @@ impl Row {
 
     /// Options bring a description of themselves, which is not that of the command.
     fn with_options(&self, command: Command) -> Command {
-        (self.options)(command).about(self.about).long_about(None)
+        let command = (self.options)(command).about(self.about).long_about(None);
+        examples::add(level::with_options(command), self.name)
     }
 }
 

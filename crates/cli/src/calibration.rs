@@ -27,11 +27,19 @@ enum Why {
 /// # Errors
 /// If neither variable names a directory.
 pub fn path() -> anyhow::Result<PathBuf> {
+    Ok(folder()?.join("calibration"))
+}
+
+/// The folder of the user's settings, likewise.
+///
+/// # Errors
+/// As [`path`].
+pub fn folder() -> anyhow::Result<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let config = variable("XDG_CONFIG_HOME").or_else(|| Some(variable("HOME")?.join(".config")));
     let config =
         config.context("no directory for settings: neither XDG_CONFIG_HOME nor HOME is a whole path")?;
-    Ok(config.join("hashloom").join("calibration"))
+    Ok(config.join("hashloom"))
 }
 
 /// Makes the calibration of this machine, if there is one, the measure by which this process chooses kernels.
@@ -48,6 +56,8 @@ pub fn install() -> Result<(), Ignored> {
     let text = match read(&path) {
         Ok(text) => text,
         Err(error) if absent(&error) => return Ok(()),
+        // The folder is another user's: whether there is one can't even be seen (HOME under sudo, say).
+        Err(_) if path.symlink_metadata().is_err() => return Ok(()),
         Err(error) => return Err(ignored(Why::InvalidDocument(error))),
     };
     let calibration = Calibration::parse(&text).map_err(|unfit| ignored(Why::InvalidCalibration(unfit)))?;

@@ -72,6 +72,13 @@ pub fn asked_for(error: &clap::Error) -> Option<String> {
     PARTS.iter().find(asked).map(|part| format!("{word}: {part}"))
 }
 
+/// The features of this build, and those that it was made without.
+pub fn features() -> (Vec<&'static str>, Vec<&'static str>) {
+    let (here, absent): (Vec<&Part>, Vec<&Part>) = PARTS.iter().partition(|part| part.is_here);
+    let names = |parts: Vec<&Part>| parts.into_iter().map(|part| part.feature).collect();
+    (names(here), names(absent))
+}
+
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "this build has no {}: build it with --features {}", self.what, self.feature)

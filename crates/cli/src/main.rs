@@ -1,12 +1,17 @@
 //! The command: arguments in, exit code out.
 
+mod amount;
 mod args;
 mod calibration;
 mod cmd;
+mod examples;
 mod exit;
+mod facts;
+mod json;
 #[cfg(feature = "sign")]
 mod keys;
 mod left_out;
+mod level;
 mod line;
 mod message;
 mod model;
@@ -16,9 +21,13 @@ mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]
 mod page;
 mod progress;
+mod settings;
 mod signal;
 mod stats;
+mod status;
 mod system;
+mod tip;
+mod version;
 
 use anyhow::Context;
 use args::Typed;
@@ -28,6 +37,7 @@ use hashloom_hashdeep::Personality;
 use hashloom_job::Error;
 use hashloom_terminal::shown;
 use output::WriteError;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
@@ -41,9 +51,20 @@ fn main() -> ExitCode {
         system::restore(libc::SIGPIPE);
         return hashloom_hashdeep::main(personality, words);
     }
+    if version::is_asked(&std::env::args_os().collect::<Vec<_>>()) {
+        return print(&version::text()).end();
+    }
     match Typed::parse(std::env::args_os()) {
         Ok(typed) => defined(typed).end(),
-        Err(error) => usage(&error).end(),
+        Err(error) => usage(error).end(),
+    }
+}
+
+fn print(text: &str) -> Exit {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
+        Err(_) => Exit::Failed,
+        Ok(()) => Exit::Fine,
     }
 }
 
@@ -51,7 +72,7 @@ fn main() -> ExitCode {
 fn defined(typed: Typed) -> Exit {
     match typed.defined() {
         Ok(None) => run(typed),
-        Ok(Some(words)) => Typed::parse(words).map_or_else(|error| usage(&error), run),
+        Ok(Some(words)) => Typed::parse(words).map_or_else(usage, run),
         Err(error) => {
             message::say(format_args!("{error:#}"));
             Exit::Unusable
@@ -60,10 +81,15 @@ fn defined(typed: Typed) -> Exit {
 }
 
 fn run(typed: Typed) -> Exit {
+    let problems = settings::problems();
+    if !problems.is_empty() {
+        problems.iter().for_each(message::say);
+        return Exit::Unusable;
+    }
     let done = match select(&typed) {
         Ok(()) => match typed.run() {
             Ok(done) => done,
-            Err(error) => return usage(&error),
+            Err(error) => return usage(error),
         },
         Err(error) => Err(error),
     };
@@ -103,7 +129,9 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 }
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.
-fn usage(error: &clap::Error) -> Exit {
+fn usage(mut error: clap::Error) -> Exit {
+    tip::better(&mut error);
+    let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);
         return Exit::Unusable;
@@ -120,7 +148,7 @@ fn usage(error: &clap::Error) -> Exit {
         return Exit::Unusable;
     }
     match error.print() {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::ReaderGone,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
         Err(_) => Exit::Failed,
         Ok(()) => Exit::Fine,
     }

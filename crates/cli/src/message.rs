@@ -5,26 +5,28 @@
 
 pub use hashloom_job::{Shown, count};
 
+use crate::level::{is_quiet, is_verbose};
+use crate::status;
 use hashloom_job::manifest_writer::Refusal;
-use indicatif::ProgressBar;
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use std::sync::OnceLock;
-
-static BAR: OnceLock<ProgressBar> = OnceLock::new();
-
-/// From now on lines are written above this bar.
-pub fn above(bar: &ProgressBar) {
-    // A process draws one bar; a second one would only mean that lines go above the first.
-    let _ = BAR.set(bar.clone());
-}
 
 /// Writes one line, after the program's name. It stays one, whatever names are in it.
 pub fn say(text: impl Display) {
-    let line = format!("hashloom: {}\n", Shown(text.to_string().as_bytes()));
-    match BAR.get() {
-        Some(bar) => bar.suspend(|| write(&line)),
-        None => write(&line),
+    write(&format!("hashloom: {}\n", Shown(text.to_string().as_bytes())));
+}
+
+/// Says what is neither a difference nor an error: not with `-q`.
+pub fn note(text: impl Display) {
+    if !is_quiet() {
+        say(text);
+    }
+}
+
+/// Says what only some want to know: with `-v` alone.
+pub fn detail(text: impl Display) {
+    if is_verbose() {
+        say(text);
     }
 }
 
@@ -36,7 +38,7 @@ pub fn about(path: &[u8], what: impl Display) {
 /// Writes text to standard error as it is.
 pub fn write(text: &str) {
     // Nobody is left to be told.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = status::beside(|| io::stderr().lock().write_all(text.as_bytes()));
 }
 
 /// Writes one line about a record that a format can't carry.

@@ -1,15 +1,17 @@
 //! Standard output. What goes to a terminal is filtered: nothing in a name may speak to it.
 
-pub use hashloom_job::output::{Output, WriteError};
+pub use hashloom_job::output::{Output, Tone, WriteError};
 
+use crate::status;
 use anyhow::ensure;
 use hashloom_job::hash::To;
 use hashloom_job::manifest_writer;
 use hashloom_job::output::Screen;
 use hashloom_manifest::format::{Body, Format};
 use hashloom_terminal::Filter;
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 
@@ -22,7 +24,7 @@ const NAME: &str = "standard output";
 /// If it is not open.
 pub fn stdout() -> Result<Output, WriteError> {
     let fd = io::stdout().as_fd().try_clone_to_owned().map_err(|error| WriteError::of_stream(NAME, error))?;
-    let screen = || Box::new(Terminal::default()) as Box<dyn Screen>;
+    let screen = || Box::new(Terminal::new()) as Box<dyn Screen>;
     Ok(Output::stream(NAME, File::from(fd), io::stdout().is_terminal().then(screen)))
 }
 
@@ -59,14 +61,57 @@ pub fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Result<()> 
 
 /// A terminal.
 #[derive(Debug, Default)]
-struct Terminal(Filter);
+struct Terminal {
+    filter: Filter,
+    /// It shows colours, and they are wanted.
+    colours: bool,
+}
+
+impl Terminal {
+    fn new() -> Terminal {
+        Terminal { filter: Filter::default(), colours: are_colours_wanted(|name| std::env::var_os(name)) }
+    }
+}
+
+/// As <https://no-color.org> has it; and terminals that say they are dumb are believed.
+fn are_colours_wanted(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !refused && variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
+}
 
 impl Screen for Terminal {
     fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.0.pass(bytes)
+        self.filter.pass(bytes)
     }
 
     fn end(&mut self) -> Vec<u8> {
-        self.0.end()
+        self.filter.end()
+    }
+
+    fn paint(&self, word: &str, tone: Tone) -> Option<Vec<u8>> {
+        let colour = match tone {
+            Tone::Good => "32",
+            Tone::Doubtful => "33",
+            Tone::Bad => "1;31",
+        };
+        self.colours.then(|| format!("\x1b[{colour}m{word}\x1b[0m").into_bytes())
+    }
+
+    fn write(&mut self, bytes: &[u8], terminal: &mut dyn Write) -> io::Result<()> {
+        status::beside_output(bytes, || terminal.write_all(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_that_show_them_and_for_who_wants_them() {
+        let wanted = |no_color: Option<&str>, term: Option<&str>| {
+            are_colours_wanted(|name| if name == "TERM" { term } else { no_color }.map(OsString::from))
+        };
+        assert!(wanted(None, Some("xterm")) && wanted(Some(""), Some("xterm")));
+        assert!(!wanted(Some("1"), Some("xterm")) && !wanted(None, Some("dumb")) && !wanted(None, None));
     }
 }

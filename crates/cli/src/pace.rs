@@ -15,6 +15,12 @@ pub struct Work {
     pub files: u64,
 }
 
+/// Nothing is said of the time left before this: the first files tell little.
+const LEARNING: Duration = Duration::from_secs(2);
+
+/// How fast the end that is told follows the one that the pace foretells.
+const FOLLOWING: Duration = Duration::from_secs(4);
+
 /// The pace of a run, from counters that are read now and then.
 #[derive(Debug, Default)]
 pub struct Pace {
@@ -22,6 +28,8 @@ pub struct Pace {
     done: Work,
     /// Per second; none before the first look.
     rates: Option<(f64, f64)>,
+    /// When the run will end, in seconds from its start, as it is told; and when that was last looked at.
+    end: Option<(f64, Duration)>,
 }
 
 impl Pace {
@@ -47,9 +55,26 @@ impl Pace {
         self.rates.unwrap_or_default().0
     }
 
+    /// How long this will take, as it is told: the end that is told moves slowly towards the one that the pace of the
+    /// moment foretells, so that it can be read. None at the start, and while nothing moves.
+    pub fn told(&mut self, left: Work) -> Option<Duration> {
+        let foretold = (self.at + self.left(left)?).as_secs_f64();
+        let end = match self.end {
+            Some((end, at)) => {
+                let since = self.at.saturating_sub(at).as_secs_f64();
+                let weight = 1.0 - (-since / FOLLOWING.as_secs_f64()).exp();
+                end + (foretold - end) * weight
+            }
+            None => foretold,
+        };
+        self.end = Some((end, self.at));
+        // There is something left, even where it takes longer than was told.
+        (self.at >= LEARNING).then(|| rounded((end - self.at.as_secs_f64()).max(1.0)))
+    }
+
     /// How long this will take; none while nothing moves. Small files take their time by number, large ones
     /// by bytes: whichever is more.
-    pub fn left(&self, left: Work) -> Option<Duration> {
+    fn left(&self, left: Work) -> Option<Duration> {
         let (bytes, files) = self.rates?;
         let time = |left: u64, rate: f64| if left == 0 { 0.0 } else { left as f64 / rate };
         let seconds = match (time(left.bytes, bytes), time(left.files, files)) {
@@ -60,6 +85,13 @@ impl Pace {
         // A rate near zero would give a time that no `Duration` holds.
         (seconds.is_finite()).then(|| Duration::from_secs_f64(seconds.min(1e9)))
     }
+}
+
+/// As exactly as anybody can know it.
+fn rounded(seconds: f64) -> Duration {
+    let steps = [(10.0, 1.0), (60.0, 5.0), (600.0, 10.0), (3600.0, 60.0)];
+    let step = steps.iter().find(|(below, _)| seconds < *below).map_or(600.0, |(_, step)| *step);
+    Duration::from_secs_f64((seconds / step).ceil() * step)
 }
 
 #[cfg(test)]
@@ -106,5 +138,40 @@ mod tests {
         let mut pace = Pace::default();
         pace.note(seconds(1), work(100, 0));
         assert_eq!(pace.left(work(1000, 1)).unwrap().as_secs(), 10);
+    }
+
+    #[test]
+    fn the_end_that_is_told_hardly_moves_while_the_pace_jumps() {
+        let (mut pace, mut done, all) = (Pace::default(), 0, 100_000);
+        let mut told = Vec::new();
+        for tenth in 1..=300_u64 {
+            // A file of ten times the rate now and then, and nothing between.
+            done += if tenth % 10 == 0 { 1000 } else { 0 };
+            pace.note(Duration::from_millis(tenth * 100), work(done, 0));
+            told.extend(pace.told(work(all - done, 0)).map(|left| left.as_secs_f64() + tenth as f64 / 10.0));
+        }
+        let last = &told[told.len() - 100..];
+        let spread = last.iter().fold(0.0, |most: f64, end| most.max((end - 100.0).abs()));
+        // Steps of what is told are 10 seconds here.
+        assert!(spread <= 22.0, "{spread}: {last:?}");
+        for pair in last.windows(2) {
+            assert!((pair[0] - pair[1]).abs() <= 11.0, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_at_the_start() {
+        let mut pace = Pace::default();
+        pace.note(seconds(1), work(10, 1));
+        assert_eq!(pace.told(work(100, 1)), None);
+        pace.note(seconds(3), work(30, 1));
+        assert_eq!(pace.told(work(100, 1)), Some(seconds(9)), "between 8 and 10");
+    }
+
+    #[test]
+    fn what_is_told_is_as_exact_as_can_be_known() {
+        for (left, wanted) in [(0.0, 0), (2.2, 3), (12.0, 15), (61.0, 70), (601.0, 660), (4000.0, 4200)] {
+            assert_eq!(rounded(left).as_secs(), wanted);
+        }
     }
 }

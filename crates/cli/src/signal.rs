@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::system;
+use crate::{status, system};
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -78,5 +78,6 @@ fn end_after_grace(output: Option<&Output>) {
 
 fn end() {
     hashloom_job::tidy();
+    status::rescue();
     process::exit(Exit::Interrupted as i32);
 }

@@ -1,8 +1,9 @@
 //! `--stats`: what a run did and where the time went, for people or as one JSON object.
 
+use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::Form;
-use crate::system;
+use crate::{status, system};
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use indicatif::BinaryBytes;
 use serde::Serialize;
@@ -103,37 +104,39 @@ impl Numbers {
     }
 
     fn text(&self) -> String {
-        let mut text = format!(
-            "seen {} = hashed {} + skipped {} + failed {}\n",
-            self.seen, self.hashed, self.skipped, self.failed
-        );
+        let mut facts = Facts::default();
+        let Numbers { seen, hashed, skipped, failed, .. } = self;
+        facts.add("entries", format!("seen {seen} = hashed {hashed} + skipped {skipped} + failed {failed}"));
         if self.kept > 0 {
-            text += &format!("kept from the interrupted run {}\n", self.kept);
+            facts.add("kept", format!("{} from the interrupted run", self.kept));
         }
-        text += &format!(
-            "bytes {} in {:.3} s: {:.1} MB/s, {:.1} files/s\n",
-            self.bytes, self.seconds, self.megabytes_per_second, self.files_per_second
-        );
-        for (what, seconds) in self.times() {
-            text += &format!("{what} {seconds:.3} s\n");
+        facts.add("bytes", format!("{} in {:.3} s", self.bytes, self.seconds));
+        let (bytes, files) = (self.megabytes_per_second, self.files_per_second);
+        facts.add("rate", format!("{bytes:.1} MB/s, {files:.1} files/s"));
+        let longest = self.times().into_iter().map(|(_, seconds, _)| format!("{seconds:.3}").len()).max();
+        for (what, seconds, whose) in self.times() {
+            let width = longest.unwrap_or(0);
+            facts.add(what, format!("{seconds:width$.3} s{whose}"));
         }
         if let Some(occupancy) = self.lane_occupancy {
-            text += &format!("lane occupancy {:.1} %\n", occupancy * 100.0);
+            facts.add("lane occupancy", format!("{:.1} %", occupancy * 100.0));
         }
-        text += &format!("peak memory {}\n", BinaryBytes(self.peak_memory));
-        self.devices.iter().for_each(|device| text += &device.text());
-        self.mapping.iter().for_each(|class| text += &class.text());
-        text
+        facts.add("peak memory", BinaryBytes(self.peak_memory).to_string());
+        self.devices.iter().for_each(|device| facts.add("device", device.text()));
+        self.mapping.iter().for_each(|class| facts.add("files in memory", class.text()));
+        facts.text(status::room())
     }
 
-    fn times(&self) -> [(&'static str, f64); 6] {
+    /// Each with whose time it is.
+    fn times(&self) -> [(&'static str, f64, &'static str); 6] {
+        let all = ", all threads together";
         [
-            ("walking", self.walking),
-            ("reading (all threads)", self.reading),
-            ("hashing (all threads)", self.hashing),
-            ("writing", self.writing),
-            ("waiting for a file (all threads)", self.waiting_for_files),
-            ("waiting for memory (all threads)", self.waiting_for_memory),
+            ("walking", self.walking, ""),
+            ("reading", self.reading, all),
+            ("hashing", self.hashing, all),
+            ("writing", self.writing, ""),
+            ("waiting for files", self.waiting_for_files, all),
+            ("waiting for memory", self.waiting_for_memory, all),
         ]
     }
 }
@@ -142,7 +145,10 @@ impl DeviceNumbers {
     fn new(drive: &DriveStats) -> DeviceNumbers {
         let device = drive.device.as_deref();
         let mount_point = device.and_then(|device| device.mount_point.as_deref());
-        let number = || format!("{}:{}", libc::major(drive.number), libc::minor(drive.number));
+        let number = || {
+            let (major, minor) = (libc::major(drive.number), libc::minor(drive.number));
+            system::mount_point(major, minor).unwrap_or_else(|| format!("{major}:{minor}"))
+        };
         DeviceNumbers {
             name: mount_point.map_or_else(number, |path| Shown(path.as_os_str().as_bytes()).to_string()),
             medium: device.map(|device| device.medium.name()),
@@ -153,10 +159,10 @@ impl DeviceNumbers {
         }
     }
 
-    /// "device /: virtual, 32 readers (why); of 157 files looked at 0 were in memory".
+    /// "/: virtual, 32 readers (why); of 157 files looked at 0 were in memory".
     fn text(&self) -> String {
         let looked = self.in_memory + self.not_in_memory;
-        let mut text = format!("device {}: ", self.name);
+        let mut text = format!("{}: ", self.name);
         text += &match (self.medium, self.why) {
             (Some(medium), Some(why)) if self.readers > 0 => {
                 format!("{medium}, {} ({why})", count(self.readers as u64, "reader", "readers"))
@@ -165,7 +171,7 @@ impl DeviceNumbers {
             _ => "every thread reads what it hashes".to_string(),
         };
         let files = count(looked, "file", "files");
-        text + &format!("; of {files} looked at {} were in memory\n", self.in_memory)
+        text + &format!("; of {files} looked at {} were in memory", self.in_memory)
     }
 }
 
@@ -186,7 +192,7 @@ impl MappingNumbers {
         }
     }
 
-    /// "files of 512 KiB to 2 MiB in memory: mapped (copied 4.10 GB/s, mapped 5.20 GB/s a thread)".
+    /// "512 KiB to 2 MiB: mapped (copied 4.10 GB/s, mapped 5.20 GB/s a thread)".
     fn text(&self) -> String {
         let below = self.below.map(|below| format!(" to {}", BinaryBytes(below))).unwrap_or_default();
         let more = if self.below.is_none() { " and more" } else { "" };
@@ -199,11 +205,7 @@ impl MappingNumbers {
             _ if self.way == "copied" => "as larger ones".into(),
             _ => "as asked for".into(),
         };
-        format!(
-            "files of {}{below}{more} in memory{together}: {} ({why})\n",
-            BinaryBytes(self.from),
-            self.way
-        )
+        format!("{}{below}{more}{together}: {} ({why})", BinaryBytes(self.from), self.way)
     }
 }
 
@@ -222,10 +224,10 @@ mod tests {
             rates: Some((4.1e9, 5.2e9)),
         };
         let text = |class: &WayStats| MappingNumbers::new(class).text();
-        let wanted = "files of 512.00 KiB to 2.00 MiB in memory: mapped (copied 4.10 GB/s, mapped 5.20 GB/s a thread)\n";
+        let wanted = "512.00 KiB to 2.00 MiB: mapped (copied 4.10 GB/s, mapped 5.20 GB/s a thread)";
         assert_eq!(text(&class), wanted);
         let open = WayStats { alone: true, below: None, is_mapped: None, rates: None, ..class };
-        let wanted = "files of 512.00 KiB and more in memory, by all threads together: by turns (too few bytes to decide)\n";
+        let wanted = "512.00 KiB and more, by all threads together: by turns (too few bytes to decide)";
         assert_eq!(text(&open), wanted);
     }
 
@@ -234,6 +236,10 @@ mod tests {
         let stats = Stats { seen: 6, hashed: 3, skipped: 2, failed: 1, ..Stats::default() };
         let numbers = Numbers::new(&stats, 4);
         assert_eq!(numbers.seen, numbers.hashed + numbers.skipped + numbers.failed);
-        assert!(numbers.text().starts_with("seen 10 = hashed 7 + skipped 2 + failed 1\nkept"));
+        let text = numbers.text();
+        assert!(
+            text.starts_with("entries             seen 10 = hashed 7 + skipped 2 + failed 1\nkept "),
+            "{text}"
+        );
     }
 }

@@ -56,6 +56,30 @@ pub fn raise_open_files() {
     }
 }
 
+/// How many bytes this process has read by now, from whatever; none where the system does not say.
+pub fn bytes_read() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/self/io").ok()?;
+    told.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
+}
+
+/// Where the file system of a device is mounted, as people see it; none where the system does not say.
+pub fn mount_point(major: u32, minor: u32) -> Option<String> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let wanted = format!("{major}:{minor}");
+    let point = mounts.lines().find_map(|line| {
+        let mut fields = line.split(' ');
+        (fields.nth(2)? == wanted).then(|| fields.nth(1)).flatten()
+    })?;
+    Some(hashloom_job::Shown(point.as_bytes()).to_string())
+}
+
+/// Whose rights this process has.
+#[allow(unsafe_code)]
+pub fn user() -> u32 {
+    // SAFETY: it takes nothing, touches no memory, and can't fail.
+    unsafe { libc::geteuid() }
+}
+
 /// The most memory that this process ever held, in bytes.
 #[allow(unsafe_code)]
 pub fn peak_memory() -> u64 {

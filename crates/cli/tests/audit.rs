@@ -12,10 +12,36 @@ fn known(t: &Place) -> &Place {
 case!(nothing_changed_passes, |t| {
     known(t).run("audit -k known tree").code(0).quiet().prints("audit passed\nmatched: 3\nchanged: 0\n");
     t.run("audit -k known").code(0).quiet().prints("matched: 3\n");
-    t.run("audit -k known -v tree").code(0).is(t.run("audit -k known tree").stdout());
-    t.run("audit -k known -vv tree")
+    t.run("audit -k known -v tree")
         .code(0)
-        .prints("tree/a: matched\ntree/b: matched\ntree/sub/c: matched\n");
+        .prints("tree/a: matched\ntree/b: matched\ntree/sub/c: matched\naudit passed\n");
+    t.run("audit --known known -q tree").code(0).quiet().is("");
+    t.run("audit -k known --counts tree").code(0).is(t.run("audit -k known tree").stdout());
+});
+
+case!(what_is_not_as_it_should_be_comes_first, |t| {
+    known(t).file("tree/zzz", "new").remove("tree/b");
+    let usual = t.run("audit -k known tree").code(1);
+    usual.is("tree/zzz: new\ntree/b: missing\naudit failed\n\
+        matched: 2\nchanged: 0\nmoved: 0\ncopied: 0\nnew: 1\nmissing: 1\nunreadable: 0\n");
+    let all = t.run("audit -v -k known tree").code(1);
+    all.prints("tree/zzz: new\ntree/b: missing\ntree/a: matched\ntree/sub/c: matched\naudit failed\n");
+    t.run("audit -q -k known tree").code(1).is("tree/zzz: new\ntree/b: missing\n");
+    t.run("audit --counts -k known tree").code(1).prints("new: 1\n").prints("audit failed\nmatched: 2\n");
+    t.run("audit -q -v -k known tree").code(64);
+});
+
+case!(programs_get_a_line_for_each_entry, |t| {
+    known(t).remove("tree/b");
+    let ran = t.run("audit -k known -f jsonl tree").code(1);
+    let lines: Vec<serde_json::Value> = ran
+        .stdout()
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines.iter().filter(|line| line["category"] == "matched").count(), 2);
+    assert_eq!(lines[3]["counts"]["missing"], 1);
 });
 
 case!(every_category_is_counted_and_listed, |t| {

@@ -37,7 +37,10 @@ case!(two_folders_are_compared_by_paths_below_them, |t| {
         "changed: changed\nfresh: new\ncopy: copied from same\nsub/moved: moved from moved\ngone: missing\n\
          different\n{COUNTS}"
     ));
-    t.run("diff -q old new").code(1).is(format!("different\n{COUNTS}"));
+    t.run("diff --counts old new").code(1).is(format!("different\n{COUNTS}"));
+    t.run("diff -q old new").code(1).is(
+        "changed: changed\nfresh: new\ncopy: copied from same\nsub/moved: moved from moved\ngone: missing\n",
+    );
     t.run("diff -v old/ ./new").code(1).prints("sub/same: matched\n").prints("changed: changed\n");
     t.run("diff -c md5,crc32 -j 3 old new").code(1).prints(COUNTS);
     t.run("diff old old").code(0).prints("no difference\nmatched: 5\n");

@@ -8,9 +8,50 @@ case!(man_pages_tell_of_every_option, |t| {
     t.run("man similar-pairs").code(0).prints("\\-\\-cluster").prints("hashloom\\-similar\\-pairs");
     t.run("man image-verify").code(0).prints("hashloom\\-image\\-verify");
     t.run("man nosuch").code(64).says("no command 'nosuch'");
-    std::fs::create_dir(t.path("man")).unwrap();
-    t.run("man --all man").code(0).quiet();
-    assert!(t.has("man/hashloom.1") && t.has("man/hashloom-audit.1"));
+    t.run("man --all share/man").code(0).quiet();
+    assert!(t.has("share/man/hashloom.1") && t.has("share/man/hashloom-audit.1"));
+    t.run("man hash").prints("\n.SH EXAMPLES\n").prints("\n.SH EXIT STATUS\n").prints("\\fB64\\fR");
+    let Some(groff) =
+        t.other("groff", "-man -Tutf8 -ww -z share/man/hashloom-hash.1 share/man/hashloom-diff.1")
+    else {
+        eprintln!("note: groff is not installed; no page is read by it");
+        return;
+    };
+    groff.code(0).quiet();
+});
+
+case!(a_shell_completes_algorithms_after_a_comma, |t| {
+    t.file("sha-list", "").run("completions bash").code(0).prints("complete -F _hashloom_values");
+    let completed = |words: &str| {
+        let line = format!(
+            "source <($hashloom completions bash); COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); \
+             _hashloom_values hashloom \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        t.file("line", line);
+        String::from_utf8(t.shell("bash line").code(0).stdout().to_vec()).unwrap()
+    };
+    assert!(completed("hashloom hash -c sha2").lines().any(|word| word == "sha256"));
+    assert!(completed("hashloom hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
+    assert!(completed("hashloom hash --algorithms = md5,sha5").lines().any(|word| word == "md5,sha512"));
+    assert!(completed("hashloom check -c sha-").lines().any(|word| word == "sha-list"));
+    assert!(completed("hashloom hash -f js").lines().any(|word| word == "jsonl"), "what clap completes");
+    assert!(completed("hashloom aud").lines().any(|word| word == "audit"));
+    for shell in ["zsh", "fish"] {
+        t.run(&format!("completions {shell}")).code(0).prints("_hashloom_algorithms").prints("blake3");
+    }
+});
+
+case!(a_version_tells_what_it_is_on_demand, |t| {
+    let short = t.run("--version").code(0);
+    assert_eq!(short.stdout().iter().filter(|byte| **byte == b'\n').count(), 1);
+    for line in ["--version -v", "-v --version", "-V --verbose"] {
+        t.run(line)
+            .code(0)
+            .prints("\ncommit ")
+            .prints("\ntarget ")
+            .prints("\nfeatures  bench images")
+            .prints("left out  none");
+    }
 });
 
 case!(completions_know_the_commands, |t| {
@@ -46,8 +87,39 @@ case!(a_wrong_command_line_is_64, |t| {
     t.run("hash --resume .").code(64).says("--output");
     t.run("hash --resume --order any -o out .").code(64).says("--order");
     t.run("hash -0 .").code(64);
-    t.run("audit .").code(64).says("--known");
-    t.run("check").code(64);
+    t.run("audit .").code(64).says("--manifest");
+    t.run("check").code(64).says("is empty");
+});
+
+case!(who_comes_from_hashdeep_or_sha256sum_gets_what_they_expect, |t| {
+    t.file("tree/a", "abc").file("tree/sub/b", "b");
+    let whole = t.run("hash tree").code(0);
+    t.run("hash -r tree").code(0).is(whole.stdout());
+    t.run("hash -c sha256 -f sums -o SUMS -r tree").code(0);
+    for line in ["check SUMS", "check -c SUMS", "check -c sha256 SUMS", "check --algorithm SUMS"] {
+        t.run(line).code(0).is("tree/a: OK\ntree/sub/b: OK\n");
+    }
+    for line in ["check", "check -c", "check -c -", "check -c sha256"] {
+        t.feed(line, t.read("SUMS")).code(0).is("tree/a: OK\ntree/sub/b: OK\n");
+    }
+    t.run("check -c nosuch").code(64).says("nosuch").says("and there is no such file");
+    let all = t.run("hash -c all tree").code(0);
+    all.prints("size,md5,sha1,sha256,tiger,whirlpool,filename\n");
+    let tip = t.run("hash -a tree").code(64).says("hashloom audit -k MANIFEST");
+    tip.quiet_about("as a value");
+});
+
+case!(check_tells_programs_what_became_of_each_file, |t| {
+    t.file("a", "1").file("b", "2").run("hash -c md5 -f sums -o sums a b").code(0);
+    t.file("b", "changed");
+    let json = t.run("check -f json sums").code(1).json();
+    assert_eq!((&json["counts"]["ok"], &json["counts"]["failed"]), (&1.into(), &1.into()));
+    assert_eq!((&json["entries"][1]["path"], &json["entries"][1]["result"]), (&"b".into(), &"failed".into()));
+    assert_eq!(json["entries"][0]["list"], "sums");
+    let lines = t.run("check -f jsonl -q sums").code(1);
+    let text = String::from_utf8(lines.stdout().to_vec()).unwrap();
+    assert_eq!(text.lines().count(), 2, "the file that differs, and the counts: {text}");
+    t.run("check -f json --status sums").code(1).is("");
 });
 
 case!(an_instruction_set_can_be_forced, |t| {

@@ -48,6 +48,30 @@ pub trait Screen: fmt::Debug + Send {
 
     /// What is still held back: no more will come.
     fn end(&mut self) -> Vec<u8>;
+
+    /// A word of the program's own in a colour; none where there are no colours.
+    fn paint(&self, _word: &str, _tone: Tone) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Writes what has passed.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    fn write(&mut self, bytes: &[u8], stream: &mut dyn Write) -> io::Result<()> {
+        stream.write_all(bytes)
+    }
+}
+
+/// What a word means to who reads it, which a colour helps to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// As it should be.
+    Good,
+    /// To be looked at.
+    Doubtful,
+    /// Not as it should be.
+    Bad,
 }
 
 /// What is noted beside the output about the records in it.
@@ -206,6 +230,15 @@ impl Output {
         }
     }
 
+    /// Writes a word of the program's own: on a terminal with colours in that of its meaning.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn paint(&mut self, word: &str, tone: Tone) -> io::Result<()> {
+        let painted = self.open().paint(word, tone)?;
+        if painted { Ok(()) } else { self.write_all(word.as_bytes()) }
+    }
+
     /// The file itself, for bytes that are not records. What is written through it and what is written to
     /// the output must not be mixed.
     ///
@@ -285,16 +318,31 @@ impl Open {
     /// Writes all of these bytes as the screen shows them.
     fn show(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let shown = self.screen.as_mut().map(|screen| screen.pass(bytes)).unwrap_or_default();
-        let mut file = self.file()?;
-        file.write_all(&shown)?;
+        self.put_shown(&shown)?;
         Ok(bytes.len())
+    }
+
+    /// Writes bytes that have passed the screen.
+    fn put_shown(&mut self, shown: &[u8]) -> io::Result<()> {
+        let Open { file, screen: Some(screen), .. } = self else { return Ok(()) };
+        let file = file.as_mut().ok_or_else(|| io::Error::other("it has its name already"))?;
+        screen.write(shown, file)
+    }
+
+    /// Writes a word in its colour, if there are colours; the answer is whether there are.
+    fn paint(&mut self, word: &str, tone: Tone) -> io::Result<bool> {
+        let Some(painted) = self.screen.as_ref().and_then(|screen| screen.paint(word, tone)) else {
+            return Ok(false);
+        };
+        self.flush()?;
+        self.put_shown(&painted)?;
+        Ok(true)
     }
 
     /// Writes what the screen still holds.
     fn end(&mut self) -> io::Result<()> {
         let rest = self.screen.as_mut().map(|screen| screen.end()).unwrap_or_default();
-        let mut file = self.file()?;
-        file.write_all(&rest)
+        self.put_shown(&rest)
     }
 
     fn put_plain(&self, bytes: &[u8]) -> io::Result<usize> {

@@ -5,7 +5,7 @@ use crate::flow::Entries;
 use crate::images;
 use crate::misfit::Misfit;
 use crate::unfinished::Identity;
-use hashloom_source::{Filter, WalkOptions, walk};
+use hashloom_source::{Filter, IgnoreRules, WalkOptions, walk};
 use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::fs::File;
@@ -67,6 +67,12 @@ pub struct Selection {
     pub follow: bool,
     /// Don't enter other file systems.
     pub one_file_system: bool,
+    /// How many directories deep: 1 is the files in the folders that are named. None: all.
+    pub max_depth: Option<usize>,
+    /// What is left out, from the folders that are named down.
+    pub rules: IgnoreRules,
+    /// Names of files in the tree that say what is left out of it.
+    pub ignore_files: Vec<Bytes>,
     /// Take forensic images as their media, and logical ones as the files in them.
     pub images: bool,
     /// Files that are no data: outputs of this run, lists that it reads.
@@ -99,6 +105,9 @@ impl Selection {
         let options = WalkOptions {
             follow: self.follow,
             one_file_system: self.one_file_system,
+            max_depth: self.max_depth,
+            rules: self.rules,
+            ignore_files: self.ignore_files,
             filter: self.filter,
             leave_out: self.leave_out,
             timeout,

@@ -2,13 +2,13 @@
 // Shows each table of records: a window onto its rows, sorted and filtered in place. Only the rows that can be
 // seen are in the document, so a million of them scroll as well as ten.
 //
-// The page's fragment sets the first table: #filter=words&in=column&sort=column&order=down&state=word&row=7
-// (table=2 and so on for others).
+// The page's fragment sets the table of all records, or else the first one:
+// #filter=words&in=column&sort=column&order=down&state=word&row=7 (table=2 and so on for others).
 (() => {
   const ROW = 28; // Height of a row in pixels, as in the style.
   const SPARE = 12; // Rows drawn beyond what is seen.
-  const PRINTED = 2000; // Most rows on paper.
-  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6 };
+  const PRINTED = 2000; // Most rows on paper, where not every row matters.
+  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6, time: 2.8 };
 
   // What a column takes of the width. The first names the row, and is the one to be read whole.
   const share = (column, number) => (number === 0 && column.show === "code" ? 6.5 : SHARES[column.show]);
@@ -36,6 +36,11 @@
 
   const shown = cell => (cell === null ? "" : typeof cell === "number" ? grouped(cell) : cell);
 
+  const counted = rows => `${grouped(rows)} ${rows === 1 ? "row" : "rows"}`;
+
+  // A cell in its column: of a time no fractions of a second.
+  const within = (column, cell) => (column.show === "time" ? shown(cell).replace(/\.\d+/, "") : shown(cell));
+
   // Order of cells: numbers, then words, what is empty last whatever the direction.
   const compare = (a, b) => {
     if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
@@ -47,6 +52,11 @@
       this.place = place;
       const data = JSON.parse(place.querySelector("script").textContent);
       place.querySelector("script").remove();
+      this.extent = data.extent;
+      if (this.extent === "folded") {
+        this.place = make("details", place);
+        make("summary", this.place, `Show ${counted(data.rows)}`);
+      }
       this.columns = data.columns;
       this.all = Uint32Array.from({ length: data.rows }, (_, row) => row);
       this.rows = this.all;
@@ -59,7 +69,7 @@
       this.texts = null;
       this.tools();
       this.frame();
-      this.detail = make("div", place);
+      this.detail = make("div", this.place);
       this.detail.className = "detail";
       this.detail.hidden = true;
       this.paper = make("div", place);
@@ -171,7 +181,7 @@
         if (number === this.sort) head.setAttribute("aria-sort", this.down ? "descending" : "ascending");
         else head.removeAttribute("aria-sort");
       });
-      const all = `${grouped(this.all.length)} ${this.all.length === 1 ? "row" : "rows"}`;
+      const all = counted(this.all.length);
       this.count.textContent = every ? all : `${grouped(this.rows.length)} of ${all}`;
       this.window.scrollTop = 0;
       this.drawn = null;
@@ -200,7 +210,7 @@
     line(row, live) {
       const line = make("tr");
       for (const column of this.columns) {
-        const text = shown(column.cells[row]);
+        const text = within(column, column.cells[row]);
         const cell = make("td", line, text);
         cell.className = column.show + (Object.hasOwn(column.tones, text) ? " " + column.tones[text] : "");
         if (live && text.length > 12) cell.title = text;
@@ -232,7 +242,12 @@
     // What is printed: the rows as they are sorted and filtered now, up to a limit.
     print() {
       this.paper.replaceChildren();
-      const some = this.rows.length > PRINTED ? `first ${grouped(PRINTED)} of ` : "";
+      if (this.extent === "folded" && !this.place.open) {
+        make("p", this.paper, `Not printed: ${counted(this.all.length)}.`);
+        return;
+      }
+      const most = this.extent === "every" ? this.rows.length : PRINTED;
+      const some = this.rows.length > most ? `first ${grouped(most)} of ` : "";
       const filtered = this.rows.length < this.all.length ? `, filtered from ${grouped(this.all.length)}` : "";
       make("p", this.paper, `Printed: ${some}${grouped(this.rows.length)} rows${filtered}.`);
       const table = make("table", this.paper);
@@ -240,11 +255,12 @@
       const heads = make("tr", make("thead", table));
       for (const column of this.columns) make("th", heads, column.title).className = column.show;
       const body = make("tbody", table);
-      for (const row of this.rows.subarray(0, PRINTED)) body.append(this.line(row, false));
+      for (const row of this.rows.subarray(0, most)) body.append(this.line(row, false));
     }
 
     // What the fragment asks for.
     obey(wish) {
+      if (this.extent === "folded") this.place.open = true;
       const find = title => this.columns.findIndex(column => column.title === title);
       if (wish.has("in")) this.choice.value = this.within = find(wish.get("in"));
       if (wish.has("state") && this.states) this.states.value = this.state = "=" + wish.get("state");
@@ -258,9 +274,10 @@
   }
 
   const tables = [...document.querySelectorAll(".records")].map(place => new Records(place));
+  const main = Math.max(0, tables.findIndex(table => table.extent === "first"));
   const obey = () => {
     const wish = new URLSearchParams(location.hash.slice(1));
-    const table = tables[Number(wish.get("table") || 1) - 1];
+    const table = tables[wish.has("table") ? Number(wish.get("table")) - 1 : main];
     if (table && location.hash.length > 1) table.obey(wish);
   };
   addEventListener("hashchange", obey);

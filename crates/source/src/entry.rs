@@ -77,6 +77,8 @@ pub enum Skip {
     OtherFileSystem,
     /// The filters leave it out.
     Filtered,
+    /// A file in the tree, such as `.hashignore`, leaves it out.
+    Ignored,
     /// The file that this run writes.
     Output,
     /// Its bytes are read as a part of another entry.
@@ -96,6 +98,7 @@ impl Skip {
             Skip::Device => "device",
             Skip::OtherFileSystem => "on another file system",
             Skip::Filtered => "left out by a filter",
+            Skip::Ignored => "left out by an ignore file",
             Skip::Output => "the output of this run",
             Skip::Part => "read as a part of another file",
             Skip::EmptyFolder => "empty directory",
@@ -112,6 +115,7 @@ impl Skip {
             Skip::Device => "device",
             Skip::OtherFileSystem => "other-file-system",
             Skip::Filtered => "filtered",
+            Skip::Ignored => "ignored",
             Skip::Output => "output",
             Skip::Part => "part",
             Skip::EmptyFolder => "empty-folder",

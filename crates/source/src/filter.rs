@@ -16,7 +16,7 @@ use std::{error, fmt};
 ///
 /// A glob without a slash matches names at any depth. A glob with a slash matches the path from the operand down, or the
 /// whole path as it is shown; `*` and `?` do not match slashes, `**` does. A slash at the start means that the glob begins
-/// at the operand or at the root. A slash at the end means directories: excluding `d/` leaves out directories `d`, but no
+/// at the operand or at the root, even where paths are shown from the working directory. A slash at the end means directories: excluding `d/` leaves out directories `d`, but no
 /// file of that name; including `d/` wants all files below such directories.
 ///
 /// ```
@@ -74,6 +74,10 @@ struct Globs {
     below: GlobSet,
     /// The path as it is shown.
     shown: GlobSet,
+    /// The path from the root.
+    absolute: GlobSet,
+    /// The working directory, as the system and as the shell names it.
+    here: Vec<Vec<u8>>,
 }
 
 impl Filter {
@@ -157,6 +161,7 @@ impl Globs {
         let mut names = GlobSetBuilder::new();
         let mut below = GlobSetBuilder::new();
         let mut shown = GlobSetBuilder::new();
+        let mut absolute = GlobSetBuilder::new();
         for typed in globs {
             let typed = typed.as_ref();
             let parse = |glob| parse(glob).map_err(|source| BadGlob { glob: typed.to_owned(), source });
@@ -168,12 +173,17 @@ impl Globs {
             let glob = glob.strip_prefix("./").unwrap_or(glob);
             below.add(parse(glob.strip_prefix('/').unwrap_or(glob))?);
             shown.add(parse(glob)?);
+            if glob.starts_with('/') {
+                absolute.add(parse(glob)?);
+            }
         }
         let build = |set: GlobSetBuilder| {
             set.build()
                 .map_err(|source| BadGlob { glob: source.glob().unwrap_or_default().to_owned(), source })
         };
-        Ok(Globs { names: build(names)?, below: build(below)?, shown: build(shown)? })
+        let absolute = build(absolute)?;
+        let here = if absolute.is_empty() { Vec::new() } else { path::working_directories() };
+        Ok(Globs { names: build(names)?, below: build(below)?, shown: build(shown)?, absolute, here })
     }
 
     fn match_any(&self, place: EntryPath<'_>) -> bool {
@@ -181,6 +191,12 @@ impl Globs {
         matches(&self.names, path::name(place.shown))
             || matches(&self.below, place.below)
             || matches(&self.shown, shown)
+            || self.match_absolute(shown)
+    }
+
+    fn match_absolute(&self, shown: &[u8]) -> bool {
+        let from_root = |here: &Vec<u8>| matches(&self.absolute, &path::from_root(here, shown));
+        !shown.starts_with(b"/") && self.here.iter().any(from_root)
     }
 }
 
@@ -270,6 +286,22 @@ mod tests {
         ] {
             let filter = Filter::builder().include(glob).build().unwrap();
             assert_eq!(filter.wants(place(operand, path)), expected, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn a_glob_from_the_root_is_about_relative_paths_too() {
+        let here = std::env::current_dir().unwrap().into_os_string().into_string().unwrap();
+        for (glob, operand, path, wanted) in [
+            (format!("{here}/d/x"), "d/", "d/x", false),
+            (format!("{here}/d/x"), "./d/", "./d/x", false),
+            (format!("{here}/d/x"), "d/", "d/y", true),
+            (format!("{here}/*/x"), "", "d/x", false),
+            (format!("{}/d/x", Path::new(&here).parent().unwrap().display()), "../d/", "../d/x", false),
+        ] {
+            let filter = Filter::builder().exclude(&glob).build().unwrap();
+            assert_eq!(filter.wants(place(operand, path)), wanted, "{glob} {path}");
+            assert_eq!(filter.enters(place(operand, path)), wanted, "{glob} {path}");
         }
     }
 

@@ -3,6 +3,8 @@
 use crate::sys;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 
 /// The longest path that one system call takes: `PATH_MAX` counts the closing NUL.
 const LONGEST: usize = libc::PATH_MAX as usize - 1;
@@ -52,6 +54,33 @@ pub(crate) fn name(path: &[u8]) -> &[u8] {
     &path[start..end]
 }
 
+/// The working directory as the system names it, and as the shell does if links lead there. Empty if it is not known.
+pub(crate) fn working_directories() -> Vec<Vec<u8>> {
+    let system = std::env::current_dir().ok();
+    let same = |typed: &PathBuf| {
+        let canonical = typed.is_absolute().then(|| typed.canonicalize().ok()).flatten();
+        canonical.is_some() && canonical == system && Some(typed) != system.as_ref()
+    };
+    let shell = std::env::var_os("PWD").map(PathBuf::from).filter(same);
+    system.iter().cloned().chain(shell).map(|path| path.into_os_string().into_vec()).collect()
+}
+
+/// A path from the root, of one that is shown from a directory: `.` and `..` count as they are written.
+pub(crate) fn from_root(directory: &[u8], shown: &[u8]) -> Vec<u8> {
+    let mut path = directory.strip_suffix(b"/").unwrap_or(directory).to_vec();
+    for part in shown.split(|&byte| byte == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => path.truncate(path.iter().rposition(|&byte| byte == b'/').unwrap_or(0)),
+            name => {
+                path.push(b'/');
+                path.extend_from_slice(name);
+            }
+        }
+    }
+    path
+}
+
 fn length_without_slashes(path: &[u8]) -> usize {
     path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1)
 }
@@ -59,6 +88,20 @@ fn length_without_slashes(path: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_from_the_root_have_no_steps_back() {
+        for (directory, shown, wanted) in [
+            ("/a/b", "c", "/a/b/c"),
+            ("/a/b", "./c//d", "/a/b/c/d"),
+            ("/a/b", "../c", "/a/c"),
+            ("/a", "../../c", "/c"),
+            ("/", "c", "/c"),
+        ] {
+            let found = from_root(directory.as_bytes(), shown.as_bytes());
+            assert_eq!(found, wanted.as_bytes(), "{directory} {shown}");
+        }
+    }
 
     #[test]
     fn one_slash_stands_between_directory_and_name() {

@@ -11,7 +11,7 @@ use crate::filter::EntryPath;
 use crate::list::{Kind, ListOptions, Names};
 use crate::sys::Links;
 use crate::walk_options::WalkOptions;
-use crate::{Entry, Error, Found, Meta, Origin, Problem, Skip, device, path};
+use crate::{Entry, Error, Found, IgnoreRules, Meta, Origin, Problem, Skip, device, path};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,6 +50,8 @@ struct Level {
     length: usize,
     names: Names,
     id: Id,
+    /// What files in it leave out.
+    rules: Option<IgnoreRules>,
 }
 
 impl<Operands: Iterator<Item = Box<[u8]>>> Iterator for Walk<Operands> {
@@ -85,6 +87,7 @@ impl<Operands> Walk<Operands> {
         };
         self.operand.dev = meta.dev;
         match Kind::of(&meta) {
+            Kind::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
             Kind::Directory => self.enter(Links::Follow),
             Kind::File => Some(self.file_known(Origin::Operand, meta)),
             // The user named it, so it is read, or fails. Filters of sizes do not apply.
@@ -138,8 +141,8 @@ impl<Operands> Walk<Operands> {
 
     /// A regular file, as its listing says. Its metadata are asked for only if they decide something.
     fn file_listed(&self, id: Id, marked: bool) -> Found {
-        if !self.options.filter.wants(self.place()) {
-            return self.skipped(Skip::Filtered);
+        if let Some(why) = self.unwanted() {
+            return self.skipped(why);
         }
         if !marked && !self.options.one_file_system && !self.options.filter.needs_meta() {
             return self.entry(Origin::Path, None, id);
@@ -154,10 +157,9 @@ impl<Operands> Walk<Operands> {
 
     /// A regular file with its metadata.
     fn file_known(&self, origin: Origin, meta: Meta) -> Found {
-        if self.options.filter.wants(self.place()) {
-            self.file_seen(origin, meta)
-        } else {
-            self.skipped(Skip::Filtered)
+        match self.unwanted() {
+            None => self.file_seen(origin, meta),
+            Some(why) => self.skipped(why),
         }
     }
 
@@ -174,8 +176,12 @@ impl<Operands> Walk<Operands> {
     }
 
     fn enter_below(&mut self, links: Links) -> Option<Found> {
-        if !self.options.filter.enters(self.place()) {
+        let deep = self.options.max_depth.is_some_and(|most| self.levels.len() >= most);
+        if deep || !self.options.filter.enters(self.place()) {
             return Some(self.skipped(Skip::Filtered));
+        }
+        if let Some(why) = self.ruled_out(true) {
+            return Some(self.skipped(why));
         }
         if let Some(level) = self.levels.last_mut() {
             self.ahead.offer(&self.path[..level.length], &mut level.names, self.operand);
@@ -234,7 +240,34 @@ impl<Operands> Walk<Operands> {
             self.operand.length = self.path.len();
             self.ahead.start(self.operand);
         }
-        self.levels.push(Level { length: self.path.len(), names, id });
+        let rules = IgnoreRules::of_directory(&self.path, &self.options.ignore_files);
+        self.levels.push(Level { length: self.path.len(), names, id, rules });
+    }
+
+    /// Why a file at the present path is not wanted, whatever is in it.
+    fn unwanted(&self) -> Option<Skip> {
+        if !self.options.filter.wants(self.place()) {
+            return Some(Skip::Filtered);
+        }
+        self.ruled_out(false)
+    }
+
+    /// Why rules leave the present entry out. Those of the innermost directory that say something decide, and rules from
+    /// the operand down only where none does.
+    fn ruled_out(&self, is_directory: bool) -> Option<Skip> {
+        let inner = self
+            .levels
+            .iter()
+            .rev()
+            .find_map(|level| level.rules.as_ref()?.leave_out(&self.path[level.length..], is_directory));
+        let leave_out = |leave_out: bool, why| leave_out.then_some(why);
+        match inner {
+            Some(says) => leave_out(says, Skip::Ignored),
+            None => {
+                let below = self.place().below;
+                leave_out(self.options.rules.leave_out(below, is_directory)?, Skip::Filtered)
+            }
+        }
     }
 
     fn refused(&self, id: Id) -> Option<Skip> {

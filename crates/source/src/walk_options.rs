@@ -3,7 +3,7 @@
 use crate::deadline::with_limit;
 use crate::list::ListOptions;
 use crate::sys::{self, Links};
-use crate::{Filter, Meta};
+use crate::{Filter, IgnoreRules, Meta};
 use std::io;
 use std::time::Duration;
 
@@ -16,6 +16,13 @@ pub struct WalkOptions {
     pub one_file_system: bool,
     /// Which files are wanted.
     pub filter: Filter,
+    /// Rules from the operands down: what they leave out is [`Skip::Filtered`](crate::Skip::Filtered).
+    pub rules: IgnoreRules,
+    /// Names of files in the tree with rules for the directories that they lie in; later names win. What they leave out
+    /// is [`Skip::Ignored`](crate::Skip::Ignored).
+    pub ignore_files: Vec<Box<[u8]>>,
+    /// How many directories deep the walk goes: with 1 those of the operands are entered, but none below. None: all.
+    pub max_depth: Option<usize>,
     /// Files (device, inode) that this run writes: they come out as [`Skip::Output`](crate::Skip::Output).
     pub leave_out: Vec<(u64, u64)>,
     /// Directories without entries come out, too, as [`Skip::EmptyFolder`](crate::Skip::EmptyFolder).

@@ -1,31 +1,84 @@
 //! `hashloom algorithms`: the registry as a table, tab-separated for programs if nobody looks.
 
 use crate::exit::Exit;
-use crate::output;
+use crate::json::{Frame, Results};
+use crate::options::report::ListReport;
+use crate::output::{self, Output};
+use crate::{message, status};
+use clap::Args;
 use hashloom_digest::{ALGORITHMS, Algorithm, Class};
 use hashloom_similar::{SIMILAR, Similar};
+use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Write};
 
-const HEAD: [&str; 9] = ["name", "bits", "class", "lanes", "kernel", "alone", "aliases", "size", "source"];
+const COLUMNS: usize = 9;
 
-type Row = [String; 9];
+const HEAD: [&str; COLUMNS] =
+    ["name", "bits", "class", "lanes", "kernel", "alone", "aliases", "size", "source"];
+
+/// The columns that a narrow terminal does without, the first first.
+const SPARED: [usize; 6] = [8, 5, 7, 6, 3, 4];
+
+type Row = [String; COLUMNS];
+
+/// hashloom algorithms
+#[derive(Debug, Args)]
+pub struct Options {
+    /// How the table is written: for people, or with tabs where standard output is no terminal; or as JSON
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    format: ListReport,
+}
 
 /// Prints the table.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn run() -> anyhow::Result<Exit> {
-    let head = std::iter::once(HEAD.map(String::from));
-    let rows: Vec<Row> = head.chain(ALGORITHMS.iter().map(row)).chain(SIMILAR.iter().map(likeness)).collect();
-    let widths = widths(&rows);
-    let mut output = output::stdout()?;
-    let aligned = io::stdout().is_terminal();
-    for row in &rows {
-        let line = if aligned { align(row, &widths) } else { row.join("\t") };
-        writeln!(output, "{line}").map_err(|error| output.error(error))?;
+pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let rows: Vec<Row> = ALGORITHMS.iter().map(row).chain(SIMILAR.iter().map(likeness)).collect();
+    let output = output::stdout()?;
+    match options.format {
+        ListReport::Text => print(rows, output.clone())?,
+        ListReport::Json => objects(&rows, Results::new(Frame::List, output.clone()))?,
+        ListReport::Jsonl => objects(&rows, Results::new(Frame::Lines, output.clone()))?,
     }
     output.finish()?;
     Ok(Exit::Fine)
+}
+
+fn objects(rows: &[Row], mut results: Results) -> anyhow::Result<()> {
+    rows.iter().try_for_each(|row| results.push(object(row)))?;
+    results.end()
+}
+
+/// Numbers are numbers, aliases a list, and what there is not is null.
+fn object(row: &Row) -> Map<String, Value> {
+    let value = |name: &str, cell: &str| match name {
+        "aliases" => cell.split(',').filter(|alias| !alias.is_empty()).collect(),
+        _ if cell == "-" => Value::Null,
+        "bits" | "lanes" => cell.parse().map_or(Value::Null, |number: u64| number.into()),
+        _ => cell.into(),
+    };
+    HEAD.iter().zip(row).map(|(name, cell)| ((*name).to_string(), value(name, cell))).collect()
+}
+
+fn print(rows: Vec<Row>, mut output: Output) -> anyhow::Result<()> {
+    let rows: Vec<Row> = std::iter::once(HEAD.map(String::from)).chain(rows).collect();
+    let widths = widths(&rows);
+    let aligned = io::stdout().is_terminal();
+    let shown = fitting(&widths, status::columns().unwrap_or(usize::MAX));
+    for row in &rows {
+        let line = if aligned { align(row, &widths, &shown) } else { row.join("\t") };
+        writeln!(output, "{line}").map_err(|error| output.error(error))?;
+    }
+    let spared: Vec<&str> =
+        (0..COLUMNS).filter(|column| !shown.contains(column)).map(|column| HEAD[column]).collect();
+    if aligned && !spared.is_empty() {
+        message::note(format_args!(
+            "no room for: {}; -f jsonl and a wider terminal have them",
+            spared.join(", ")
+        ));
+    }
+    Ok(())
 }
 
 fn row(algorithm: &Algorithm) -> Row {
@@ -58,11 +111,37 @@ fn class(class: Class) -> &'static str {
     }
 }
 
-fn widths(rows: &[Row]) -> [usize; 9] {
+fn widths(rows: &[Row]) -> [usize; COLUMNS] {
     std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
 }
 
-fn align(row: &Row, widths: &[usize; 9]) -> String {
-    let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+/// The columns that have room side by side.
+fn fitting(widths: &[usize; COLUMNS], room: usize) -> Vec<usize> {
+    let without = |spared: usize| (0..COLUMNS).filter(move |column| !SPARED[..spared].contains(column));
+    let width = |spared: usize| without(spared).map(|column| widths[column] + 2).sum::<usize>() - 2;
+    let spared = (0..=SPARED.len()).find(|spared| width(*spared) <= room).unwrap_or(SPARED.len());
+    without(spared).collect()
+}
+
+fn align(row: &Row, widths: &[usize; COLUMNS], shown: &[usize]) -> String {
+    let cells: Vec<String> =
+        shown.iter().map(|column| format!("{:1$}", row[*column], widths[*column])).collect();
     cells.join("  ").trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_does_without_the_columns_that_matter_least() {
+        let widths = [16, 4, 13, 5, 10, 10, 12, 4, 40];
+        assert_eq!(fitting(&widths, usize::MAX).len(), COLUMNS);
+        for room in [40, 60, 80, 100] {
+            let shown = fitting(&widths, room);
+            let width: usize = shown.iter().map(|column| widths[*column] + 2).sum();
+            assert!(width - 2 <= room && shown.starts_with(&[0, 1, 2]), "{room}: {shown:?}");
+        }
+        assert_eq!(fitting(&widths, 10), [0, 1, 2], "a name, its bits and class are always there");
+    }
 }

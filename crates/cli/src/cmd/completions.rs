@@ -1,10 +1,17 @@
-//! `hashloom completions SHELL`.
+//! `hashloom completions SHELL`: what clap knows of options, and names of algorithms behind `-c`, also after a comma.
 
 use crate::exit::Exit;
 use crate::output;
 use clap::Command;
 use clap_complete::Shell;
+use hashloom_digest::ALGORITHMS;
+use hashloom_similar::SIMILAR;
 use std::io::Write;
+
+/// Options whose values are names of algorithms, but for `-c`.
+const OPTIONS: [&str; 2] = ["algorithm", "algorithms"];
+/// Options whose values are keys to sign with.
+const KEYS: [&str; 2] = ["key", "sign"];
 
 /// Prints the completions of all commands for a shell.
 ///
@@ -13,8 +20,138 @@ use std::io::Write;
 pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut all, "hashloom", &mut text);
+    let text = String::from_utf8(text)?;
+    let text = match shell {
+        Shell::Bash => text + &bash(),
+        Shell::Fish => text + &fish(),
+        Shell::Zsh => zsh(&text),
+        _ => text,
+    };
     let mut output = output::stdout()?;
-    output.write_all(&text).map_err(|error| output.error(error))?;
+    output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)
+}
+
+/// Names of all algorithms, with a blank between them.
+fn names() -> String {
+    let names = ALGORITHMS.iter().map(|row| row.name).chain(SIMILAR.iter().map(|row| row.name));
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// Stands before what clap made: a list is completed behind its last comma, all else as before.
+fn bash() -> String {
+    let options: Vec<String> = OPTIONS.iter().map(|name| format!("--{name}")).collect();
+    let keys: Vec<String> = KEYS.iter().map(|name| format!("--{name}")).collect();
+    format!(
+        r#"
+# Names of algorithms behind -c, also after a comma, and keys to sign with.
+_hashloom_values() {{
+    local cur=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD-1]}} before=
+    if [[ $cur == '=' ]]; then
+        cur=
+    elif [[ $option == '=' && $COMP_CWORD -gt 2 ]]; then
+        option=${{COMP_WORDS[COMP_CWORD-2]}}
+    fi
+    case $option in
+        -c|{options})
+            [[ $cur == *,* ]] && before=${{cur%,*}},
+            COMPREPLY=($(compgen -P "$before" -W '{names}' -- "${{cur##*,}}"))
+            [[ ${{COMP_WORDS[1]}} == check ]] && COMPREPLY+=($(compgen -f -- "$cur"))
+            ;;
+        {keys})
+            COMPREPLY=($(compgen -f -- "$cur") $(compgen -G "$HOME/.ssh/*.pub"))
+            ;;
+        *)
+            _hashloom "$@"
+            ;;
+    esac
+}}
+complete -F _hashloom_values -o nosort -o bashdefault -o default hashloom
+"#,
+        options = options.join("|"),
+        keys = keys.join("|"),
+        names = names(),
+    )
+}
+
+/// Where clap completes file names behind these options, names of algorithms come instead.
+fn zsh(text: &str) -> String {
+    let is_list = |line: &str| {
+        let has = |start: String| line.contains(&start);
+        line.contains("'-c+[")
+            || line.contains("-c+[")
+            || OPTIONS.iter().any(|name| has(format!("--{name}=[")))
+    };
+    let lines = text.lines().map(|line| match line.strip_suffix(":_default' \\") {
+        Some(start) if is_list(line) => format!("{start}:_hashloom_algorithms' \\\n"),
+        _ => format!("{line}\n"),
+    });
+    let function = format!(
+        "# Names of algorithms, also after a comma; for check a list, too.\n_hashloom_algorithms() {{\n    \
+         _alternative 'algorithms:algorithm:_values -s , algorithm {}' 'files:file:_files'\n}}\n\n",
+        names().replace(':', "\\:")
+    );
+    let (mut all, mut is_written) = (String::new(), false);
+    for line in lines {
+        // The first function of the script follows.
+        if !is_written && line.starts_with("_hashloom() {") {
+            all += &function;
+            is_written = true;
+        }
+        all += &line;
+    }
+    all
+}
+
+/// Is added to what clap made.
+fn fish() -> String {
+    let options: String = OPTIONS
+        .iter()
+        .map(|name| {
+            format!("complete -c hashloom -n __hashloom_has_list -l {name} -x -a '(__hashloom_algorithms)'\n")
+        })
+        .collect();
+    format!(
+        r#"
+# Names of algorithms behind -c, also after a comma.
+function __hashloom_algorithms
+    set -l word (commandline -ct | string replace -r -- '^(-c|--algorithms?=)' '')
+    set -l before (string match -r -- '^.*,' $word)
+    for name in {names}
+        echo "$before$name"
+    end
+end
+function __hashloom_has_list
+    set -l words (commandline -opc)
+    test (count $words) -gt 1
+end
+complete -c hashloom -n __hashloom_has_list -s c -x -a '(__hashloom_algorithms)'
+{options}complete -c hashloom -n '__fish_seen_subcommand_from check' -s c -F
+complete -c hashloom -n '__fish_seen_subcommand_from sign' -l key -F -a '(path filter ~/.ssh/*.pub)'
+"#,
+        names = names(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zsh_gets_names_where_clap_has_file_names() {
+        let text = "_hashloom() {\n'*-c+[The digests]:A,B:_default' \\\n'--algorithms=[The digests]:A,B:_default' \\\n'--output=[x]:FILE:_files' \\\n";
+        let better = zsh(text);
+        assert_eq!(better.matches(":_hashloom_algorithms'").count(), 2, "{better}");
+        assert!(better.contains(":FILE:_files'") && better.contains("sha256"));
+    }
+
+    #[test]
+    fn zsh_has_such_options_at_all() {
+        let mut text = Vec::new();
+        clap_complete::generate(Shell::Zsh, &mut crate::args::whole(), "hashloom", &mut text);
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("\n_hashloom() {"));
+        assert!(zsh(&text).matches(":_hashloom_algorithms'").count() > 10, "{text}");
+    }
 }

@@ -5,40 +5,190 @@ use crate::output;
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
+
+/// What every command ends with; those that say it in other words have a section of their own.
+const EXITS: [(&str, &str); 6] = [
+    ("0", "All is as it should be."),
+    ("1", "Something differs: changed, missing, new, known bad, a stored digest that fails."),
+    ("2", "Some input could not be read or understood; each is named on standard error."),
+    ("64", "The command line is wrong, or an input that everything depends on is not usable."),
+    ("130", "It was interrupted; what was finished is kept where --resume can go on."),
+    ("141", "Whoever read standard output went away."),
+];
+
+const ENVIRONMENT: [(&str, &str); 5] = [
+    (
+        "HASHLOOM_OPTION",
+        "Sets an option of that name that is not typed: HASHLOOM_MAX_SIZE is --max-size. HASHLOOM_HASH_ALGORITHMS \
+         is for hashloom hash alone.",
+    ),
+    ("HASHLOOM_CONFIG", "Another file of settings; if it is empty, none is read."),
+    ("HASHLOOM_ISA", "The same as --isa."),
+    ("NO_COLOR", "If it is not empty, nothing is coloured."),
+    ("TMPDIR", "Where what is too large for memory waits."),
+];
+
+const FILES: [(&str, &str); 3] = [
+    (
+        "~/.config/hashloom/config.toml",
+        "Settings: names of options, at the top or below the name of a command.",
+    ),
+    (
+        ".hashloom.toml",
+        "In the working directory or above it: how the manifests of a project are written. It has no say in what is \
+         read, left out, written elsewhere or checked.",
+    ),
+    ("~/.config/hashloom/calibration", "What kernels cost here, by hashloom bench calibrate."),
+];
 
 /// Prints the page of a command, or of hashloom itself.
 ///
 /// # Errors
 /// If there is no such command, or the page cannot be written.
 pub fn print(name: Option<&str>, all: Command) -> anyhow::Result<Exit> {
-    let page = Man::new(find(name, all)?);
-    let mut text = Vec::new();
-    page.render(&mut text)?;
+    let text = page(&find(name, all)?)?;
     let mut output = output::stdout()?;
     output.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)
 }
 
-/// Writes all pages into a directory.
+/// Writes all pages into a directory, which is made if it is not there.
 ///
 /// # Errors
 /// If one cannot be written.
 pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Exit> {
-    clap_mangen::generate_to(all, directory)
-        .with_context(|| format!("{}: cannot write the man pages", directory.display()))?;
+    let write = || {
+        fs::create_dir_all(directory)?;
+        let mut all = all.disable_help_subcommand(true);
+        all.build();
+        write_below(&all, "hashloom", directory)
+    };
+    write().with_context(|| format!("{}: cannot write the man pages", directory.display()))?;
     Ok(Exit::Fine)
+}
+
+fn write_below(command: &Command, name: &str, directory: &Path) -> io::Result<()> {
+    fs::write(directory.join(format!("{name}.1")), page(&command.clone().name(name.to_string()))?)?;
+    let listed = command.get_subcommands().filter(|below| !below.is_hide_set());
+    listed
+        .into_iter()
+        .try_for_each(|below| write_below(below, &format!("{name}-{}", below.get_name()), directory))
+}
+
+/// The page of a command.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let version = format!("hashloom {}", env!("CARGO_PKG_VERSION"));
+    let title = command.get_name().to_uppercase();
+    let man = Man::new(command.clone()).title(title).source(version).manual("hashloom");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    if command.get_arguments().any(|arg| !arg.is_hide_set()) {
+        man.render_options_section(&mut page)?;
+    }
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    page.extend(sections(&text, command.has_subcommands()).into_bytes());
+    Ok(ascii(&String::from_utf8_lossy(&page)))
+}
+
+/// Letters that not every roff knows, by their numbers.
+fn ascii(page: &str) -> Vec<u8> {
+    let letter = |letter: char| match letter.is_ascii() {
+        true => letter.to_string(),
+        false => format!("\\[u{:04X}]", letter as u32),
+    };
+    page.chars().map(letter).collect::<String>().into_bytes()
+}
+
+/// Sections of what stands behind options in help, and of what holds for all commands.
+fn sections(text: &str, is_group: bool) -> String {
+    let mut page = String::new();
+    let mut own_exits = None;
+    let mut notes = Vec::new();
+    for part in text.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty()) {
+        match part.split_once(":\n") {
+            Some(("Examples" | "Example", lines)) => {
+                page += &format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", plain(lines));
+            }
+            _ if part.starts_with("Exit code: ") => own_exits = part.strip_prefix("Exit code: "),
+            _ => notes.push(part),
+        }
+    }
+    for note in notes {
+        page = format!(".SH NOTES\n.nf\n{}\n.fi\n", plain(note)) + &page;
+    }
+    if !is_group {
+        page += &match own_exits {
+            Some(exits) => format!(".SH EXIT STATUS\n{}\n", plain(&exits.replace('\n', " "))),
+            None => list("EXIT STATUS", &EXITS),
+        };
+    }
+    page + &list("ENVIRONMENT", &ENVIRONMENT) + &list("FILES", &FILES)
+}
+
+fn list(title: &str, rows: &[(&str, &str)]) -> String {
+    let rows = rows.iter().map(|(name, what)| format!(".TP\n\\fB{}\\fR\n{}\n", plain(name), plain(what)));
+    format!(".SH {title}\n{}", rows.collect::<String>())
+}
+
+/// Text that roff takes as it is.
+fn plain(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn find(name: Option<&str>, mut all: Command) -> anyhow::Result<Command> {
     all.build();
     let Some(name) = name else { return Ok(all) };
-    let mut found = &all;
-    for word in name.split([' ', '-']) {
-        found = found.find_subcommand(word).with_context(|| format!("there is no command '{name}'"))?;
-    }
+    // Names of commands have hyphens, too: the longest that fits is meant.
+    let found = descend(&all, name).with_context(|| format!("there is no command '{name}'"))?;
     let full = found.get_bin_name().unwrap_or(name).replace(' ', "-");
     Ok(found.clone().name(full))
+}
+
+fn descend<'a>(command: &'a Command, name: &str) -> Option<&'a Command> {
+    command.get_subcommands().find_map(|below| match name.strip_prefix(below.get_name())? {
+        "" => Some(below),
+        rest => descend(below, rest.strip_prefix([' ', '-'])?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::whole;
+
+    fn text(name: &str) -> String {
+        String::from_utf8(page(&find(Some(name), whole()).unwrap()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn pages_have_examples_and_exit_status() {
+        for name in ["hash", "audit", "check", "diff", "dupes", "known build", "similar-pairs", "bag create"]
+        {
+            let page = text(name);
+            for section in [".SH EXAMPLES\n", ".SH EXIT STATUS\n", ".SH ENVIRONMENT\n", ".SH FILES\n"] {
+                assert_eq!(page.matches(section).count(), 1, "{name}: {section}");
+            }
+        }
+        assert!(text("diff").contains("no difference"), "a command's own words");
+    }
+
+    #[test]
+    fn a_name_with_a_hyphen_is_found() {
+        assert!(text("verify-seal").contains("hashloom\\-verify\\-seal"));
+        assert!(find(Some("verify-nosuch"), whole()).is_err());
+    }
 }

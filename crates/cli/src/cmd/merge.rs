@@ -4,7 +4,8 @@
 use crate::cmd::convert::{Target, tell, watch};
 use crate::exit::Exit;
 use crate::message::{self, count};
-use crate::output;
+use crate::options::report::Progress;
+use crate::{output, progress};
 use anyhow::anyhow;
 use clap::Args;
 use hashloom_job::merge::{Job, Summary};
@@ -35,12 +36,14 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     args.target.named(&target, output)?;
     let job = Job::new(args.manifests.iter().map(PathBuf::from).collect(), target);
     watch(&job.cancel, &job.target)?;
-    let merge = job.read().map_err(|error| match error {
+    let merge = progress::reading(Progress::Auto, "reading manifests", || job.read());
+    let merge = merge.map_err(|error| match error {
         Error::Misfit(Misfit::Unnamed) => anyhow!("-f FORMAT: hashloom does not write the first one's"),
         error => error.into(),
     })?;
     output::fits(merge.format(), output)?;
-    Ok(conclude(&merge.run(&mut |event| tell(&event))?))
+    let merge = || merge.run(&mut |event| tell(&event));
+    Ok(conclude(&progress::reading(Progress::Auto, "merging", merge)?))
 }
 
 fn conclude(summary: &Summary) -> Exit {

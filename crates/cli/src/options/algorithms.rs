@@ -8,12 +8,17 @@ use hashloom_digest::{Algorithm, Unknown, find};
 #[derive(Debug, Clone, Copy)]
 pub struct Name(pub &'static Algorithm);
 
-/// A comma-separated list of names.
+/// What hashdeep computes if it is asked for all.
+const ALL: &str = "md5,sha1,sha256,tiger,whirlpool";
+
+/// A comma-separated list of names; `all` are those of hashdeep.
 ///
 /// # Errors
 /// If no algorithm has one of the names.
 pub fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
-    Algorithms::named(list)
+    let names: Vec<&str> =
+        list.split(',').map(|name| if name.trim() == "all" { ALL } else { name }).collect();
+    Algorithms::named(&names.join(","))
 }
 
 /// One name.
@@ -22,4 +27,18 @@ pub fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
 /// If no algorithm has it.
 pub fn algorithm(name: &str) -> Result<Name, Unknown> {
     find(name).map(Name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_are_those_of_hashdeep_and_go_with_others() {
+        let names =
+            |list: &str| algorithms(list).unwrap().digests.iter().map(|row| row.name).collect::<Vec<_>>();
+        assert_eq!(names("all"), ALL.split(',').collect::<Vec<_>>());
+        assert_eq!(names("sha256,all, blake3").len(), 6);
+        assert!(algorithms("every").is_err());
+    }
 }

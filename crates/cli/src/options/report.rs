@@ -11,6 +11,17 @@ pub enum Report {
     Json,
 }
 
+/// `--format` of a result that has many parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListReport {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// One JSON object a line
+    Jsonl,
+}
+
 /// `--stats`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Form {

@@ -1,12 +1,13 @@
 //! Which files: lists and filters.
 
+use crate::message;
 use crate::options::images::Images;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_digest::parse_size;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
-use hashloom_source::Filter;
+use hashloom_source::{Filter, IgnoreRules};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -32,6 +33,24 @@ pub struct Sources {
     /// No files that match, nothing below directories that match; may be given more than once
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// No files that the patterns in FILE are about, as .gitignore has them; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub exclude_from: Vec<PathBuf>,
+    /// Leave out what .hashignore files in the tree say, as .gitignore has it; it is counted
+    #[arg(long)]
+    pub hashignore: bool,
+    /// Leave out what .gitignore files in the tree say, and .git; it is counted
+    #[arg(long)]
+    pub gitignore: bool,
+    /// Take the files in the directories that are named, and enter none below; as --max-depth 1
+    #[arg(long, conflicts_with = "max_depth")]
+    pub no_recursion: bool,
+    /// Enter directories N deep: 1 are those that are named, 0 none
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<usize>,
+    /// Enter directories, as is done without it: what md5deep and others need; undoes --no-recursion
+    #[arg(short, long, hide = true, overrides_with_all = ["no_recursion", "max_depth"])]
+    pub recursive: bool,
     /// Only files of at least SIZE bytes
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub min_size: Option<u64>,
@@ -55,7 +74,10 @@ pub struct Sources {
 impl Sources {
     /// Whether any option chooses among the files of a walk.
     pub fn is_filter(&self) -> bool {
-        let globs = self.include.len() + self.exclude.len() > 0;
+        let globs = self.include.len() + self.exclude.len() + self.exclude_from.len() > 0
+            || self.hashignore
+            || self.gitignore
+            || self.depth().is_some();
         let bounds = self.images.is_given()
             || self.min_size.is_some()
             || self.max_size.is_some()
@@ -75,10 +97,45 @@ impl Sources {
             filter: filter(self)?,
             follow: self.follow,
             one_file_system: self.one_file_system,
+            max_depth: self.depth(),
+            rules: rules(&self.exclude_from)?,
+            ignore_files: self.ignore_files(),
             images: self.images.is_given(),
             leave_out: redirected().into_iter().collect(),
         })
     }
+}
+
+impl Sources {
+    /// How deep directories are entered.
+    fn depth(&self) -> Option<usize> {
+        match self.no_recursion {
+            _ if self.recursive => None,
+            true => Some(1),
+            false => self.max_depth,
+        }
+    }
+
+    /// What in the tree says what is left out; the later wins.
+    fn ignore_files(&self) -> Vec<Box<[u8]>> {
+        let names = [(self.gitignore, ".gitignore"), (self.hashignore, ".hashignore")];
+        names
+            .into_iter()
+            .filter(|(is_wanted, _)| *is_wanted)
+            .map(|(_, name)| name.as_bytes().into())
+            .collect()
+    }
+}
+
+/// The patterns of files, one after another.
+fn rules(files: &[PathBuf]) -> anyhow::Result<IgnoreRules> {
+    let mut text = Vec::new();
+    for path in files {
+        let shown = message::Shown(path.as_os_str().as_bytes());
+        text.extend(std::fs::read(path).with_context(|| format!("--exclude-from: {shown}: cannot read"))?);
+        text.push(b'\n');
+    }
+    Ok(IgnoreRules::parse(&text))
 }
 
 fn filter(sources: &Sources) -> anyhow::Result<Filter> {
@@ -88,6 +145,9 @@ fn filter(sources: &Sources) -> anyhow::Result<Filter> {
     }
     for glob in &sources.exclude {
         builder = builder.exclude(glob);
+    }
+    if sources.gitignore {
+        builder = builder.exclude(".git");
     }
     if let Some(size) = sources.min_size {
         builder = builder.min_size(size);

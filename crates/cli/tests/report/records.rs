@@ -80,6 +80,44 @@ case!(an_audit_becomes_a_page, |t| {
     ran.prints("tree/moved").prints("Entries by category");
 });
 
+case!(a_printed_report_has_every_problem_and_counts_the_rest, |t| {
+    let entry = |category: &str, number: u64| {
+        format!(
+            "{{\"category\":\"{category}\",\"path\":\"{category}{number:05}\",\"known_path\":null,\"status\":null}}"
+        )
+    };
+    // Missing files come last, behind thousands that match.
+    let all = (0..2500)
+        .map(|number| entry("matched", number))
+        .chain((0..2100).map(|number| entry("missing", number)));
+    let entries: Vec<String> = all.collect();
+    let text =
+        format!("{{\"entries\":[{}],\"counts\":{{\"matched\":2500,\"missing\":2100}}}}", entries.join(","));
+    t.file("audit.json", text).run("report audit.json -o page.html").code(0).quiet();
+    let paper = printed(t, "page.html", "");
+    assert!(paper.contains("missing00000") && paper.contains("missing02099"), "every problem");
+    assert!(
+        !paper.contains("matched00000") && paper.contains("Not printed: 2500 rows"),
+        "the rest is counted"
+    );
+    assert!(
+        !paper.contains("known path") && !paper.contains("status"),
+        "columns without anything are not there"
+    );
+    assert!(paper.find("missing00000") < paper.find("Entries by category"), "problems come first");
+    // On demand it is there.
+    let opened = printed(t, "page.html", "table=2");
+    assert!(opened.contains("matched00000") && opened.contains("Printed: first 2000 of 2500 rows"));
+});
+
+case!(a_time_takes_one_line, |t| {
+    t.file("tree/a", "abc").run("hash -c sha256 --times -f jsonl -o m.jsonl tree").code(0);
+    t.run("report m.jsonl -o page.html").code(0);
+    let paper = printed(t, "page.html", "");
+    let is_time = |word: &str| word.len() == 20 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
+    assert!(paper.split_whitespace().any(is_time), "{paper}");
+});
+
 case!(a_verification_becomes_a_page, |t| {
     let good = r#"{"path":"a.E01","format":"ewf1","segments":[{"path":"a.E01","number":1,"size":9}],"acquisition_errors":[{"first":3,"count":2}],"verdict":"verified","media_size":4096,"read":4096,"digests":[{"algorithm":"md5","digest":"00ff"}],"claims":[{"claim":{"algorithm":"md5","digest":"00ff","place":{"section":{"name":"hash","offset":7}},"intact":true},"outcome":"match"}],"entries":[],"findings":[],"omitted_findings":0}"#;
     let bad = r#"{"path":"<b>.E01","verdict":"not-an-image","error":"no signature"}"#;
@@ -126,7 +164,8 @@ case!(a_browser_shows_sorts_and_filters_many_records, |t| {
     assert!(filtered.contains("1 of 100\u{2009}000 rows") && filtered.contains(">p/077777<"));
     let sorted = document(t, "page.html", "sort=size%20(bytes)&order=down");
     let largest = (0..100_000u64).max_by_key(|number| number * 7919 % 100_003).unwrap();
-    let first = sorted.find("<tr class=\"row\"").unwrap();
+    let records = sorted.rfind("class=\"records\"").unwrap();
+    let first = records + sorted[records..].find("<tr class=\"row\"").unwrap();
     assert!(
         sorted[first..first + 200].contains(&format!(">p/{largest:06}<")),
         "{}",

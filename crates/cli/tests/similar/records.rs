@@ -105,7 +105,7 @@ case!(a_run_with_likeness_is_gone_on_with, |t| {
     }
     t.run(&format!("hash -c {ALL} -f jsonl -o out --resume --stats tree"))
         .code(0)
-        .says("kept from the interrupted run 9");
+        .says("9 from the interrupted run");
     assert_eq!(t.read("out"), whole.stdout());
 });
 

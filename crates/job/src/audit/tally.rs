@@ -86,7 +86,7 @@ impl Tally {
 
     /// Notes what was left out, and all below it.
     pub fn skipped(&mut self, path: &[u8], why: Skip) {
-        if matches!(why, Skip::Filtered | Skip::OtherFileSystem) {
+        if matches!(why, Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem) {
             self.apart.push((path.into(), Apart::LeftOut));
         }
     }

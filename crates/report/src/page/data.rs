@@ -12,7 +12,8 @@ pub(super) struct Data<'a>(pub &'a Table);
 
 impl Display for Data<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{{\"rows\":{},\"columns\":[", self.0.rows.len())?;
+        let Table { rows, extent, .. } = self.0;
+        write!(f, "{{\"rows\":{},\"extent\":\"{}\",\"columns\":[", rows.len(), extent.word())?;
         for (number, column) in self.0.columns.iter().enumerate() {
             if number > 0 {
                 f.write_str(",")?;

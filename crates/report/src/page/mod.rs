@@ -7,7 +7,7 @@ mod table;
 mod tone;
 
 pub use model::{Figure, Page, Part, Section, Verdict};
-pub use table::{Cell, Column, Show, Table};
+pub use table::{Cell, Column, Extent, Show, Table};
 pub use tone::Tone;
 
 use std::io::{self, Write};

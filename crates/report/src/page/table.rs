@@ -12,6 +12,20 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The cells, row by row.
     pub rows: Vec<Vec<Cell>>,
+    /// How much of it a reader must see, if it is one of records.
+    pub extent: Extent,
+}
+
+/// How much of a table of records is seen without asking for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it on a screen, its first rows on paper.
+    #[default]
+    First,
+    /// All of it, on paper, too: each row matters.
+    Every,
+    /// Only how many rows there are: it is folded until it is asked for.
+    Folded,
 }
 
 /// The head of a column.
@@ -34,6 +48,8 @@ pub enum Show {
     Number,
     /// As one of a few words, each with its meaning; others are plain.
     State(Vec<(String, Tone)>),
+    /// As times in RFC 3339, on one line: to the second but in the details of a row.
+    Time,
 }
 
 /// One cell.
@@ -50,7 +66,37 @@ pub enum Cell {
 impl Table {
     /// A table without rows.
     pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
-        Self { caption: caption.into(), columns: columns.into_iter().collect(), rows: Vec::new() }
+        Self {
+            caption: caption.into(),
+            columns: columns.into_iter().collect(),
+            rows: Vec::new(),
+            extent: Extent::First,
+        }
+    }
+
+    /// The same with another extent.
+    #[must_use]
+    pub fn extent(mut self, extent: Extent) -> Self {
+        self.extent = extent;
+        self
+    }
+
+    /// Leaves out columns that no row has anything in, but for the first.
+    pub fn drop_empty_columns(&mut self) {
+        let is_empty = |cell: Option<&Cell>| match cell {
+            None | Some(Cell::Empty) => true,
+            Some(Cell::Text(text)) => text.is_empty(),
+            Some(Cell::Number(..)) => false,
+        };
+        for number in (1..self.columns.len()).rev() {
+            if self.rows.iter().all(|row| is_empty(row.get(number))) {
+                self.columns.remove(number);
+                self.rows
+                    .iter_mut()
+                    .filter(|row| number < row.len())
+                    .for_each(|row| drop(row.remove(number)));
+            }
+        }
     }
 
     /// Adds a row, with a cell for each column.
@@ -88,6 +134,11 @@ impl Column {
         Self::number(if unit.is_empty() { name.to_string() } else { format!("{name} ({unit})") })
     }
 
+    /// A column of times in RFC 3339.
+    pub fn time(title: impl Into<String>) -> Self {
+        Self { title: title.into(), show: Show::Time }
+    }
+
     /// A column of one of a few words.
     pub fn state<W: Into<String>>(
         title: impl Into<String>,
@@ -109,6 +160,17 @@ impl Cell {
     }
 }
 
+impl Extent {
+    /// The word in the page's data.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Extent::First => "first",
+            Extent::Every => "every",
+            Extent::Folded => "folded",
+        }
+    }
+}
+
 impl Show {
     /// The word in the page's style and script.
     pub(super) fn word(&self) -> &'static str {
@@ -117,6 +179,7 @@ impl Show {
             Show::Code => "code",
             Show::Number => "number",
             Show::State(_) => "state",
+            Show::Time => "time",
         }
     }
 
@@ -220,6 +283,20 @@ mod tests {
         assert_eq!(Cell::from(7_usize).plain(), "7");
         assert_eq!(Column::measured("time", "ns").title, "time (ns)");
         assert_eq!(Column::measured("name", ""), Column::number("name"));
+    }
+
+    #[test]
+    fn columns_without_anything_in_them_go() {
+        let columns = ["path", "known path", "size", "status"].map(Column::words);
+        let mut table = Table::new("", columns);
+        table.push(["a".into(), Cell::Empty, Cell::Empty, "".into()]);
+        table.push(["b".into(), "".into(), 1_u64.into(), Cell::Empty]);
+        table.drop_empty_columns();
+        assert_eq!(table.columns, ["path", "size"].map(Column::words));
+        assert_eq!(table.rows, [["a".into(), Cell::Empty], ["b".into(), 1_u64.into()]]);
+        let mut none = Table::new("", ["path", "size"].map(Column::words));
+        none.drop_empty_columns();
+        assert_eq!(none.columns, ["path"].map(Column::words));
     }
 
     #[test]

@@ -4,19 +4,19 @@ mod options;
 mod report;
 
 pub use options::Options;
-pub use report::{Reporter, Words, unjudged};
+pub use report::{Listing, Reporter, Words, unjudged};
 
 use crate::exit::Exit;
 use crate::message;
 use crate::options::errors;
 use crate::options::known::Types;
 use crate::output::{self, Output, WriteError};
-use crate::progress::Heartbeat;
+use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
 use hashloom_engine::Cancel;
 use hashloom_job::audit::{Audit, Counted, Event, Job, Summary};
-use hashloom_job::listing::Listing;
+use hashloom_job::listing::Listing as List;
 use hashloom_job::{Error, Misfit, Selection};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -37,20 +37,22 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         resources: options.resources.resources(),
         cancel,
     };
-    let audit = job.read(&mut |notice| message::say(notice)).map_err(about)?;
+    let progress = options.resources.progress;
+    let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
+    let audit = progress::reading(progress, "reading the manifest", read)?;
     Exit::Failed.when(audit.malformed() > 0);
     show(audit, options, output)
 }
 
 /// The manifests, once the signatures beside them were looked at.
-fn manifests(options: &Options) -> anyhow::Result<Vec<(PathBuf, Listing)>> {
+fn manifests(options: &Options) -> anyhow::Result<Vec<(PathBuf, List)>> {
     let guard = options.guarded.guard()?;
     let pass = |manifest: &PathBuf| {
         let (list, signatures) = guard.pass(manifest.as_os_str())?;
         signatures.iter().for_each(message::say);
         Ok((manifest.clone(), list))
     };
-    options.known.iter().map(pass).collect()
+    options.manifest.iter().map(pass).collect()
 }
 
 /// What is there; nothing if it is what the manifests name.
@@ -83,7 +85,8 @@ struct Shown {
 }
 
 fn show(audit: Audit, options: &Options, output: Output) -> anyhow::Result<Exit> {
-    let reporter = Reporter::begin((options.format, Words::AUDIT), options.verbose, output.clone())?;
+    let listing = Listing::asked(options.counts);
+    let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
     let mut shown = Shown { reporter: Some(reporter), exit: Exit::Fine, error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {

@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
@@ -10,23 +10,35 @@ use std::path::PathBuf;
 
 /// hashloom audit
 #[derive(Debug, Args)]
+#[command(
+    after_help = "What is not as it should be is listed first, then how many files there are of each category. -v also lists \
+what is as it should be, -q only lists what is not.
+
+Examples:
+  hashloom audit -k photos.manifest photos          what changed since the manifest was written
+  hashloom audit -k photos.manifest                 only the files that it names
+  hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
+  hashloom audit -k m.jsonl --update next.jsonl photos
+
+Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
+)]
 pub struct Options {
     /// Files and directories [default: what the manifests name]
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// A manifest of what there should be; may be given more than once
-    #[arg(short, long, value_name = "MANIFEST", required = true)]
-    pub known: Vec<PathBuf>,
+    #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST", required = true)]
+    pub manifest: Vec<PathBuf>,
     /// Say of changed and new files what this index of known digests says of them; may be given more than
     /// once
     #[arg(long, value_name = "SET")]
     pub known_set: Vec<PathBuf>,
-    /// List what is not as it should be; twice: list everything
-    #[arg(short, long, action = clap::ArgAction::Count)]
-    pub verbose: u8,
+    /// Print only how many files there are of each category
+    #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
+    pub counts: bool,
     /// How the result is written
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     /// Write the next manifest here: what is there now, in the known manifest's format
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,

@@ -1,13 +1,15 @@
-//! What an audit prints: verdicts as they come, counts at the end.
+//! What an audit prints: what is not as it should be as it is met, then the rest if it is asked for, counts at the end.
 
 use crate::exit::Exit;
+use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
-use crate::options::report::Report;
-use crate::output::{Output, WriteError};
+use crate::options::report::ListReport;
+use crate::output::{Output, Tone, WriteError};
 use hashloom_job::audit::{Counted, Entry};
 use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::{Label, Piece};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
+use tempfile::SpooledTempFile;
 
 /// How a comparison ends, in words.
 #[derive(Debug, Clone, Copy)]
@@ -23,12 +25,42 @@ impl Words {
     pub const DIFF: Words = Words { passed: "no difference", failed: "different" };
 }
 
+/// What is listed for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    /// Only how many files there are of each category.
+    Counts,
+    /// Only what is not as it should be.
+    Problems,
+    /// What is not as it should be, then the counts.
+    Usual,
+    /// That, then what is as it should be, then the counts.
+    Everything,
+}
+
+impl Listing {
+    /// What options ask for.
+    pub fn asked(counts: bool) -> Listing {
+        match level() {
+            _ if counts => Listing::Counts,
+            Level::Quiet => Listing::Problems,
+            Level::Usual => Listing::Usual,
+            Level::Verbose => Listing::Everything,
+        }
+    }
+}
+
+/// Bytes of lines of what is as it should be that wait in memory; more of them wait in a temporary file.
+const IN_MEMORY: usize = 1 << 20;
+
 /// Prints verdicts.
 pub struct Reporter {
-    format: Report,
+    format: ListReport,
     words: Words,
-    verbose: u8,
+    listing: Listing,
     output: Output,
+    /// Lines of what is as it should be: they come behind what is not.
+    later: SpooledTempFile,
     /// Verdicts printed.
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
@@ -41,12 +73,13 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn begin(
-        (format, words): (Report, Words),
-        verbose: u8,
+        (format, words): (ListReport, Words),
+        listing: Listing,
         output: Output,
     ) -> Result<Reporter, WriteError> {
-        let mut reporter = Reporter { format, words, verbose, output, printed: 0, closed: false };
-        if format == Report::Json {
+        let later = SpooledTempFile::new(IN_MEMORY);
+        let mut reporter = Reporter { format, words, listing, output, later, printed: 0, closed: false };
+        if format == ListReport::Json {
             reporter.write(b"{\"entries\":[")?;
         }
         Ok(reporter)
@@ -57,23 +90,50 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
-        match self.format {
-            Report::Json => self.entry(verdict, label),
-            Report::Text if self.wants(verdict.category) => self.write(&text(verdict, label)),
-            Report::Text => Ok(()),
+        let matched = verdict.category == Category::Matched;
+        match (self.format, self.listing) {
+            (ListReport::Json | ListReport::Jsonl, _) => self.entry(verdict, label),
+            (_, Listing::Counts) => Ok(()),
+            (_, Listing::Everything) if matched => self.later(&Told::of(verdict, label)),
+            _ if matched => Ok(()),
+            _ => {
+                let Told { before, word, after } = Told::of(verdict, label);
+                self.write(&before)?;
+                self.paint(word, tone(verdict.category))?;
+                self.write(&after)
+            }
         }
     }
 
-    fn wants(&self, category: Category) -> bool {
-        self.verbose > 1 || self.verbose == 1 && category != Category::Matched
+    fn later(&mut self, told: &Told) -> Result<(), WriteError> {
+        let line = [&told.before, told.word.as_bytes(), &told.after].concat();
+        self.later.write_all(&line).map_err(|error| WriteError::of(&std::env::temp_dir(), error))
+    }
+
+    /// Prints what waited.
+    fn print_later(&mut self) -> Result<(), WriteError> {
+        let failed = |error| WriteError::of(&std::env::temp_dir(), error);
+        self.later.rewind().map_err(failed)?;
+        let mut part = vec![0; 64 << 10];
+        loop {
+            match self.later.read(&mut part).map_err(failed)? {
+                0 => return Ok(()),
+                read => self.write(&part[..read])?,
+            }
+        }
     }
 
     fn entry(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
-        let separator: &[u8] = if self.printed == 0 { b"\n" } else { b",\n" };
+        let (before, after): (&[u8], &[u8]) = match (self.format, self.printed) {
+            (ListReport::Jsonl, _) => (b"", b"\n"),
+            (_, 0) => (b"\n", b""),
+            _ => (b",\n", b""),
+        };
         self.printed += 1;
-        let mut line = separator.to_vec();
+        let mut line = before.to_vec();
         let done = serde_json::to_writer(&mut line, &Entry::of(verdict, label)).map_err(io::Error::from);
         done.map_err(|error| self.output.error(error))?;
+        line.extend_from_slice(after);
         self.write(&line)
     }
 
@@ -84,18 +144,16 @@ impl Reporter {
     /// If it cannot be written.
     pub fn end(mut self, counted: &Counted) -> Result<Exit, WriteError> {
         let words = counted.words();
-        let text = match self.format {
-            Report::Json => {
-                let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
-                format!("\n],\"counts\":{{{}}}}}\n", pairs.collect::<Vec<_>>().join(","))
-            }
-            Report::Text => {
-                let verdict = if counted.passed() { self.words.passed } else { self.words.failed };
-                let lines = words.iter().map(|(word, number)| format!("{word}: {number}\n"));
-                format!("{verdict}\n{}", lines.collect::<String>())
-            }
+        let pairs = || {
+            let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
+            format!("\"counts\":{{{}}}", pairs.collect::<Vec<_>>().join(","))
         };
-        self.write(text.as_bytes())?;
+        match (self.format, self.listing) {
+            (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
+            (ListReport::Jsonl, _) => self.write(format!("{{{}}}\n", pairs()).as_bytes())?,
+            (_, Listing::Problems) => {}
+            _ => self.counts(counted)?,
+        }
         match self.output.finish() {
             Err(error) if error.closed() => self.closed = true,
             done => done?,
@@ -103,15 +161,43 @@ impl Reporter {
         Ok(Exit::ReaderGone.when(self.closed))
     }
 
+    fn counts(&mut self, counted: &Counted) -> Result<(), WriteError> {
+        self.print_later()?;
+        match counted.passed() {
+            true => self.paint(self.words.passed, Tone::Good)?,
+            false => self.paint(self.words.failed, Tone::Bad)?,
+        }
+        let lines: String =
+            counted.words().iter().map(|(word, number)| format!("{word}: {number}\n")).collect();
+        self.write(format!("\n{lines}").as_bytes())
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.put(|output| output.write_all(bytes))
+    }
+
+    /// Writes words of our own, in a colour where there are colours.
+    fn paint(&mut self, words: &str, tone: Tone) -> Result<(), WriteError> {
+        self.put(|output| output.paint(words, tone))
+    }
+
+    fn put(&mut self, put: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), WriteError> {
         if self.closed {
             return Ok(());
         }
-        match self.output.write_all(bytes).map_err(|error| self.output.error(error)) {
+        match put(&mut self.output).map_err(|error| self.output.error(error)) {
             Err(error) if error.closed() => self.closed = true,
             done => return done,
         }
         Ok(())
+    }
+}
+
+fn tone(category: Category) -> Tone {
+    match category {
+        Category::Matched => Tone::Good,
+        Category::Moved | Category::Copied | Category::New => Tone::Doubtful,
+        Category::Changed | Category::Missing | Category::Unreadable => Tone::Bad,
     }
 }
 
@@ -124,31 +210,43 @@ pub fn unjudged(unjudged: &Unjudged) -> &'static str {
 }
 
 /// `path: moved from known path`; a line with escaped names starts with a backslash.
-fn text(verdict: &Verdict, label: Option<&Label>) -> Vec<u8> {
-    let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
-    let mut line = Vec::new();
-    if is_escaped(&verdict.path) || from.is_some_and(is_escaped) {
-        line.push(b'\\');
+struct Told {
+    /// The path, and the colon behind it.
+    before: Vec<u8>,
+    /// The category.
+    word: &'static str,
+    /// From where, known as what, and the end of the line.
+    after: Vec<u8>,
+}
+
+impl Told {
+    fn of(verdict: &Verdict, label: Option<&Label>) -> Told {
+        let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
+        let mut before = Vec::new();
+        if is_escaped(&verdict.path) || from.is_some_and(is_escaped) {
+            before.push(b'\\');
+        }
+        push_name(&mut before, &verdict.path);
+        if let Some(Piece { offset, length }) = verdict.piece {
+            before.extend_from_slice(format!(" bytes {offset} to {}", offset + length).as_bytes());
+        }
+        before.extend_from_slice(b": ");
+        let mut after = Vec::new();
+        if let Some(from) = from {
+            let word: &[u8] = match verdict.category {
+                Category::Moved | Category::Copied => b" from ",
+                _ => b", known as ",
+            };
+            after.extend_from_slice(word);
+            push_name(&mut after, from);
+        }
+        if let Some(label) = label.filter(|label| &*label.category != Label::UNKNOWN) {
+            after.extend_from_slice(b", known ");
+            push_name(&mut after, label.category.as_bytes());
+            after.extend_from_slice(b" in ");
+            push_name(&mut after, label.set.as_bytes());
+        }
+        after.push(b'\n');
+        Told { before, word: verdict.category.word(), after }
     }
-    push_name(&mut line, &verdict.path);
-    if let Some(Piece { offset, length }) = verdict.piece {
-        line.extend_from_slice(format!(" bytes {offset} to {}", offset + length).as_bytes());
-    }
-    line.extend_from_slice(format!(": {}", verdict.category.word()).as_bytes());
-    if let Some(from) = from {
-        let word: &[u8] = match verdict.category {
-            Category::Moved | Category::Copied => b" from ",
-            _ => b", known as ",
-        };
-        line.extend_from_slice(word);
-        push_name(&mut line, from);
-    }
-    if let Some(label) = label.filter(|label| &*label.category != Label::UNKNOWN) {
-        line.extend_from_slice(b", known ");
-        push_name(&mut line, label.category.as_bytes());
-        line.extend_from_slice(b" in ");
-        push_name(&mut line, label.set.as_bytes());
-    }
-    line.push(b'\n');
-    line
 }

@@ -28,7 +28,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(match created {
         Created::Bag(oxum) => {
             let files = count(oxum.streams, "file", "files");
-            message::say(format_args!("{made}: a bag of {files}, {} bytes", oxum.octets));
+            message::note(format_args!("{made}: a bag of {files}, {} bytes", oxum.octets));
             Exit::Fine
         }
         Created::Finished => {

@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -61,12 +61,9 @@ pub struct Verify {
     /// Only see whether every file is there and listed; read none
     #[arg(long)]
     pub complete: bool,
-    /// List each unusual thing that does no harm, too
-    #[arg(short, long)]
-    pub verbose: bool,
     /// How the result is written
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }

@@ -2,7 +2,7 @@
 
 use crate::line;
 use crate::message::{self, Shown, count};
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use hashloom_bag::{Finding, Judged, Kind, Level, Severity, Version};
 use hashloom_job::bagit::Verified;
@@ -45,17 +45,17 @@ impl About {
 pub fn print(
     about: &About,
     judged: &Judged,
-    (format, verbose): (Report, bool),
+    (format, verbose): (ListReport, bool),
     output: &Output,
 ) -> Result<(), WriteError> {
     let mut out = output.clone();
     let text = match format {
-        Report::Json => format!("{}\n", as_json(about, judged)).into_bytes(),
-        Report::Text => as_text(about, judged, verbose),
+        ListReport::Json | ListReport::Jsonl => format!("{}\n", as_json(about, judged)).into_bytes(),
+        ListReport::Text => as_text(about, judged, verbose),
     };
     out.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
-    if !verbose && format == Report::Text {
+    if !verbose && format == ListReport::Text {
         tell_notes(judged);
     }
     Ok(())
@@ -90,7 +90,7 @@ fn tell_notes(judged: &Judged) {
     for (number, finding) in notes.values() {
         let more =
             if *number > 1 { format!(" (and {} more; -v lists them)", number - 1) } else { String::new() };
-        message::say(format_args!("note: {}{more}", Shown(finding.to_string().as_bytes())));
+        message::note(format_args!("note: {}{more}", Shown(finding.to_string().as_bytes())));
     }
 }
 

@@ -4,6 +4,7 @@ use super::options::Verify as Options;
 use super::report;
 use super::show::Show;
 use crate::exit::Exit;
+use crate::level::is_verbose;
 use crate::{message, output, signal, stats};
 use hashloom_bag::{Level, Severity};
 use hashloom_engine::Cancel;
@@ -34,6 +35,6 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
     let exit = Exit::Differs.when(severe(Severity::Bad)).and(Exit::Failed.when(severe(Severity::Unread)));
     let about = report::About::of(&verified, &options.bag, level);
-    report::print(&about, &verified.judged, (options.format, options.verbose), &output)?;
+    report::print(&about, &verified.judged, (options.format, is_verbose()), &output)?;
     Ok(exit)
 }

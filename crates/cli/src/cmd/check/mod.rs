@@ -1,6 +1,7 @@
 //! `hashloom check`: `sha256sum -c` for every kind of list.
 
 mod options;
+mod results;
 mod show;
 
 pub use options::Options;
@@ -17,9 +18,10 @@ use hashloom_job::Flow;
 use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Identity, identity};
+use results::Results;
 use show::Show;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -33,7 +35,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
     let job = Job {
-        algorithm: options.algorithm.map(|name| name.0),
+        algorithm: options.algorithm().map(|name| name.0),
         strict: options.strict,
         new: options.new,
         resources: options.resources.resources(),
@@ -41,15 +43,21 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let check = job.start()?;
     let output = output::stdout()?;
+    let names = options.lists();
+    if names == ["-"] && io::stdin().is_terminal() {
+        message::note("reading the list from standard input");
+    }
     let mut company = Company::new(options, cancel, check.live(), output.clone());
-    if !is_short(options) && company.come().is_break() {
+    if !is_short(options, &names) && company.come().is_break() {
         return Ok(company.leave().map(|()| Exit::Fine)?);
     }
-    let mut lists = Lists { options, guard, output, check, company };
+    let results = Results::begin(options, &output)?;
+    let mut lists = Lists { options, names, guard, output, results, check, company };
     let exit = lists.all();
-    let Lists { output, check, company, .. } = lists;
+    let Lists { output, results, check, company, .. } = lists;
     company.leave()?;
     let exit = exit?;
+    results.end()?;
     let stats = check.finish(&mut |event| {
         if let Event::Notice(notice) = event {
             message::say(notice);
@@ -67,11 +75,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 const SHORT: u64 = 64 << 10;
 
 /// Whether there is only one list, and a short one. Then what it names decides whether the check takes a while.
-fn is_short(options: &Options) -> bool {
+fn is_short(options: &Options, names: &[OsString]) -> bool {
     let short = |list: &OsString| {
         std::fs::metadata(list).is_ok_and(|meta| list != "-" && meta.is_file() && meta.len() <= SHORT)
     };
-    let [list] = options.lists.as_slice() else { return false };
+    let [list] = names else { return false };
     !options.new && options.resources.progress != Progress::Always && short(list)
 }
 
@@ -115,8 +123,10 @@ impl<'a> Company<'a> {
 /// Lists that are being checked.
 struct Lists<'a> {
     options: &'a Options,
+    names: Vec<OsString>,
     guard: Guard,
     output: Output,
+    results: Results,
     check: Check,
     company: Company<'a>,
 }
@@ -124,14 +134,14 @@ struct Lists<'a> {
 impl Lists<'_> {
     fn all(&mut self) -> Result<Exit, WriteError> {
         let mut exit = Exit::Fine;
-        for name in &self.options.lists {
+        for name in &self.names.clone() {
             let checked = self.list(name)?;
             if checked == Exit::Interrupted {
                 return Ok(Exit::Interrupted);
             }
             exit = exit.and(checked);
         }
-        let mut show = Show::new("", self.options, &self.output);
+        let mut show = Show::new("", self.options, &self.results);
         let leave_out = self.leave_out();
         let added = self.check.added(leave_out, &mut |event| show.take(&event));
         show.done()?;
@@ -140,7 +150,7 @@ impl Lists<'_> {
 
     /// The lists themselves, and the file that standard output goes to.
     fn leave_out(&self) -> Vec<Identity> {
-        let lists = self.options.lists.iter().filter_map(|list| identity(Path::new(list)));
+        let lists = self.names.iter().filter_map(|list| identity(Path::new(list)));
         lists.chain(redirected()).collect()
     }
 
@@ -155,7 +165,7 @@ impl Lists<'_> {
         signatures.iter().filter(|_| !self.options.status).for_each(message::say);
         let shown =
             if name == "-" { "standard input".into() } else { message::Shown(name.as_bytes()).to_string() };
-        let mut show = Show::new(&shown, self.options, &self.output);
+        let mut show = Show::new(&shown, self.options, &self.results);
         let company = &mut self.company;
         let checked = self.check.list(name.as_bytes(), listing, &mut |event| match event {
             Event::Long => company.come(),

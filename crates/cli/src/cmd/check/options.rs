@@ -1,29 +1,31 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
+use std::path::Path;
 
 /// hashloom check
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Lists of digests, in any format; - is standard input
-    #[arg(value_name = "SUMFILE", required = true)]
-    pub lists: Vec<OsString>,
-    /// The algorithm, where lines do not name it [default: learnt from the first file that matches]
-    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
-    pub algorithm: Option<Name>,
+    /// Lists of digests, in any format; - is standard input [default: standard input]
+    #[arg(value_name = "SUMFILE")]
+    lists: Vec<OsString>,
+    /// The algorithm, where lines do not name it [default: learnt from the first file that matches]. What is no
+    /// algorithm but a file is a list, as for sha256sum -c
+    #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
+        value_parser = OsStringValueParser::new().try_map(named))]
+    algorithm: Option<Option<Named>>,
     /// Ignore missing files: no message, no failure
     #[arg(long)]
     pub ignore_missing: bool,
     /// Also report files that no list names, below the directories of the files that one names
     #[arg(long)]
     pub new: bool,
-    /// Don't print OK for each file that matches
-    #[arg(short, long)]
-    pub quiet: bool,
     /// Print nothing; the exit code tells
     #[arg(short, long)]
     pub status: bool,
@@ -33,8 +35,51 @@ pub struct Options {
     /// Name each line that is not understood, not only the first ten
     #[arg(short, long)]
     pub warn: bool,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]
     pub resources: ResourceOptions,
+}
+
+/// What stands behind `-c`.
+#[derive(Debug, Clone)]
+enum Named {
+    Algorithm(Name),
+    List(OsString),
+}
+
+impl Options {
+    /// The algorithm, where lines do not name it.
+    pub fn algorithm(&self) -> Option<Name> {
+        match &self.algorithm {
+            Some(Some(Named::Algorithm(name))) => Some(*name),
+            _ => None,
+        }
+    }
+
+    /// The lists; standard input if none is named.
+    pub fn lists(&self) -> Vec<OsString> {
+        let first = match &self.algorithm {
+            Some(Some(Named::List(list))) => Some(list.clone()),
+            _ => None,
+        };
+        let lists: Vec<OsString> = first.into_iter().chain(self.lists.iter().cloned()).collect();
+        if lists.is_empty() { vec!["-".into()] } else { lists }
+    }
+}
+
+/// An algorithm, or else a list that is there.
+fn named(word: OsString) -> Result<Named, String> {
+    let unknown = match word.to_str().map(algorithm) {
+        Some(Ok(name)) => return Ok(Named::Algorithm(name)),
+        Some(Err(unknown)) => unknown.to_string(),
+        None => "no algorithm has this name".into(),
+    };
+    if word == "-" || Path::new(&word).exists() {
+        return Ok(Named::List(word));
+    }
+    Err(format!("{unknown}; and there is no such file"))
 }

@@ -1,13 +1,13 @@
 //! The check of a list as the command shows it.
 
 use super::Options;
+use super::results::{Results, Word};
 use crate::exit::Exit;
-use crate::line;
+use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
-use crate::output::{Output, WriteError};
+use crate::output::WriteError;
 use hashloom_job::Flow;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
-use std::io::Write;
 use std::ops::ControlFlow;
 
 /// Malformed lines that are named without `--warn`.
@@ -17,14 +17,14 @@ const NAMED: u64 = 10;
 pub struct Show<'a> {
     name: &'a str,
     options: &'a Options,
-    output: Output,
+    results: &'a Results,
     error: Option<WriteError>,
 }
 
 impl<'a> Show<'a> {
     /// A list of this name.
-    pub fn new(name: &'a str, options: &'a Options, output: &Output) -> Show<'a> {
-        Show { name, options, output: output.clone(), error: None }
+    pub fn new(name: &'a str, options: &'a Options, results: &'a Results) -> Show<'a> {
+        Show { name, options, results, error: None }
     }
 
     /// Shows an event, and says whether more are wanted.
@@ -46,14 +46,15 @@ impl<'a> Show<'a> {
 
     fn show(&self, event: &Event<'_>) -> Result<(), WriteError> {
         let Options { status, ignore_missing, warn, .. } = *self.options;
+        let warn = warn || is_verbose();
         match event {
             Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
             Event::Verdict(claim, verdict) => {
-                return self.word(*verdict).map_or(Ok(()), |word| self.print(&claim.path, word));
+                return self.results.take(&claim.path, word(*verdict), self.name, self.wants(*verdict));
             }
             Event::New(path) => {
                 Exit::Differs.noted();
-                return if status { Ok(()) } else { self.print(path, "NEW") };
+                return self.results.take(path, Word::NEW, "", !status);
             }
             Event::Failed(error) if self.name.is_empty() => {
                 Exit::Failed.noted();
@@ -85,21 +86,14 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// What is printed of a verdict.
-    fn word(&self, verdict: Verdict) -> Option<&'static str> {
+    /// Whether a verdict is printed.
+    fn wants(&self, verdict: Verdict) -> bool {
         match verdict {
-            _ if self.options.status => None,
-            Verdict::Right if self.options.quiet => None,
-            Verdict::Missing if self.options.ignore_missing => None,
-            Verdict::Right => Some("OK"),
-            Verdict::Wrong => Some("FAILED"),
-            Verdict::Missing | Verdict::Unreadable => Some("FAILED open or read"),
-            Verdict::Unsupported => Some("UNSUPPORTED"),
+            _ if self.options.status => false,
+            Verdict::Right => !is_quiet(),
+            Verdict::Missing => !self.options.ignore_missing,
+            _ => true,
         }
-    }
-
-    fn print(&self, path: &[u8], word: &str) -> Result<(), WriteError> {
-        self.output.clone().write_all(&line::about(path, word)).map_err(|error| self.output.error(error))
     }
 
     /// The summary, and the exit code that it means.
@@ -142,5 +136,16 @@ impl<'a> Show<'a> {
 fn warn(number: u64, what: &str, happened: &str) {
     if number > 0 {
         message::say(format_args!("WARNING: {} {happened}", count(number, what, &format!("{what}s"))));
+    }
+}
+
+/// The word for a verdict.
+fn word(verdict: Verdict) -> Word {
+    match verdict {
+        Verdict::Right => Word::OK,
+        Verdict::Wrong => Word::FAILED,
+        Verdict::Missing => Word::MISSING,
+        Verdict::Unreadable => Word::UNREADABLE,
+        Verdict::Unsupported => Word::UNSUPPORTED,
     }
 }

@@ -7,7 +7,8 @@ pub use options::{Options, Target, watch};
 
 use crate::exit::Exit;
 use crate::message::{self, Shown};
-use crate::output;
+use crate::options::report::Progress;
+use crate::{output, progress};
 use anyhow::Context;
 use hashloom_job::convert::{Contradiction, Event, Job};
 use hashloom_job::{Flow, Notice};
@@ -25,7 +26,8 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     output::fits(format, Some(&args.to))?;
     let job = Job::new(Path::new(&args.from), target);
     watch(&job.cancel, &job.target)?;
-    let summary = job.run(&mut |event| tell(&event))?;
+    let convert = || job.run(&mut |event| tell(&event));
+    let summary = progress::reading(Progress::Auto, "converting", convert)?;
     let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
     Ok(if summary.interrupted { Exit::Interrupted } else { lost })
 }

@@ -4,12 +4,12 @@ mod options;
 
 pub use options::Options;
 
-use crate::cmd::audit::{Reporter, Words, unjudged};
+use crate::cmd::audit::{Listing, Reporter, Words, unjudged};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output, WriteError};
-use crate::progress::Heartbeat;
+use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
 use hashloom_job::Flow;
@@ -37,7 +37,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let cancel = job.cancel.clone();
     let output = output::stdout()?;
-    let diff = job.read(&mut |notice| message::say(notice))?;
+    let read = || job.read(&mut |notice| message::say(notice));
+    let diff = progress::reading(options.resources.progress, "reading manifests", read)?;
     signal::watch(cancel, output.clone())?;
     let mut shown = Shown { options, output, heartbeat: None, reporter: None, exit: Exit::Fine, error: None };
     let summary = diff.run(&mut |event| shown.event(&event))?;
@@ -89,12 +90,8 @@ impl Shown<'_> {
         let reporter = match self.reporter.take() {
             Some(reporter) => reporter,
             None => {
-                let verbose = match (self.options.quiet, self.options.verbose) {
-                    (true, _) => 0,
-                    (_, false) => 1,
-                    (_, true) => 2,
-                };
-                Reporter::begin((self.options.format, Words::DIFF), verbose, self.output.clone())?
+                let listing = Listing::asked(self.options.counts);
+                Reporter::begin((self.options.format, Words::DIFF), listing, self.output.clone())?
             }
         };
         Ok(self.reporter.insert(reporter))

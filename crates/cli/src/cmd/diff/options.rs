@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use clap::Args;
@@ -19,6 +19,9 @@ use std::ffi::OsString;
   hashloom diff --roots a.manifest b.manifest.seal  by their trees alone
   hashloom diff -f json a b | jq .counts
 
+What differs is listed first, then how many files there are of each category. -v also lists what is the same, -q only
+lists what differs.
+
 Exit code: 0 no difference, 1 some, 2 something could not be read, 64 an operand is not usable."
 )]
 pub struct Options {
@@ -34,17 +37,14 @@ pub struct Options {
     pub algorithms: Option<Algorithms>,
     /// Compare two manifests, or seals of manifests, by the roots of their trees: equal roots need no look at
     /// records; else manifests list those that only A (-) or only B (+) has, with all that they say
-    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "format"])]
+    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format"])]
     pub roots: bool,
-    /// List what is the same, too
-    #[arg(short, long, conflicts_with = "quiet")]
-    pub verbose: bool,
     /// Print only how many files there are of each category
-    #[arg(short, long)]
-    pub quiet: bool,
+    #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
+    pub counts: bool,
     /// How the result is written
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

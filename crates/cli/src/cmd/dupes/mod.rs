@@ -8,6 +8,7 @@ pub use options::Options;
 use crate::cmd::hash::tell_skipped;
 use crate::exit::Exit;
 use crate::message::{self, count};
+use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
 use anyhow::ensure;
@@ -23,10 +24,12 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(options: Options) -> anyhow::Result<Exit> {
-    let form = match (options.print0, options.json) {
-        (true, _) => Form::Null,
-        (_, true) => Form::Json,
-        _ => Form::Lines { links: options.hard_links },
+    let form = match options.format {
+        _ if options.print0 => Form::Null,
+        _ if options.json => Form::Json,
+        ListReport::Json => Form::Json,
+        ListReport::Jsonl => Form::JsonLines,
+        ListReport::Text => Form::Lines { links: options.hard_links },
     };
     match manifests(&options) {
         Some(paths) => from_manifests(&options, &paths, form),
@@ -97,7 +100,7 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
     };
     let resources: Resources = options.resources.resources();
     // Who names a digest wants it to decide.
-    let digests = options.json || options.algorithm.is_some();
+    let digests = matches!(form, Form::Json | Form::JsonLines) || options.algorithm.is_some();
     let job = Job {
         selection: options.sources.selection(&options.paths)?,
         algorithm,

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use clap::{Arg, Args};
@@ -13,7 +14,7 @@ use std::path::PathBuf;
     mut_args(without_images),
     after_help = "Examples:
   hashloom dupes ~/Pictures                         groups, the one that wastes most first
-  hashloom dupes --json a b > duplicates.json
+  hashloom dupes -f json a b > duplicates.json
   hashloom dupes photos.manifest                    what a manifest knows, no file is read
   hashloom dupes --print0 d | xargs -0 -n1 ls -l
 
@@ -34,10 +35,13 @@ pub struct Options {
     #[arg(long, conflicts_with = "print0")]
     pub hard_links: bool,
     /// Names as they are, each with NUL behind it, and one NUL more behind each group
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "format"])]
     pub print0: bool,
-    /// One JSON object
-    #[arg(long)]
+    /// How the groups are written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
+    /// The same as -f json
+    #[arg(long, hide = true, conflicts_with = "format")]
     pub json: bool,
     #[command(flatten)]
     pub sources: Sources,

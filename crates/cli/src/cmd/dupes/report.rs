@@ -21,6 +21,8 @@ pub enum Form {
     Null,
     /// One object.
     Json,
+    /// An object for each group, a line each, then one with the counts.
+    JsonLines,
 }
 
 /// What all groups come to.
@@ -52,10 +54,11 @@ pub fn print(groups: &[Group], failed: u64, form: Form, output: &Output) -> Resu
             out.write_all(&names.chain([0]).collect::<Vec<u8>>())
         }),
         Form::Json => write_json(groups, &sum, failed, &mut out),
+        Form::JsonLines => write_lines(groups, &sum, failed, &mut out),
     };
     done.map_err(|error| output.error(error))?;
     output.finish()?;
-    message::say(sum.text());
+    message::note(sum.text());
     Ok(())
 }
 
@@ -82,11 +85,19 @@ fn write_json(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std
         let before = if number > 0 { ",\n" } else { "\n" };
         write!(out, "{before}{}", as_json(group))?;
     }
+    writeln!(out, "\n],\"counts\":{}}}", counts(sum, failed))
+}
+
+fn write_lines(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std::io::Result<()> {
+    groups.iter().try_for_each(|group| writeln!(out, "{}", as_json(group)))?;
+    writeln!(out, "{}", json!({ "counts": counts(sum, failed) }))
+}
+
+fn counts(sum: &Sum, failed: u64) -> Value {
     let Sum { groups, files, duplicates, wasted, .. } = sum;
-    let counts = json!({
+    json!({
         "groups": groups, "files": files, "duplicates": duplicates, "wasted": wasted, "unreadable": failed,
-    });
-    writeln!(out, "\n],\"counts\":{counts}}}")
+    })
 }
 
 fn as_json(group: &Group) -> Value {

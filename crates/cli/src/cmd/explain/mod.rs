@@ -7,10 +7,11 @@ mod rates;
 mod residency;
 mod text;
 
-pub use options::{Form, Options};
+pub use options::Options;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::ListReport;
 use crate::output;
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
@@ -92,10 +93,13 @@ fn hashing(options: &Options) -> anyhow::Result<Hashing> {
     })
 }
 
-fn print(explanation: &Explanation, form: Form) -> anyhow::Result<()> {
-    let text = match form {
-        Form::Text => text::whole(explanation),
-        Form::Json => serde_json::to_string_pretty(explanation).context("cannot be written as JSON")? + "\n",
+const UNWRITTEN: &str = "cannot be written as JSON";
+
+fn print(explanation: &Explanation, format: ListReport) -> anyhow::Result<()> {
+    let text = match format {
+        ListReport::Text => text::whole(explanation),
+        ListReport::Json => serde_json::to_string_pretty(explanation).context(UNWRITTEN)? + "\n",
+        ListReport::Jsonl => serde_json::to_string(explanation).context(UNWRITTEN)? + "\n",
     };
     let mut output = output::stdout()?;
     output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;

@@ -1,9 +1,10 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::report::ListReport;
 use crate::options::resources::Io;
 use crate::options::values::{prefetch, threads};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use std::ffi::OsString;
@@ -34,17 +35,8 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
     pub io: Io,
     /// How it is explained
-    #[arg(short, long, value_enum, default_value_t = Form::Text)]
-    pub format: Form,
-}
-
-/// `--format`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
 }
 
 impl Options {

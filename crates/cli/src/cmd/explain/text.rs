@@ -4,7 +4,9 @@ use super::place::{Layer, Lies, Place, Reading};
 use super::rates::Rate;
 use super::residency::Sample;
 use super::{Explanation, Hashing};
+use crate::facts::wrapped;
 use crate::message::{Shown, count};
+use crate::status;
 use indicatif::BinaryBytes;
 
 pub fn whole(explanation: &Explanation) -> String {
@@ -23,8 +25,14 @@ fn place_lines(place: &Place) -> String {
         + &line("in memory", &sample(&place.cached))
 }
 
+/// Columns before the text of a line.
+const BEFORE: usize = 14;
+
+/// On a terminal, a text goes on below itself where the terminal ends.
 fn line(what: &str, text: &str) -> String {
-    format!("  {what:<12}{text}\n")
+    let room = status::columns().map_or(usize::MAX, |columns| columns.saturating_sub(BEFORE).max(20));
+    let below = format!("\n{:BEFORE$}", "");
+    format!("  {what:<12}{}\n", wrapped(text, room).join(&below))
 }
 
 fn device_lines(device: &Lies) -> String {

@@ -1,5 +1,6 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
+mod dry;
 mod options;
 mod show;
 
@@ -30,7 +31,11 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     };
     let format = find_format(&options.format).context("no such format")?;
     output::fits(format, options.output.as_deref())?;
-    let job = job(options, options.sources.selection(&paths)?)?;
+    let selection = options.sources.selection(&paths)?;
+    if options.dry_run {
+        return dry::run(options, selection);
+    }
+    let job = job(options, selection)?;
     let manifest = Manifest {
         times: options.times,
         style: options.text.into(),
@@ -75,6 +80,7 @@ fn display(options: &Options) -> Display<'_> {
     Display {
         resources: &options.resources,
         list: options.sources.files_from.as_deref(),
+        manifest: output::named(options.output.as_deref()),
         quick: is_quick(options),
     }
 }

@@ -42,6 +42,9 @@ pub struct Options {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// List what would be hashed; no file is read, none is written
+    #[arg(long)]
+    pub dry_run: bool,
     #[command(flatten)]
     pub signing: Signing,
     /// Go on where an interrupted run with the same -o stopped; files that changed since are hashed

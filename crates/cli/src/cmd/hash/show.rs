@@ -1,15 +1,19 @@
 //! A job of hashing as a command shows it: messages, progress, numbers, exit code.
 
+use crate::amount::{self, grouped};
 use crate::exit::Exit;
+use crate::level::is_verbose;
 use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
-use crate::progress::Heartbeat;
+use crate::progress::{self, Heartbeat};
 use crate::{output, signal, stats};
+use hashloom_engine::Stats;
 use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, To, damage};
 use hashloom_job::labels::Purpose;
 use hashloom_source::Skip;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What is shown beside the manifest.
@@ -18,6 +22,8 @@ pub struct Display<'a> {
     pub resources: &'a ResourceOptions,
     /// The name of the list of paths.
     pub list: Option<&'a Path>,
+    /// The manifest, if it is a file.
+    pub manifest: Option<&'a Path>,
     /// It is done before anybody could look at progress.
     pub quick: bool,
 }
@@ -42,14 +48,14 @@ pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Resul
         match event {
             Event::AllRead => drop(heartbeat.take()),
             Event::KnownBad(_) if judging => drop(Exit::Differs.noted()),
-            event => tell(&event),
+            event => tell(&event, told),
         }
         ControlFlow::Continue(())
     })?;
     Ok(conclude(&summary, told, display).and(Exit::Differs.when(summary.met_bad && judging)))
 }
 
-fn tell(event: &Event<'_>) {
+fn tell(event: &Event<'_>, told: bool) {
     match event {
         Event::Failed(error, _) => {
             message::about(&error.path, &error.problem);
@@ -59,9 +65,27 @@ fn tell(event: &Event<'_>) {
             Exit::Failed.noted();
             message::about(&record.path, damage(record));
         }
+        Event::Skipped(record, why) if !told => {
+            message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));
+        }
         Event::Notice(notice) => message::say(notice),
         _ => {}
     }
+}
+
+/// "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".
+fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
+    let Stats { hashed, skipped, failed, bytes, elapsed, .. } = summary.stats;
+    let files = hashed + summary.kept;
+    let noun = if files == 1 { "file" } else { "files" };
+    let mut text = format!("{} {noun}, {}, {}", grouped(files), amount::bytes(bytes), amount::time(elapsed));
+    for (number, what) in [(skipped, "skipped"), (failed, "failed"), (summary.kept, "kept from before")] {
+        if number > 0 {
+            text += &format!("; {} {what}", grouped(number));
+        }
+    }
+    let name = manifest.map(|path| message::Shown(path.as_os_str().as_bytes()).to_string());
+    name.map_or(text.clone(), |name| format!("{text}; manifest {name}"))
 }
 
 /// What is said at the end; whether every entry has its record, `told` says.
@@ -72,6 +96,9 @@ fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
     }
     if !told {
         tell_skipped(&summary.skipped);
+    }
+    if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
+        message::note(sum(summary, display.manifest));
     }
     if let Some(form) = display.resources.stats {
         stats::print(form, &summary.stats, summary.kept);
@@ -89,6 +116,6 @@ pub fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
     if total > 0 {
         let kinds: Vec<String> =
             skipped.iter().map(|(why, number)| format!("{number} x {}", why.reason())).collect();
-        message::say(format_args!("{} skipped: {}", count(total, "entry", "entries"), kinds.join(", ")));
+        message::note(format_args!("{} skipped: {}", count(total, "entry", "entries"), kinds.join(", ")));
     }
 }

@@ -3,10 +3,10 @@
 use super::open::{open, weight};
 use super::options::Info as Options;
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::output;
-use anyhow::Context;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_job::imaging::Named;
 use hashloom_manifest::Time;
@@ -22,6 +22,7 @@ use std::path::Path;
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
+    let mut results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
     let mut exit = Exit::Fine;
     for (index, path) in options.paths.iter().enumerate() {
         let info = match open(path, options.raw) {
@@ -33,15 +34,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         };
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
         exit = exit.and(Exit::Failed.when(info.findings.iter().any(missing)));
-        let told = match options.format {
-            Report::Text => format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info)),
-            Report::Json => {
-                let named = Named::of(path.as_os_str().as_bytes(), &info);
-                serde_json::to_string(&named).context("cannot be written as JSON")? + "\n"
-            }
-        };
-        output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
+        if options.format == ListReport::Text {
+            let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info));
+            output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
+        } else {
+            results.push(Named::of(path.as_os_str().as_bytes(), &info))?;
+        }
     }
+    results.end()?;
     output.finish()?;
     Ok(exit)
 }

@@ -3,12 +3,12 @@
 use super::open::open;
 use super::options::List;
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
-use crate::options::report::Report;
-use crate::output::{self, Output};
-use anyhow::Context;
+use crate::options::report::ListReport;
+use crate::output;
 use hashloom_digest::Digest;
-use hashloom_image::{Entry, Format, Image};
+use hashloom_image::{Entry, Format};
 use hashloom_job::imaging::Named;
 use hashloom_manifest::Time;
 use serde::Serialize;
@@ -30,6 +30,9 @@ struct Listed<'a> {
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
+    // Each image has many entries.
+    let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
+    let mut results = Results::new(frame, output.clone());
     let mut exit = Exit::Fine;
     for path in &options.paths {
         let image = match open(path, false) {
@@ -48,24 +51,17 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             message::say(finding);
             exit = exit.and(Exit::Failed.when(finding.kind.severity() > hashloom_image::Severity::Note));
         }
-        print(&image, options.format, &mut output)?;
+        for entry in image.entries() {
+            if options.format == ListReport::Text {
+                writeln!(output, "{}", line(entry)).map_err(|error| output.error(error))?;
+            } else {
+                results.push(Listed { entry, path_b64: Named::of(&entry.path, ()).path_b64 })?;
+            }
+        }
     }
+    results.end()?;
     output.finish()?;
     Ok(exit)
-}
-
-fn print(image: &Image, format: Report, output: &mut Output) -> anyhow::Result<()> {
-    for entry in image.entries() {
-        let line = match format {
-            Report::Text => line(entry),
-            Report::Json => {
-                serde_json::to_string(&Listed { entry, path_b64: Named::of(&entry.path, ()).path_b64 })
-                    .context("cannot be written as JSON")?
-            }
-        };
-        writeln!(output, "{line}").map_err(|error| output.error(error))?;
-    }
-    Ok(())
 }
 
 /// Size, time of the last writing, MD5, SHA-1, path: with tabs between them.

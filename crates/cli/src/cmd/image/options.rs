@@ -1,8 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
-use crate::options::report::Progress;
-use crate::options::report::Report;
+use crate::options::report::{ListReport, Progress};
 use crate::options::resources::ResourceOptions;
 use crate::options::values::{format_names, piece, threads};
 use clap::{Args, Subcommand};
@@ -39,9 +38,9 @@ pub struct Info {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// How it is written: for people, or one JSON object a line
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    /// How it is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     /// Take the bytes of the files as the media, even if they are those of another kind of image
     #[arg(long)]
     pub raw: bool,
@@ -53,9 +52,9 @@ pub struct List {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// How it is written: for people, or one JSON object a line
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    /// How it is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
 }
 
 /// hashloom image verify
@@ -67,9 +66,9 @@ pub struct Verify {
     /// Digests of the media to compute beside those that the image stores, comma-separated
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// How the result is written: for people, or one JSON object a line
-    #[arg(short, long, value_enum, default_value_t = Report::Text)]
-    pub format: Report,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     /// Also write the result here as JSON, one object a line: under this name only when whole
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

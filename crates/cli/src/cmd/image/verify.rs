@@ -3,8 +3,9 @@
 use super::open::{cause, exit_of, tell_refused, weight};
 use super::options::Verify;
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
-use crate::options::report::Report;
+use crate::options::report::ListReport;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::signal;
@@ -30,6 +31,7 @@ struct Refused {
 struct Reports<'a> {
     options: &'a Verify,
     output: Output,
+    results: Results,
     record: Option<Output>,
     cancel: Cancel,
     heartbeat: Option<Heartbeat>,
@@ -54,7 +56,8 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
         cancel: Cancel::default(),
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
-    let mut reports = Reports { options, output, record, cancel, heartbeat: None, exit: Exit::Fine };
+    let results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
+    let mut reports = Reports { options, output, results, record, cancel, heartbeat: None, exit: Exit::Fine };
     let mut done = Ok(());
     let summary = job.run(&mut |event| {
         done = reports.take(event);
@@ -109,24 +112,19 @@ impl Reports<'_> {
 
     fn checked(&mut self, path: &Path, checked: &Checked<'_>) -> anyhow::Result<()> {
         self.exit = self.exit.and(exit_of_verdict(checked.verification.verdict).noted());
-        if self.options.format == Report::Text {
+        if self.options.format == ListReport::Text {
             write(&mut self.output, &text(path, checked.verification))?;
         }
         self.json(path, checked)
     }
 
     fn json(&mut self, path: &Path, told: impl Serialize) -> anyhow::Result<()> {
-        let print = self.options.format == Report::Json;
-        if !print && self.record.is_none() {
-            return Ok(());
-        }
         let named = Named::of(path.as_os_str().as_bytes(), told);
-        let line = serde_json::to_string(&named).context("cannot be written as JSON")? + "\n";
-        if print {
-            write(&mut self.output, &line)?;
+        if self.options.format != ListReport::Text {
+            self.results.push(&named)?;
         }
         if let Some(record) = &mut self.record {
-            write(record, &line)?;
+            write(record, &(serde_json::to_string(&named).context("cannot be written as JSON")? + "\n"))?;
         }
         Ok(())
     }
@@ -140,6 +138,7 @@ impl Reports<'_> {
         } else {
             self.record.as_ref().map_or(Ok(()), Output::finish)?;
         }
+        self.results.end()?;
         self.output.finish()?;
         Ok(self.exit)
     }

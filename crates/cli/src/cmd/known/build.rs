@@ -1,9 +1,10 @@
 //! `hashloom known build`: lists into an index.
 
 use super::options::Build;
+use crate::amount::{grouped, span};
 use crate::exit::Exit;
 use crate::message::{self, Shown, count};
-use crate::progress::Heartbeat;
+use crate::progress::{Heartbeat, Line};
 use crate::signal;
 use anyhow::{Context, anyhow};
 use hashloom_job::sets::{Build as Job, BuildEvent};
@@ -164,12 +165,13 @@ fn tell_rest(about: &About, output: &Path) {
     }
 }
 
-/// "1234567 digests read, 2.1 million/s".
-fn line(progress: &BuildProgress, elapsed: Duration) -> String {
+/// "1,234,567 digests read, 2.1 million/s".
+fn line(progress: &BuildProgress, elapsed: Duration) -> Line {
     let (read, written) = (progress.read.load(Relaxed), progress.written.load(Relaxed));
+    let line = Line::default().with(0, format!("{} digests read", grouped(read)));
     if written > 0 {
-        return format!("{read} digests read, {written} different ones written");
+        return line.with(1, format!("{} different ones written", grouped(written)));
     }
     let rate = read as f64 / elapsed.as_secs_f64().max(0.001) / 1e6;
-    format!("{read} digests read, {rate:.1} million/s")
+    line.with(1, format!("{rate:.1} million/s")).with(2, span(elapsed))
 }

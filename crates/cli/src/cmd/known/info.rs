@@ -1,9 +1,11 @@
 //! `hashloom known info`: what indexes say of themselves.
 
-use super::options::{Form, Info};
+use super::options::Info;
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message;
 use crate::options::errors;
+use crate::options::report::ListReport;
 use crate::output;
 use hashloom_job::sets::{self, Info as Index};
 use hashloom_known::About;
@@ -33,15 +35,16 @@ struct Shown<'a> {
 /// If the output cannot be written.
 pub fn run(args: &Info) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
+    let mut results = Results::new(Frame::of(args.format, args.sets.len()), output.clone());
     let mut exit = Exit::Fine;
     for path in &args.sets {
         match if args.verify { sets::verify(path) } else { sets::info(path) } {
             Ok(index) => {
-                let text = match args.format {
-                    Form::Text => text(&index),
-                    Form::Json => json(&index)?,
-                };
-                output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
+                if args.format == ListReport::Text {
+                    output.write_all(text(&index).as_bytes()).map_err(|error| output.error(error))?;
+                } else {
+                    results.push(shown(&index))?;
+                }
             }
             Err(error) => {
                 message::say(errors::of(&error));
@@ -49,20 +52,20 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
             }
         }
     }
+    results.end()?;
     output.finish()?;
     Ok(exit)
 }
 
-fn json(index: &Index) -> anyhow::Result<String> {
-    let shown = Shown {
+fn shown(index: &Index) -> Shown<'_> {
+    Shown {
         path: index.path.to_string_lossy().into_owned(),
         bytes: index.bytes,
         identity: &index.identity,
         verified: index.is_verified.then_some(true),
         about: &index.about,
         table_bytes: &index.table_bytes,
-    };
-    Ok(serde_json::to_string(&shown)? + "\n")
+    }
 }
 
 fn text(index: &Index) -> String {

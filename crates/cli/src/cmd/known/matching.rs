@@ -40,7 +40,9 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref())?);
     let list = options.sources.files_from.as_deref();
-    hash::show(job, manifest, &Display { resources: &options.resources, list, quick: false })
+    let written = output::named(options.output.as_deref());
+    let display = Display { resources: &options.resources, list, manifest: written, quick: false };
+    hash::show(job, manifest, &display)
 }
 
 /// The operands; standard input if there are none and it is not a terminal.

@@ -2,11 +2,11 @@
 
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
 use crate::options::known::Types;
-use crate::options::report::Progress;
+use crate::options::report::{ListReport, Progress};
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use crate::options::values::format_names;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use hashloom_digest::parse_size;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -74,17 +74,8 @@ pub struct Info {
     #[arg(long)]
     pub verify: bool,
     /// How it is written
-    #[arg(short, long, value_enum, default_value_t = Form::Text)]
-    pub format: Form,
-}
-
-/// `known info --format`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// For people
-    Text,
-    /// One JSON object a line for each index
-    Json,
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
 }
 
 /// hashloom known query
@@ -94,7 +85,7 @@ pub struct Query {
     #[arg(value_name = "DIGEST")]
     pub digests: Vec<OsString>,
     /// An index; may be given more than once
-    #[arg(short, long, value_name = "SET", required = true)]
+    #[arg(short = 'k', long, value_name = "SET", required = true)]
     pub known: Vec<PathBuf>,
     /// Take the digests from FILE, one a line, what follows a blank left out; - is standard input
     #[arg(long, value_name = "FILE")]

@@ -8,8 +8,9 @@ use crate::message::{Shown, count};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashloom_manifest::Status;
 use hashloom_manifest::audit::Category;
-use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict};
+use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -45,7 +46,8 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
         serde_json::from_reader(std::io::BufReader::new(&mut input)).context("no result of an audit")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let counts = counts(&result);
-    let sections = [Some(summary(&counts, facts)), chart(&counts), Some(entries(result.entries, most))];
+    let [problems, fine] = entries(result.entries, most);
+    let sections = [Some(summary(&counts, facts)), problems, chart(&counts), fine];
     Ok(Told { verdict: verdict(&counts), sections: sections.into_iter().flatten().collect(), malformed: 0 })
 }
 
@@ -98,46 +100,59 @@ fn chart(counts: &[(String, u64)]) -> Option<Section> {
     Some(Section::new("Charts").with(Part::Chart(chart)))
 }
 
-fn entries(entries: Vec<Entry>, most: usize) -> Section {
-    let pieces = entries.iter().any(|entry| entry.offset.is_some());
-    let sets = entries.iter().any(|entry| entry.known_category.is_some());
+/// What is not as it should be, and what is.
+fn entries(entries: Vec<Entry>, most: usize) -> [Option<Section>; 2] {
     let mut rows = Rows::new(most);
     for entry in entries {
         let fine = entry.category == Category::Matched.word();
         rows.push(entry, if fine { Weight::Fine } else { Weight::Matters });
     }
+    let note = rows.note("entries");
+    let (problems, fine) = rows.parted();
+    let warned =
+        |section| note.into_iter().fold(section, |section: Section, note| section.with(Part::Warning(note)));
+    let problems = (!problems.is_empty()).then(|| {
+        let table = table(problems).extent(Extent::Every);
+        warned(Section::new("Not as it should be")).with(Part::Records(table))
+    });
+    let fine = (!fine.is_empty())
+        .then(|| Section::new("As it should be").with(Part::Records(table(fine).extent(Extent::Folded))));
+    [problems, fine]
+}
+
+fn table(entries: Vec<Entry>) -> Table {
     let tones = Category::ALL.map(|category| (category.word(), tone(category.word())));
-    let mut columns = vec![
+    let columns = [
         Column::code("path"),
         Column::state("category", tones),
         Column::code("known path"),
         Column::words("status"),
+        Column::number("offset"),
+        Column::number("length"),
+        Column::words("known as"),
+        Column::words("set"),
     ];
-    if pieces {
-        columns.extend([Column::number("offset"), Column::number("length")]);
-    }
-    if sets {
-        columns.extend([Column::words("known as"), Column::words("set")]);
-    }
-    let note = rows.note("entries");
     let mut table = Table::new("", columns);
-    for entry in rows.into_rows() {
-        let known = entry.known_path.as_deref().map(|path| shown(path, entry.known_path_b64.as_deref()));
+    for entry in entries {
         let path = shown(&entry.path, entry.path_b64.as_deref());
-        let status = entry.status.map(|status| plain(&status));
-        let mut row = vec![path.into(), plain(&entry.category).into(), known.into(), status.into()];
-        if pieces {
-            row.extend([entry.offset.into(), entry.length.into()]);
-        }
-        if sets {
-            let text = |text: Option<String>| Cell::from(text.map(|text| plain(&text)));
-            row.extend([text(entry.known_category), text(entry.known_set)]);
-        }
-        table.push(row);
+        let known = entry.known_path.as_deref().map(|path| shown(path, entry.known_path_b64.as_deref()));
+        // It is the same for nearly all, and then says nothing.
+        let known = known.filter(|known| *known != path);
+        let text = |text: Option<String>| Cell::from(text.map(|text| plain(&text)));
+        let hashed = |status: &String| status != Status::Hashed.word();
+        table.push([
+            path.into(),
+            plain(&entry.category).into(),
+            known.into(),
+            text(entry.status.filter(hashed)),
+            entry.offset.into(),
+            entry.length.into(),
+            text(entry.known_category),
+            text(entry.known_set),
+        ]);
     }
-    let section =
-        note.into_iter().fold(Section::new("Entries"), |section, note| section.with(Part::Warning(note)));
-    section.with(Part::Records(table))
+    table.drop_empty_columns();
+    table
 }
 
 /// A path as people see it: its bytes, where the text is not all of them.

@@ -6,15 +6,23 @@ use super::source::Source;
 use super::told::Told;
 use crate::message::count;
 use anyhow::Context;
-use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};
+use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 
 /// Most rows of a table that is shown whole.
 const SHORT: usize = 40;
 
-/// A line of `image verify --format json`.
+/// What `image verify` prints: a line for each image, or a document for all.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Results {
+    List(Vec<Image>),
+    One(Box<Image>),
+}
+
+/// An image of which `image verify` tells.
 #[derive(Deserialize)]
 struct Image {
     path: String,
@@ -89,13 +97,11 @@ struct Entry {
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
-    let mut images = Vec::new();
-    for (number, line) in BufReader::new(&mut input).split(b'\n').enumerate() {
-        let line = line.context("cannot read")?;
-        if !line.trim_ascii().is_empty() {
-            let image: Image = serde_json::from_slice(&line)
-                .with_context(|| format!("line {}: not the result of a verification", number + 1))?;
-            images.push(image);
+    let mut images: Vec<Image> = Vec::new();
+    for told in serde_json::Deserializer::from_reader(BufReader::new(&mut input)).into_iter() {
+        match told.context("not the result of a verification")? {
+            Results::One(image) => images.push(*image),
+            Results::List(list) => images.extend(list),
         }
     }
     facts.push(seal.fact(&mut input).context("cannot read")?);
@@ -245,7 +251,27 @@ fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
     part(table)
 }
 
+/// What does not match, then what does.
 fn entries(entries: Vec<Entry>, most: usize) -> Vec<Part> {
+    let mut rows = Rows::new(most);
+    for entry in entries {
+        let weight = if entry.outcome.starts_with("match") { Weight::Fine } else { Weight::Matters };
+        rows.push(entry, weight);
+    }
+    let note = rows.note("files with stored digests").map(Part::Warning);
+    let (others, matching) = rows.parted();
+    let others = (!others.is_empty()).then(|| {
+        let table = listed("Files whose stored digests do not match", others);
+        Part::Records(table.extent(Extent::Every))
+    });
+    let matching = (!matching.is_empty()).then(|| {
+        let table = listed("Files whose stored digests match", matching);
+        Part::Records(table.extent(Extent::Folded))
+    });
+    note.into_iter().chain(others).chain(matching).collect()
+}
+
+fn listed(caption: &str, entries: Vec<Entry>) -> Table {
     let columns = [
         Column::code("path"),
         outcomes(),
@@ -253,14 +279,8 @@ fn entries(entries: Vec<Entry>, most: usize) -> Vec<Part> {
         Column::code("stored"),
         Column::code("computed"),
     ];
-    let mut rows = Rows::new(most);
+    let mut table = Table::new(caption, columns);
     for entry in entries {
-        let weight = if entry.outcome.starts_with("match") { Weight::Fine } else { Weight::Matters };
-        rows.push(entry, weight);
-    }
-    let note = rows.note("files with stored digests").map(Part::Warning);
-    let mut table = Table::new("Files with stored digests", columns);
-    for entry in rows.into_rows() {
         let computed = entry.computed.as_deref().map(plain);
         let (path, outcome) = (plain(&entry.path), plain(&entry.outcome));
         table.push([
@@ -271,7 +291,7 @@ fn entries(entries: Vec<Entry>, most: usize) -> Vec<Part> {
             computed.into(),
         ]);
     }
-    note.into_iter().chain([Part::Records(table)]).collect()
+    table
 }
 
 fn spans(spans: &[Span]) -> Option<Part> {

@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_manifest::format::{Format, Hint, Opened, Reader, Why, open};
 use hashloom_manifest::{Label, Record, Status};
-use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};
+use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -54,7 +54,8 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     facts.insert(1, ("format".into(), format!("{}: {}", format.name, format.about)));
     facts.push(seal.fact(&mut input).context("cannot read")?);
     facts.extend(proofs(&path));
-    let sections = [Some(tally.summary(facts)), case, tally.charts(), Some(records(rows))];
+    let problems = problems(&rows);
+    let sections = [Some(tally.summary(facts)), problems, case, tally.charts(), records(rows)];
     let malformed = tally.malformed_count;
     Ok(Told { verdict: tally.verdict(), sections: sections.into_iter().flatten().collect(), malformed })
 }
@@ -269,7 +270,7 @@ impl Columns {
         }
         titles.extend(self.digests.iter().map(|name| Column::code(*name)));
         if self.times {
-            titles.push(Column::words("last change"));
+            titles.push(Column::time("last change"));
         }
         if self.bad_blocks {
             titles.push(Column::number("bytes that could not be read"));
@@ -322,14 +323,26 @@ fn digest(record: &Record, name: &str) -> Option<String> {
     }
 }
 
-fn records(rows: Rows<Record>) -> Section {
-    let columns = Columns::of(rows.iter());
-    let note = rows.note("records");
+/// Records that a reader must see, before all others.
+fn problems(rows: &Rows<Record>) -> Option<Section> {
+    let table = table(rows.matter());
+    let section = rows
+        .note("records")
+        .into_iter()
+        .fold(Section::new("Not as it should be"), |section, note| section.with(Part::Warning(note)));
+    let is_any = rows.is_full() || !table.rows.is_empty();
+    is_any.then(|| section.with(Part::Records(table.extent(Extent::Every))))
+}
+
+/// All records, unless only those are left that a reader must see.
+fn records(rows: Rows<Record>) -> Option<Section> {
+    (!rows.is_full()).then(|| Section::new("Records").with(Part::Records(table(rows.iter()))))
+}
+
+fn table<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Table {
+    let columns = Columns::of(records.clone());
     let mut table = Table::new("", columns.titles());
-    for record in rows.into_rows() {
-        table.push(columns.row(&record));
-    }
-    let section =
-        note.into_iter().fold(Section::new("Records"), |section, note| section.with(Part::Warning(note)));
-    section.with(Part::Records(table))
+    records.for_each(|record| table.push(columns.row(record)));
+    table.drop_empty_columns();
+    table
 }

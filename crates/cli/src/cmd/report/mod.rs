@@ -13,7 +13,9 @@ mod told;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::Progress;
 use crate::output::{self, Output};
+use crate::progress;
 use anyhow::bail;
 use clap::Args;
 use hashloom_report::{Page, Section, Tone, Verdict};
@@ -49,7 +51,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
     let mut told = Vec::new();
     for path in &options.files {
-        match tell(path, options.records) {
+        match progress::reading(Progress::Auto, "reading", || tell(path, options.records)) {
             Ok(one) => {
                 exit = exit.and(Exit::Failed.when(one.malformed > 0));
                 told.push((path.as_path(), one));

@@ -56,13 +56,26 @@ impl<T> Rows<T> {
         ))
     }
 
-    /// The rows.
-    pub fn into_rows(self) -> impl Iterator<Item = T> {
-        self.kept.into_iter().map(|(row, _)| row)
+    /// The rows that a reader must see, and the others.
+    pub fn parted(self) -> (Vec<T>, Vec<T>) {
+        let (matter, fine): (Vec<_>, Vec<_>) =
+            self.kept.into_iter().partition(|(_, weight)| *weight == Weight::Matters);
+        let rows = |part: Vec<(T, Weight)>| part.into_iter().map(|(row, _)| row).collect();
+        (rows(matter), rows(fine))
+    }
+
+    /// Those that a reader must see.
+    pub fn matter(&self) -> impl Iterator<Item = &T> + Clone {
+        self.kept.iter().filter(|(_, weight)| *weight == Weight::Matters).map(|(row, _)| row)
+    }
+
+    /// Whether rows that are fine were left out: then there are only rows that matter.
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 
     /// The rows, to look at.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.kept.iter().map(|(row, _)| row)
     }
 }
@@ -84,7 +97,8 @@ mod tests {
         }
         let note = rows.note("records").unwrap();
         assert!(note.starts_with("Of 10 records, more than the 4"), "{note}");
-        assert_eq!(rows.into_rows().collect::<Vec<_>>(), [2, 4, 6, 8]);
+        assert_eq!(rows.matter().copied().collect::<Vec<_>>(), [2, 4, 6, 8]);
+        assert_eq!(rows.parted(), (vec![2, 4, 6, 8], vec![]));
         let mut rows = Rows::new(1);
         (0..3).for_each(|row| rows.push(row, Weight::Matters));
         assert!(rows.note("records").unwrap().contains("2 more"));

@@ -62,7 +62,9 @@ impl Source {
     pub fn kind(&self) -> Kind {
         let text = self.start.trim_ascii_start();
         let key = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).unwrap_or_default();
-        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        // Of several images there is a list.
+        let first = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
+        let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
         if key.starts_with(b"\"entries\"") || key.starts_with(b"\"counts\"") {
             Kind::Audit
         } else if is_verification(line) {

@@ -4,6 +4,7 @@ use super::options;
 use super::tell::Teller;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::ListReport;
 use crate::output;
 use hashloom_engine::Cancel;
 use hashloom_job::Error;
@@ -37,7 +38,16 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
         let what = "its digest holds too little to mean much (sparse)";
         if args.digest { message::say(what) } else { message::about(typed.as_bytes(), what) }
     }
-    writeln!(output, "{score}").map_err(|error| output.error(error))?;
+    let text = match args.format {
+        ListReport::Text => score.to_string(),
+        ListReport::Json | ListReport::Jsonl => {
+            let [a, b] = [&args.a, &args.b].map(|typed| typed.to_string_lossy());
+            let sparse = sparse.contains(&true);
+            serde_json::json!({ "a": a, "b": b, "algorithm": row.name, "score": score, "sparse": sparse })
+                .to_string()
+        }
+    };
+    writeln!(output, "{text}").map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)
 }

@@ -1,6 +1,7 @@
 //! What can be typed after `hashloom similar`.
 
 use crate::options::known::Types;
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use anyhow::ensure;
@@ -70,6 +71,9 @@ pub struct Compare {
     /// A and B are digests, as the reference program prints them
     #[arg(long)]
     pub digest: bool,
+    /// How the score is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub which: Which,
     #[command(flatten)]

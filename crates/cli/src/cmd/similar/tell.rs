@@ -60,7 +60,11 @@ impl<'a> Teller<'a> {
                 let more = count(number, "more line", "more lines");
                 message::about(list, format_args!("{more} not understood"));
             }
-            Event::AllRead => self.heartbeat = None,
+            Event::AllRead => {
+                self.heartbeat = None;
+                let output = self.output.clone();
+                self.heartbeat = Some(Heartbeat::working(self.resources.progress, "comparing", output));
+            }
             Event::Collected(summary) => self.conclude(summary),
             Event::Notice(notice) => message::say(notice),
             _ => {}

@@ -1,0 +1,73 @@
+//! `hash --dry-run`: what would be hashed, without a file being read or written.
+
+use super::Options;
+use super::show::tell_skipped;
+use crate::amount::{bytes, grouped};
+use crate::exit::Exit;
+use crate::line::{is_escaped, push_name};
+use crate::output::{self, Output, WriteError};
+use crate::{message, signal};
+use hashloom_engine::Cancel;
+use hashloom_job::{Selection, identity};
+use hashloom_source::{Found, Skip};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// Lists the files of a selection.
+///
+/// # Errors
+/// If the selection is not usable, or the list cannot be written.
+pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> {
+    selection.leave_out.extend(options.output.as_deref().and_then(identity));
+    let (output, cancel) = (output::stdout()?, Cancel::default());
+    signal::watch(cancel.clone(), output.clone())?;
+    let selected = selection.open(options.resources.timeout)?;
+    let (mut exit, mut files, mut size) = (Exit::Fine, 0, 0_u64);
+    let mut skipped: BTreeMap<Skip, u64> = BTreeMap::new();
+    for found in selected.entries {
+        if cancel.is_set() {
+            return Ok(Exit::Interrupted);
+        }
+        match found {
+            Found::File(entry) => {
+                files += 1;
+                size += entry.size.or_else(|| size_of(&entry.path)).unwrap_or(0);
+                line(&output, &entry.path)?;
+            }
+            Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
+            Found::Skipped { path, why } => {
+                message::detail(format_args!("{}: skipped: {}", message::Shown(&path), why.reason()));
+                *skipped.entry(why).or_default() += 1;
+            }
+            Found::Failed(error) => {
+                message::about(&error.path, &error.problem);
+                exit = exit.and(Exit::Failed.noted());
+            }
+        }
+    }
+    output.finish()?;
+    tell_skipped(&skipped);
+    let noun = if files == 1 { "file" } else { "files" };
+    message::note(format_args!("{} {noun} of {} would be hashed", grouped(files), bytes(size)));
+    if let Some(problem) = selected.problem.problem() {
+        message::say(problem);
+        exit = exit.and(Exit::Failed);
+    }
+    Ok(exit)
+}
+
+/// Where the walk did not have to look.
+fn size_of(path: &[u8]) -> Option<u64> {
+    let path = hashloom_job::path_of(path);
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+}
+
+fn line(output: &Output, path: &[u8]) -> Result<(), WriteError> {
+    let mut line = Vec::with_capacity(path.len() + 2);
+    if is_escaped(path) {
+        line.push(b'\\');
+    }
+    push_name(&mut line, path);
+    line.push(b'\n');
+    output.clone().write_all(&line).map_err(|error| output.error(error))
+}

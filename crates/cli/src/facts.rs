@@ -1,0 +1,69 @@
+//! Names and values in two columns, which stay within the width of a terminal.
+
+/// Columns of the names, where they are shorter.
+const NAMES: usize = 18;
+/// Values get at least so many columns, however narrow the terminal is.
+const LEAST: usize = 16;
+
+/// Names and values, line by line.
+#[derive(Debug, Default)]
+pub struct Facts(Vec<(String, String)>);
+
+impl Facts {
+    /// Adds one.
+    pub fn add(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// The lines. Values go on below themselves where the width ends.
+    pub fn text(&self, width: usize) -> String {
+        let names = self.0.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(NAMES) + 2;
+        let lines = self.0.iter().flat_map(|(name, value)| {
+            let parts = wrapped(value, width.saturating_sub(names).max(LEAST));
+            let heads = std::iter::once(name.as_str()).chain(std::iter::repeat(""));
+            heads.zip(parts).map(|(head, part)| format!("{head:names$}{part}\n")).collect::<Vec<_>>()
+        });
+        lines.collect()
+    }
+}
+
+/// Lines of words within a width; a word that is longer has a line of its own. Blanks at the start, which align
+/// numbers, stay.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let words = text.trim_start_matches(' ');
+    let mut lines = Vec::new();
+    let mut line = " ".repeat(text.len() - words.len());
+    for (number, word) in words.split(' ').enumerate() {
+        if number > 0 && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
+        } else if number > 0 {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_go_on_below_themselves() {
+        let mut facts = Facts::default();
+        facts.add("a", "one two three four five");
+        facts.add("bcd", "x");
+        let wanted =
+            "a                   one two three\n                    four five\nbcd                 x\n";
+        assert_eq!(facts.text(36), wanted);
+        assert_eq!(facts.text(0).lines().count(), 3, "never narrower than words can be");
+    }
+
+    #[test]
+    fn words_stay_whole() {
+        assert_eq!(wrapped("abcdefgh ij k", 4), ["abcdefgh", "ij k"]);
+        assert_eq!(wrapped("  12.5 s", 20), ["  12.5 s"]);
+        assert_eq!(wrapped("", 20), [""]);
+    }
+}

@@ -1,0 +1,75 @@
+//! Results for programs: `-f json` is one document, `-f jsonl` one object a line.
+
+use crate::options::report::ListReport;
+use crate::output::Output;
+use anyhow::Context;
+use serde::Serialize;
+use std::io::Write;
+
+/// What stands between results and around them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame {
+    /// A line each.
+    Lines,
+    /// There is only one, which is the document.
+    One,
+    /// The document is a list of them.
+    List,
+}
+
+impl Frame {
+    /// For results of so many operands. Nothing is asked for people, who get text.
+    pub fn of(format: ListReport, operands: usize) -> Frame {
+        match (format, operands) {
+            (ListReport::Text | ListReport::Jsonl, _) => Frame::Lines,
+            (ListReport::Json, 1) => Frame::One,
+            (ListReport::Json, _) => Frame::List,
+        }
+    }
+}
+
+/// Results on their way to standard output.
+pub struct Results {
+    frame: Frame,
+    output: Output,
+    written: u64,
+}
+
+impl Results {
+    /// No result yet.
+    pub fn new(frame: Frame, output: Output) -> Results {
+        Results { frame, output, written: 0 }
+    }
+
+    /// Writes a result.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn push(&mut self, result: impl Serialize) -> anyhow::Result<()> {
+        let before = match (self.frame, self.written) {
+            (Frame::Lines | Frame::One, _) => "",
+            (Frame::List, 0) => "[\n",
+            (Frame::List, _) => ",\n",
+        };
+        let after = if self.frame == Frame::List { "" } else { "\n" };
+        let result = serde_json::to_string(&result).context("cannot be written as JSON")?;
+        self.written += 1;
+        self.write(&format!("{before}{result}{after}"))
+    }
+
+    /// No more will come.
+    ///
+    /// # Errors
+    /// If the end can't be written.
+    pub fn end(mut self) -> anyhow::Result<()> {
+        match (self.frame, self.written) {
+            (Frame::List, 0) => self.write("[]\n"),
+            (Frame::List, _) => self.write("\n]\n"),
+            _ => Ok(()),
+        }
+    }
+
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        Ok(self.output.write_all(text.as_bytes()).map_err(|error| self.output.error(error))?)
+    }
+}

@@ -1,0 +1,187 @@
+//! A file of settings: keys are names of options, at the top or below a command.
+
+use super::Source;
+use crate::message::{Shown, say};
+use crate::system;
+use std::fs;
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// Bytes of the longest file that is read.
+const LONGEST: u64 = 1 << 20;
+
+/// Names the user's file; nothing in it means that there is none.
+const VARIABLE: &str = "HASHLOOM_CONFIG";
+
+/// A file that was understood.
+pub struct File {
+    path: PathBuf,
+    table: Table,
+    is_project: bool,
+}
+
+impl File {
+    /// A file of these settings.
+    pub fn new(path: PathBuf, table: Table, is_project: bool) -> File {
+        File { path, table, is_project }
+    }
+
+    /// What it says of an option of a command.
+    pub fn find(&self, path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
+        let sections = (0..=path.len()).rev().map(|depth| &path[..depth]);
+        let value = sections
+            .filter_map(|section| self.section(section)?.get(option))
+            .find(|value| !value.is_table())?;
+        let source = if self.is_project { Source::Project } else { Source::User };
+        Some((texts(value), source(self.path.clone())))
+    }
+
+    fn section(&self, path: &[&str]) -> Option<&Table> {
+        path.iter().try_fold(&self.table, |table, name| table.get(*name)?.as_table())
+    }
+}
+
+/// The user's file, if there is one.
+///
+/// # Errors
+/// If it can't be read or understood.
+pub fn of_user() -> Result<Option<File>, String> {
+    let path = match std::env::var_os(VARIABLE) {
+        Some(named) if named.is_empty() => return Ok(None),
+        Some(named) => PathBuf::from(named),
+        None => match crate::calibration::folder() {
+            Ok(folder) => folder.join("config.toml"),
+            Err(_) => return Ok(None),
+        },
+    };
+    let Some(table) = read(&path)? else { return Ok(None) };
+    check(&table, &path)?;
+    Ok(Some(File::new(path, table, false)))
+}
+
+/// The table of a file; none if there is none, or if it is another user's.
+///
+/// # Errors
+/// If it can't be read or understood.
+pub fn read(path: &Path) -> Result<Option<Table>, String> {
+    let shown = || Shown(path.as_os_str().as_encoded_bytes()).to_string();
+    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC;
+    let file = match fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        // In the folder of another user nobody can say whether there is one.
+        Err(_) if path.symlink_metadata().is_err() => return Ok(None),
+        Err(error) => return Err(format!("{}: cannot open: {error}", shown())),
+    };
+    let meta = file.metadata().map_err(|error| format!("{}: cannot read: {error}", shown()))?;
+    if !meta.is_file() || meta.len() > LONGEST {
+        return Err(format!("{}: is no file of settings", shown()));
+    }
+    if let Some(why) = distrusted(meta.uid(), meta.mode()) {
+        say(format_args!("{}: is left out: {why}", shown()));
+        return Ok(None);
+    }
+    let mut text = String::new();
+    file.take(LONGEST)
+        .read_to_string(&mut text)
+        .map_err(|error| format!("{}: cannot read: {error}", shown()))?;
+    match text.parse() {
+        Ok(table) => Ok(Some(table)),
+        Err(error) => Err(format!("{}: {}", shown(), error.to_string().trim_end().replace('\n', " "))),
+    }
+}
+
+/// Why a file is not heeded: others decide what is in it.
+fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
+    if owner != system::user() && owner != 0 {
+        Some("it is another user's")
+    } else if mode & 0o002 != 0 {
+        Some("everybody can write to it")
+    } else {
+        None
+    }
+}
+
+/// Sees to it that each key is an option of some command: a word that is mistyped must not be lost.
+fn check(table: &Table, path: &Path) -> Result<(), String> {
+    let all = crate::args::whole();
+    unknown(table, &[&all], "").map_or(Ok(()), |key| {
+        let shown = Shown(path.as_os_str().as_encoded_bytes());
+        Err(format!("{shown}: {}: no command has such an option", Shown(key.as_bytes())))
+    })
+}
+
+/// The first key that none of the commands has an option for.
+fn unknown(table: &Table, commands: &[&clap::Command], before: &str) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        let full = format!("{before}{key}");
+        let below: Vec<&clap::Command> =
+            commands.iter().filter_map(|command| command.find_subcommand(key)).collect();
+        match value {
+            Value::Table(table) if !below.is_empty() => unknown(table, &below, &format!("{full}.")),
+            _ if commands.iter().any(|command| has_option(command, key)) => None,
+            _ => Some(full),
+        }
+    })
+}
+
+/// Whether a command, or one below it, has an option that can be set.
+fn has_option(command: &clap::Command, name: &str) -> bool {
+    let own = command.get_arguments().any(|arg| super::is_settable(arg) && arg.get_long() == Some(name));
+    own || command.get_subcommands().any(|below| has_option(below, name))
+}
+
+/// A value as it would be typed.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        other => vec![other.to_string()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(text: &str) -> File {
+        File::new("config.toml".into(), text.parse().unwrap(), false)
+    }
+
+    #[test]
+    fn what_is_for_a_command_alone_counts_first() {
+        let file = file(
+            "threads = 2\nexclude = ['a', 'b']\n[hash]\nthreads = 3\n[known]\nmemory = '1G'\n[known.build]\nthreads = 4",
+        );
+        let found = |path: &[&str], option: &str| file.find(path, option).map(|(values, _)| values);
+        assert_eq!(found(&["hash"], "threads"), Some(vec!["3".to_string()]));
+        assert_eq!(found(&["audit"], "threads"), Some(vec!["2".to_string()]));
+        assert_eq!(found(&["known", "build"], "threads"), Some(vec!["4".to_string()]));
+        assert_eq!(found(&["known", "build"], "memory"), Some(vec!["1G".to_string()]));
+        assert_eq!(found(&["audit"], "exclude"), Some(vec!["a".to_string(), "b".to_string()]));
+        assert_eq!(found(&["audit"], "memory"), None);
+        assert_eq!(found(&["audit"], "hash"), None, "a section is no value");
+    }
+
+    #[test]
+    fn keys_that_no_command_knows_are_found() {
+        let unknown = |text: &str| unknown(&text.parse().unwrap(), &[&crate::args::whole()], "");
+        assert_eq!(unknown("threads = 2\n[hash]\nalgorithms = 'sha256'\n[known.build]\nmemory = '1G'"), None);
+        assert_eq!(unknown("thread = 2").as_deref(), Some("thread"));
+        assert_eq!(unknown("[hash]\nroots = true").as_deref(), Some("hash.roots"));
+        assert_eq!(unknown("[nosuch]\na = 1").as_deref(), Some("nosuch"));
+        assert_eq!(unknown("isa = 'portable'").as_deref(), Some("isa"));
+    }
+
+    #[test]
+    fn files_that_others_decide_are_not_heeded() {
+        let user = system::user();
+        assert_eq!(distrusted(user, 0o644), None);
+        assert_eq!(distrusted(0, 0o644), None);
+        assert!(distrusted(user, 0o666).is_some() && distrusted(user + 1, 0o644).is_some());
+    }
+}

@@ -1,0 +1,177 @@
+//! Options that are not typed: from the environment and from files.
+//!
+//! Every option has a variable, `HASHLOOM_` and its name (`HASHLOOM_MAX_SIZE`), and one for a command alone
+//! (`HASHLOOM_HASH_ALGORITHMS`). Files have the same names as keys, at the top or below the command (`[hash]`,
+//! `[known.build]`). What is typed counts first, then variables, then the file of the project, then the user's; of
+//! each, what is for the command alone counts before what is for all.
+//!
+//! They become defaults of the command that is typed, so that they never conflict with what is typed, and help shows
+//! them.
+
+mod file;
+mod project;
+
+use crate::message;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use file::File;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Options that nothing but the command line sets.
+const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
+
+/// What was set for the command that was typed, and what was wrong.
+static APPLIED: Mutex<Applied> = Mutex::new(Applied { settings: Vec::new(), problems: Vec::new() });
+
+struct Applied {
+    settings: Vec<Setting>,
+    problems: Vec<String>,
+}
+
+/// An option with its values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Setting {
+    id: String,
+    option: String,
+    values: Vec<String>,
+    source: Source,
+}
+
+/// Where a setting came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A variable of the environment.
+    Variable(String),
+    /// The user's own file.
+    User(PathBuf),
+    /// A file in the working directory, or in one above it.
+    Project(PathBuf),
+}
+
+/// Files that are read once.
+struct Files {
+    project: Option<File>,
+    user: Option<File>,
+}
+
+/// The command that is typed, with what is set as its defaults; `path` are the words that lead to it.
+pub fn apply(command: Command, path: &[&str]) -> Command {
+    if command.has_subcommands() {
+        let names: Vec<String> =
+            command.get_subcommands().map(|below| below.get_name().to_string()).collect();
+        return names.iter().fold(command, |command, name| {
+            command.mut_subcommand(name, |below| apply(below, &[path, &[name.as_str()]].concat()))
+        });
+    }
+    let mut settings = Vec::new();
+    for arg in command.get_arguments().filter(|arg| is_settable(arg)) {
+        let Some(option) = arg.get_long() else { continue };
+        if let Some((values, source)) = find(path, option) {
+            let (id, option) = (arg.get_id().to_string(), option.to_string());
+            settings.push(Setting { id, option, values, source });
+        }
+    }
+    settings.into_iter().fold(command, |command, setting| {
+        if let Some(why) = refusal(&command, &setting) {
+            note(|applied| applied.problems.push(format!("{}: {}: {why}", setting.source, setting.option)));
+            return command;
+        }
+        let (id, values) = (setting.id.clone(), setting.values.clone());
+        note(|applied| applied.settings.push(setting));
+        command.mut_arg(id, |arg| arg.required(false).default_values(values))
+    })
+}
+
+/// What was set in a way that can't be.
+pub fn problems() -> Vec<String> {
+    let wrong = note(|applied| applied.problems.clone());
+    files().as_ref().err().cloned().into_iter().chain(wrong).collect()
+}
+
+/// With `-v`: what was set, where it was not typed after all.
+pub fn tell(matches: &ArgMatches) {
+    let mut typed = matches;
+    while let Some((_, below)) = typed.subcommand() {
+        typed = below;
+    }
+    for Setting { id, option, values, source } in note(|applied| applied.settings.clone()) {
+        let is_default =
+            typed.try_contains_id(&id).is_ok() && typed.value_source(&id) == Some(ValueSource::DefaultValue);
+        if is_default {
+            message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
+        }
+    }
+}
+
+fn is_settable(arg: &Arg) -> bool {
+    !arg.is_positional() && arg.get_long().is_some_and(|long| !TYPED_ONLY.contains(&long))
+}
+
+/// What is set for an option of a command: the first that counts.
+fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
+    let variable = |words: &[&str]| {
+        let name = format!("HASHLOOM_{}", words.join("_")).replace('-', "_").to_uppercase();
+        let value = std::env::var_os(&name)?.into_string();
+        // What is no text is no name of anything, and is refused by its name.
+        let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
+        Some((vec![value], Source::Variable(name)))
+    };
+    variable(&[path, &[option]].concat()).or_else(|| variable(&[option])).or_else(|| {
+        let Files { project, user } = files().as_ref().ok()?;
+        let of = |file: &Option<File>| file.as_ref()?.find(path, option);
+        of(project).or_else(|| of(user))
+    })
+}
+
+fn files() -> &'static Result<Files, String> {
+    static FILES: OnceLock<Result<Files, String>> = OnceLock::new();
+    FILES.get_or_init(|| Ok(Files { project: project::find()?, user: file::of_user()? }))
+}
+
+/// Why an option can't have these values; none if it can.
+fn refusal(command: &Command, setting: &Setting) -> Option<String> {
+    let arg = command.get_arguments().find(|arg| arg.get_long() == Some(setting.option.as_str()))?;
+    let is_flag = matches!(arg.get_action(), ArgAction::SetTrue | ArgAction::SetFalse | ArgAction::Count);
+    if let ArgAction::Count = arg.get_action() {
+        return setting
+            .values
+            .iter()
+            .any(|value| value.parse::<u8>().is_err())
+            .then(|| "not a small number".into());
+    }
+    if is_flag {
+        let known = setting.values.iter().all(|value| matches!(value.as_str(), "true" | "false"));
+        return (!known).then(|| "neither true nor false".into());
+    }
+    let words = setting.values.iter().map(|value| format!("--{}={value}", setting.option));
+    let words = std::iter::once(command.get_name().to_string()).chain(words);
+    let error = command.clone().try_get_matches_from(words).err()?;
+    match error.kind() {
+        // Others say that something else is missing.
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::ArgumentConflict => {
+            let text = error.render().to_string();
+            let first = text.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+            Some(first.trim_start_matches("error: ").to_string())
+        }
+        _ => None,
+    }
+}
+
+fn note<R>(change: impl FnOnce(&mut Applied) -> R) -> R {
+    change(&mut APPLIED.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Variable(name) => write!(f, "{name}"),
+            Source::User(path) | Source::Project(path) => {
+                write!(f, "{}", message::Shown(path.as_os_str().as_encoded_bytes()))
+            }
+        }
+    }
+}

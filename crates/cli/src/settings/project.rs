@@ -1,0 +1,94 @@
+//! `.hashloom.toml` in the working directory, or in the nearest directory above it that has one.
+//!
+//! Whoever unpacks an archive or clones a project has such a file without having looked at it. So it may only say what
+//! cannot hurt: how the manifests of the project are written, with digests that are not weaker than those without it,
+//! and how nice a run is. It never has a say in what is read, written or left out, in commands that check something, or
+//! in what is run. All else in it is named and left out.
+
+use super::file::{File, read};
+use crate::message::{Shown, say};
+use hashloom_digest::Class;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+const NAME: &str = ".hashloom.toml";
+
+/// The file, with what it may say.
+///
+/// # Errors
+/// If it can't be read or understood.
+pub fn find() -> Result<Option<File>, String> {
+    let Ok(here) = std::env::current_dir() else { return Ok(None) };
+    let Some(path) = nearest(&here) else { return Ok(None) };
+    let Some(table) = read(&path)? else { return Ok(None) };
+    let (table, refused) = harmless(table);
+    for key in refused {
+        let (path, key) = (Shown(path.as_os_str().as_encoded_bytes()), Shown(key.as_bytes()));
+        say(format_args!("{path}: {key} is left out: the file of a project has no say in that"));
+    }
+    Ok(Some(File::new(path, table, true)))
+}
+
+fn nearest(here: &Path) -> Option<PathBuf> {
+    here.ancestors().map(|folder| folder.join(NAME)).find(|path| path.symlink_metadata().is_ok())
+}
+
+/// What may stay, and the names of what may not.
+fn harmless(table: Table) -> (Table, Vec<String>) {
+    let (mut kept, mut refused) = (Table::new(), Vec::new());
+    for (key, value) in table {
+        match (key.as_str(), value) {
+            ("nice" | "progress", value @ (Value::Boolean(_) | Value::String(_))) => {
+                drop(kept.insert(key, value))
+            }
+            ("hash", Value::Table(table)) => {
+                let (fine, others): (Vec<_>, Vec<_>) =
+                    table.into_iter().partition(|(key, value)| is_harmless_to_hash(key, value));
+                refused.extend(others.into_iter().map(|(key, _)| format!("hash.{key}")));
+                kept.insert(key, Value::Table(fine.into_iter().collect()));
+            }
+            _ => refused.push(key),
+        }
+    }
+    (kept, refused)
+}
+
+fn is_harmless_to_hash(key: &str, value: &Value) -> bool {
+    match (key, value) {
+        ("algorithms", Value::String(names)) => names.split(',').all(|name| is_strong(name.trim())),
+        ("format", Value::String(_)) | ("times", Value::Boolean(_)) => true,
+        _ => false,
+    }
+}
+
+fn is_strong(name: &str) -> bool {
+    hashloom_digest::find(name).is_ok_and(|algorithm| algorithm.class == Class::Cryptographic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_cannot_hurt_stays() {
+        let text = "threads = 1000000\nnice = true\noutput = '/home/me/.bashrc'\nexclude = ['evil']\n\
+            [hash]\nalgorithms = 'sha256,blake3'\nformat = 'jsonl'\ntimes = true\nexclude = 'evil'\nhashignore = true\n\
+            [check]\nignore-missing = true\n[verify]\nallowed-signers = 'mine'\n[audit]\nignore-signature = true\n";
+        let (kept, refused) = harmless(text.parse().unwrap());
+        let wanted: Table =
+            "nice = true\n[hash]\nalgorithms = 'sha256,blake3'\nformat = 'jsonl'\ntimes = true"
+                .parse()
+                .unwrap();
+        assert_eq!(kept, wanted);
+        assert_eq!(refused.len(), 8, "{refused:?}");
+    }
+
+    #[test]
+    fn no_digest_gets_weaker() {
+        for names in ["md5", "sha256,crc32", "xxh3", "ssdeep", "", "nosuch"] {
+            let (kept, refused) = harmless(format!("[hash]\nalgorithms = '{names}'").parse().unwrap());
+            assert!(kept["hash"].as_table().unwrap().is_empty(), "{names}");
+            assert_eq!(refused, ["hash.algorithms"]);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What is said beside results: progress, summaries, how much by -q and -v.
+
+use crate::case;
+use crate::terminal::on_terminal;
+use crate::util::Place;
+
+fn tree(t: &Place) -> &Place {
+    t.file("tree/a", "abc").file("tree/b", vec![7; 5000]).link("tree/link", "a")
+}
+
+case!(a_manifest_in_a_file_is_summed_up_where_somebody_looks, |t| {
+    tree(t).run("hash -f jsonl -o m tree").code(0).quiet();
+    t.run("hash -f jsonl -v -o m tree")
+        .code(0)
+        .says("hashloom: 2 files, 5.00 kB, ")
+        .says("; 1 skipped; manifest m\n");
+    t.run("hash -f jsonl -v tree").code(0).quiet_about("manifest");
+    let Some(text) = on_terminal(t, "$hashloom hash -f jsonl -o m tree") else { return };
+    assert!(text.contains("2 files, 5.00 kB") && text.contains("; 1 skipped; manifest m"), "{text}");
+    let silent = on_terminal(t, "$hashloom hash -q -f jsonl -o m tree").unwrap();
+    assert_eq!(silent, "");
+});
+
+case!(what_is_left_out_is_counted_and_named_on_demand, |t| {
+    tree(t).run("hash -f sums tree").code(0).says("1 entry skipped: 1 x symbolic link\n");
+    t.run("hash -f sums -v tree").code(0).says("tree/link: skipped: symbolic link\n");
+    t.run("hash -f sums -q tree").code(0).quiet();
+    t.run("hash -f sums -q tree nosuch").code(2).says("nosuch");
+});
+
+/// The lines of a terminal's screen as it was while a line was drawn over and over: each state of the last line.
+fn drawn(text: &str) -> Vec<&str> {
+    text.split('\r')
+        .map(|part| part.split('\u{1b}').next().unwrap_or_default())
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+case!(progress_is_one_line_that_is_gone_before_anything_else, |t| {
+    t.file("tree/a", "abc");
+    // The pipe keeps the run waiting.
+    for columns in [80, 40, 12] {
+        let line = format!(
+            "stty cols {columns} rows 24; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashloom hash -c crc32 -f sums tree pipe - < tree/a; rm pipe"
+        );
+        let Some(text) = on_terminal(t, &line) else { return };
+        let states = drawn(&text);
+        let moving: Vec<_> = states
+            .iter()
+            .filter(|state| state.contains(" of ") && state.starts_with(['|', '/', '-', '\\']))
+            .collect();
+        assert!(moving.len() >= 3, "{columns}: {text:?}");
+        assert!(
+            moving.iter().all(|state| state.chars().count() < columns && !state.contains('\n')),
+            "{text:?}"
+        );
+        // Each record stands at the start of a line that nothing else is on.
+        let last = text.rsplit('\u{1b}').next().unwrap();
+        assert!(last.starts_with("[K") && last.contains("  tree/a\n"), "{text:?}");
+    }
+});
+
+case!(colours_are_for_terminals, |t| {
+    tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
+    t.file("tree/a", "changed").file("tree/new", "");
+    let Some(audit) = on_terminal(t, "$hashloom audit -k sums tree 2>/dev/null") else { return };
+    assert!(audit.contains("tree/a: \u{1b}[1;31mchanged\u{1b}[0m\n"), "{audit:?}");
+    assert!(
+        audit.contains("tree/new: \u{1b}[33mnew\u{1b}[0m\n\u{1b}[1;31maudit failed\u{1b}[0m\n"),
+        "{audit:?}"
+    );
+    let check = on_terminal(t, "$hashloom check sums 2>/dev/null").unwrap();
+    assert!(
+        check.contains("tree/a: \u{1b}[1;31mFAILED\u{1b}[0m\n") && check.contains("tree/b: OK\n"),
+        "{check:?}"
+    );
+    for line in [
+        "NO_COLOR=1 $hashloom audit -k sums tree",
+        "TERM=dumb $hashloom audit -k sums tree",
+        "$hashloom audit -k sums tree | cat",
+    ] {
+        assert!(!on_terminal(t, &format!("{line} 2>/dev/null")).unwrap().contains("[1;31m"), "{line}");
+    }
+});
+
+case!(tables_stay_within_the_terminal, |t| {
+    tree(t);
+    for columns in [40, 60, 80] {
+        let line = format!(
+            "stty cols {columns} rows 24; $hashloom algorithms; $hashloom explain tree; $hashloom hash --stats tree > /dev/null"
+        );
+        let Some(text) = on_terminal(t, &line) else { return };
+        // A word that is longer than a column is not cut, and a message is wrapped by the terminal.
+        let long: Vec<_> = text
+            .lines()
+            .filter(|line| line.chars().count() > columns && !line.starts_with("hashloom: "))
+            .collect();
+        let words = |line: &&&str| line.split_whitespace().all(|word| word.chars().count() < columns - 26);
+        assert_eq!(long.iter().filter(words).count(), 0, "{columns}: {long:#?}");
+        assert!(text.contains("blake3") && text.contains("peak memory"), "{text}");
+    }
+});
+
+case!(numbers_of_a_run_are_aligned, |t| {
+    let ran = tree(t).run("hash --stats tree").code(0);
+    let text = ran.stderr();
+    let starts: Vec<&str> = text.lines().filter(|line| !line.starts_with("hashloom")).collect();
+    assert!(starts.len() >= 9, "{text}");
+    for line in &starts {
+        let place = line.find(|letter: char| letter != ' ').unwrap();
+        assert!(place == 0 || place == 20, "{line:?}");
+        assert!(line.chars().nth(19) == Some(' '), "{line:?}");
+    }
+});
+
+case!(settings_of_another_user_are_no_matter, |t| {
+    t.file("home/.config/hashloom/calibration", "what is this").file("a", "abc");
+    t.shell("XDG_CONFIG_HOME= HOME=$PWD/home $hashloom hash a").code(0).says("the calibration is not used");
+    // Root looks into any folder, so it has to become somebody else.
+    let user = if crate::util::is_root() { "setpriv --reuid=65534 --clear-groups " } else { "" };
+    t.shell(&format!("cp $hashloom bin; chmod 755 . bin; chmod 0 home; XDG_CONFIG_HOME= HOME=$PWD/home {user}./bin hash a; e=$?; chmod 755 home; exit $e"))
+        .code(0)
+        .quiet();
+});

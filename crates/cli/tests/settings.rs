@@ -1,0 +1,97 @@
+//! Options that are not typed: variables, the user's file, the file of a project.
+
+use crate::case;
+use crate::util::Place;
+
+fn user(t: &Place, text: &str) {
+    t.file("settings/hashloom/config.toml", text);
+}
+
+case!(what_is_typed_counts_before_what_is_set, |t| {
+    t.file("a", "abc");
+    let by = |line: &str| {
+        String::from_utf8(t.shell(line).code(0).stdout().to_vec()).unwrap().trim_end().to_string()
+    };
+    let digits = |line: &str| by(line).split(' ').next().unwrap().len();
+    user(t, "[hash]\nalgorithms = 'sha512'\nformat = 'sums'\n");
+    assert_eq!(digits("$hashloom hash a"), 128);
+    t.file(".hashloom.toml", "[hash]\nalgorithms = 'sha384'\n");
+    assert_eq!(digits("$hashloom hash a"), 96, "the project's before the user's");
+    assert_eq!(digits("HASHLOOM_ALGORITHMS=md5 $hashloom hash a"), 32, "variables before files");
+    assert_eq!(digits("HASHLOOM_ALGORITHMS=md5 HASHLOOM_HASH_ALGORITHMS=sha1 $hashloom hash a"), 40);
+    assert_eq!(digits("HASHLOOM_ALGORITHMS=md5 $hashloom hash -c sha256 a"), 64, "what is typed before all");
+    let ran = t.shell("HASHLOOM_ALGORITHMS=md5 $hashloom hash -v a").code(0);
+    ran.says("--algorithms md5 is set by HASHLOOM_ALGORITHMS").says("--format sums is set by ");
+    t.shell("HASHLOOM_CONFIG= $hashloom hash -c md5 a").code(0).prints("%%%% HASHDEEP");
+    t.file("other.toml", "[hash]\nformat = 'bsd'")
+        .shell("HASHLOOM_CONFIG=other.toml $hashloom hash a")
+        .code(0)
+        .prints("SHA384 (a)");
+});
+
+case!(help_shows_what_is_set, |t| {
+    user(t, "memory = '128M'\nexclude = ['*.o', 'out/']\n");
+    t.run("hash --help").code(0).prints("[default: 128M]").prints("[default: *.o out/]");
+    t.file("tree/a.o", "").file("tree/a.c", "").run("hash -f sums tree").code(0).prints("a.c");
+    assert_eq!(t.run("hash -f jsonl tree").code(0).stdout().iter().filter(|byte| **byte == b'\n').count(), 1);
+});
+
+case!(a_setting_that_can_not_be_is_named, |t| {
+    t.file("a", "abc");
+    for (text, said) in [
+        ("thread = 2", "config.toml: thread: no command has such an option"),
+        ("[hash]\nroots = true", "hash.roots: no command has such an option"),
+        ("threads = 'many'", "threads: invalid value 'many'"),
+        ("[hash]\nformat = 'nosuch'", "format: invalid value 'nosuch'"),
+        ("times = 'often'", "times: neither true nor false"),
+        ("threads = ", "config.toml: "),
+    ] {
+        user(t, text);
+        t.run("hash a").code(64).says(said).is("");
+    }
+    user(t, "");
+    t.shell("HASHLOOM_THREADS=0 $hashloom hash a")
+        .code(64)
+        .says("HASHLOOM_THREADS: threads: invalid value '0'");
+    t.shell("HASHLOOM_HASH_TIMES=true $hashloom hash -f jsonl a").code(0).prints("\"mtime\"");
+});
+
+case!(a_hostile_project_has_no_say_in_what_is_read_written_or_checked, |t| {
+    t.file("project/good", "good").file("project/evil", "evil");
+    t.shell(
+        "cd project && $hashloom hash -c sha256 -o ../m . && $hashloom hash -c sha256 -f sums -o ../sums .",
+    )
+    .code(0);
+    t.file("project/evil", "worse").file("project/new", "new");
+    let hostile = "output = 'stolen'\nexclude = ['evil', 'new']\nexclude-from = 'x'\nhashignore = true\nmax-size = '1'\n\
+        ignore-missing = true\nthreads = 100000\nmemory = '1T'\nfiles-from = '/etc/passwd'\nquiet = true\nstatus = true\n\
+        newer = '2999-01-01'\nknown = ['x']\nbad-blocks = 'zero'\n\
+        [hash]\nalgorithms = 'crc32'\noutput = 'stolen'\nexclude = 'evil'\nsign = 'key'\n\
+        [audit]\nupdate = 'stolen'\nexclude = ['evil']\nignore-signature = true\ncounts = true\n\
+        [check]\nignore-missing = true\nstatus = true\n[verify]\nallowed-signers = 'mine'\n";
+    t.file("project/.hashloom.toml", hostile);
+    let ran = t.shell("cd project && $hashloom audit -k ../m .").code(1);
+    ran.prints("evil: changed\n").prints("new: new\n").says(".hashloom.toml: output is left out");
+    t.shell("cd project && $hashloom check ../sums").code(1).prints("evil: FAILED\n").prints("good: OK\n");
+    let ran = t.shell("cd project && $hashloom hash -f sums .").code(0);
+    ran.prints("./evil\n").prints("./new\n").says("hash.algorithms is left out");
+    assert!(!t.has("project/stolen") && !t.has("stolen"));
+    // Below it, too.
+    t.file("project/deep/er/x", "")
+        .shell("cd project/deep/er && $hashloom hash -f sums x")
+        .code(0)
+        .says("hash.sign is left out");
+    t.shell("cd project && chmod 666 .hashloom.toml && $hashloom hash good")
+        .code(0)
+        .says("is left out: everybody can write");
+});
+
+case!(a_project_says_how_its_manifests_are_written, |t| {
+    t.file("project/a", "abc")
+        .file("project/.hashloom.toml", "nice = true\n[hash]\nalgorithms = 'sha256'\nformat = 'jsonl'\n");
+    t.shell("cd project && $hashloom hash a").code(0).quiet().prints("\"sha256\":\"ba7816bf");
+    t.shell("cd project && $hashloom hash -v a")
+        .code(0)
+        .says("--algorithms sha256 is set by")
+        .says(".hashloom.toml");
+});

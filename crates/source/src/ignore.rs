@@ -1,0 +1,210 @@
+//! Files in a tree that name what is to be left out of it, in the syntax of gitignore(5).
+//!
+//! What can't be understood (a name that is no UTF-8, a bracket that is not closed) leaves nothing out, and what can't be
+//! read neither: rather a file too many than one too few.
+
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Bytes of the longest file of rules that is heeded.
+const LONGEST: u64 = 4 << 20;
+
+/// Rules in the order of their lines: the last that matches decides.
+#[derive(Debug, Clone, Default)]
+pub struct IgnoreRules {
+    globs: GlobSet,
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Rule {
+    /// It takes back what rules before it left out.
+    keeps: bool,
+    /// It is about directories alone.
+    directories: bool,
+}
+
+impl IgnoreRules {
+    /// The rules of a text.
+    pub fn parse(text: &[u8]) -> IgnoreRules {
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let mut globs = GlobSetBuilder::new();
+        let mut rules = Vec::new();
+        for line in text.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let Some((glob, rule)) = str::from_utf8(line).ok().and_then(parse_line) else { continue };
+            if let Ok(glob) = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build() {
+                globs.add(glob);
+                rules.push(rule);
+            }
+        }
+        // Each glob was built already; all together they may be too many to match.
+        match globs.build() {
+            Ok(globs) => IgnoreRules { globs, rules },
+            Err(_) => IgnoreRules::default(),
+        }
+    }
+
+    /// The rules of files of these names in a directory whose path ends in a slash; later names win. None if there are
+    /// none.
+    pub(crate) fn of_directory(directory: &[u8], names: &[Box<[u8]>]) -> Option<IgnoreRules> {
+        let mut text = Vec::new();
+        for name in names {
+            let path = [directory, name].concat();
+            if let Some(rules) = read(Path::new(OsStr::from_bytes(&path))) {
+                text.extend_from_slice(&rules);
+                text.push(b'\n');
+            }
+        }
+        let rules = IgnoreRules::parse(&text);
+        (!rules.rules.is_empty()).then_some(rules)
+    }
+
+    /// Whether what is at this path, from the directory of the rules down, is left out; none if no rule is about it.
+    pub(crate) fn leave_out(&self, below: &[u8], is_directory: bool) -> Option<bool> {
+        if self.rules.is_empty() {
+            return None;
+        }
+        let matching = self.globs.matches_candidate(&Candidate::new(Path::new(OsStr::from_bytes(below))));
+        let about = |rule: &&Rule| is_directory || !rule.directories;
+        let last = matching.iter().rev().map(|number| &self.rules[*number]).find(about);
+        last.map(|rule| !rule.keeps)
+    }
+}
+
+/// The bytes of a regular file. Nothing else is waited for, and no link followed.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let meta = file.metadata().ok()?;
+    let mut text = Vec::new();
+    let fits = meta.is_file() && meta.len() <= LONGEST;
+    fits.then(|| file.take(LONGEST).read_to_end(&mut text))?.ok()?;
+    Some(text)
+}
+
+/// The glob of a line, from the directory of the rules down, and what it means; none of comments and empty lines.
+fn parse_line(line: &str) -> Option<(String, Rule)> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let line = without_blanks(line);
+    let (keeps, line) = line.strip_prefix('!').map_or((false, line), |rest| (true, rest));
+    let (directories, line) = line.strip_suffix('/').map_or((false, line), |rest| (true, rest));
+    if line.is_empty() {
+        return None;
+    }
+    // A slash ties a pattern to the directory; others are about names at any depth.
+    let glob = match line.strip_prefix('/') {
+        Some(rest) => escaped(rest),
+        None if line.contains('/') => escaped(line),
+        None => format!("**/{}", escaped(line)),
+    };
+    (!glob.is_empty()).then_some((glob, Rule { keeps, directories }))
+}
+
+/// The line without blanks at its end, unless a backslash keeps one.
+fn without_blanks(line: &str) -> &str {
+    let bare = line.trim_end_matches(' ');
+    let backslashes = bare.len() - bare.trim_end_matches('\\').len();
+    let keeps_one = backslashes % 2 == 1 && bare.len() < line.len();
+    &line[..bare.len() + usize::from(keeps_one)]
+}
+
+/// The pattern as a glob: here braces stand for themselves.
+fn escaped(pattern: &str) -> String {
+    let letters: Vec<char> = pattern.chars().collect();
+    let mut glob = String::with_capacity(pattern.len());
+    let mut at = 0;
+    while at < letters.len() {
+        let end = match letters[at] {
+            '\\' => at + 2,
+            '[' => class_end(&letters, at).unwrap_or(at + 1),
+            '{' | '}' => {
+                glob.push('\\');
+                at + 1
+            }
+            _ => at + 1,
+        };
+        glob.extend(&letters[at..end.min(letters.len())]);
+        at = end;
+    }
+    glob
+}
+
+/// Where a class of letters ends; a bracket at its start is one of its letters.
+fn class_end(letters: &[char], start: usize) -> Option<usize> {
+    let mut first = start + 1;
+    for skipped in [['!', '^'], [']', ']']] {
+        first += usize::from(letters.get(first).is_some_and(|letter| skipped.contains(letter)));
+    }
+    let close = (first..letters.len()).find(|place| letters[*place] == ']')?;
+    Some(close + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(rules: &str, path: &str) -> Option<bool> {
+        let (path, is_directory) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
+        IgnoreRules::parse(rules.as_bytes()).leave_out(path.as_bytes(), is_directory)
+    }
+
+    #[test]
+    fn rules_are_those_of_gitignore() {
+        for (rules, path, wanted) in [
+            ("*.o", "a.o", Some(true)),
+            ("*.o", "x/y/a.o", Some(true)),
+            ("*.o", "a.c", None),
+            ("/a.o", "a.o", Some(true)),
+            ("/a.o", "x/a.o", None),
+            ("x/a.o", "x/a.o", Some(true)),
+            ("x/a.o", "y/x/a.o", None),
+            ("x/*.o", "x/y/a.o", None),
+            ("x/**", "x/y/a.o", Some(true)),
+            ("x/**/a.o", "x/a.o", Some(true)),
+            ("**/x/a.o", "y/x/a.o", Some(true)),
+            ("d/", "d/", Some(true)),
+            ("d/", "x/d/", Some(true)),
+            ("d/", "d", None),
+            ("x/d/", "y/x/d/", None),
+            ("# *.o", "a.o", None),
+            ("\\#a", "#a", Some(true)),
+            ("\\!a", "!a", Some(true)),
+            ("*\n!a.o", "a.o", Some(false)),
+            ("!a.o\n*", "a.o", Some(true)),
+            ("d\n!d/", "d/", Some(false)),
+            ("d\n!d/", "d", Some(true)),
+            ("a.o  ", "a.o", Some(true)),
+            ("a.o\\ ", "a.o ", Some(true)),
+            ("a.o\\ ", "a.o", None),
+            ("a.o\r\n", "a.o", Some(true)),
+            ("{a,b}", "a", None),
+            ("{a,b}", "{a,b}", Some(true)),
+            ("[ab].o", "b.o", Some(true)),
+            ("[!ab].o", "b.o", None),
+            ("[!ab].o", "c.o", Some(true)),
+            ("[{]", "{", Some(true)),
+            ("a?", "a/", None),
+            ("[a", "[a", None),
+            ("/", "a", None),
+            ("\u{feff}a", "a", Some(true)),
+            ("größe", "größe", Some(true)),
+        ] {
+            assert_eq!(verdict(rules, path), wanted, "{rules:?} {path}");
+        }
+    }
+
+    #[test]
+    fn names_are_bytes_and_lines_that_are_no_text_leave_nothing_out() {
+        let rules = IgnoreRules::parse(b"\xff*\n*.o");
+        assert_eq!(rules.leave_out(b"\xff.o", false), Some(true));
+        assert_eq!(rules.leave_out(b"\xff.c", false), None);
+    }
+}
