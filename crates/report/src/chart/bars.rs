@@ -3,8 +3,8 @@
 use super::font;
 use super::look::Roster;
 use super::marker::Marker;
-use super::model::{Chart, Point, Scale};
-use super::plot::{Drawn, Plot, Pose, placed};
+use super::model::{Chart, Point, Scale, Series};
+use super::plot::{Drawn, GROUPS, Plot, Pose, placed};
 use super::scale::Span;
 use super::theme::Colors;
 use plotters::element::{Drawable, EmptyElement, PathElement, PointCollection, Text};
@@ -73,7 +73,7 @@ fn texts(
     plot: &mut Plot<'_, '_>,
     colors: &Colors,
 ) -> Drawn {
-    let text = |point: &Point| values.unit().number(point.y);
+    let text = |point: &Point| values.unit().value(point.y);
     if pose == Pose::Upright {
         let (columns, _) = plot.plotting_area().dim_in_pixel();
         let groups = plot.as_coord_spec().x_spec().length();
@@ -97,16 +97,34 @@ fn texts(
 
 /// The widest of the values beside bars, pixels, with the room before it.
 pub(super) fn beside<'a>(points: impl Iterator<Item = &'a Point>, values: &Span) -> u32 {
-    let widest = points.map(|point| font::width(&values.unit().number(point.y), EM)).max().unwrap_or(0);
+    let widest = points.map(|point| font::width(&values.unit().value(point.y), EM)).max().unwrap_or(0);
     widest + 2 * GAP as u32
 }
 
-/// Where the bar of this series is in the group at `x`.
+/// Where the bar of this series is in the group at `x`: beside those of the series that are there, too.
 fn lane(chart: &Chart, series: usize, x: f64) -> Lane {
     let width = if matches!(chart.x.scale, Scale::Bins(_)) { BIN } else { GROUP };
-    let each = width / chart.series.len().max(1) as f64;
-    let start = x - width / 2.0 + each * series as f64;
+    let before = chart.series.iter().take(series).filter(|series| is_in(chart, series, x)).count();
+    // No bar is wider than in a group that has all it can have.
+    let each = width / most(chart) as f64;
+    let start = x - each * side_by_side(chart, x) as f64 / 2.0 + each * before as f64;
     Lane { start, end: start + each * 0.94 }
+}
+
+/// Whether a series has a bar in the group at `x`.
+fn is_in(chart: &Chart, series: &Series, x: f64) -> bool {
+    placed(chart, &series.points).any(|point| point.x == x)
+}
+
+/// How many bars the group at `x` has.
+fn side_by_side(chart: &Chart, x: f64) -> usize {
+    chart.series.iter().filter(|series| is_in(chart, series, x)).count()
+}
+
+/// How many bars the group with the most has; at least one.
+pub(super) fn most(chart: &Chart) -> usize {
+    let groups = chart.x.groups().map_or(0, <[String]>::len);
+    (0..groups.min(GROUPS)).map(|group| side_by_side(chart, group as f64)).max().unwrap_or(0).max(1)
 }
 
 /// The lines of an error bar: from low to high, and its two ends.

@@ -150,7 +150,7 @@ impl Frame {
         let names = names(chart);
         let across = Span::of_values(&chart.y, heights(chart), 5, Ends::Round);
         let up = Span::of_groups(&names, 1, &chart.x.unit).backwards();
-        let group = (chart.series.len().max(1) as u32 * BAR + 8).max(26);
+        let group = (bars::most(chart) as u32 * BAR + 8).max(26);
         let height = above + names.len().max(1) as u32 * group + BELOW + MARGIN;
         let right = bars::beside(points(chart), &across);
         Self { pose: Pose::Lying, height, across, left: beside(&up), up, right }

@@ -31,9 +31,14 @@ impl Unit {
         Unit { name, size }
     }
 
-    /// The text of a value, in this unit, without its name.
-    pub fn number(&self, value: f64) -> String {
-        plain(value / self.size)
+    /// The text of a mark of the axis, in this unit, without its name.
+    pub fn mark(&self, value: f64) -> String {
+        plain(value / self.size, 4)
+    }
+
+    /// The text of a measured value, as its digits go.
+    pub fn value(&self, value: f64) -> String {
+        plain(value / self.size, 3)
     }
 }
 
@@ -44,24 +49,24 @@ pub fn bytes(value: f64) -> String {
         value /= 1024.0;
         step += 1;
     }
-    format!("{} {}", trimmed(value), BINARY[step])
+    format!("{} {}", trimmed(value, 4), BINARY[step])
 }
 
 /// A number with a decimal prefix from a million on.
-fn plain(value: f64) -> String {
+fn plain(value: f64, digits: i32) -> String {
     match LARGE.iter().find(|(size, _)| value.abs() >= size * 0.999_999) {
-        Some((size, prefix)) => format!("{} {prefix}", trimmed(value / size)),
-        None => trimmed(value),
+        Some((size, prefix)) => format!("{} {prefix}", trimmed(value / size, digits)),
+        None => trimmed(value, digits),
     }
 }
 
-/// At most four digits that matter, without zeros at the end, with a thin gap between thousands.
-fn trimmed(value: f64) -> String {
+/// At most so many digits that matter behind the point, without zeros at the end, with a thin gap between thousands.
+fn trimmed(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".into();
     }
     let whole = value.abs().log10().floor() as i32 + 1;
-    let places = (4 - whole).clamp(0, 12) as usize;
+    let places = (digits - whole).clamp(0, 12) as usize;
     let text = format!("{value:.places$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     match text.split_once('.') {
@@ -104,8 +109,10 @@ mod tests {
             (1e6, "", "", 1e6, "1 M"),
         ] {
             let unit = Unit::fitting(fit, unit);
-            assert_eq!((unit.name.as_str(), unit.number(value).as_str()), (name, text));
+            assert_eq!((unit.name.as_str(), unit.mark(value).as_str()), (name, text));
         }
         assert_eq!(bytes(1536.0), "1.5 KiB");
+        let values = [0.254_71, 25.471, 4999.0, 123_456.0].map(|value| Unit::fitting(1.0, "").value(value));
+        assert_eq!(values, ["0.255", "25.5", "4999", "123\u{2009}456"]);
     }
 }

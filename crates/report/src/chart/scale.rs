@@ -55,10 +55,8 @@ impl Span {
             Ends::Tight => padded(low, high, log),
         };
         let inside: Vec<f64> = values.into_iter().filter(|value| (low..=high).contains(value)).collect();
-        // By ratios the least has to be a whole number, otherwise the greatest.
-        let telling = if log { inside.first().copied() } else { inside.last().copied() };
-        let unit = Unit::fitting(telling.unwrap_or(high), &axis.unit);
-        let marks = inside.into_iter().map(|value| (value, unit.number(value))).collect();
+        let unit = Unit::fitting(telling(&inside, log, base).unwrap_or(high), &axis.unit);
+        let marks = inside.into_iter().map(|value| (value, unit.mark(value))).collect();
         Self { low, high, form: if log { Form::Log } else { Form::Linear }, marks, unit }
     }
 
@@ -112,6 +110,16 @@ impl Span {
             Form::Log => (value / self.low).ln() / (self.high / self.low).ln(),
             Form::Backwards => 1.0 - (value - self.low) / (self.high - self.low),
         }
+    }
+}
+
+/// The mark that has to be a number that people like: by equal steps the last; by ratios the one in the middle, but of
+/// sizes the first, as fractions of two are long.
+fn telling(marks: &[f64], log: bool, base: Base) -> Option<f64> {
+    match (log, base) {
+        (false, _) => marks.last().copied(),
+        (true, Base::Two) => marks.first().copied(),
+        (true, _) => marks.get(marks.len() / 2).copied(),
     }
 }
 

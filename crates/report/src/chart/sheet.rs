@@ -140,17 +140,16 @@ fn scale((width, height): (u32, u32)) -> f64 {
     (f64::from(SCREEN.0) / f64::from(width.max(1))).min(f64::from(SCREEN.1) / f64::from(height.max(1)))
 }
 
-/// Places in columns, each next one in the column that is shortest so far; and the size of all.
+/// Places row by row, as one reads; and the size of all.
 fn placed(sizes: &[(u32, u32)], columns: usize) -> (Vec<(u32, u32)>, (u32, u32)) {
     let width = sizes.iter().map(|size| size.0).max().unwrap_or(0);
-    let mut heights = vec![0_u32; columns];
     let mut places = Vec::with_capacity(sizes.len());
-    for size in sizes {
-        let column = (0..columns).min_by_key(|column| heights[*column]).unwrap_or(0);
-        places.push((width * column as u32, heights[column]));
-        heights[column] += size.1;
+    let mut top = 0;
+    for row in sizes.chunks(columns) {
+        places.extend((0..row.len()).map(|column| (width * column as u32, top)));
+        top += row.iter().map(|size| size.1).max().unwrap_or(0);
     }
-    (places, (width * columns as u32, heights.into_iter().max().unwrap_or(0)))
+    (places, (width * columns as u32, top))
 }
 
 impl Piece<'_> {
@@ -223,6 +222,7 @@ mod tests {
     #[test]
     fn no_chart_lies_upon_another_or_is_cut_off() {
         let sizes = [(640, 400), (640, 900), (640, 300), (640, 300), (640, 420)];
+        assert_eq!(placed(&sizes, 2).0[1..4], [(640, 0), (0, 900), (640, 900)]);
         for columns in 1..=5 {
             let (places, (width, height)) = placed(&sizes, columns);
             for (at, ((x, y), size)) in places.iter().zip(&sizes).enumerate() {
