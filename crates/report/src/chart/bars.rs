@@ -38,12 +38,12 @@ pub(super) fn draw(
     plot: &mut Plot<'_, '_>,
     colors: &Colors,
 ) -> Drawn {
-    let floor = values.floor();
+    let (floor, most) = (values.floor(), most(chart));
     for (number, series) in chart.series.iter().enumerate() {
         let look = roster.look(&series.name);
         let color = colors.of(look);
         let points: Vec<(Lane, &Point)> =
-            placed(chart, &series.points).map(|point| (lane(chart, number, point.x), point)).collect();
+            placed(chart, &series.points).map(|point| (lane(chart, most, number, point.x), point)).collect();
         if values.is_log() {
             let marks = points.iter().map(|(lane, point)| pose.at(lane.middle(), point.y));
             plot.draw_series(marks.map(|place| Marker::new(look, place, color)))?;
@@ -102,11 +102,11 @@ pub(super) fn beside<'a>(points: impl Iterator<Item = &'a Point>, values: &Span)
 }
 
 /// Where the bar of this series is in the group at `x`: beside those of the series that are there, too.
-fn lane(chart: &Chart, series: usize, x: f64) -> Lane {
+fn lane(chart: &Chart, most: usize, series: usize, x: f64) -> Lane {
     let width = if matches!(chart.x.scale, Scale::Bins(_)) { BIN } else { GROUP };
     let before = chart.series.iter().take(series).filter(|series| is_in(chart, series, x)).count();
     // No bar is wider than in a group that has all it can have.
-    let each = width / most(chart) as f64;
+    let each = width / most as f64;
     let start = x - each * side_by_side(chart, x) as f64 / 2.0 + each * before as f64;
     Lane { start, end: start + each * 0.94 }
 }

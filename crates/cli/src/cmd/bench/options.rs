@@ -1,6 +1,7 @@
 //! What options of several comparisons say.
 
 use clap::Args;
+use hashloom_bench::peers::Likeness;
 use hashloom_digest::{ALGORITHMS, Algorithm, Unknown, parse_list};
 use hashloom_similar::{SIMILAR, Similar};
 use std::collections::hash_map::RandomState;
@@ -64,6 +65,19 @@ impl Hashes {
             }
         }
         Ok(Hashes { digests, likeness })
+    }
+
+    /// A comma-separated list of names; of likeness algorithms those that programs have, not variants.
+    ///
+    /// # Errors
+    /// As [`Hashes::listed`], and if a variant is named.
+    pub fn listed_with_programs(list: &str) -> Result<Hashes, String> {
+        let found = Hashes::listed(list).map_err(|error| error.to_string())?;
+        let variant = found.likeness.iter().find(|row| Likeness::find(row.name).is_none());
+        match variant {
+            Some(row) => Err(format!("no program to compare with is known for '{}'", row.name)),
+            None => Ok(found),
+        }
     }
 
     /// A comma-separated list of names, or `all`.
