@@ -183,4 +183,6 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
 }
 
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod tests;

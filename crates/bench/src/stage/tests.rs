@@ -58,7 +58,7 @@ fn ended(ended: Ended) -> Ran {
 }
 
 /// What a right tool prints, whichever it is: `DIGEST  NAME`, or hashdeep's columns for several algorithms.
-fn digests(invocation: &Invocation) -> String {
+pub(super) fn digests(invocation: &Invocation) -> String {
     let words: Vec<&str> = invocation.arguments.iter().map(|word| word.to_str().unwrap()).collect();
     let names = match words.iter().position(|word| *word == "-c" && invocation.program != "xargs") {
         Some(at) => words[at + 1].to_string(),
@@ -275,14 +275,14 @@ fn tools_measure_every_part() {
     assert_eq!(correct("hashdeep", "tiger").note.unwrap(), "not installed (apt install hashdeep)");
     assert!(document.warnings.iter().any(|warning| warning == "openssl gives wrong digests of sha512"));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (6, 4));
-    assert!(shown.tables[4].caption.starts_with("EXTRAPOLATED"));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (7, 6));
+    assert!(shown.tables[5].caption.starts_with("EXTRAPOLATED"));
     // 0.5 s of programs and 0.25 s of the system are 750 ms of processors; 1 s of ours, 2 s of others.
     let cells =
         |row: usize| shown.tables[0].rows[row].iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>();
     assert_eq!(cells(0)[2..8], [OURS, "1000.00", "0.00", "750.00", "0", "1000000.0"]);
     assert_eq!((cells(1)[2].as_str(), cells(1)[8].as_str()), ("md5sum", "2.00 ± 0.00"));
-    let commands = &shown.tables[5].rows;
+    let commands = &shown.tables[6].rows;
     assert!(commands.iter().any(|row| row[1].plain().starts_with("xargs -0 -a ")), "{commands:?}");
 }
 
@@ -335,7 +335,7 @@ fn a_corpus_goes_through_every_experiment() {
     assert!(machine.runs.iter().any(|run| run.contains("-m134217728") && run.contains("--prefetch=1")));
     assert_eq!((document.summary.files, document.summary.bytes), (2, 6));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (8, 7));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (10, 8));
 }
 
 #[test]
