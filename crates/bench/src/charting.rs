@@ -1,7 +1,8 @@
 //! Helpers for the charts of several comparisons.
 
+use crate::peers::OURS;
 use crate::timed::Timed;
-use hashloom_report::{Chart, Point, Series};
+use hashloom_report::{Axis, Chart, Point, Series};
 
 /// Megabytes a second. The interval of the time becomes that of its inverse.
 pub(crate) fn rate(x: f64, bytes: u64, timed: &Timed) -> Option<Point> {
@@ -18,9 +19,28 @@ pub(crate) fn around(x: f64, value: f64, margin: f64) -> Point {
     Point::between(x, value, (value - margin).max(value / 10.0), value + margin)
 }
 
-/// Adds a series, if it has points.
+/// A value with as much to both sides, but not below zero.
+pub(crate) fn span(x: f64, value: f64, margin: f64) -> Point {
+    Point::between(x, value, (value - margin).max(0.0), value + margin)
+}
+
+/// Adds a series, if it has points. Ours is what charts are about.
 pub(crate) fn with(chart: Chart, name: &str, points: Vec<Point>) -> Chart {
-    if points.is_empty() { chart } else { chart.with(Series::new(name, points)) }
+    if points.is_empty() { chart } else { chart.with(Series::new(name, points).leading(name == OURS)) }
+}
+
+/// The legend of charts whose series are tools.
+pub(crate) const TOOLS: &str = "tools";
+
+/// One bar for each of these, by name: ours in a colour of its own.
+pub(crate) fn side_by_side(title: String, y: Axis, bars: &[(String, bool, Point)]) -> Chart {
+    let x = Axis::names("", bars.iter().map(|(name, ..)| name.as_str()));
+    let of = |ours: bool| {
+        let place = |(at, (_, _, point)): (usize, &(String, bool, Point))| Point { x: at as f64, ..*point };
+        bars.iter().enumerate().filter(|(_, bar)| bar.1 == ours).map(place).collect::<Vec<_>>()
+    };
+    let chart = with(Chart::bars(title, x, y), OURS, of(true));
+    with(chart, "another tool", of(false))
 }
 
 /// In the order in which a line joins them.

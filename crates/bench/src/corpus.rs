@@ -3,16 +3,17 @@
 //! F. Breitinger and K. Petrov, *Reducing the Time Required for Hashing Operations* (Advances in Digital
 //! Forensics IX, 2013): the tool that one had before, one thread that reads and hashes, several threads that each
 //! read and hash, and one thread that reads ahead for the others; then the number of threads, the memory, the
-//! number of threads that read ahead, the first and the second run, and comparing all with all. Beside them stand
-//! processes in parallel, by xargs and by GNU parallel.
+//! number of threads that read ahead, all of these together, the first and the second run, and comparing all with all;
+//! with digests and with likeness digests. Beside them stand processes in parallel, by xargs and by GNU parallel.
 
 mod chart;
 mod experiments;
 mod result;
 mod view;
 
-pub use experiments::{Likeness, Settings};
-pub use result::{Experiment, Row, Summary};
+pub use crate::peers::Likeness;
+pub use experiments::Settings;
+pub use result::{Experiment, Kind, Row, Summary};
 pub use view::Corpus;
 
 use crate::comparison::Comparison;
@@ -22,7 +23,7 @@ use crate::peers::Tree;
 use crate::race::{Case, Competitor};
 use crate::stage::{Conditions, Stage, until_interrupted, write_list};
 use crate::timed::Ranking;
-use experiments::Trial;
+use experiments::{Subject, Trial};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,7 @@ pub fn measure(
     let mut rows = Vec::new();
     until_interrupted(run(stage, wanted, files, &list, &mut rows))?;
     rows.sort_by_key(|row: &Row| row.experiment);
-    Ok(document(stage, rows, files, timestamp))
+    Ok(document(stage, wanted, rows, files, timestamp))
 }
 
 fn run(
@@ -90,28 +91,54 @@ fn run(
     rows: &mut Vec<Row>,
 ) -> io::Result<()> {
     let wants = |experiment| wanted.experiments.is_empty() || wanted.experiments.contains(&experiment);
-    for algorithm in &wanted.algorithms {
-        let tree = Tree { folder: &files.folder, list, files: files.made.files.len() };
-        let right = crate::peers::expected(&[algorithm], &files.made.files, &|| !stage.cancelled())?;
-        let trials = experiments::digests(stage, wanted, algorithm, tree);
-        for (experiment, trials) in trials.into_iter().filter(|(experiment, _)| wants(*experiment)) {
-            race(stage, (experiment, algorithm.name), trials, Some(right.clone()), files, rows);
-        }
-    }
-    for likeness in &wanted.likeness {
-        for (experiment, trials) in experiments::likeness(stage, *likeness, &files.folder) {
-            if wants(experiment) {
-                race(stage, (experiment, likeness.name), trials, None, files, rows);
+    let tree = Tree { folder: &files.folder, list, files: files.made.files.len() };
+    let digests = wanted.algorithms.iter().map(|algorithm| Subject::Digest(algorithm));
+    let likeness = wanted.likeness.iter().map(|likeness| Subject::Likeness(*likeness));
+    for subject in digests.chain(likeness) {
+        let trials = experiments::digests(stage, wanted, subject, tree);
+        let trials: Vec<_> = trials.into_iter().filter(|(experiment, _)| wants(*experiment)).collect();
+        if !trials.is_empty() {
+            let right = Some(right(stage, subject, files)?);
+            for (experiment, trials) in trials {
+                let cold =
+                    experiment == Experiment::FirstRun || wanted.cold && experiment != Experiment::SecondRun;
+                let work = Work { experiment, algorithm: subject.name(), cold };
+                race(stage, work, trials, right.clone(), files, rows);
             }
+        }
+        if let Subject::Likeness(likeness) = subject
+            && wants(Experiment::AllAgainstAll)
+        {
+            let trials = experiments::all_with_all(stage, likeness, tree);
+            let work = Work { experiment: Experiment::AllAgainstAll, algorithm: likeness.name, cold: false };
+            race(stage, work, trials, None, files, rows);
         }
     }
     Ok(())
 }
 
-/// Runs the trials of one experiment; those of the first run with the cache emptied, where that is asked for.
+/// The digests that are right.
+fn right(stage: &Stage<'_>, subject: Subject, files: &Files) -> io::Result<Vec<String>> {
+    let go_on = || !stage.cancelled();
+    match subject {
+        Subject::Digest(algorithm) => crate::peers::expected(&[algorithm], &files.made.files, &go_on),
+        Subject::Likeness(likeness) => likeness.expected(&files.made.files, &go_on),
+    }
+}
+
+/// What is raced.
+#[derive(Clone, Copy)]
+struct Work {
+    experiment: Experiment,
+    algorithm: &'static str,
+    /// Files are taken out of memory before each run.
+    cold: bool,
+}
+
+/// Runs the trials of one experiment.
 fn race(
     stage: &mut Stage<'_>,
-    (experiment, algorithm): (Experiment, &'static str),
+    work: Work,
     trials: Vec<Trial>,
     expected: Option<Vec<String>>,
     files: &Files,
@@ -121,26 +148,28 @@ fn race(
         return;
     }
     let entries: Vec<Competitor> = trials.iter().map(|trial| trial.entry.clone()).collect();
-    let case = Case { entries, algorithms: vec![algorithm], expected, files: files.made.files.clone() };
-    // In all experiments but that of the first run files are in memory, as in the paper's second run.
-    let cold = if experiment == Experiment::FirstRun { None } else { stage.track.cold.take() };
-    let timed = stage.outcomes(&[case]).into_iter().flatten();
-    if let Some(cold) = cold {
-        stage.track.cold = Some(cold);
-    }
-    rows.extend(trials.into_iter().zip(timed).map(|(trial, timed)| Row {
-        experiment,
-        algorithm: algorithm.to_string(),
+    let case = Case { entries, algorithms: vec![work.algorithm], expected, files: files.made.files.clone() };
+    let timed = if work.cold { stage.outcomes(&[case]) } else { stage.warm_outcomes(&[case]) };
+    rows.extend(trials.into_iter().zip(timed.into_iter().flatten()).map(|(trial, timed)| Row {
+        experiment: work.experiment,
+        algorithm: work.algorithm.to_string(),
         peer: trial.peer,
         threads: trial.threads,
         memory_bytes: trial.memory,
         prefetch: trial.prefetch,
+        cold: work.cold,
         timed,
     }));
 }
 
 /// The document of what was measured.
-fn document(stage: &Stage<'_>, rows: Vec<Row>, files: &Files, timestamp: String) -> Document<Row, Summary> {
+fn document(
+    stage: &Stage<'_>,
+    wanted: &Settings,
+    rows: Vec<Row>,
+    files: &Files,
+    timestamp: String,
+) -> Document<Row, Summary> {
     let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
     let rankings = works.filter_map(|work| {
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);
@@ -148,6 +177,10 @@ fn document(stage: &Stage<'_>, rows: Vec<Row>, files: &Files, timestamp: String)
     });
     let usual = stage.conditions();
     let cache = match stage.means {
+        Some(means) if wanted.cold => {
+            let but = [Experiment::SecondRun, Experiment::AllAgainstAll].map(Experiment::name);
+            format!("files are not in memory, but in {}: {means}", but.join(" and "))
+        }
         Some(means) => format!("files are in memory, but in {}: {means}", Experiment::FirstRun.name()),
         None => usual.cache.clone(),
     };
@@ -155,11 +188,17 @@ fn document(stage: &Stage<'_>, rows: Vec<Row>, files: &Files, timestamp: String)
         conditions: Conditions { cache, ..usual },
         files: files.made.files.len(),
         bytes: files.made.bytes,
+        kinds: result::kinds(sized(files)),
         rankings: rankings.collect(),
     };
     let mut document = Document::here(Corpus::NAME, timestamp, rows, summary);
     stage.complete(&mut document, &files.folder, |row| &row.timed);
     document
+}
+
+/// The files with their sizes; those that are gone have none.
+fn sized(files: &Files) -> impl Iterator<Item = (&Path, u64)> {
+    files.made.files.iter().map(|path| (path.as_path(), fs::metadata(path).map_or(0, |meta| meta.len())))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ struct Turn {
 
 /// Measures all implementations.
 pub fn run(settings: &Settings, control: &mut Control<'_>) -> Measured {
-    let mut candidates = Candidate::all(&settings.algorithms, settings.block);
+    let mut candidates = Candidate::all(&settings.algorithms, &settings.likeness, settings.block);
     compete(settings, &mut candidates, control)
 }
 

@@ -1,5 +1,8 @@
 //! All ways in which this machine can hash by one algorithm.
 
+mod forced;
+
+use forced::Forced;
 use hashloom_digest::probe::{Plan, Width};
 use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Part, Slot, find};
 use serde::{Deserialize, Serialize};
@@ -32,26 +35,32 @@ pub struct Implementation {
     pub origin: Origin,
     /// How many messages it takes at once.
     pub lanes: usize,
-    bank: Box<dyn Bank>,
-    kind: Kind,
+    code: Code,
 }
 
-/// How a bank was chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// By the registry, for one message.
-    Alone,
+/// The code that hashes.
+enum Code {
+    /// As the registry chooses it for one message.
+    Alone(Box<dyn Bank>),
     /// A kernel with lanes, which counts the blocks that it hashes; the digest of a digest takes a second batch.
-    Lanes { twice: bool },
+    Lanes { bank: Box<dyn Bank>, twice: bool },
+    /// A library's, for one message, that it would not choose here.
+    Forced(Forced),
 }
 
 impl Implementation {
     /// Every way that this machine has, and this process may use, for messages of so many bytes: the one that is
-    /// fastest for a message alone first, then our kernels from narrow to wide.
+    /// fastest for a message alone first, then what a library has for lesser instructions, then our kernels; each from
+    /// narrow to wide.
     pub fn all_of(algorithm: &'static Algorithm, bytes: usize) -> Vec<Implementation> {
         let alone = Implementation::alone(algorithm);
         let plain = alone.name == "portable";
+        let forced = Forced::all_of(algorithm).into_iter().filter(|(name, _)| *name != alone.name);
+        let forced: Vec<_> = forced
+            .map(|(name, forced)| Implementation::named(algorithm, name, 1, Code::Forced(forced)))
+            .collect();
         let mut all = vec![alone];
+        all.extend(forced);
         let kernels = kernels(base(algorithm)).into_iter().map(|bank| Implementation::lanes(algorithm, bank));
         all.extend(kernels.filter(|kernel| kernel.lanes > 1 || !plain));
         all.retain_mut(|implementation| implementation.takes(bytes));
@@ -60,7 +69,8 @@ impl Implementation {
 
     /// The fastest way for one message.
     pub fn alone(algorithm: &'static Algorithm) -> Implementation {
-        Implementation::new(algorithm, (algorithm.alone)(), Kind::Alone)
+        let bank = (algorithm.alone)();
+        Implementation::named(algorithm, bank.kernel().to_string(), bank.lanes(), Code::Alone(bank))
     }
 
     /// The fastest way for many messages of so many bytes, if it takes several at once.
@@ -87,26 +97,31 @@ impl Implementation {
 
     fn lanes(algorithm: &'static Algorithm, bank: Box<dyn Bank>) -> Implementation {
         let twice = *base(algorithm) != *algorithm;
-        Implementation::new(algorithm, bank, Kind::Lanes { twice })
+        let (name, lanes) = (bank.kernel().to_string(), bank.lanes());
+        Implementation::named(algorithm, name, lanes, Code::Lanes { bank, twice })
     }
 
-    fn new(algorithm: &'static Algorithm, bank: Box<dyn Bank>, kind: Kind) -> Implementation {
-        let name = bank.kernel().to_string();
+    fn named(algorithm: &'static Algorithm, name: String, lanes: usize, code: Code) -> Implementation {
         let library = LIBRARIES.iter().any(|library| name.contains(library));
         let origin = if library { Origin::Library } else { Origin::Own };
-        Implementation { algorithm, lanes: bank.lanes().min(MOST_LANES), name, origin, bank, kind }
+        Implementation { algorithm, lanes: lanes.min(MOST_LANES), name, origin, code }
     }
 
     /// Whether it is this kernel that hashes messages of so many bytes: the lanes of BLAKE3 leave long ones to
     /// the library.
     fn takes(&mut self, bytes: usize) -> bool {
-        if self.kind == Kind::Alone {
-            return true;
-        }
-        let before = self.bank.occupancy();
+        let Some(before) = self.occupancy() else { return true };
         let message = vec![0; bytes];
         self.hash(&vec![message.as_slice(); self.lanes], &mut vec![empty(); self.lanes]);
-        self.bank.occupancy() != before
+        self.occupancy() != Some(before)
+    }
+
+    /// The blocks that a kernel with lanes hashed so far.
+    fn occupancy(&self) -> Option<(u64, u64)> {
+        match &self.code {
+            Code::Lanes { bank, .. } => Some(bank.occupancy()),
+            _ => None,
+        }
     }
 
     /// Hashes whole messages, at most [`MOST_LANES`], each into the digest of the same number.
@@ -114,42 +129,46 @@ impl Implementation {
     /// # Panics
     /// If there are more messages than digests or lanes that the bank can ever have.
     pub fn hash(&mut self, messages: &[&[u8]], digests: &mut [Digest]) {
+        let (bank, twice) = match &mut self.code {
+            Code::Forced(forced) => {
+                let each = messages.iter().zip(digests);
+                return each.for_each(|(message, digest)| *digest = forced.hash(message));
+            }
+            Code::Alone(bank) => (bank, false),
+            Code::Lanes { bank, twice } => (bank, *twice),
+        };
         if let [message] = messages {
-            digests[0] = self.one(message);
-            if self.twice() {
-                digests[0] = self.one(digests[0].as_bytes());
+            digests[0] = one(&mut **bank, message);
+            if twice {
+                digests[0] = one(&mut **bank, digests[0].as_bytes());
             }
             return;
         }
-        self.batch(messages.iter().copied(), digests);
-        if self.twice() {
+        batch(&mut **bank, messages.iter().copied(), digests);
+        if twice {
             let first = digests.to_vec();
-            self.batch(first.iter().take(messages.len()).map(Digest::as_bytes), digests);
+            batch(&mut **bank, first.iter().take(messages.len()).map(Digest::as_bytes), digests);
         }
     }
+}
 
-    fn twice(&self) -> bool {
-        self.kind == Kind::Lanes { twice: true }
+fn one(bank: &mut dyn Bank, message: &[u8]) -> Digest {
+    let slot = bank.open();
+    bank.update(&[Part { slot, bytes: message, last: true }]);
+    bank.close(slot)
+}
+
+fn batch<'m>(bank: &mut dyn Bank, messages: impl Iterator<Item = &'m [u8]>, digests: &mut [Digest]) {
+    // On the stack: what allocates would be measured with the hash.
+    let mut parts = [Part { slot: Slot(0), bytes: &[], last: true }; MOST_LANES];
+    let mut count = 0;
+    for (part, bytes) in parts.iter_mut().zip(messages) {
+        *part = Part { slot: bank.open(), bytes, last: true };
+        count += 1;
     }
-
-    fn one(&mut self, message: &[u8]) -> Digest {
-        let slot = self.bank.open();
-        self.bank.update(&[Part { slot, bytes: message, last: true }]);
-        self.bank.close(slot)
-    }
-
-    fn batch<'m>(&mut self, messages: impl Iterator<Item = &'m [u8]>, digests: &mut [Digest]) {
-        // On the stack: what allocates would be measured with the hash.
-        let mut parts = [Part { slot: Slot(0), bytes: &[], last: true }; MOST_LANES];
-        let mut count = 0;
-        for (part, bytes) in parts.iter_mut().zip(messages) {
-            *part = Part { slot: self.bank.open(), bytes, last: true };
-            count += 1;
-        }
-        self.bank.update(&parts[..count]);
-        for (part, digest) in parts[..count].iter().zip(digests) {
-            *digest = self.bank.close(part.slot);
-        }
+    bank.update(&parts[..count]);
+    for (part, digest) in parts[..count].iter().zip(digests) {
+        *digest = bank.close(part.slot);
     }
 }
 
@@ -209,6 +228,16 @@ mod tests {
         assert!(sha256.iter().all(|row| row.origin == Origin::Own));
         let blake2b = Implementation::all_of(find("blake2b-512").unwrap(), 4096);
         assert!(blake2b[0].origin == Origin::Library && blake2b.len() > 1);
+        // Libraries, too: BLAKE3 of one message.
+        let blake3 = Implementation::all_of(find("blake3").unwrap(), 1 << 20);
+        let machine = Machine::detect();
+        let wanted = [("portable", Isa::Portable), ("sse4.1", Isa::Sse41), ("avx2", Isa::Avx2)];
+        for (name, _) in wanted.into_iter().filter(|(_, isa)| machine.allows(*isa)) {
+            assert!(
+                blake3.iter().any(|row| row.lanes == 1 && row.name == format!("{name} (blake3)")),
+                "{name}"
+            );
+        }
         let names: Vec<&str> = sha256.iter().map(|row| row.name.as_str()).collect();
         assert!(
             names.iter().all(|name| names.iter().filter(|other| other == &name).count() == 1),

@@ -10,6 +10,8 @@ pub use view::Sizes;
 
 use crate::comparison::Comparison;
 use crate::document::Document;
+use crate::peers::Likeness;
+use crate::race::Case;
 use crate::stage::{Stage, named, until_interrupted};
 use hashloom_digest::Algorithm;
 use result::{rankings, results};
@@ -21,8 +23,18 @@ use std::io;
 pub struct Settings {
     /// The algorithms, in the order of the result.
     pub algorithms: Vec<&'static Algorithm>,
+    /// The likeness algorithms, after those.
+    pub likeness: Vec<Likeness>,
     /// Bytes of the files.
     pub sizes: Vec<u64>,
+}
+
+impl Settings {
+    /// The names of all algorithms.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let likeness = self.likeness.iter().map(|likeness| likeness.name);
+        self.algorithms.iter().map(|algorithm| algorithm.name).chain(likeness)
+    }
 }
 
 /// Measures, one size after another, so that one file is there at a time.
@@ -36,7 +48,7 @@ pub fn measure(
 ) -> io::Result<Document<Row, Summary>> {
     let mut rows = Vec::new();
     until_interrupted(wanted.sizes.iter().try_for_each(|size| one_size(stage, wanted, *size, &mut rows)))?;
-    rows.sort_by_key(|row: &Row| wanted.algorithms.iter().position(|known| known.name == row.algorithm));
+    rows.sort_by_key(|row: &Row| wanted.names().position(|name| name == row.algorithm));
     let conditions = stage.conditions();
     let summary = Summary { conditions, rankings: rankings(&rows), algorithms: algorithms(&rows) };
     let mut document = Document::here(Sizes::NAME, timestamp, rows, summary);
@@ -54,8 +66,14 @@ fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<
         let entries = stage.on_file(&[algorithm.name], &file);
         cases.push(stage.case(entries, &[algorithm], std::slice::from_ref(&file))?);
     }
-    for (algorithm, timed) in wanted.algorithms.iter().zip(stage.outcomes(&cases)) {
-        let row = |timed| Row { algorithm: algorithm.name.to_string(), size_bytes: size, timed };
+    for likeness in &wanted.likeness {
+        let entries = likeness.on_file(&mut stage.field, stage.track.runner, &file);
+        let files = vec![file.clone()];
+        let expected = Some(likeness.expected(&files, &|| !stage.cancelled())?);
+        cases.push(Case { entries, algorithms: vec![likeness.name], expected, files });
+    }
+    for (algorithm, timed) in wanted.names().zip(stage.outcomes(&cases)) {
+        let row = |timed| Row { algorithm: algorithm.to_string(), size_bytes: size, timed };
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_file(&file).map_err(|error| named(&file, error))

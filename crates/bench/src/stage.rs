@@ -28,6 +28,9 @@ pub struct Stage<'a> {
     pub disturbance: DisturbanceMonitor,
 }
 
+/// What conditions say of the cache if nothing was done to it.
+pub const WARM: &str = "files are in memory";
+
 /// Under what conditions runs were timed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
@@ -47,20 +50,6 @@ pub struct Conditions {
 }
 
 impl Stage<'_> {
-    /// Races entries for digests of files; each has to print the right ones.
-    ///
-    /// # Errors
-    /// If a file can't be read; or `Interrupted`.
-    pub fn race(
-        &mut self,
-        entries: Vec<Competitor>,
-        algorithms: &[&'static Algorithm],
-        files: &[PathBuf],
-    ) -> io::Result<Vec<Timed>> {
-        let case = self.case(entries, algorithms, files)?;
-        Ok(self.outcomes(&[case]).into_iter().flatten().collect())
-    }
-
     /// A case in which each has to print the right digests of files.
     ///
     /// # Errors
@@ -82,6 +71,14 @@ impl Stage<'_> {
         let outcomes: Vec<Vec<Outcome>> = self.track.run(cases, self.plan);
         self.disturbance.look(self.track.clock);
         outcomes.iter().map(|case| case.iter().map(Timed::of).collect()).collect()
+    }
+
+    /// The same with files in memory, whatever is done before other runs.
+    pub fn warm_outcomes(&mut self, cases: &[Case]) -> Vec<Vec<Timed>> {
+        let cold = self.track.cold.take();
+        let outcomes = self.outcomes(cases);
+        self.track.cold = cold;
+        outcomes
     }
 
     /// Makes a file of this size.
@@ -122,7 +119,7 @@ impl Stage<'_> {
             warmup: self.plan.warmup,
             runs: self.plan.runs,
             seed: self.track.draw.seed,
-            cache: self.means.map_or("files are in memory".to_string(), |means| means.to_string()),
+            cache: self.means.map_or(WARM.to_string(), |means| means.to_string()),
             threads: self.field.threads,
             versions: self.field.versions(),
         }
@@ -185,5 +182,7 @@ pub fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+#[cfg(test)]
+mod recorded;
 #[cfg(test)]
 mod tests;

@@ -4,12 +4,14 @@
 mod candidate;
 mod chart;
 mod gate;
+mod pow;
 mod result;
 mod settings;
 mod verify;
 mod view;
 
 pub use candidate::Mode;
+pub use pow::{POW, pow};
 pub use result::{Row, Speedup, Summary};
 pub use settings::{Code, Settings};
 pub use verify::{Disagreement, Verified, verify};

@@ -5,7 +5,7 @@ mod correctness;
 mod result;
 mod view;
 
-pub use correctness::{CORRECT_SIZES, Correctness};
+pub use correctness::{Agreement, CORRECT_SIZES, Correctness};
 pub use result::{Extrapolated, Part, Row, Speedup, Summary};
 pub use view::Tools;
 
@@ -13,7 +13,9 @@ use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::generated;
 use crate::peers::Tree;
-use crate::stage::{Stage, named, until_interrupted, write_list};
+use crate::race::Case;
+use crate::stage::{Stage, WARM, named, until_interrupted, write_list};
+use crate::timed::Timed;
 use hashloom_digest::Algorithm;
 use result::{extrapolated, speedups};
 use std::fs;
@@ -32,9 +34,12 @@ pub struct Settings {
     pub small: u64,
     /// The algorithms that are taken at once.
     pub several: Vec<&'static Algorithm>,
+    /// Whether files are taken out of memory before the runs of all parts, not only of [`Part::Disk`].
+    pub cold: bool,
 }
 
-/// Measures large files, then small ones, then several algorithms at once; last the correctness of all.
+/// Measures the correctness of all; then large files with one algorithm and with several at once, the largest also from
+/// the disk; then many small files.
 ///
 /// # Errors
 /// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
@@ -44,7 +49,7 @@ pub fn measure(
     timestamp: String,
 ) -> io::Result<Document<Row, Summary>> {
     let mut rows = Vec::new();
-    let mut correct = Vec::new();
+    let mut correct = correctness::Found::default();
     let mut all = || -> io::Result<()> {
         // Correctness takes a moment; who is wrong is known before much time is spent.
         correctness::measure(stage, &mut correct)?;
@@ -56,26 +61,35 @@ pub fn measure(
         let place = wanted.algorithms.iter().position(|known| known.name == row.algorithms);
         (row.part, place)
     });
-    Ok(document(stage, rows, correct, timestamp))
+    Ok(document(stage, wanted, rows, correct, timestamp))
 }
 
-/// Each algorithm, then several at once, on one file of this size.
+/// Each algorithm, then several at once, on one file of this size; on the largest one from the disk, too.
 fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
     let each = wanted.algorithms.iter().map(|algorithm| (Part::Large, vec![*algorithm]));
     let several = (wanted.several.len() > 1).then(|| (Part::Several, wanted.several.clone()));
-    for (part, algorithms) in each.chain(several) {
+    let largest = wanted.sizes.iter().all(|other| *other <= size) && !wanted.cold && stage.means.is_some();
+    let disk = wanted.algorithms.iter().filter(|_| largest).map(|one| (Part::Disk, vec![*one]));
+    for (part, algorithms) in each.chain(several).chain(disk) {
         if stage.cancelled() {
             break;
         }
         let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
         let entries = stage.on_file(&names, &file);
-        let timed = stage.race(entries, &algorithms, std::slice::from_ref(&file))?;
+        let case = stage.case(entries, &algorithms, std::slice::from_ref(&file))?;
+        let timed = race(stage, case, wanted.cold || part == Part::Disk);
         let row = |timed| Row { part, algorithms: names.join(","), bytes: size, files: 1, timed };
         rows.extend(timed.into_iter().map(row));
     }
     fs::remove_file(&file).map_err(|error| named(&file, error))
+}
+
+/// Races a case, with files in memory or not.
+fn race(stage: &mut Stage<'_>, case: Case, cold: bool) -> Vec<Timed> {
+    let outcomes = if cold { stage.outcomes(&[case]) } else { stage.warm_outcomes(&[case]) };
+    outcomes.into_iter().flatten().collect()
 }
 
 /// Each algorithm on so many small files.
@@ -91,7 +105,8 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
             break;
         }
         let entries = stage.on_tree(&[algorithm.name], &Tree { folder: &folder, list: &list, files: count });
-        let timed = stage.race(entries, &[algorithm], &made.files)?;
+        let case = stage.case(entries, &[algorithm], &made.files)?;
+        let timed = race(stage, case, wanted.cold);
         let (algorithms, bytes) = (algorithm.name.to_string(), made.bytes);
         let row =
             |timed| Row { part: Part::Small, algorithms: algorithms.clone(), bytes, files: count, timed };
@@ -103,14 +118,22 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
 /// The document of what was measured.
 fn document(
     stage: &Stage<'_>,
+    wanted: &Settings,
     rows: Vec<Row>,
-    correctness: Vec<Correctness>,
+    found: correctness::Found,
     timestamp: String,
 ) -> Document<Row, Summary> {
+    let mut conditions = stage.conditions();
+    if !wanted.cold {
+        conditions.cache = WARM.to_string();
+    }
+    let disk = rows.iter().any(|row| row.part == Part::Disk);
     let summary = Summary {
-        conditions: stage.conditions(),
+        conditions,
         speedups: speedups(&rows),
-        correctness,
+        correctness: found.tools,
+        digests: found.digests,
+        disk: stage.means.filter(|_| disk).map(|means| means.to_string()),
         extrapolated: extrapolated(&rows),
     };
     let mut document = Document::here(Tools::NAME, timestamp, rows, summary);

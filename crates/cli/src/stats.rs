@@ -5,6 +5,7 @@ use crate::message::{self, Shown, count};
 use crate::options::report::Form;
 use crate::{status, system};
 use hashloom_engine::{DriveStats, Stats, WayStats};
+use hashloom_job::similarity::Comparing;
 use indicatif::BinaryBytes;
 use serde::Serialize;
 use std::os::unix::ffi::OsStrExt;
@@ -72,6 +73,57 @@ pub fn print(form: Form, stats: &Stats, kept: u64) {
         Form::Text => message::write(&numbers.text()),
         // Numbers and names of fields: nothing that JSON could not hold.
         Form::Json => message::write(&(serde_json::to_string(&numbers).unwrap_or_default() + "\n")),
+    }
+}
+
+/// Prints the numbers of a run that compared likeness digests; `stats` are those of the files that were read.
+pub fn print_compared(form: Form, stats: Option<&Stats>, comparing: Comparing) {
+    let compared = Compared::new(stats, comparing);
+    match form {
+        Form::Text => message::write(&compared.text()),
+        Form::Json => message::write(&(serde_json::to_string(&compared).unwrap_or_default() + "\n")),
+    }
+}
+
+/// The numbers of a run that compared, too.
+#[derive(Serialize)]
+struct Compared {
+    #[serde(flatten)]
+    numbers: Option<Numbers>,
+    #[serde(flatten)]
+    comparing: Option<ComparingNumbers>,
+}
+
+/// Comparisons of digests.
+#[derive(Serialize)]
+struct ComparingNumbers {
+    /// Pairs of digests that were decided.
+    comparisons: u64,
+    /// Seconds.
+    comparing: f64,
+    comparisons_per_second: f64,
+}
+
+impl Compared {
+    fn new(stats: Option<&Stats>, comparing: Comparing) -> Compared {
+        let Comparing { comparisons, time } = comparing;
+        let seconds = time.as_secs_f64();
+        let rate = if seconds > 0.0 { comparisons as f64 / seconds } else { 0.0 };
+        let numbers = ComparingNumbers { comparisons, comparing: seconds, comparisons_per_second: rate };
+        Compared {
+            numbers: stats.map(|stats| Numbers::new(stats, 0)),
+            comparing: (comparisons > 0).then_some(numbers),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = self.numbers.as_ref().map_or_else(String::new, Numbers::text);
+        if let Some(ComparingNumbers { comparisons, comparing, comparisons_per_second }) = &self.comparing {
+            text += &format!(
+                "comparisons {comparisons} in {comparing:.3} s: {comparisons_per_second:.0} comparisons/s\n"
+            );
+        }
+        text
     }
 }
 
@@ -229,6 +281,20 @@ mod tests {
         let open = WayStats { alone: true, below: None, is_mapped: None, rates: None, ..class };
         let wanted = "512.00 KiB and more, by all threads together: by turns (too few bytes to decide)";
         assert_eq!(text(&open), wanted);
+    }
+
+    #[test]
+    fn comparisons_are_told_with_their_time_and_rate() {
+        let comparing = Comparing { comparisons: 3, time: std::time::Duration::from_millis(1500) };
+        assert_eq!(Compared::new(None, comparing).text(), "comparisons 3 in 1.500 s: 2 comparisons/s\n");
+        let json = serde_json::to_value(Compared::new(None, comparing)).unwrap();
+        let wanted = serde_json::json!({"comparisons": 3, "comparing": 1.5, "comparisons_per_second": 2.0});
+        assert_eq!(json, wanted);
+        let stats = Stats { seen: 6, hashed: 6, ..Stats::default() };
+        let json = serde_json::to_value(Compared::new(Some(&stats), comparing)).unwrap();
+        assert_eq!((&json["hashed"], &json["comparisons"]), (&6.into(), &3.into()));
+        let none = serde_json::to_value(Compared::new(Some(&stats), Comparing::default())).unwrap();
+        assert!(none.get("comparisons").is_none() && none["hashed"] == 6);
     }
 
     #[test]

@@ -16,5 +16,5 @@
 mod chart;
 mod page;
 
-pub use chart::{Axis, Chart, Error, Kind, Point, Scale, Series, Stack, Stroke, Theme, size};
+pub use chart::{Axis, Chart, Error, Kind, Point, Scale, Series, Sheet, Stroke, Theme, size};
 pub use page::{Cell, Column, Extent, Figure, Page, Part, Section, Show, Table, Tone, Verdict};

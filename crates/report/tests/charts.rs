@@ -35,19 +35,61 @@ fn bars() -> Chart {
         .with(Series::of_values("theirs", [25.0, 75.0]))
 }
 
+/// How long bars are, without the squares of the legend.
+fn lengths(svg: &str) -> Vec<i32> {
+    svg.lines()
+        .filter(|line| line.starts_with("<rect") && (line.contains("#0072B2") || line.contains("#E69F00")))
+        .filter(|line| attributes(line, "height") != ["13"] || attributes(line, "width") != ["13"])
+        .map(|line| attributes(line, "width")[0].parse().unwrap())
+        .collect()
+}
+
+#[test]
+fn one_of_thousands_is_seen_and_none_is_not() {
+    let axis = Axis::names("", ["equal", "changed", "missing"]);
+    let chart = Chart::bars("Files", axis, Axis::linear("files", "count"))
+        .with(Series::of_values("files", [4999.0, 1.0, 0.0]));
+    let lengths = lengths(&chart.svg(Theme::Light));
+    assert!(lengths[0] > 200 && lengths[1] >= 3 && lengths[2] == 0, "{lengths:?}");
+}
+
+#[test]
+fn by_ratios_marks_stand_for_values_and_lengths_for_nothing() {
+    let chart = |y: Axis| {
+        let x = Axis::names("", ["a", "b", "c"]);
+        Chart::bars("Costs", x, y).with(Series::of_values("cost", [0.1, 3.0, 250.0]))
+    };
+    let svg = chart(Axis::log("cost", "cycles/B")).svg(Theme::Light);
+    assert_eq!((lengths(&svg).len(), svg.matches("<circle").count()), (0, 3), "{svg}");
+    for value in ["0.1", "3", "250"] {
+        assert!(svg.lines().any(|line| line == value), "{value}\n{svg}");
+    }
+    assert_eq!(lengths(&chart(Axis::linear("cost", "cycles/B")).svg(Theme::Light)).len(), 3);
+}
+
+#[test]
+fn an_axis_has_one_unit_which_its_caption_names() {
+    let axes = (Axis::log("file size", "B"), Axis::log("run time", "s"));
+    let points = [Point::new(1024.0, 0.002), Point::new(1073741824.0, 3.0)];
+    let svg = Chart::lines("Time", axes.0, axes.1).with(Series::new("a", points)).svg(Theme::Light);
+    for text in ["file size (KiB)", "run time (ms)", "1000", "10", "1"] {
+        assert!(svg.lines().any(|line| line == text), "{text}\n{svg}");
+    }
+    assert!(!svg.lines().any(|line| line.ends_with(" ms") || line.ends_with(" MiB")), "{svg}");
+}
+
 #[test]
 fn bars_are_as_long_as_their_values_say() {
     let svg = bars().svg(Theme::Light);
-    let heights: Vec<i32> = svg
-        .lines()
-        .filter(|line| line.starts_with("<rect") && (line.contains("#0072B2") || line.contains("#E69F00")))
-        .map(|line| attributes(line, "height")[0].parse().unwrap())
-        .filter(|height| *height != 12)
-        .collect();
-    let [a, b, c, d] = heights[..] else { panic!("{heights:?}\n{svg}") };
-    for (height, value) in [(a, 100.0), (b, 50.0), (c, 25.0), (d, 75.0)] {
+    let lengths = lengths(&svg);
+    let [a, b, c, d] = lengths[..] else { panic!("{lengths:?}\n{svg}") };
+    for (length, value) in [(a, 100.0), (b, 50.0), (c, 25.0), (d, 75.0)] {
         let wanted = f64::from(a) * value / 100.0;
-        assert!((f64::from(height) - wanted).abs() <= 2.0, "{heights:?}");
+        assert!((f64::from(length) - wanted).abs() <= 2.0, "{lengths:?}");
+    }
+    // Their values stand beside them.
+    for value in ["100", "50", "25", "75"] {
+        assert!(svg.lines().any(|line| line == value), "{value}\n{svg}");
     }
     // One error bar: three lines in the colour of text.
     assert_eq!(svg.matches("stroke=\"#1B1F24\"").count(), 3, "{svg}");
@@ -56,7 +98,7 @@ fn bars_are_as_long_as_their_values_say() {
 #[test]
 fn axes_have_labels_units_and_a_legend() {
     let svg = bars().svg(Theme::Dark);
-    for text in ["Throughput", "throughput (MB/s)", "algorithm", "md5", "sha256", "ours", "theirs", "120"] {
+    for text in ["Throughput", "throughput (MB/s)", "algorithm", "md5", "sha256", "ours", "theirs", "150"] {
         assert!(svg.lines().any(|line| line == text), "{text}\n{svg}");
     }
     assert!(svg.starts_with("<svg role=\"img\" aria-label=\"Throughput\""));
@@ -69,9 +111,9 @@ fn long_names_lay_bars_on_their_side_and_nothing_is_outside() {
         .with(Series::of_values("time", (0..30).map(|number| 1e-6 * f64::from(number + 1))));
     let svg = chart.svg(Theme::Light);
     let height: f64 = attributes(&svg, "height")[0].parse().unwrap();
-    assert!(height > 700.0);
+    assert!(height > 700.0, "{height}");
     for (name, most) in
-        [("x", 960.0), ("x1", 960.0), ("x2", 960.0), ("y", height), ("y1", height), ("y2", height)]
+        [("x", 640.0), ("x1", 640.0), ("x2", 640.0), ("y", height), ("y1", height), ("y2", height)]
     {
         for value in attributes(&svg, name) {
             let value: f64 = value.parse().unwrap();

@@ -1,25 +1,37 @@
 //! The charts of `bench corpus`.
 
 use super::result::{Experiment, Row};
-use crate::charting::{around, distinct, is_drawn, with};
+use crate::charting::{distinct, is_drawn, span, with};
 use hashloom_report::{Axis, Chart};
 
-/// For each experiment, the ways side by side.
+/// For each experiment, the ways side by side: with digests, and with likeness digests, which take longer.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
-    let chart = |experiment: Experiment| {
-        let of: Vec<&Row> =
-            rows.iter().filter(|row| row.experiment == experiment && row.timed.seconds.is_some()).collect();
-        let ways = distinct(of.iter().map(|row| &row.timed.tool));
-        let axis = Axis::names("way", ways.iter().copied());
-        let chart = Chart::bars(experiment.title(), axis, Axis::linear("time (mean, 95 % interval)", "s"));
-        distinct(of.iter().map(|row| &row.algorithm)).into_iter().fold(chart, |chart, algorithm| {
-            let points = of.iter().filter(|row| row.algorithm == *algorithm).filter_map(|row| {
-                let way = ways.iter().position(|way| **way == row.timed.tool)?;
-                let (mean, margin) = row.timed.mean()?;
-                Some(around(way as f64, mean, margin))
-            });
-            with(chart, algorithm, points.collect())
-        })
-    };
-    Experiment::ALL.into_iter().map(chart).filter(is_drawn).collect()
+    let charts = Experiment::ALL.into_iter().flat_map(|experiment| {
+        let of = |likeness| {
+            let of =
+                rows.iter().filter(move |row| row.experiment == experiment && row.timed.seconds.is_some());
+            of.filter(move |row| is_likeness(row) == likeness).collect::<Vec<_>>()
+        };
+        [chart(experiment, &of(false), ""), chart(experiment, &of(true), " (likeness)")]
+    });
+    charts.filter(is_drawn).collect()
+}
+
+fn is_likeness(row: &Row) -> bool {
+    hashloom_similar::find(&row.algorithm).is_some()
+}
+
+fn chart(experiment: Experiment, rows: &[&Row], mark: &str) -> Chart {
+    let ways = distinct(rows.iter().map(|row| &row.timed.tool));
+    let mark = if experiment.title().contains("ikeness") { "" } else { mark };
+    let axes = (Axis::names("", ways.iter().copied()), Axis::linear("mean time, 95 % interval", "s"));
+    let chart = Chart::bars(format!("{}{mark}", experiment.title()), axes.0, axes.1);
+    distinct(rows.iter().map(|row| &row.algorithm)).into_iter().fold(chart, |chart, algorithm| {
+        let points = rows.iter().filter(|row| row.algorithm == *algorithm).filter_map(|row| {
+            let way = ways.iter().position(|way| **way == row.timed.tool)?;
+            let (mean, margin) = row.timed.mean()?;
+            Some(span(way as f64, mean, margin))
+        });
+        with(chart, algorithm, points.collect())
+    })
 }

@@ -1,11 +1,10 @@
 //! The trials of each experiment: data, and how it becomes calls.
 
 use super::result::Experiment;
-use crate::peers::{OURS, OutputFormat, Package, Recursion, Tool, Tree, listed};
+use crate::peers::{Likeness, OURS, OutputFormat, Package, Recursion, Tool, Tree, listed};
 use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
 use hashloom_digest::Algorithm;
-use std::path::Path;
 
 /// The output of our own lists of checksums.
 const SUMS: OutputFormat = OutputFormat::First;
@@ -15,7 +14,7 @@ const SUMS: OutputFormat = OutputFormat::First;
 pub struct Settings {
     /// The algorithms whose digests are taken.
     pub algorithms: Vec<&'static Algorithm>,
-    /// The likeness algorithms, by name.
+    /// The likeness algorithms.
     pub likeness: Vec<Likeness>,
     /// Numbers of threads.
     pub threads: Vec<usize>,
@@ -25,6 +24,8 @@ pub struct Settings {
     pub prefetch: Vec<usize>,
     /// The experiments; empty: all.
     pub experiments: Vec<Experiment>,
+    /// Whether files are taken out of memory before the runs of all experiments with digests but that of the second run.
+    pub cold: bool,
 }
 
 /// One way to do the work.
@@ -42,67 +43,28 @@ pub struct Trial {
     pub prefetch: Option<usize>,
 }
 
-/// A likeness algorithm, with the program that it is from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Likeness {
-    /// Its name.
-    pub name: &'static str,
-    program: &'static str,
-    version: &'static [&'static str],
-    package: Package,
-    /// The words that make the program digest all files below a folder, and how it prints them.
-    /// None: its form is another one, or no package has the program.
-    digest: Option<(&'static [&'static str], OutputFormat)>,
-    /// The words that make it compare all with all, and how it prints pairs.
-    pairs: Option<(&'static [&'static str], OutputFormat)>,
+/// The digests that are made.
+#[derive(Debug, Clone, Copy)]
+pub enum Subject {
+    /// By an algorithm.
+    Digest(&'static Algorithm),
+    /// By a likeness algorithm.
+    Likeness(Likeness),
 }
 
-impl Likeness {
-    /// All of them.
-    pub const ALL: [Likeness; 4] = [
-        Likeness {
-            name: "ssdeep",
-            program: "ssdeep",
-            version: &["-V"],
-            package: Package::Debian("ssdeep"),
-            digest: Some((&["-s", "-r"], OutputFormat::Likeness)),
-            pairs: Some((&["-s", "-d", "-r"], OutputFormat::Matches)),
-        },
-        Likeness {
-            name: "tlsh",
-            program: "tlsh",
-            version: &["-version"],
-            package: Package::Debian("tlsh-tools"),
-            digest: None,
-            pairs: Some((&["-xref", "-T", "100", "-r"], OutputFormat::Tabbed)),
-        },
-        Likeness {
-            name: "sdhash",
-            program: "sdhash",
-            version: &["--version"],
-            package: Package::None,
-            digest: Some((&["-r"], OutputFormat::Line)),
-            pairs: Some((&["-g", "-r"], OutputFormat::Barred)),
-        },
-        Likeness {
-            name: "mrsh-v2",
-            program: "mrsh",
-            version: &["-h"],
-            package: Package::None,
-            digest: None,
-            pairs: None,
-        },
-    ];
-
-    /// The one of this name.
-    pub fn find(name: &str) -> Option<Likeness> {
-        Likeness::ALL.into_iter().find(|likeness| likeness.name == name)
+impl Subject {
+    /// The algorithm's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Subject::Digest(algorithm) => algorithm.name,
+            Subject::Likeness(likeness) => likeness.name,
+        }
     }
 }
 
 /// The options of a way, besides the algorithm.
 #[derive(Debug, Clone, Copy, Default)]
-struct DropMethod {
+struct Means {
     threads: Option<usize>,
     memory: Option<u64>,
     prefetch: Option<usize>,
@@ -111,7 +73,7 @@ struct DropMethod {
 /// Makes the trials of one algorithm on one folder.
 struct Maker<'a, 'b> {
     stage: &'a mut Stage<'b>,
-    algorithm: &'static str,
+    subject: Subject,
     tree: Tree<'a>,
 }
 
@@ -119,20 +81,35 @@ struct Maker<'a, 'b> {
 pub fn digests(
     stage: &mut Stage<'_>,
     wanted: &Settings,
-    algorithm: &'static Algorithm,
+    subject: Subject,
     tree: Tree<'_>,
 ) -> Vec<(Experiment, Vec<Trial>)> {
     let all = stage.field.threads;
-    let mut make = Maker { stage, algorithm: algorithm.name, tree };
+    let mut make = Maker { stage, subject, tree };
+    let methods = make.methods(all);
+    let sets = match subject {
+        Subject::Digest(_) => Experiment::Methods,
+        Subject::Likeness(_) => Experiment::LikenessDigests,
+    };
     vec![
-        (Experiment::Methods, make.methods(all)),
+        (sets, methods),
         (Experiment::Threads, make.threads(&wanted.threads)),
         (Experiment::Memory, make.memory(&wanted.memory, all)),
         (Experiment::Prefetchers, make.prefetchers(&wanted.prefetch, all)),
+        (Experiment::Combinations, make.combinations(wanted)),
         (Experiment::FirstRun, make.runs(all)),
         (Experiment::SecondRun, make.runs(all)),
         (Experiment::Processes, make.processes(all)),
     ]
+}
+
+/// The experiment that compares all files with all, by a likeness algorithm. Our own pairs are the measure.
+pub fn all_with_all(stage: &mut Stage<'_>, likeness: Likeness, tree: Tree<'_>) -> Vec<Trial> {
+    let Stage { field, track, .. } = stage;
+    let [ours, theirs] = likeness.all_with_all(field, track.runner, tree.folder);
+    let trial =
+        |entry, peer: bool| Trial { entry, peer, threads: peer.then_some(1), memory: None, prefetch: None };
+    vec![trial(ours, false), trial(theirs, true)]
 }
 
 impl Maker<'_, '_> {
@@ -140,13 +117,13 @@ impl Maker<'_, '_> {
     fn methods(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = self.originals();
         trials.extend(self.strongest(all));
-        trials.push(self.absent_pfh());
+        trials.push(self.absent("pfh"));
         let threads = Some(all);
         trials.extend([
-            self.ours("one thread", DropMethod { threads: Some(1), prefetch: Some(0), memory: None }),
-            self.ours("a thread a file", DropMethod { threads, prefetch: Some(0), memory: None }),
-            self.ours("prefetching", DropMethod { threads, prefetch: Some(1), memory: None }),
-            self.ours("as it chooses", DropMethod::default()),
+            self.ours("one thread", Means { threads: Some(1), prefetch: Some(0), memory: None }),
+            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", Means::default()),
         ]);
         trials
     }
@@ -154,10 +131,12 @@ impl Maker<'_, '_> {
     fn threads(&mut self, counts: &[usize]) -> Vec<Trial> {
         let mut trials = Vec::new();
         for count in counts {
-            let means = DropMethod { threads: Some(*count), prefetch: Some(1), memory: None };
+            let means = Means { threads: Some(*count), prefetch: Some(1), memory: None };
             trials.push(self.ours(&format!("{count} threads"), means));
-            for tool in self.stage.field.tools(&[self.algorithm]) {
-                let Some(call) = tool.tree(&[self.algorithm], *count, self.tree.folder) else { continue };
+            for tool in self.tools() {
+                let Some(call) = tool.tree(&[self.subject.name()], *count, self.tree.folder) else {
+                    continue;
+                };
                 if matches!(tool.recursion, Recursion::Threads(_)) {
                     let name = format!("{}, {count} threads", tool.name);
                     trials.push(self.tool(name, tool, call, Some(*count)));
@@ -169,19 +148,38 @@ impl Maker<'_, '_> {
 
     fn memory(&mut self, bounds: &[u64], all: usize) -> Vec<Trial> {
         let ours = bounds.iter().map(|bound| {
-            let means = DropMethod { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
+            let means = Means { threads: Some(all), prefetch: Some(1), memory: Some(*bound) };
             self.ours(&format!("{} of memory", crate::timed::shown_bytes(*bound)), means)
         });
-        ours.collect::<Vec<_>>().into_iter().chain([self.absent_pfh()]).collect()
+        ours.collect::<Vec<_>>().into_iter().chain([self.absent("pfh")]).collect()
     }
 
     fn prefetchers(&mut self, counts: &[usize], all: usize) -> Vec<Trial> {
         let ours = counts.iter().map(|count| {
-            let means = DropMethod { threads: Some(all), prefetch: Some(*count), memory: None };
-            let plural = if *count == 1 { "" } else { "s" };
-            self.ours(&format!("{count} prefetcher{plural}"), means)
+            let means = Means { threads: Some(all), prefetch: Some(*count), memory: None };
+            self.ours(&plural(*count, "prefetcher"), means)
         });
-        ours.collect::<Vec<_>>().into_iter().chain([self.absent_pfh()]).collect()
+        ours.collect::<Vec<_>>().into_iter().chain([self.absent("pfh")]).collect()
+    }
+
+    /// Prefetchers × threads × memory, after one thread that does all.
+    fn combinations(&self, wanted: &Settings) -> Vec<Trial> {
+        let one = Means { threads: Some(1), prefetch: Some(0), memory: None };
+        let mut trials = vec![self.ours("one thread", one)];
+        for prefetch in &wanted.prefetch {
+            for threads in &wanted.threads {
+                for memory in &wanted.memory {
+                    let means =
+                        Means { threads: Some(*threads), prefetch: Some(*prefetch), memory: Some(*memory) };
+                    let (readers, bound) =
+                        (plural(*prefetch, "prefetcher"), crate::timed::shown_bytes(*memory));
+                    trials.push(
+                        self.ours(&format!("{readers}, {}, {bound}", plural(*threads, "thread")), means),
+                    );
+                }
+            }
+        }
+        trials
     }
 
     /// The same, whether files are in memory or not.
@@ -190,42 +188,75 @@ impl Maker<'_, '_> {
         trials.extend(self.strongest(all));
         let threads = Some(all);
         trials.extend([
-            self.ours("a thread a file", DropMethod { threads, prefetch: Some(0), memory: None }),
-            self.ours("prefetching", DropMethod { threads, prefetch: Some(1), memory: None }),
-            self.ours("as it chooses", DropMethod::default()),
+            self.ours("a thread a file", Means { threads, prefetch: Some(0), memory: None }),
+            self.ours("prefetching", Means { threads, prefetch: Some(1), memory: None }),
+            self.ours("as it chooses", Means::default()),
         ]);
         trials
     }
 
     /// Many processes of a tool that has one thread.
     fn processes(&mut self, all: usize) -> Vec<Trial> {
-        let mut trials = vec![self.ours("as it chooses", DropMethod::default())];
+        let mut trials = vec![self.ours("as it chooses", Means::default())];
         for tool in self.serial() {
-            let Some(call) = tool.call(&[self.algorithm]) else { continue };
+            let Some(call) = tool.call(&[self.subject.name()]) else { continue };
             trials.extend(self.xargs(tool, all));
             trials.push(self.parallel(tool, &call, all));
         }
+        if let Subject::Likeness(likeness) = self.subject {
+            trials.extend(self.likeness_processes(likeness, all));
+            trials.push(self.likeness_in_parallel(likeness, all));
+        }
+        trials.push(self.absent("ppss"));
         trials
     }
 
-    /// GNU parallel. It starts each command line by a shell.
-    fn parallel(&mut self, tool: &'static Tool, call: &Invocation, all: usize) -> Trial {
-        let (number, batch) = (all.to_string(), self.tree.batch(all).to_string());
+    /// GNU parallel, before the words of the program. It starts each command line by a shell.
+    fn parallel_words(&self, all: usize, batch: usize) -> Invocation {
+        let (number, batch) = (all.to_string(), batch.to_string());
         let words = ["-0", "--will-cite", "-j", &number, "-n", &batch, "-m", "-a"];
-        let line = Invocation::new("parallel", words).and(self.tree.list).and(&call.program);
-        let call = Call { invocation: line.with(call.arguments.iter().cloned()), reads: tool.reads(1) };
-        let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
+        Invocation::new("parallel", words).and(self.tree.list)
+    }
+
+    fn parallel(&mut self, tool: &'static Tool, call: &Invocation, all: usize) -> Trial {
+        let line = self.parallel_words(all, self.tree.batch(all)).and(&call.program);
+        let call = Call::of(line.with(call.arguments.iter().cloned()), tool.reads(1));
         let name = format!("parallel -j{all} {}", tool.name);
+        let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
         let entry = self.stage.field.other(self.stage.track.runner, name, program, call);
         Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None }
+    }
+
+    fn likeness_in_parallel(&mut self, likeness: Likeness, all: usize) -> Trial {
+        let words = self.parallel_words(all, likeness.batch(&self.tree, all));
+        let name = format!("parallel -j{all} {}", likeness.program);
+        let Stage { field, track, .. } = &mut *self.stage;
+        let mut entry = likeness.by(field, track.runner, name.clone(), words);
+        // Both have to be here.
+        if let Ok(call) = entry.call.clone() {
+            let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
+            entry = field.other(track.runner, name, program, call);
+        }
+        Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None }
+    }
+
+    fn likeness_processes(&mut self, likeness: Likeness, all: usize) -> Option<Trial> {
+        let Stage { field, track, .. } = &mut *self.stage;
+        let entry = likeness.processes(field, track.runner, &self.tree)?;
+        Some(Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None })
     }
 
     /// Every tool with one thread, over all files.
     fn originals(&mut self) -> Vec<Trial> {
         let mut trials = Vec::new();
         for tool in self.serial() {
-            let call = tool.call(&[self.algorithm]).map(|call| listed(self.tree.list, &[], &call));
+            let call = tool.call(&[self.subject.name()]).map(|call| listed(self.tree.list, &[], &call));
             trials.extend(call.map(|call| self.tool(tool.name.to_string(), tool, call, Some(1))));
+        }
+        if let Subject::Likeness(likeness) = self.subject {
+            let Stage { field, track, .. } = &mut *self.stage;
+            let entry = likeness.on_folder(field, track.runner, self.tree.folder);
+            trials.push(Trial { entry, peer: true, threads: Some(1), memory: None, prefetch: None });
         }
         trials
     }
@@ -233,17 +264,20 @@ impl Maker<'_, '_> {
     /// What the other tools can do: those with threads, and several processes of the others.
     fn strongest(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = Vec::new();
-        for tool in self.stage.field.tools(&[self.algorithm]) {
+        for tool in self.tools() {
             if tool.is_serial() {
                 trials.extend(self.xargs(tool, all));
                 continue;
             }
-            let call = tool.tree(&[self.algorithm], all, self.tree.folder);
+            let call = tool.tree(&[self.subject.name()], all, self.tree.folder);
             let (name, threads) = match tool.recursion {
                 Recursion::Threads(_) => (format!("{}, {all} threads", tool.name), Some(all)),
                 _ => (tool.name.to_string(), None),
             };
             trials.extend(call.map(|call| self.tool(name, tool, call, threads)));
+        }
+        if let Subject::Likeness(likeness) = self.subject {
+            trials.extend(self.likeness_processes(likeness, all));
         }
         trials
     }
@@ -251,14 +285,18 @@ impl Maker<'_, '_> {
     /// Several processes of a tool that has one thread; none where one is all.
     fn xargs(&mut self, tool: &'static Tool, all: usize) -> Option<Trial> {
         let Stage { field, track, .. } = &mut *self.stage;
-        let entry = field.processes(track.runner, &[self.algorithm], tool, &self.tree)?;
+        let entry = field.processes(track.runner, &[self.subject.name()], tool, &self.tree)?;
         Some(Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None })
+    }
+
+    /// The tools of the table that have the algorithm.
+    fn tools(&self) -> Vec<&'static Tool> {
+        self.stage.field.tools(&[self.subject.name()])
     }
 
     /// The tools that hash one file after another.
     fn serial(&self) -> Vec<&'static Tool> {
-        let tools = self.stage.field.tools(&[self.algorithm]);
-        tools.into_iter().filter(|tool| tool.is_serial()).collect()
+        self.tools().into_iter().filter(|tool| tool.is_serial()).collect()
     }
 
     fn tool(&mut self, name: String, tool: &'static Tool, call: Invocation, threads: Option<usize>) -> Trial {
@@ -267,60 +305,30 @@ impl Maker<'_, '_> {
         Trial { entry, peer: true, threads, memory: None, prefetch: None }
     }
 
-    /// The paper's own tool; nobody has it to install.
-    fn absent_pfh(&self) -> Trial {
-        let entry = Competitor { tool: "pfh".to_string(), call: Err(Package::None.to_string()) };
+    /// A tool that the paper has, and nobody can install: no package has it.
+    fn absent(&self, name: &str) -> Trial {
+        let entry = Competitor { tool: name.to_string(), call: Err(Package::None.to_string()) };
         Trial { entry, peer: true, threads: None, memory: None, prefetch: None }
     }
 
-    fn ours(&self, way: &str, means: DropMethod) -> Trial {
-        let DropMethod { threads, memory, prefetch } = means;
-        let words = ["hash", "-f", "sums", "-c", self.algorithm].map(str::to_string);
+    fn ours(&self, way: &str, means: Means) -> Trial {
+        let Means { threads, memory, prefetch } = means;
+        let (words, reads) = match self.subject {
+            Subject::Digest(algorithm) => (["hash", "-f", "sums", "-c", algorithm.name].to_vec(), SUMS),
+            Subject::Likeness(likeness) => (likeness.words("digest").to_vec(), likeness.digests),
+        };
         let options = [
             threads.map(|count| format!("-j{count}")),
             memory.map(|bound| format!("-m{bound}")),
             prefetch.map(|count| format!("--prefetch={count}")),
         ];
-        let words: Vec<String> = words.into_iter().chain(options.into_iter().flatten()).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let entry = self.stage.field.our_entry(format!("{OURS}, {way}"), &words, self.tree.folder, SUMS);
+        let options: Vec<String> = options.into_iter().flatten().collect();
+        let words: Vec<&str> = words.into_iter().chain(options.iter().map(String::as_str)).collect();
+        let entry = self.stage.field.our_entry(format!("{OURS}, {way}"), &words, self.tree.folder, reads);
         Trial { entry, peer: false, threads, memory, prefetch }
     }
 }
 
-/// Why a program's digests are not compared.
-const OTHER: &str = "its digests are of another form";
-
-/// The experiments with a likeness algorithm: digests of all files, and all compared with all. Our digests and
-/// pairs are the measure.
-pub fn likeness(stage: &mut Stage<'_>, likeness: Likeness, folder: &Path) -> Vec<(Experiment, Vec<Trial>)> {
-    let mut trials =
-        |verb: &str, theirs: Option<(&'static [&'static str], OutputFormat)>, reads: OutputFormat| {
-            let words = ["similar", verb, "-c", likeness.name];
-            let entry = stage.field.our_entry(OURS.to_string(), &words, folder, reads);
-            let ours = Trial { entry, peer: false, threads: None, memory: None, prefetch: None };
-            let known = theirs.is_some();
-            let (words, reads) = theirs.unwrap_or((&[], reads));
-            let invocation = Invocation::new(likeness.program, words.iter().copied()).and(folder);
-            let call = Call { invocation, reads };
-            let name = likeness.program.to_string();
-            let program = (likeness.program, likeness.version, likeness.package);
-            let mut entry = stage.field.other(stage.track.runner, name, program, call);
-            if !known {
-                // Whatever has this name here, how it is called is not known.
-                let why = if likeness.package == Package::None {
-                    likeness.package.to_string()
-                } else {
-                    OTHER.to_string()
-                };
-                entry.call = Err(why);
-            }
-            let theirs = Trial { entry, peer: true, threads: Some(1), memory: None, prefetch: None };
-            vec![ours, theirs]
-        };
-    let digest_reads = likeness.digest.map_or(OutputFormat::Line, |(_, reads)| reads);
-    vec![
-        (Experiment::LikenessDigests, trials("digest", likeness.digest, digest_reads)),
-        (Experiment::AllAgainstAll, trials("pairs", likeness.pairs, OutputFormat::Pairs)),
-    ]
+fn plural(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

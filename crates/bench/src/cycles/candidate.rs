@@ -2,6 +2,7 @@
 
 use crate::implementation::{Implementation, MOST_LANES, Origin, empty};
 use hashloom_digest::{Algorithm, Digest, hash};
+use hashloom_similar::Similar;
 use std::hint::black_box;
 
 /// Rows a cache line apart from multiples of the page don't fight over the same cache sets.
@@ -29,13 +30,19 @@ enum How {
     Copy,
     /// Hashes them.
     Hash(Implementation),
+    /// Makes likeness digests of them.
+    Likeness(&'static Similar),
     #[cfg(test)]
     Wrong(&'static Algorithm),
 }
 
 impl Candidate {
     /// Everybody: first the two that do not hash.
-    pub(super) fn all(algorithms: &[&'static Algorithm], block: usize) -> Vec<Candidate> {
+    pub(super) fn all(
+        algorithms: &[&'static Algorithm],
+        likeness: &[&'static Similar],
+        block: usize,
+    ) -> Vec<Candidate> {
         let mut all = vec![Candidate::new(How::Nop, 1, block), Candidate::new(How::Copy, 1, block)];
         for algorithm in algorithms {
             for implementation in Implementation::all_of(algorithm, block) {
@@ -43,6 +50,7 @@ impl Candidate {
                 all.push(Candidate::new(How::Hash(implementation), lanes, block));
             }
         }
+        all.extend(likeness.iter().map(|row| Candidate::new(How::Likeness(row), 1, block)));
         all
     }
 
@@ -59,7 +67,11 @@ impl Candidate {
 
     /// Fills the blocks with this byte and hashes them.
     pub(super) fn go(&mut self, byte: u8) {
-        self.memory.fill(byte);
+        match self.how {
+            // Of equal bytes there is no likeness digest, or one that takes no time: they stay as varied as they are.
+            How::Likeness(_) => self.memory[0] = byte,
+            _ => self.memory.fill(byte),
+        }
         self.digests.fill(empty());
         self.hash();
     }
@@ -87,6 +99,7 @@ impl Candidate {
             *byte = (state >> 56) as u8;
         }
         self.hash();
+        self.check_likeness();
         let Some(algorithm) = self.algorithm() else { return };
         let rows = self.memory.chunks(stride(self.block)).map(|row| hash(algorithm, &row[..self.block]));
         self.right &= rows.eq(self.digests.iter().copied());
@@ -94,14 +107,23 @@ impl Candidate {
 
     /// Compares the digests of the last call, whose blocks were filled with this byte.
     pub(super) fn check_last(&mut self, byte: u8) {
+        self.check_likeness();
         let Some(algorithm) = self.algorithm() else { return };
         let wanted = hash(algorithm, &vec![byte; self.block]);
         self.right &= self.digests.iter().all(|digest| *digest == wanted);
     }
 
+    /// Compares a likeness digest with the one that comes of the same bytes in two parts.
+    fn check_likeness(&mut self) {
+        let How::Likeness(row) = &self.how else { return };
+        let message = &self.memory[..self.block];
+        let (first, second) = message.split_at(self.block / 3);
+        self.right &= likeness(row, &[message]) == likeness(row, &[first, second]);
+    }
+
     fn algorithm(&self) -> Option<&'static Algorithm> {
         match &self.how {
-            How::Nop | How::Copy => None,
+            How::Nop | How::Copy | How::Likeness(_) => None,
             How::Hash(implementation) => Some(implementation.algorithm),
             #[cfg(test)]
             How::Wrong(algorithm) => Some(algorithm),
@@ -113,6 +135,7 @@ impl Candidate {
         match &self.how {
             How::Nop => "null-nop",
             How::Copy => "null-memcpy",
+            How::Likeness(row) => row.name,
             _ => self.algorithm().map_or("", |algorithm| algorithm.name),
         }
     }
@@ -133,6 +156,7 @@ impl Candidate {
     pub(super) fn origin(&self) -> Origin {
         match &self.how {
             How::Hash(implementation) => implementation.origin,
+            How::Likeness(_) => Origin::Own,
             _ => Origin::Calibration,
         }
     }
@@ -156,10 +180,21 @@ impl How {
             How::Nop => digests[0] = Digest::new(&[0xff; NO_DIGEST]),
             How::Copy => digests[0] = copy(messages[0]),
             How::Hash(implementation) => implementation.hash(messages, digests),
+            How::Likeness(row) => {
+                let _ = black_box(likeness(row, &messages[..1]));
+            }
             #[cfg(test)]
             How::Wrong(_) => digests[0] = Digest::new(&[0; NO_DIGEST]),
         }
     }
+}
+
+/// The likeness digest of what comes in these parts, as a stream of known length.
+fn likeness(row: &Similar, parts: &[&[u8]]) -> Result<hashloom_similar::Digest, hashloom_similar::Refusal> {
+    let mut stream = (row.stream)();
+    stream.expect(parts.iter().map(|part| part.len() as u64).sum());
+    parts.iter().for_each(|part| stream.update(part));
+    stream.finish()
 }
 
 /// Reads all of the message, and keeps its last bytes.

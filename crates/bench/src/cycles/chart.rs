@@ -15,14 +15,13 @@ pub(super) fn charts(rows: &[Row], counted: Counted) -> Vec<Chart> {
     groups.into_iter().filter_map(chart).collect()
 }
 
-/// On a scale of ratios: check sums and cryptographic hashes differ by a factor of a hundred.
+/// Marks on a scale of ratios: check sums and cryptographic hashes differ by a factor of a hundred.
 fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
-    let unit = if counted == Counted::Nothing { "ns/B" } else { "cycles/B" };
     let block = rows.first().map_or(0, |row| row.block_bytes);
     let title = format!("{title}, blocks of {block} bytes: less is better");
     let names = rows.iter().map(|row| format!("{} {}", row.name(), row.implementation));
     let points = rows.iter().enumerate().map(|(at, row)| point(at, row));
-    Chart::bars(title, Axis::names("", names), Axis::log("cost of a byte", unit))
+    Chart::bars(title, Axis::names("", names), Axis::log("cost of a byte", counted.a_byte()))
         .with(Series::new("", points))
 }
 

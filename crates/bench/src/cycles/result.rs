@@ -91,6 +91,15 @@ pub(super) struct Settled {
 }
 
 impl Counted {
+    /// What the cost of a byte is in, for people.
+    pub(super) fn a_byte(self) -> &'static str {
+        match self {
+            Counted::CoreCycles => "cycles/B",
+            Counted::Ticks => "TSC ticks/B",
+            Counted::Nothing => "ns/B",
+        }
+    }
+
     /// The counter of this clock.
     pub fn by(clock: &dyn Clock) -> Counted {
         match (clock.core_cycles(), clock.ticks()) {
@@ -112,9 +121,13 @@ impl Row {
         self.algo == reference.algo && same && self.digest_right
     }
 
-    /// As the world writes it: `BLAKE2b`, `NULL-NOP`.
+    /// As the world writes it: `BLAKE2b`, `NULL-NOP`, `ssdeep`.
     pub(super) fn name(&self) -> String {
-        find(&self.algo).map_or_else(|_| self.algo.to_uppercase(), |algorithm| algorithm.tag.to_string())
+        match find(&self.algo) {
+            Ok(algorithm) => algorithm.tag.to_string(),
+            Err(_) if self.origin == Origin::Calibration => self.algo.to_uppercase(),
+            Err(_) => self.algo.clone(),
+        }
     }
 }
 

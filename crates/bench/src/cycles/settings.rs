@@ -1,6 +1,7 @@
 //! The settings of `bench cycles`.
 
 use hashloom_digest::Algorithm;
+use hashloom_similar::Similar;
 use serde::{Deserialize, Serialize};
 
 /// The settings.
@@ -8,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// Of these algorithms every implementation.
     pub algorithms: Vec<&'static Algorithm>,
+    /// These, too: one stream at a time.
+    pub likeness: Vec<&'static Similar>,
     /// Bytes of a block.
     pub block: usize,
     /// How many blocks each implementation hashes; at least one.

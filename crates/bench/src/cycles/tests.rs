@@ -7,6 +7,7 @@ use std::cell::Cell;
 fn settings(names: &[&str], iterations: u64) -> Settings {
     Settings {
         algorithms: names.iter().map(|name| find(name).unwrap()).collect(),
+        likeness: Vec::new(),
         block: 256,
         iterations,
         seed: 1,
@@ -84,6 +85,52 @@ fn costs_are_compared_with_the_reference() {
 }
 
 #[test]
+fn likeness_algorithms_have_rows_of_their_own() {
+    let likeness = ["ssdeep", "tlsh", "sdhash", "mrsh-v2"].map(|name| hashloom_similar::find(name).unwrap());
+    let settings = Settings { likeness: likeness.to_vec(), block: 4096, ..settings(&["crc32"], 20) };
+    let (measured, _) = measured(&settings, usize::MAX);
+    let rows: Vec<_> = measured.rows.iter().rev().take(4).rev().collect();
+    assert_eq!(
+        rows.iter().map(|row| row.name()).collect::<Vec<_>>(),
+        ["ssdeep", "tlsh", "sdhash", "mrsh-v2"]
+    );
+    assert!(rows.iter().all(|row| row.digest_right && row.iterations == 20 && row.perf_vs.is_some()));
+}
+
+#[test]
+fn one_message_is_compared_on_every_instruction_set() {
+    // By hand: 16 and 4 ticks a byte; of md5 there is one row alone, so it is not in the table.
+    let mut document = document();
+    let row = |implementation: &str, ticks: f64| Row {
+        implementation: implementation.to_string(),
+        cycles_per_byte: Some(ticks),
+        ns_per_byte: ticks / 2.0,
+        ns_per_iteration: ticks / 2.0 * 4096.0,
+        mib_per_second: 1e9 / (ticks / 2.0) / 1_048_576.0,
+        ..document.rows[1].clone()
+    };
+    let rows = vec![
+        row("avx2 (blake3)", 4.0),
+        row("portable (blake3)", 16.0),
+        Row { algo: "md5".to_string(), ..row("portable", 9.0) },
+        Row { lanes: 8, ..row("avx2 x8", 1.0) },
+    ];
+    document.rows = rows;
+    let view = crate::view::<Cycles>(&document);
+    let table = &view.tables[1];
+    assert_eq!(table.caption, "One message at a time, by instruction set");
+    let cells: Vec<String> = table
+        .rows
+        .iter()
+        .map(|row| row.iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>().join("|"))
+        .collect();
+    assert_eq!(
+        cells,
+        ["BLAKE3|avx2 (blake3)|4.000|2.0000|476.8|4.00", "BLAKE3|portable (blake3)|16.000|8.0000|119.2|1.00"]
+    );
+}
+
+#[test]
 fn an_interrupt_leaves_what_was_measured() {
     let (measured, _) = measured(&settings(&["sha256"], 100), 4);
     assert!(measured.interrupted);
@@ -94,7 +141,7 @@ fn an_interrupt_leaves_what_was_measured() {
 #[test]
 fn a_wrong_digest_is_told_and_not_ranked() {
     let settings = settings(&["sha256"], 3);
-    let mut candidates = Candidate::all(&settings.algorithms, settings.block);
+    let mut candidates = Candidate::all(&settings.algorithms, &settings.likeness, settings.block);
     candidates.insert(2, Candidate::wrong(find("sha256").unwrap(), settings.block));
     let clock = FakeClock::new(Duration::from_micros(1));
     let (stop, mut tell) = (|| false, |_: &str| {});
@@ -169,7 +216,7 @@ BLAKE2b  1.141 (+14 %)          1.000
     let shown = export::terminal(&view);
     assert_eq!(shown, wanted);
     assert_eq!(view.charts.len(), 1);
-    assert_eq!(view.charts[0].y.unit, "cycles/B");
+    assert_eq!(view.charts[0].y.unit, "TSC ticks/B");
 }
 
 #[test]

@@ -36,6 +36,7 @@ impl Comparison for Cycles {
             format!("Units: {}", summary.unit()),
         ];
         let mut tables = vec![costs(document)];
+        tables.extend(instruction_sets(&document.rows, summary.counted));
         tables.extend(matrix(&document.rows));
         let charts = charts(&document.rows, summary.counted);
         View { title: "Cycles for a block".to_string(), notes, tables, charts }
@@ -91,6 +92,36 @@ fn ratio(row: &Row) -> Cell {
 fn compared(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     if percent.abs() < 0.5 { format!("{ratio:.3}") } else { format!("{ratio:.3} ({percent:+.0} %)") }
+}
+
+/// One message at a time on every instruction set that there is code for; none where no algorithm has more than one.
+fn instruction_sets(rows: &[Row], counted: Counted) -> Option<Table> {
+    let wanted = |row: &&Row| row.origin != Origin::Calibration && row.lanes == 1 && row.digest_right;
+    let alone: Vec<&Row> = rows.iter().filter(wanted).collect();
+    let of = |row: &Row| alone.iter().copied().filter(|other| other.algo == row.algo).collect::<Vec<_>>();
+    let several: Vec<&Row> = alone.iter().copied().filter(|row| of(row).len() > 1).collect();
+    let columns = [
+        Column::words("algorithm"),
+        Column::words("instructions"),
+        Column::number(counted.a_byte()),
+        Column::number("ns/B"),
+        Column::number("MiB/s"),
+        Column::number("× portable"),
+    ];
+    let mut table = Table::new("One message at a time, by instruction set", columns);
+    for row in &several {
+        let plain = of(row).into_iter().find(|other| other.implementation.starts_with("portable"));
+        let cost = if counted == Counted::Nothing { Some(row.ns_per_byte) } else { row.cycles_per_byte };
+        table.push([
+            row.name().into(),
+            row.implementation.as_str().into(),
+            (cost, 3).into(),
+            Cell::Number(row.ns_per_byte, 4),
+            Cell::Number(row.mib_per_second, 1),
+            (plain.map(|plain| plain.ns_per_iteration / row.ns_per_iteration), 2).into(),
+        ]);
+    }
+    (!several.is_empty()).then_some(table)
 }
 
 /// Each algorithm for one message over each other; none if there is one alone, or more than fit on a screen.

@@ -93,7 +93,7 @@ impl Lineup {
         if self.threads < 2 || !tool.is_serial() {
             return None;
         }
-        let call = tree.processes(self.threads, &tool.call(algorithms)?);
+        let call = tree.processes(self.threads, tree.batch(self.threads), &tool.call(algorithms)?);
         let entry = self.entry(runner, tool, call, algorithms.len());
         Some(Competitor { tool: format!("xargs -P{} {}", self.threads, tool.name), ..entry })
     }
@@ -102,7 +102,7 @@ impl Lineup {
     pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: OutputFormat) -> Competitor {
         let mut invocation = Invocation::new(&self.ours, words.iter().copied()).and(path);
         invocation.variables.clone_from(&self.variables);
-        Competitor { tool: name, call: Ok(Call { invocation, reads }) }
+        Competitor { tool: name, call: Ok(Call::of(invocation, reads)) }
     }
 
     /// An entry of a tool of the table.
@@ -114,7 +114,7 @@ impl Lineup {
         algorithms: usize,
     ) -> Competitor {
         let presence = self.installed.tool(runner, tool);
-        entry(tool.name.to_string(), presence, Call { invocation, reads: tool.reads(algorithms) })
+        entry(tool.name.to_string(), presence, Call::of(invocation, tool.reads(algorithms)))
     }
 
     /// An entry of another program, that answers to `version` with its version.
@@ -171,11 +171,11 @@ impl Tree<'_> {
         (self.files / (4 * processes)).clamp(1, 1024)
     }
 
-    /// So many processes of a call, by way of xargs. Each writes into a file of its own: into one pipe a program
-    /// writes whatever fills its buffer, and so tears the lines of another.
-    fn processes(&self, count: usize, call: &Invocation) -> Invocation {
+    /// So many processes of a call, by way of xargs, each for so many files. Each writes into a file of its own: into one
+    /// pipe a program writes whatever fills its buffer, and so tears the lines of another.
+    pub(super) fn processes(&self, count: usize, batch: usize, call: &Invocation) -> Invocation {
         let outputs = self.list.with_extension("outputs");
-        let (number, batch) = (count.to_string(), self.batch(count).to_string());
+        let (number, batch) = (count.to_string(), batch.to_string());
         let words = ["-P", &number, "-n", &batch, "sh", "-c", r#"exec "$@" >>"$0/$$""#];
         let words = words.map(OsString::from).into_iter().chain([outputs.clone().into()]);
         let words: Vec<OsString> = words.collect();

@@ -2,12 +2,14 @@
 
 mod expected;
 mod field;
+mod likeness;
 mod presence;
 mod reads;
 mod table;
 
 pub use expected::expected;
 pub use field::{Lineup, OURS, Tree, UnknownTool, listed};
+pub use likeness::Likeness;
 pub use presence::{Installed, Presence};
 pub use reads::OutputFormat;
 pub use table::{Offers, Package, Recursion, Several, TOOLS, Tool, offering};

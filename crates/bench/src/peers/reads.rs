@@ -27,6 +27,9 @@ pub enum OutputFormat {
     Barred,
     /// The whole line.
     Line,
+    /// TLSH's digest before a tab, of any version: without `T1`, and without the byte of quartile ratios, which versions
+    /// before 4 compute with other rounding.
+    Tlsh,
     /// A likeness digest before a quoted name: `DIGEST,"NAME"`.
     Likeness,
 }
@@ -97,6 +100,12 @@ impl OutputFormat {
             OutputFormat::Tabbed => separated(line, '\t'),
             OutputFormat::Barred => separated(line, '|'),
             OutputFormat::Line => Some(line.to_string()),
+            OutputFormat::Tlsh => {
+                let digest = line.split('\t').next()?;
+                let digest = digest.strip_prefix("T1").unwrap_or(digest).to_ascii_lowercase();
+                // Checksum, length, ratios, body: two digits for each of the first three.
+                Some(format!("{}{}", digest.get(..4)?, digest.get(6..)?))
+            }
             OutputFormat::Likeness => Some(line.split_once(",\"")?.0.to_string()),
         }
     }
@@ -117,7 +126,7 @@ fn picked(fields: &[&str], places: &[usize]) -> Option<String> {
 fn separated(line: &str, mark: char) -> Option<String> {
     let (names, score) = line.rsplit_once(mark)?;
     let (a, b) = names.split_once(mark)?;
-    Some(pair(a, b, score.trim_start_matches('0')))
+    Some(pair(a.trim(), b.trim(), score.trim().trim_start_matches('0')))
 }
 
 /// The pair, whichever was named first, by the last parts of the names: tools differ in what stands before.
@@ -145,6 +154,8 @@ mod tests {
             (OutputFormat::Pairs, "a,b,algorithm,score\nt/a,t/b,ssdeep,88\n", vec!["a b 88"]),
             (OutputFormat::Tabbed, "t/b\tt/a\t88\n", vec!["a b 88"]),
             (OutputFormat::Barred, "t/b|t/a|088\n", vec!["a b 88"]),
+            (OutputFormat::Barred, "t/b | t/a | 088 \n", vec!["a b 88"]),
+            (OutputFormat::Tlsh, "T118A1CC0F\tf\n18A1FF0F\tg\n", vec!["18a10f", "18a10f"]),
             (OutputFormat::Line, "sdbf:03:1:f\n", vec!["sdbf:03:1:f"]),
             (
                 OutputFormat::Likeness,

@@ -54,6 +54,15 @@ pub struct Call {
     pub invocation: Invocation,
     /// Where its digests are.
     pub reads: OutputFormat,
+    /// Its exit code when all is well.
+    pub code: i32,
+}
+
+impl Call {
+    /// A call that ends with 0 when all is well.
+    pub fn of(invocation: Invocation, reads: OutputFormat) -> Call {
+        Call { invocation, reads, code: 0 }
+    }
 }
 
 /// One timed run.
@@ -158,7 +167,7 @@ impl Track<'_> {
                 continue;
             }
             let ran = self.runner.run(&call.invocation, heat.plan.limit);
-            heat.judge(start, call.reads, &ran, warmup);
+            heat.judge(start, call, &ran, warmup);
         }
     }
 
@@ -213,14 +222,14 @@ impl<'a> Heat<'a> {
         &mut self.outcomes[start.case][start.entry]
     }
 
-    fn judge(&mut self, start: Start, reads: OutputFormat, ran: &Ran, warmup: bool) {
+    fn judge(&mut self, start: Start, call: &Call, ran: &Ran, warmup: bool) {
         let outcome = &mut self.outcomes[start.case][start.entry];
         match &ran.ended {
-            Ended::Code(0) => {}
+            Ended::Code(code) if *code == call.code => {}
             Ended::Interrupted => return,
             _ => return outcome.fails(Verdict::Failed(said(ran))),
         }
-        let items = reads.items(&ran.stdout, &self.cases[start.case].algorithms);
+        let items = call.reads.items(&ran.stdout, &self.cases[start.case].algorithms);
         match &mut self.expected[start.case] {
             expected @ None => *expected = Some(items),
             Some(expected) => {

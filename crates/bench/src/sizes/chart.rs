@@ -1,10 +1,10 @@
 //! The charts of `bench sizes`.
 
 use super::result::{Row, Whose, sizes};
-use crate::charting::{around, by_x, distinct, is_drawn, with};
+use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, with};
 use hashloom_report::{Axis, Chart};
 
-/// Our algorithms in one picture, those of the other tools in another, then one for each algorithm.
+/// Our algorithms in one picture, those of the other tools in another, then all tools: a panel for each algorithm.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     let whole = [Whose::Ours, Whose::Others].map(|whose| all(rows, whose)).into_iter().filter(is_drawn);
     whole.chain(each(rows)).collect()
@@ -13,7 +13,8 @@ pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
 /// Every algorithm by the fastest of these.
 fn all(rows: &[Row], whose: Whose) -> Chart {
     let title = format!("All algorithms by file size: {}", whose.name());
-    let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("run time (mean ± σ)", "s"));
+    let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("mean run time ± σ", "s"));
+    let chart = chart.sharing("algorithms");
     distinct(rows.iter().map(|row| &row.algorithm)).into_iter().fold(chart, |chart, algorithm| {
         let sizes = sizes(rows).into_iter().filter(|size| *size > 0);
         let points = sizes.filter_map(|size| {
@@ -30,7 +31,8 @@ fn each(rows: &[Row]) -> Vec<Chart> {
     let chart = |algorithm: &String| {
         let of = || rows.iter().filter(|row| row.algorithm == *algorithm);
         let title = format!("{algorithm}: run time by file size");
-        let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("run time (mean ± σ)", "s"));
+        let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("mean run time ± σ", "s"));
+        let chart = chart.sharing(TOOLS);
         distinct(of().map(|row| &row.timed.tool)).into_iter().fold(chart, |chart, tool| {
             let mine = of().filter(|row| row.timed.tool == *tool && row.size_bytes > 0);
             let points = mine.filter_map(|row| {

@@ -58,7 +58,7 @@ fn ended(ended: Ended) -> Ran {
 }
 
 /// What a right tool prints, whichever it is: `DIGEST  NAME`, or hashdeep's columns for several algorithms.
-fn digests(invocation: &Invocation) -> String {
+pub(super) fn digests(invocation: &Invocation) -> String {
     let words: Vec<&str> = invocation.arguments.iter().map(|word| word.to_str().unwrap()).collect();
     let names = match words.iter().position(|word| *word == "-c" && invocation.program != "xargs") {
         Some(at) => words[at + 1].to_string(),
@@ -136,7 +136,8 @@ fn algorithms(names: &str) -> Vec<&'static Algorithm> {
 #[test]
 fn sizes_rank_who_is_right_and_tell_of_all_others() {
     let mut machine = Machine::default();
-    let wanted = sizes::Settings { algorithms: algorithms("md5,blake3"), sizes: vec![10, 2000] };
+    let wanted =
+        sizes::Settings { algorithms: algorithms("md5,blake3"), likeness: Vec::new(), sizes: vec![10, 2000] };
     let document =
         on(&mut machine, &[], |stage| sizes::measure(stage, &wanted, "2026-11-21T12:00:00+00:00".into()))
             .unwrap();
@@ -222,7 +223,7 @@ fn algorithms_are_ranked_against_each_other_for_each_size() {
 #[test]
 fn what_disturbs_a_run_is_in_its_document() {
     let mut machine = Machine::default();
-    let wanted = sizes::Settings { algorithms: algorithms("md5"), sizes: vec![10] };
+    let wanted = sizes::Settings { algorithms: algorithms("md5"), likeness: Vec::new(), sizes: vec![10] };
     let document = on(&mut machine, &["md5sum"], |stage| {
         // Before, a step took a nanosecond; afterwards it takes twice as long.
         let step = |step| Observation { at: 0.0, step, load: None };
@@ -243,6 +244,7 @@ fn tools_measure_every_part() {
         counts: vec![3, 7],
         small: 20,
         several: algorithms("md5,sha1"),
+        cold: false,
     };
     let names = ["md5sum", "sha1sum", "openssl", "hashdeep"];
     let document = on(&mut machine, &names, |stage| tools::measure(stage, &wanted, "t".into())).unwrap();
@@ -273,14 +275,14 @@ fn tools_measure_every_part() {
     assert_eq!(correct("hashdeep", "tiger").note.unwrap(), "not installed (apt install hashdeep)");
     assert!(document.warnings.iter().any(|warning| warning == "openssl gives wrong digests of sha512"));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (6, 4));
-    assert!(shown.tables[4].caption.starts_with("EXTRAPOLATED"));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (7, 6));
+    assert!(shown.tables[5].caption.starts_with("EXTRAPOLATED"));
     // 0.5 s of programs and 0.25 s of the system are 750 ms of processors; 1 s of ours, 2 s of others.
     let cells =
         |row: usize| shown.tables[0].rows[row].iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>();
     assert_eq!(cells(0)[2..8], [OURS, "1000.00", "0.00", "750.00", "0", "1000000.0"]);
     assert_eq!((cells(1)[2].as_str(), cells(1)[8].as_str()), ("md5sum", "2.00 ± 0.00"));
-    let commands = &shown.tables[5].rows;
+    let commands = &shown.tables[6].rows;
     assert!(commands.iter().any(|row| row[1].plain().starts_with("xargs -0 -a ")), "{commands:?}");
 }
 
@@ -298,6 +300,7 @@ fn a_corpus_goes_through_every_experiment() {
         memory: vec![1 << 27],
         prefetch: vec![1, 2],
         experiments: Vec::new(),
+        cold: false,
     };
     let mut machine = Machine::default();
     let document = on(&mut machine, &["sha1sum", "hashdeep"], |stage| {
@@ -323,22 +326,23 @@ fn a_corpus_goes_through_every_experiment() {
         ways(Experiment::Threads),
         ["hashloom, 2 threads", "hashdeep, 2 threads", "hashloom, 4 threads", "hashdeep, 4 threads"]
     );
-    let processes = ["hashloom, as it chooses", "xargs -P2 sha1sum", "parallel -j2 sha1sum"];
+    let processes = ["hashloom, as it chooses", "xargs -P2 sha1sum", "parallel -j2 sha1sum", "ppss"];
     assert_eq!(ways(Experiment::Processes), processes);
     assert!(document.rows.iter().filter(|row| !row.peer).all(|row| row.timed.status == Status::Ranked));
-    let absent = of(Experiment::Processes).next_back().unwrap();
-    assert_eq!(absent.timed.note.as_deref(), Some("not installed (apt install parallel)"));
+    let absent: Vec<_> = of(Experiment::Processes).filter_map(|row| row.timed.note.as_deref()).collect();
+    assert_eq!(absent, ["not installed (apt install parallel)", "not installed (no package has it)"]);
+    assert_eq!(of(Experiment::Combinations).count(), 1 + 2 * 2, "two numbers of prefetchers, two of threads");
     assert!(machine.runs.iter().any(|run| run.contains("-m134217728") && run.contains("--prefetch=1")));
     assert_eq!((document.summary.files, document.summary.bytes), (2, 6));
     let shown = view_of(document.to_json().as_bytes()).unwrap();
-    assert_eq!((shown.tables.len(), shown.charts.len()), (8, 7));
+    assert_eq!((shown.tables.len(), shown.charts.len()), (10, 8));
 }
 
 #[test]
 fn an_interrupt_leaves_a_document_of_what_there_is() {
     let stop: &'static Cell<bool> = Box::leak(Box::new(Cell::new(false)));
     let mut machine = Machine { stop: Some((6, stop)), ..Machine::default() };
-    let wanted = sizes::Settings { algorithms: algorithms("md5"), sizes: vec![10, 20] };
+    let wanted = sizes::Settings { algorithms: algorithms("md5"), likeness: Vec::new(), sizes: vec![10, 20] };
     let document = on(&mut machine, &["md5sum"], |stage| sizes::measure(stage, &wanted, "t".into())).unwrap();
     // The version, a warm-up of both, a run of both, one more; nothing of the second size.
     assert!(document.interrupted);

@@ -159,6 +159,44 @@ fn blake3d_is_compared_with_sha256d_by_their_fastest_rows() {
 }
 
 #[test]
+fn programs_of_the_other_comparison_find_what_they_read() {
+    let row = |algo: &str, threads, mode, portable, rate: f64| Row {
+        algo: algo.to_string(),
+        threads,
+        mode,
+        portable,
+        hashes_per_sec: rate,
+        ..document().rows.remove(0)
+    };
+    let (single, batch) = (Mode::Single, Mode::Batch);
+    let mut document = document();
+    document.rows = vec![
+        row("sha256d", 1, single, false, 4e6),
+        row("sha256d", 1, single, true, 1e6),
+        row("sha256d", 4, single, false, 10e6),
+        row("blake3d", 1, single, false, 5e6),
+        row("blake3d", 1, batch, false, 40e6),
+        row("blake3d", 4, single, false, 15e6),
+        Row { digest_right: false, ..row("blake3", 1, single, false, 9e9) },
+    ];
+    document.host =
+        Host { cpu_model: "AMD EPYC".into(), cores: 2, system: "linux 6.1".into(), ..Host::default() };
+    let pow = pow(&document);
+    assert_eq!(pow["comparison"], "pow-throughput");
+    assert_eq!((&pow["host"], &pow["host_cores"]), (&"linux 6.1 AMD EPYC".into(), &2.into()));
+    assert_eq!(pow["timestamp"], "2026-11-21T12:00:00Z");
+    let names: Vec<_> = pow["rows"].as_array().unwrap().iter().map(|row| row["algo"].clone()).collect();
+    assert_eq!(names, ["sha256d", "sha256d-portable", "sha256d", "blake3d", "blake3d"]);
+    let mut keys: Vec<&String> = pow["rows"][0].as_object().unwrap().keys().collect();
+    keys.sort();
+    let wanted =
+        ["algo", "duration_s", "hashes_per_sec", "input_bytes", "ns_per_hash", "threads", "total_hashes"];
+    assert_eq!(keys, wanted);
+    assert_eq!(pow["summary"]["speedup_blake3d_vs_sha256d_single_thread"], 1.25);
+    assert_eq!(pow["summary"]["speedup_blake3d_vs_sha256d_multi_thread"], 1.5);
+}
+
+#[test]
 fn people_see_rates_and_speedups() {
     let document = document();
     let view = crate::view::<Throughput>(&document);

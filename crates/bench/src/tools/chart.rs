@@ -1,53 +1,51 @@
 //! The charts of `bench tools`.
 
-use super::result::{Part, Row};
-use crate::charting::{around, by_x, distinct, is_drawn, rate, with};
+use super::result::{Part, Row, speedups};
+use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, rate, side_by_side, span, with};
 use crate::peers::OURS;
 use crate::timed::shown_bytes;
 use hashloom_report::{Axis, Chart, Point};
 
-/// The four pictures of whole tools: throughput, size curve, latency a file, algorithms. The two in the middle are
-/// of the first algorithm; tables have the others.
+/// Rates of all tools, their curves over sizes by every algorithm, what one of many small files takes and how that
+/// compares, algorithms, and files that are not in memory. Small files are drawn by the first algorithm; tables have
+/// all.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     let of = |part| rows.iter().filter(move |row| row.part == part).collect::<Vec<_>>();
     let (large, small, several) = (of(Part::Large), of(Part::Small), of(Part::Several));
-    let mut charts = vec![throughput(&large)];
-    charts.extend(curve(&large));
+    let mut charts = vec![throughput("", &large)];
+    charts.extend(curves(&large));
     charts.extend(latency(&small));
+    charts.extend(ratios(rows));
     charts.push(algorithms(&large, &several));
+    charts.push(throughput(", not in memory", &of(Part::Disk)));
     charts.into_iter().filter(is_drawn).collect()
 }
 
-/// All tools at the largest size: groups are algorithms.
-fn throughput(rows: &[&Row]) -> Chart {
+/// All tools at the largest size, by every algorithm.
+fn throughput(mark: &str, rows: &[&Row]) -> Chart {
     let most = rows.iter().map(|row| row.bytes).max().unwrap_or(0);
-    let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.bytes == most).collect();
-    let groups = distinct(rows.iter().map(|row| &row.algorithms));
-    let title = format!("Throughput, one file of {}", shown_bytes(most));
-    let axis = Axis::names("algorithm", groups.iter().copied());
-    let chart = Chart::bars(title, axis, Axis::linear("throughput (mean, 95 % interval)", "MB/s"));
-    distinct(rows.iter().map(|row| &row.timed.tool)).into_iter().fold(chart, |chart, tool| {
-        let mine = rows.iter().filter(|row| row.timed.tool == *tool);
-        let points = mine.filter_map(|row| {
-            let group = groups.iter().position(|group| **group == row.algorithms)?;
-            rate(group as f64, row.bytes, &row.timed)
-        });
-        with(chart, tool, points.collect())
-    })
+    let bars = rows.iter().filter(|row| row.bytes == most).filter_map(|row| {
+        let name = format!("{} {}", row.algorithms, row.timed.tool);
+        Some((name, row.timed.tool == OURS, rate(0.0, row.bytes, &row.timed)?))
+    });
+    let title = format!("Throughput, one file of {}{mark}", shown_bytes(most));
+    side_by_side(title, Axis::linear("mean throughput, 95 % interval", "MB/s"), &bars.collect::<Vec<_>>())
 }
 
-/// Throughput over the size of the file.
-fn curve(rows: &[&Row]) -> Option<Chart> {
-    let algorithm = &rows.first()?.algorithms;
-    let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
-    let y = Axis::linear("throughput (mean, 95 % interval)", "MB/s");
-    let title = format!("{algorithm}: throughput by file size");
-    let chart = Chart::lines(title, Axis::log("file size", "B"), y);
-    Some(distinct(of().map(|row| &row.timed.tool)).into_iter().fold(chart, |chart, tool| {
-        let mine = of().filter(|row| row.timed.tool == *tool);
-        let points = mine.filter_map(|row| rate(row.bytes as f64, row.bytes, &row.timed));
-        with(chart, tool, by_x(points.collect()))
-    }))
+/// For every algorithm, throughput over the size of the file.
+fn curves(rows: &[&Row]) -> Vec<Chart> {
+    let curve = |algorithm: &String| {
+        let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
+        let y = Axis::linear("mean throughput, 95 % interval", "MB/s");
+        let title = format!("{algorithm}: throughput by file size");
+        let chart = Chart::lines(title, Axis::log("file size", "B"), y).sharing(TOOLS);
+        distinct(of().map(|row| &row.timed.tool)).into_iter().fold(chart, |chart, tool| {
+            let mine = of().filter(|row| row.timed.tool == *tool);
+            let points = mine.filter_map(|row| rate(row.bytes as f64, row.bytes, &row.timed));
+            with(chart, tool, by_x(points.collect()))
+        })
+    };
+    distinct(rows.iter().map(|row| &row.algorithms)).into_iter().map(curve).collect()
 }
 
 /// The time of one of many small files over their number.
@@ -56,14 +54,31 @@ fn latency(rows: &[&Row]) -> Option<Chart> {
     let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
     let size = of().next().map_or(0, |row| row.bytes / row.files.max(1) as u64);
     let title = format!("{algorithm}: time for each of many files of {}", shown_bytes(size));
-    let y = Axis::log("time a file (mean, 95 % interval)", "µs");
-    let chart = Chart::lines(title, Axis::log("number of files", ""), y);
+    let y = Axis::log("mean time a file, 95 % interval", "s");
+    let chart = Chart::lines(title, Axis::log("number of files", ""), y).sharing(TOOLS);
     Some(distinct(of().map(|row| &row.timed.tool)).into_iter().fold(chart, |chart, tool| {
         let mine = of().filter(|row| row.timed.tool == *tool);
         let points = mine.filter_map(|row| {
             let ((mean, margin), files) = (row.timed.mean()?, row.files as f64);
-            Some(around(files, mean * 1e6 / files, margin * 1e6 / files))
+            Some(around(files, mean / files, margin / files))
         });
+        with(chart, tool, by_x(points.collect()))
+    }))
+}
+
+/// How many times as long as we other tools take for many small files: below 1 they are faster.
+fn ratios(rows: &[Row]) -> Option<Chart> {
+    let found: Vec<_> = speedups(rows).into_iter().filter(|found| found.part == Part::Small).collect();
+    let algorithm = &found.first()?.algorithms;
+    let of = || found.iter().filter(|found| found.algorithms == *algorithm);
+    let title = format!("{algorithm}: many small files, times as long as {OURS}");
+    let y = Axis::linear(format!("time over that of {OURS}, 95 % interval"), "");
+    let chart = Chart::lines(title, Axis::log("number of files", ""), y).sharing(TOOLS);
+    let one = of().map(|found| Point::new(found.files as f64, 1.0)).collect();
+    let chart = with(chart, OURS, by_x(one));
+    Some(distinct(of().map(|found| &found.tool)).into_iter().fold(chart, |chart, tool| {
+        let mine = of().filter(|found| found.tool == *tool);
+        let points = mine.map(|found| span(found.files as f64, found.ratio, found.ci95.unwrap_or(0.0)));
         with(chart, tool, by_x(points.collect()))
     }))
 }
@@ -73,9 +88,9 @@ fn algorithms(large: &[&Row], several: &[&Row]) -> Chart {
     let most = large.iter().map(|row| row.bytes).max().unwrap_or(0);
     let at_most: Vec<&Row> = large.iter().chain(several).copied().filter(|row| row.bytes == most).collect();
     let groups = distinct(at_most.iter().map(|row| &row.algorithms));
-    let axis = Axis::names("algorithms of one read", groups.iter().copied());
-    let title = format!("Algorithms, one file of {}", shown_bytes(most));
-    let chart = Chart::bars(title, axis, Axis::linear("throughput (mean, 95 % interval)", "MB/s"));
+    let axis = Axis::names("", groups.iter().copied());
+    let title = format!("Algorithms of one read, one file of {}", shown_bytes(most));
+    let chart = Chart::bars(title, axis, Axis::linear("mean throughput, 95 % interval", "MB/s"));
     let points = |ours: bool| {
         let best = |(group, name): (usize, &&String)| {
             let of = at_most.iter().filter(|row| row.algorithms == **name);

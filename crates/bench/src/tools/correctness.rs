@@ -31,8 +31,32 @@ pub struct Correctness {
     pub note: Option<String>,
 }
 
+/// The digest of one file by one algorithm, and who prints it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// The algorithm.
+    pub algorithm: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The digest that is right.
+    pub digest: String,
+    /// The tools that printed it.
+    pub printed_by: Vec<String>,
+    /// The tools that printed another one, or none.
+    pub missed_by: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// For each tool and algorithm.
+    pub tools: Vec<Correctness>,
+    /// For each algorithm and file.
+    pub digests: Vec<Agreement>,
+}
+
 /// Asks every tool for every algorithm that it has.
-pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correctness>) -> io::Result<()> {
+pub fn measure(stage: &mut Stage<'_>, correct: &mut Found) -> io::Result<()> {
     let files = make(stage)?;
     let mut found: BTreeMap<(usize, String), Correctness> = BTreeMap::new();
     for (place, algorithm) in ALGORITHMS.iter().enumerate() {
@@ -40,7 +64,9 @@ pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correctness>) -> io::Res
             if stage.cancelled() {
                 break;
             }
-            for timed in ask(stage, algorithm, file)? {
+            let Some((digest, all)) = ask(stage, algorithm, file)? else { continue };
+            correct.digests.push(Agreement::of(algorithm.name, *size, digest, &all));
+            for timed in all {
                 let row = found.entry((place, timed.tool.clone())).or_insert_with(|| Correctness {
                     tool: timed.tool.clone(),
                     algorithm: algorithm.name.to_string(),
@@ -52,7 +78,7 @@ pub fn measure(stage: &mut Stage<'_>, correct: &mut Vec<Correctness>) -> io::Res
             }
         }
     }
-    correct.extend(found.into_values().filter(|row| row.tool != OURS || row.right > 0));
+    correct.tools.extend(found.into_values().filter(|row| row.tool != OURS || row.right > 0));
     Ok(())
 }
 
@@ -64,21 +90,41 @@ fn make(stage: &Stage<'_>) -> io::Result<Vec<(u64, PathBuf)>> {
     CORRECT_SIZES.into_iter().map(make).collect()
 }
 
-/// One run of everybody on one file.
-fn ask(stage: &mut Stage<'_>, algorithm: &'static Algorithm, file: &Path) -> io::Result<Vec<Timed>> {
+/// One run of everybody on one file, with the digest that is right; none if there is nobody to compare with.
+fn ask(
+    stage: &mut Stage<'_>,
+    algorithm: &'static Algorithm,
+    file: &Path,
+) -> io::Result<Option<(String, Vec<Timed>)>> {
     let entries = stage.on_file(&[algorithm.name], file);
     if entries.len() < 2 {
-        // Nobody to compare with.
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let files = vec![file.to_path_buf()];
-    let expected = Some(expected(&[algorithm], &files, &|| true)?);
-    let case = Case { entries, algorithms: vec![algorithm.name], expected, files };
+    let expected = expected(&[algorithm], &files, &|| true)?;
+    let digest = expected.join(" ");
+    let case = Case { entries, algorithms: vec![algorithm.name], expected: Some(expected), files };
     let once = Plan { warmup: 0, runs: 1, least: Duration::ZERO, ..stage.plan };
-    let (plan, cold) = (std::mem::replace(&mut stage.plan, once), stage.track.cold.take());
-    let timed = stage.outcomes(&[case]).into_iter().flatten().collect();
-    (stage.plan, stage.track.cold) = (plan, cold);
-    Ok(timed)
+    let plan = std::mem::replace(&mut stage.plan, once);
+    let timed = stage.warm_outcomes(&[case]).into_iter().flatten().collect();
+    stage.plan = plan;
+    Ok(Some((digest, timed)))
+}
+
+impl Agreement {
+    fn of(algorithm: &str, bytes: u64, digest: String, all: &[Timed]) -> Self {
+        let named = |wanted: &[Status]| {
+            let rows = all.iter().filter(|timed| wanted.contains(&timed.status));
+            rows.map(|timed| timed.tool.clone()).collect()
+        };
+        Agreement {
+            algorithm: algorithm.to_string(),
+            bytes,
+            digest,
+            printed_by: named(&[Status::Ranked]),
+            missed_by: named(&[Status::WrongDigest, Status::Failed]),
+        }
+    }
 }
 
 impl Correctness {

@@ -1,6 +1,6 @@
 //! The result of comparing whole tools.
 
-use super::correctness::Correctness;
+use super::correctness::{Agreement, Correctness};
 use crate::peers::OURS;
 use crate::stage::Conditions;
 use crate::stats::Estimate;
@@ -17,6 +17,8 @@ pub enum Part {
     Small,
     /// One large file, several algorithms at once.
     Several,
+    /// One large file that is not in memory, one algorithm.
+    Disk,
 }
 
 /// One tool on one work.
@@ -44,6 +46,12 @@ pub struct Summary {
     pub speedups: Vec<Speedup>,
     /// Whether tools give the right digests.
     pub correctness: Vec<Correctness>,
+    /// The digests, and who prints them.
+    #[serde(default)]
+    pub digests: Vec<Agreement>,
+    /// How the file of [`Part::Disk`] was taken out of memory before each run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk: Option<String>,
     /// What a tebibyte would take; not measured.
     pub extrapolated: Vec<Extrapolated>,
 }

@@ -1,10 +1,11 @@
 //! The view of `bench tools`.
 
 use super::chart::charts;
-use super::correctness::Correctness;
+use super::correctness::{Agreement, Correctness};
 use super::result::{Extrapolated, Part, Row, Speedup, Summary};
 use crate::comparison::Comparison;
 use crate::document::Document;
+use crate::stage::WARM;
 use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
@@ -19,24 +20,59 @@ impl Comparison for Tools {
 
     fn view(document: &Document<Row, Summary>) -> View {
         let of = |part| document.rows.iter().filter(move |row| row.part == part);
-        let speedups = &document.summary.speedups;
+        let summary = &document.summary;
+        let speedups = &summary.speedups;
+        let mark =
+            if summary.conditions.cache == WARM { "" } else { ", files not in memory before each run" };
+        let mut tables = vec![
+            figures(format!("One large file{mark}"), of(Part::Large), speedups),
+            figures(format!("Many small files{mark}"), of(Part::Small), speedups),
+            figures(format!("Several algorithms at once{mark}"), of(Part::Several), speedups),
+        ];
+        if let Some(means) = &summary.disk {
+            let caption = format!("Disk-bound: one large file, not in memory before each run ({means})");
+            tables.push(figures(caption, of(Part::Disk), speedups));
+        }
+        tables.extend([
+            correctness(&summary.correctness),
+            agreements(&summary.digests),
+            tebibyte(&summary.extrapolated),
+            commands(document.rows.iter().map(|row| &row.timed)),
+        ]);
         View {
             title: "Tools side by side".to_string(),
-            notes: document.summary.conditions.notes(),
-            tables: vec![
-                figures("One large file", of(Part::Large), speedups),
-                figures("Many small files", of(Part::Small), speedups),
-                figures("Several algorithms at once", of(Part::Several), speedups),
-                correctness(&document.summary.correctness),
-                tebibyte(&document.summary.extrapolated),
-                commands(document.rows.iter().map(|row| &row.timed)),
-            ],
+            notes: summary.conditions.notes(),
+            tables,
             charts: charts(&document.rows),
         }
     }
 }
 
-fn figures<'a>(caption: &str, rows: impl Iterator<Item = &'a Row>, speedups: &[Speedup]) -> Table {
+/// The files whose digests people see; results have those of all.
+const SHOWN: [u64; 3] = [0, 1024, 1 << 20];
+
+fn agreements(rows: &[Agreement]) -> Table {
+    let columns = [
+        Column::words("algorithm"),
+        Column::words("file"),
+        Column::words("printed by"),
+        Column::words("not by"),
+        Column::code("digest"),
+    ];
+    let mut table = Table::new("Digests of the correctness test", columns);
+    for row in rows.iter().filter(|row| SHOWN.contains(&row.bytes)) {
+        table.push([
+            row.algorithm.as_str().into(),
+            shown_bytes(row.bytes).into(),
+            row.printed_by.join(", ").into(),
+            row.missed_by.join(", ").into(),
+            row.digest.as_str().into(),
+        ]);
+    }
+    table
+}
+
+fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a Row>, speedups: &[Speedup]) -> Table {
     let columns = [
         Column::words("algorithm"),
         Column::words("work"),

@@ -43,6 +43,50 @@ case!(a_line_that_is_no_digest_is_named_and_the_rest_is_used, |t| {
     t.file("empty", "").run("similar pairs -c ssdeep --lists empty").code(0).is("a,b,algorithm,score\n");
 });
 
+case!(a_search_may_be_for_one_digest_that_is_typed, |t| {
+    let digest = "96:abcdefghijklmnopqrstuvwxyz:abcdefghijklm";
+    t.file("list", SSDEEP);
+    t.run(&format!("similar search -c ssdeep --lists --against {digest} list")).code(0).quiet().is(&format!(
+        "a,b,algorithm,score\n\"a, b\",{digest},ssdeep,100\n\"q\"\"uote\",{digest},ssdeep,100\n\
+         twice,{digest},ssdeep,100\ntwice,{digest},ssdeep,97\n"
+    ));
+    // What is a file's name is a list, and what is neither is told.
+    t.file(digest, SSDEEP);
+    t.run(&format!("similar search -c ssdeep --lists --against {digest} list"))
+        .code(0)
+        .prints("twice,twice,ssdeep,97");
+    t.run("similar search -c ssdeep --lists --against 96:a!:b list").code(64).says("96:a!:b: cannot open");
+    let tlsh = format!("T1{}", "0".repeat(70));
+    t.run(&format!("similar search -c tlsh --lists --against {digest}x list")).code(64);
+    t.file("one", format!("{tlsh}\tx\n"));
+    t.run(&format!("similar search -c tlsh --lists --against {tlsh} one"))
+        .code(0)
+        .prints(&format!("x,{tlsh},tlsh,0\n"));
+});
+
+case!(comparisons_and_their_time_are_among_the_numbers, |t| {
+    t.file("list", SSDEEP).file("tree/a", vec![7; 5000]).file("tree/b", vec![8; 5000]);
+    let numbers = |args: &str| -> serde_json::Value {
+        let ran = t.run(&format!("similar {args} --stats=json")).code(0);
+        serde_json::from_str(ran.stderr().lines().last().unwrap()).unwrap()
+    };
+    // Four digests make six pairs, two lists of four sixteen.
+    let pairs = numbers("pairs -c ssdeep --lists list");
+    assert_eq!(pairs["comparisons"], 6);
+    assert!(
+        pairs["comparing"].as_f64().unwrap() > 0.0 && pairs["comparisons_per_second"].as_f64().unwrap() > 0.0
+    );
+    assert!(pairs.get("hashed").is_none(), "no file was read");
+    assert_eq!(numbers("search -c ssdeep --lists --against list list")["comparisons"], 16);
+    assert_eq!(numbers("pairs -c ssdeep --between --lists list list")["comparisons"], 16);
+    assert_eq!(numbers("pairs -c ssdeep --cluster --lists list")["comparisons"], 6);
+    let files = numbers("pairs -c ssdeep tree");
+    assert_eq!((&files["comparisons"], &files["hashed"]), (&1.into(), &2.into()));
+    t.run("similar index build -c ssdeep --lists -o index list").code(0);
+    assert_eq!(numbers("search -c ssdeep --lists --against index list")["comparisons"], 16);
+    t.run("similar pairs -c ssdeep --lists list --stats").code(0).says("comparisons 6 in 0.");
+});
+
 case!(digests_of_other_versions_and_algorithms_say_so, |t| {
     t.file("ssdeep", "ssdeep,2.0--x\n").file("tlsh", format!("T2{}\tx\n", "0".repeat(70)));
     t.file("sdhash", "sdbf:04:1:a:600:sha1:256:5:7ff:160:1:3:AA==\n");

@@ -38,14 +38,17 @@ pub fn compare(
     let job =
         Digests { resources, cancel: cancel.clone(), ..Digests::new(Selection::of(files), vec![algorithm]) };
     let mut found = Vec::new();
-    let summary = job.run(observer, &mut |record| {
+    let mut summary = job.run(observer, &mut |record| {
         found.extend(named(record));
         ControlFlow::Continue(())
     })?;
     observer_stop(observer(Event::Collected(&summary)), &cancel);
     let found = found.into_iter().map(single).collect::<Result<Vec<_>, _>>()?;
     Ok(match found.as_slice() {
-        [a, b] if !summary.interrupted => (Some(score(a, b, algorithm)?), summary),
+        [a, b] if !summary.interrupted => {
+            let score = summary.comparing.of(1, || score(a, b, algorithm))?;
+            (Some(score), summary)
+        }
         _ => (None, summary),
     })
 }

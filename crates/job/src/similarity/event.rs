@@ -8,6 +8,7 @@ use hashloom_similar::Malformed;
 use hashloom_source::Skip;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 /// One step of collecting digests.
@@ -64,6 +65,34 @@ pub struct Summary {
     pub malformed: u64,
     /// What ended the list of paths early.
     pub list_problem: Option<io::Error>,
+    /// The comparisons of digests.
+    pub comparing: Comparing,
+}
+
+/// Digests compared with digests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Comparing {
+    /// Pairs of digests that were decided, also those that bounds or an index left out.
+    pub comparisons: u64,
+    /// The time that this took, with all threads at work and whatever takes the pairs that are found.
+    pub time: Duration,
+}
+
+impl Comparing {
+    /// Notes what so many comparisons take.
+    pub(super) fn of<T>(&mut self, comparisons: u64, compare: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = compare();
+        self.time += start.elapsed();
+        self.comparisons += comparisons;
+        done
+    }
+}
+
+/// How many pairs there are of so many.
+pub(super) fn pairs_of(count: usize) -> u64 {
+    let count = count as u64;
+    count * count.saturating_sub(1) / 2
 }
 
 impl Summary {
@@ -83,6 +112,8 @@ impl Summary {
         self.sparse += other.sparse;
         self.malformed += other.malformed;
         self.list_problem = self.list_problem.take().or(other.list_problem);
+        self.comparing.comparisons += other.comparing.comparisons;
+        self.comparing.time += other.comparing.time;
     }
 }
 

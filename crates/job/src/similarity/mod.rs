@@ -37,10 +37,11 @@ mod pairs;
 mod search;
 
 pub use compare::{Compared, compare, compare_digests};
-pub use event::{Event, MalformedEntry, Observer, Summary};
+pub use event::{Comparing, Event, MalformedEntry, Observer, Summary};
 pub use files::Digests;
 pub use index::{IndexInfo, info};
 pub use members::{Input, Job};
 pub use pairs::{Cluster, Match, OnMatch, PairOrder, Side};
+pub use search::literal;
 
 pub use crate::error::SimilarityError;

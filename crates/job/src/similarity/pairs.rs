@@ -1,6 +1,6 @@
 //! All against all, or one input against another.
 
-use super::event::{Observer, Summary};
+use super::event::{Observer, Summary, pairs_of};
 use super::members::Job;
 use crate::error::{Error, SimilarityError};
 use crate::flow::Flow;
@@ -72,12 +72,17 @@ impl Job {
         if summary.interrupted {
             return Ok(summary);
         }
+        let (count, comparing) = (pairs_of(members.len()), &mut summary.comparing);
         let mut take = between(&members, &members, take);
         match order {
-            PairOrder::First => (row.pairs)(&members, &search, &mut take).map_err(SimilarityError::Member)?,
+            PairOrder::First => comparing
+                .of(count, || (row.pairs)(&members, &search, &mut take))
+                .map_err(SimilarityError::Member)?,
             PairOrder::Second => {
                 let mut pairs = Vec::new();
-                (row.pairs)(&members, &search, &mut collect(&mut pairs)).map_err(SimilarityError::Member)?;
+                comparing
+                    .of(count, || (row.pairs)(&members, &search, &mut collect(&mut pairs)))
+                    .map_err(SimilarityError::Member)?;
                 pairs.sort_by_key(|pair| (pair.b, pair.a));
                 let _ = pairs.into_iter().filter(|_| !cancel.is_set()).try_for_each(take);
             }
@@ -106,7 +111,9 @@ impl Job {
         summary.add(second);
         if !summary.interrupted {
             let take = &mut between(&members, &others, take);
-            (row.against)(&members, &others, &search, take).map_err(SimilarityError::Member)?;
+            let count = members.len() as u64 * others.len() as u64;
+            let against = || (row.against)(&members, &others, &search, take);
+            summary.comparing.of(count, against).map_err(SimilarityError::Member)?;
             summary.interrupted |= cancel.is_set();
         }
         Ok(summary)
@@ -125,7 +132,8 @@ impl Job {
                 clusters.join(pair.a, pair.b);
                 ControlFlow::Continue(())
             };
-            (row.pairs)(&members, &search, &mut join).map_err(SimilarityError::Member)?;
+            let pairs = || (row.pairs)(&members, &search, &mut join);
+            summary.comparing.of(pairs_of(members.len()), pairs).map_err(SimilarityError::Member)?;
             summary.interrupted |= cancel.is_set();
         }
         Ok((Cluster { members, groups: clusters.groups() }, summary))

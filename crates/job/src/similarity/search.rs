@@ -52,25 +52,50 @@ impl Job {
             Some(index) => {
                 let (members, mut summary) = self.all(observer)?;
                 if !summary.interrupted {
-                    target.in_index(index, &members, take)?;
+                    let count = members.len() as u64 * index.totals().digests;
+                    summary.comparing.of(count, || target.in_index(index, &members, take))?;
                     summary.interrupted |= target.cancel.is_set();
                 }
                 Ok(summary)
             }
             None => {
                 let (others, malformed) = target.list(observer)?;
-                let (members, mut summary) = self.all(observer)?;
+                let mut summary = self.search_among(&others, observer, take)?;
                 summary.malformed += malformed;
-                if !summary.interrupted {
-                    let take = &mut between(&members, &others, take);
-                    (row.against)(&members, &others, &target.search, take)
-                        .map_err(SimilarityError::Member)?;
-                    summary.interrupted |= target.cancel.is_set();
-                }
                 Ok(summary)
             }
         }
     }
+
+    /// The same among digests that are at hand: see [`literal`].
+    ///
+    /// # Errors
+    /// As [`Job::each`]; and if the digests are of another algorithm.
+    pub fn search_among(
+        self,
+        others: &[Named],
+        observer: &mut Observer<'_>,
+        take: &mut OnMatch<'_>,
+    ) -> Result<Summary, Error> {
+        let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
+        let (members, mut summary) = self.all(observer)?;
+        if !summary.interrupted {
+            let take = &mut between(&members, others, take);
+            let count = members.len() as u64 * others.len() as u64;
+            let against = || (row.against)(&members, others, &search, take);
+            summary.comparing.of(count, against).map_err(SimilarityError::Member)?;
+            summary.interrupted |= cancel.is_set();
+        }
+        Ok(summary)
+    }
+}
+
+/// The digest that a text is, in segments if it has some, as the reference program writes it; named by the text itself if
+/// it holds no name. None if it is no digest by this algorithm.
+pub fn literal(text: &[u8], algorithm: &Similar) -> Option<Vec<Named>> {
+    let named = (algorithm.parse)(text.trim_ascii()).ok()??;
+    let name = if named.name.is_empty() { text.trim_ascii().to_vec() } else { named.name };
+    Some(Named { name, ..named }.segments())
 }
 
 impl Target<'_> {

@@ -1,15 +1,27 @@
-//! Bars, grouped, with error bars.
+//! Bars, grouped, with error bars, and their values beside them. Along an axis of ratios a mark stands for each.
 
-use super::model::{Chart, Point, Scale};
-use super::plot::{Drawn, Plot, Pose, placed};
+use super::font;
+use super::look::Roster;
+use super::marker::Marker;
+use super::model::{Chart, Point, Scale, Series};
+use super::plot::{Drawn, GROUPS, Plot, Pose, placed};
+use super::scale::Span;
 use super::theme::Colors;
-use plotters::element::{PathElement, Rectangle};
-use plotters::style::Color;
+use plotters::element::{Drawable, EmptyElement, PathElement, PointCollection, Text};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, RGBColor};
+use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
 /// The share of a group that its bars take; the rest is the gap to the next group.
 const GROUP: f64 = 0.8;
 /// The same in a histogram, whose bars are neighbours.
 const BIN: f64 = 0.96;
+/// Height of the values beside bars, pixels.
+const EM: f64 = 12.5;
+/// Pixels between a bar and its value.
+const GAP: i32 = 5;
+/// Pixels of the shortest bar that is not nothing: one of thousands must be seen.
+const LEAST: i32 = 3;
 
 /// One bar's place along the axis of groups.
 #[derive(Clone, Copy)]
@@ -18,44 +30,115 @@ struct Lane {
     end: f64,
 }
 
-pub(super) fn draw(chart: &Chart, pose: Pose, plot: &mut Plot<'_, '_>, colors: &Colors) -> Drawn {
-    let spans = plot.as_coord_spec();
-    let floor = match pose {
-        Pose::Upright => spans.y_spec().floor(),
-        Pose::Lying => spans.x_spec().floor(),
-    };
+/// Draws all bars. The values' axis is `values`.
+pub(super) fn draw(
+    chart: &Chart,
+    (pose, values): (Pose, &Span),
+    roster: &Roster,
+    plot: &mut Plot<'_, '_>,
+    colors: &Colors,
+) -> Drawn {
+    let (floor, most) = (values.floor(), most(chart));
     for (number, series) in chart.series.iter().enumerate() {
-        let color = colors.of_series(number);
+        let look = roster.look(&series.name);
+        let color = colors.of(look);
         let points: Vec<(Lane, &Point)> =
-            placed(chart, &series.points).map(|point| (lane(chart, number, point.x), point)).collect();
-        plot.draw_series(points.iter().map(|(lane, point)| {
-            let corners = [pose.at(lane.start, floor), pose.at(lane.end, point.y)];
-            Rectangle::new(corners, color.filled())
-        }))?;
+            placed(chart, &series.points).map(|point| (lane(chart, most, number, point.x), point)).collect();
+        if values.is_log() {
+            let marks = points.iter().map(|(lane, point)| pose.at(lane.middle(), point.y));
+            plot.draw_series(marks.map(|place| Marker::new(look, place, color)))?;
+        } else {
+            plot.draw_series(points.iter().map(|(lane, point)| Bar {
+                corners: [pose.at(lane.start, floor), pose.at(lane.end, point.y)],
+                least: if point.y == floor { 0 } else { LEAST },
+                pose,
+                color,
+            }))?;
+        }
         let bounded = points.iter().filter(|(_, point)| point.has_bounds());
         plot.draw_series(
             bounded
                 .flat_map(|(lane, point)| whiskers(*lane, point, pose))
                 .map(|line| PathElement::new(line, colors.text.stroke_width(1))),
         )?;
+        texts(&points, (pose, values), plot, colors)?;
     }
     Ok(())
 }
 
-/// Where the bar of this series is in the group at `x`.
-fn lane(chart: &Chart, series: usize, x: f64) -> Lane {
+/// The values beside what stands for them. Those of upright bars only where all of them have room.
+fn texts(
+    points: &[(Lane, &Point)],
+    (pose, values): (Pose, &Span),
+    plot: &mut Plot<'_, '_>,
+    colors: &Colors,
+) -> Drawn {
+    let text = |point: &Point| values.unit().value(point.y);
+    if pose == Pose::Upright {
+        let (columns, _) = plot.plotting_area().dim_in_pixel();
+        let groups = plot.as_coord_spec().x_spec().length();
+        let room = |lane: &Lane| (lane.end - lane.start) / groups * f64::from(columns);
+        let fits = |(lane, point): &(Lane, &Point)| f64::from(font::width(&text(point), EM)) < room(lane);
+        if !points.iter().all(fits) {
+            return Ok(());
+        }
+    }
+    let (anchor, shift) = match pose {
+        Pose::Upright => (Pos::new(HPos::Center, VPos::Bottom), (0, -GAP)),
+        Pose::Lying => (Pos::new(HPos::Left, VPos::Center), (GAP + 3, 0)),
+    };
+    plot.draw_series(points.iter().map(|(lane, point)| {
+        let end = if point.has_bounds() { point.high.max(point.y) } else { point.y };
+        let style = font::style(EM).color(&colors.text).pos(anchor);
+        EmptyElement::at(pose.at(lane.middle(), end)) + Text::new(text(point), shift, style)
+    }))?;
+    Ok(())
+}
+
+/// The widest of the values beside bars, pixels, with the room before it.
+pub(super) fn beside<'a>(points: impl Iterator<Item = &'a Point>, values: &Span) -> u32 {
+    let widest = points.map(|point| font::width(&values.unit().value(point.y), EM)).max().unwrap_or(0);
+    widest + 2 * GAP as u32
+}
+
+/// Where the bar of this series is in the group at `x`: beside those of the series that are there, too.
+fn lane(chart: &Chart, most: usize, series: usize, x: f64) -> Lane {
     let width = if matches!(chart.x.scale, Scale::Bins(_)) { BIN } else { GROUP };
-    let each = width / chart.series.len().max(1) as f64;
-    let start = x - width / 2.0 + each * series as f64;
+    let before = chart.series.iter().take(series).filter(|series| is_in(chart, series, x)).count();
+    // No bar is wider than in a group that has all it can have.
+    let each = width / most as f64;
+    let start = x - each * side_by_side(chart, x) as f64 / 2.0 + each * before as f64;
     Lane { start, end: start + each * 0.94 }
+}
+
+/// Whether a series has a bar in the group at `x`.
+fn is_in(chart: &Chart, series: &Series, x: f64) -> bool {
+    placed(chart, &series.points).any(|point| point.x == x)
+}
+
+/// How many bars the group at `x` has.
+fn side_by_side(chart: &Chart, x: f64) -> usize {
+    chart.series.iter().filter(|series| is_in(chart, series, x)).count()
+}
+
+/// How many bars the group with the most has; at least one.
+pub(super) fn most(chart: &Chart) -> usize {
+    let groups = chart.x.groups().map_or(0, <[String]>::len);
+    (0..groups.min(GROUPS)).map(|group| side_by_side(chart, group as f64)).max().unwrap_or(0).max(1)
 }
 
 /// The lines of an error bar: from low to high, and its two ends.
 fn whiskers(lane: Lane, point: &Point, pose: Pose) -> [Vec<(f64, f64)>; 3] {
-    let middle = f64::midpoint(lane.start, lane.end);
+    let middle = lane.middle();
     let reach = (lane.end - lane.start) / 5.0;
     let end = |value| vec![pose.at(middle - reach, value), pose.at(middle + reach, value)];
     [vec![pose.at(middle, point.low), pose.at(middle, point.high)], end(point.low), end(point.high)]
+}
+
+impl Lane {
+    fn middle(self) -> f64 {
+        f64::midpoint(self.start, self.end)
+    }
 }
 
 impl Pose {
@@ -66,4 +149,49 @@ impl Pose {
             Pose::Lying => (value, along),
         }
     }
+}
+
+/// A bar, from where bars start to its value.
+struct Bar {
+    corners: [(f64, f64); 2],
+    /// Pixels that it is long at least.
+    least: i32,
+    pose: Pose,
+    color: RGBColor,
+}
+
+impl<'a> PointCollection<'a, (f64, f64)> for &'a Bar {
+    type Point = &'a (f64, f64);
+    type IntoIter = std::slice::Iter<'a, (f64, f64)>;
+
+    fn point_iter(self) -> Self::IntoIter {
+        self.corners.iter()
+    }
+}
+
+impl<B: DrawingBackend> Drawable<B> for Bar {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        mut places: I,
+        backend: &mut B,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<B::ErrorType>> {
+        let (Some(start), Some(mut end)) = (places.next(), places.next()) else { return Ok(()) };
+        match self.pose {
+            Pose::Lying => end.0 = longer(start.0, end.0, self.least, 1),
+            Pose::Upright => end.1 = longer(start.1, end.1, self.least, -1),
+        }
+        let (left, right) = (start.0.min(end.0), start.0.max(end.0));
+        let (top, bottom) = (start.1.min(end.1), start.1.max(end.1));
+        backend.draw_rect((left, top), (right, bottom), &self.color.to_backend_color(), true)
+    }
+}
+
+/// An end that is at least so far from the start; where both are the same, in this direction.
+fn longer(start: i32, end: i32, least: i32, forward: i32) -> i32 {
+    if (end - start).abs() >= least {
+        return end;
+    }
+    let direction = if end == start { forward } else { (end - start).signum() };
+    start + direction * least
 }

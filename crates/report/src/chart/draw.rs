@@ -1,29 +1,35 @@
 //! Draws a picture: title, legend and axes, then the points.
 
 use super::canvas::Canvas;
+use super::legend::Legend;
+use super::look::Roster;
 use super::model::{Chart, Kind, Scale};
 use super::plot::{Area, Drawn, GROUPS, Plot, Pose, points};
 use super::scale::{Ends, Span};
 use super::theme::{Colors, Theme};
-use super::{bars, font, legend, lines};
+use super::{bars, font, lines};
 use plotters::chart::ChartBuilder;
 use plotters::drawing::{DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::prelude::{SVGBackend, Text};
 
-const WIDTH: u32 = 960;
-/// Height of a picture whose bars are upright.
-const HEIGHT: u32 = 520;
-const MARGIN: u32 = 16;
-const TITLE: u32 = 34;
+/// Narrow enough that text can still be read where a picture is shown 400 pixels wide.
+const WIDTH: u32 = 640;
+/// Height of a picture whose bars are upright, or that has lines.
+const HEIGHT: u32 = 400;
+pub(super) const MARGIN: u32 = 14;
+const TITLE: u32 = 32;
 const TITLE_EM: f64 = 17.0;
-const LABEL_EM: f64 = 12.0;
-const CAPTION_EM: f64 = 13.0;
+const LABEL_EM: f64 = 14.0;
+const CAPTION_EM: f64 = 14.0;
 /// Most that the names of groups may take from the width.
-const NAMES: u32 = 300;
+const NAMES: u32 = 250;
 /// Height of the axis below: its marks and its caption.
-const BELOW: u32 = 52;
+const BELOW: u32 = 56;
 /// Width of the caption beside the axis at the left.
-const BESIDE: u32 = 34;
+const BESIDE: u32 = 36;
+/// Height of a lying bar, with what is between it and the next.
+const BAR: u32 = 17;
+
 /// The layout, computed before anything is drawn.
 struct Frame {
     pose: Pose,
@@ -31,27 +37,40 @@ struct Frame {
     across: Span,
     up: Span,
     left: u32,
-    entries: Vec<legend::Entry>,
+    /// Beside the points, for the values of bars.
+    right: u32,
 }
 
 pub(super) fn svg(chart: &Chart, theme: Theme) -> String {
-    let picture = Picture::of(chart);
-    let mut text = String::new();
-    let canvas = SVGBackend::with_string(&mut text, picture.size());
-    picture.draw(theme, Canvas::Svg(canvas));
-    named(&text, &chart.title)
+    Picture::of(chart).svg(theme)
 }
 
 /// A chart, ready to be drawn.
 pub(super) struct Picture<'a> {
     chart: &'a Chart,
+    roster: Roster,
+    legend: Legend,
     frame: Frame,
 }
 
 impl<'a> Picture<'a> {
+    /// With a legend of its own.
     pub fn of(chart: &'a Chart) -> Self {
         font::prepare();
-        Self { chart, frame: Frame::of(chart) }
+        let roster = Roster::of([chart]);
+        let legend = Legend::of(&roster, "", chart.kind, WIDTH - 2 * MARGIN);
+        Picture::new(chart, roster, legend)
+    }
+
+    /// With the looks of this roster, whose legend stands elsewhere.
+    pub fn within(chart: &'a Chart, roster: &Roster) -> Self {
+        font::prepare();
+        Picture::new(chart, roster.clone(), Legend::default())
+    }
+
+    fn new(chart: &'a Chart, roster: Roster, legend: Legend) -> Self {
+        let frame = Frame::of(chart, MARGIN + TITLE + legend.height());
+        Self { chart, roster, legend, frame }
     }
 
     /// Width and height.
@@ -59,10 +78,28 @@ impl<'a> Picture<'a> {
         (WIDTH, self.frame.height)
     }
 
+    /// As an SVG document.
+    pub fn svg(self, theme: Theme) -> String {
+        let mut text = String::new();
+        let (title, canvas) = (&self.chart.title, SVGBackend::with_string(&mut text, self.size()));
+        self.draw(theme, Canvas::Svg(canvas));
+        named(&text, title)
+    }
+
     pub fn draw(self, theme: Theme, canvas: Canvas<'_>) {
         let area = canvas.into_drawing_area();
-        let drawn = self.frame.draw(self.chart, &area, theme.colors()).and_then(|()| area.present());
+        let drawn = self.on(&area, theme.colors()).and_then(|()| area.present());
         debug_assert!(drawn.is_ok(), "a canvas takes all that is drawn: {drawn:?}");
+    }
+
+    fn on(self, area: &Area<'_>, colors: &Colors) -> Drawn {
+        area.fill(&colors.ground)?;
+        let Picture { chart, roster, legend, frame } = self;
+        let title = font::fitted(&chart.title, TITLE_EM, WIDTH - 2 * MARGIN);
+        let place = (MARGIN as i32, MARGIN as i32);
+        area.draw(&Text::new(title, place, font::style(TITLE_EM).color(&colors.text)))?;
+        legend.draw(area, (MARGIN as i32, (MARGIN + TITLE) as i32), colors)?;
+        frame.draw((chart, &roster), area, MARGIN + TITLE + legend.height(), colors)
     }
 }
 
@@ -82,69 +119,54 @@ fn named(svg: &str, title: &str) -> String {
 }
 
 impl Frame {
-    fn of(chart: &Chart) -> Self {
-        let entries = legend::entries(chart, WIDTH - 2 * MARGIN);
-        let above = MARGIN + TITLE + legend::height(&entries);
-        match chart.kind {
-            Kind::Lines => Self::lines(chart, entries),
-            Kind::Bars => {
-                let names = names(chart);
-                match pose(chart, &names) {
-                    Pose::Upright => Self::upright(chart, &names, entries),
-                    Pose::Lying => Self::lying(chart, &names, entries, above),
-                }
-            }
+    /// The frame of a chart below so many pixels of title and legend.
+    fn of(chart: &Chart, above: u32) -> Self {
+        match (chart.kind, &chart.x.scale) {
+            (Kind::Lines, _) => Self::lines(chart, above),
+            (Kind::Bars, Scale::Bins(_)) => Self::upright(chart, above),
+            (Kind::Bars, _) => Self::lying(chart, above),
         }
     }
 
-    fn lines(chart: &Chart, entries: Vec<legend::Entry>) -> Self {
+    fn lines(chart: &Chart, above: u32) -> Self {
         let x = points(chart).map(|point| point.x);
-        let across = Span::of_values(&chart.x, x, 8, Ends::Tight);
+        let across = Span::of_values(&chart.x, x, 6, Ends::Tight);
         let up = Span::of_values(&chart.y, heights(chart), 6, Ends::Round);
-        let left = beside(&up);
-        Self { pose: Pose::Upright, height: HEIGHT, across, up, left, entries }
+        let (left, height) = (beside(&up), HEIGHT + above);
+        Self { pose: Pose::Upright, height, across, up, left, right: 0 }
     }
 
-    fn upright(chart: &Chart, names: &[String], entries: Vec<legend::Entry>) -> Self {
+    fn upright(chart: &Chart, above: u32) -> Self {
+        let names = names(chart);
         let up = Span::of_values(&chart.y, heights(chart), 6, Ends::Round);
         let left = beside(&up);
         let room = (WIDTH - left - 2 * MARGIN) / names.len().max(1) as u32;
         let stride = (widest(names.iter()) + 10).div_ceil(room.max(1)) as usize;
-        Self {
-            pose: Pose::Upright,
-            height: HEIGHT,
-            across: Span::of_groups(names, stride),
-            up,
-            left,
-            entries,
-        }
+        let across = Span::of_groups(&names, stride, &chart.x.unit);
+        Self { pose: Pose::Upright, height: HEIGHT + above, across, up, left, right: 0 }
     }
 
-    fn lying(chart: &Chart, names: &[String], entries: Vec<legend::Entry>, above: u32) -> Self {
-        let across = Span::of_values(&chart.y, heights(chart), 8, Ends::Round);
-        let up = Span::of_groups(names, 1).backwards();
-        let group = (chart.series.len().max(1) as u32 * 15 + 8).max(24);
+    fn lying(chart: &Chart, above: u32) -> Self {
+        let names = names(chart);
+        let across = Span::of_values(&chart.y, heights(chart), 5, Ends::Round);
+        let up = Span::of_groups(&names, 1, &chart.x.unit).backwards();
+        let group = (bars::most(chart) as u32 * BAR + 8).max(26);
         let height = above + names.len().max(1) as u32 * group + BELOW + MARGIN;
-        Self { pose: Pose::Lying, height, across, left: beside(&up), up, entries }
+        let right = bars::beside(points(chart), &across);
+        Self { pose: Pose::Lying, height, across, left: beside(&up), up, right }
     }
 
-    fn draw(self, chart: &Chart, area: &Area<'_>, colors: &Colors) -> Drawn {
-        area.fill(&colors.ground)?;
-        let title = font::fitted(&chart.title, TITLE_EM, WIDTH - 2 * MARGIN);
-        let place = (MARGIN as i32, MARGIN as i32);
-        area.draw(&Text::new(title, place, font::style(TITLE_EM).color(&colors.text)))?;
-        let below = (MARGIN as i32, (MARGIN + TITLE) as i32);
-        legend::draw(chart, &self.entries, area, below, colors)?;
-        let above = MARGIN + TITLE + legend::height(&self.entries);
+    fn draw(self, (chart, roster): (&Chart, &Roster), area: &Area<'_>, above: u32, colors: &Colors) -> Drawn {
         let empty = points(chart).next().is_none();
         let pose = self.pose;
+        let values = if pose == Pose::Lying { self.across.clone() } else { self.up.clone() };
         let mut plot = self.axes(chart, area, above, colors)?;
         if empty {
             return nothing(area, colors);
         }
         match chart.kind {
-            Kind::Bars => bars::draw(chart, pose, &mut plot, colors),
-            Kind::Lines => lines::draw(chart, &mut plot, colors),
+            Kind::Bars => bars::draw(chart, (pose, &values), roster, &mut plot, colors),
+            Kind::Lines => lines::draw(chart, roster, &mut plot, colors),
         }
     }
 
@@ -161,9 +183,10 @@ impl Frame {
             Pose::Lying => (&chart.y, &chart.x),
         };
         let (columns, rows) = (self.across.count(), self.up.count());
+        let captions = (across.caption(&self.across.unit().name), up.caption(&self.up.unit().name));
         let mut plot = ChartBuilder::on(area)
             .margin_top(above + 4)
-            .margin_right(MARGIN * 2)
+            .margin_right(MARGIN * 2 + self.right)
             .margin_left(MARGIN / 2)
             .margin_bottom(MARGIN / 2)
             .x_label_area_size(BELOW)
@@ -175,14 +198,14 @@ impl Frame {
             .light_line_style(colors.grid)
             .label_style(font::style(LABEL_EM).color(&colors.text))
             .axis_desc_style(font::style(CAPTION_EM).color(&colors.text))
-            .x_desc(font::fitted(&across.caption(), CAPTION_EM, WIDTH - self.left - 4 * MARGIN))
-            .y_desc(font::fitted(&up.caption(), CAPTION_EM, HEIGHT))
+            .x_desc(font::fitted(&captions.0, CAPTION_EM, WIDTH - self.left - 4 * MARGIN))
+            .y_desc(font::fitted(&captions.1, CAPTION_EM, HEIGHT))
             .x_labels(columns)
             .y_labels(rows);
         if across.groups().is_some() {
             mesh.disable_x_mesh();
         }
-        if up.groups().is_some() {
+        if up.groups().is_some() && chart.y.scale != Scale::Log {
             mesh.disable_y_mesh();
         }
         mesh.draw()?;
@@ -194,14 +217,6 @@ fn nothing(area: &Area<'_>, colors: &Colors) -> Drawn {
     let (width, height) = area.dim_in_pixel();
     let middle = (width as i32 / 2 - 40, height as i32 / 2);
     area.draw(&Text::new("nothing to show", middle, font::style(CAPTION_EM).color(&colors.axis)))
-}
-
-/// Whether the groups' names fit below upright bars.
-fn pose(chart: &Chart, names: &[String]) -> Pose {
-    let bins = matches!(chart.x.scale, Scale::Bins(_));
-    let room = (WIDTH - 120) / names.len().max(1) as u32;
-    let bar = room * 4 / 5 / chart.series.len().max(1) as u32;
-    if bins || (widest(names.iter()) + 8 <= room && bar >= 6) { Pose::Upright } else { Pose::Lying }
 }
 
 /// The names of the groups as they are drawn.

@@ -1,68 +1,81 @@
-//! The names of the series beside their colours, in rows above the picture.
+//! The names of the series beside their colours, in rows above what they belong to.
 
 use super::font;
+use super::look::{Look, Roster};
 use super::marker::Marker;
-use super::model::{Chart, Kind};
+use super::model::Kind;
 use super::plot::{Area, Drawn};
 use super::theme::Colors;
 use plotters::prelude::{Rectangle, Text};
 use plotters::style::Color;
 
-const ROW: u32 = 20;
-const EM: f64 = 12.5;
-const SWATCH: i32 = 12;
+const ROW: u32 = 22;
+const EM: f64 = 14.0;
+const SWATCH: i32 = 13;
 const GAP: i32 = 18;
 const WIDEST: u32 = 420;
 
+/// The entries of one legend, with their places.
+#[derive(Default)]
+pub(crate) struct Legend {
+    /// What stands before them.
+    title: String,
+    entries: Vec<Entry>,
+    /// Whether the swatches are the marks of lines, rather than the colours of bars.
+    marks: bool,
+}
+
 /// An entry with its place.
-pub(crate) struct Entry {
-    series: usize,
+struct Entry {
+    look: Look,
     name: String,
     x: i32,
     row: u32,
 }
 
-/// Places all names in rows of `width` pixels; none where there is nothing to tell apart.
-pub(crate) fn entries(chart: &Chart, width: u32) -> Vec<Entry> {
-    if chart.series.len() < 2 {
-        return Vec::new();
-    }
-    let mut entries = Vec::new();
-    let (mut x, mut row) = (0, 0);
-    for (series, name) in chart.series.iter().map(|series| font::fitted(&series.name, EM, WIDEST)).enumerate()
-    {
-        let needed = SWATCH + 6 + font::width(&name, EM) as i32;
-        if x > 0 && x + needed > width as i32 {
-            (x, row) = (0, row + 1);
+impl Legend {
+    /// All names in rows of `width` pixels, after a title; no entries where there is nothing to tell apart.
+    pub fn of(roster: &Roster, title: &str, kind: Kind, width: u32) -> Self {
+        let title = font::fitted(title, EM, width / 4);
+        let mut legend = Legend { marks: kind == Kind::Lines, ..Legend::default() };
+        if roster.all().count() < 2 {
+            return legend;
         }
-        entries.push(Entry { series, name, x, row });
-        x += needed + GAP;
-    }
-    entries
-}
-
-/// How high these entries are, pixels.
-pub(crate) fn height(entries: &[Entry]) -> u32 {
-    entries.last().map_or(0, |last| (last.row + 1) * ROW + 6)
-}
-
-/// Draws entries below `top`, from `left` on.
-pub(crate) fn draw(
-    chart: &Chart,
-    entries: &[Entry],
-    area: &Area<'_>,
-    (left, top): (i32, i32),
-    colors: &Colors,
-) -> Drawn {
-    for entry in entries {
-        let (x, y) = (left + entry.x, top + (entry.row * ROW) as i32);
-        let color = colors.of_series(entry.series);
-        match chart.kind {
-            Kind::Bars => area.draw(&Rectangle::new([(x, y), (x + SWATCH, y + SWATCH)], color.filled()))?,
-            Kind::Lines => area.draw(&Marker::new(entry.series, (x + SWATCH / 2, y + SWATCH / 2), color))?,
+        let left = if title.is_empty() { 0 } else { font::width(&title, EM) as i32 + GAP };
+        let (mut x, mut row) = (left, 0);
+        for (name, look) in roster.all() {
+            let name = font::fitted(name, EM, WIDEST.min(width / 2));
+            let needed = SWATCH + 6 + font::width(&name, EM) as i32;
+            if x > left && x + needed > width as i32 {
+                (x, row) = (left, row + 1);
+            }
+            legend.entries.push(Entry { look, name, x, row });
+            x += needed + GAP;
         }
-        let style = font::style(EM).color(&colors.text);
-        area.draw(&Text::new(entry.name.clone(), (x + SWATCH + 6, y), style))?;
+        Legend { title, ..legend }
     }
-    Ok(())
+
+    /// How high it is, pixels.
+    pub fn height(&self) -> u32 {
+        self.entries.last().map_or(0, |last| (last.row + 1) * ROW + 6)
+    }
+
+    /// Draws it below `top`, from `left` on.
+    pub fn draw(&self, area: &Area<'_>, (left, top): (i32, i32), colors: &Colors) -> Drawn {
+        let style = || font::style(EM).color(&colors.text);
+        if !self.entries.is_empty() && !self.title.is_empty() {
+            area.draw(&Text::new(self.title.clone(), (left, top), font::style(EM).color(&colors.axis)))?;
+        }
+        for entry in &self.entries {
+            let (x, y) = (left + entry.x, top + (entry.row * ROW) as i32);
+            let color = colors.of(entry.look);
+            if self.marks {
+                area.draw(&Marker::new(entry.look, (x + SWATCH / 2, y + SWATCH / 2), color))?;
+            } else {
+                area.draw(&Rectangle::new([(x, y), (x + SWATCH, y + SWATCH)], color.filled()))?;
+            }
+            area.draw(&Text::new(entry.name.clone(), (x + SWATCH + 6, y), style()))?;
+        }
+        Ok(())
+    }
 }

@@ -1,5 +1,6 @@
 //! Lines with markers, and bands between bounds.
 
+use super::look::Roster;
 use super::marker::Marker;
 use super::model::{Chart, Point, Stroke};
 use super::plot::{Drawn, Plot, placed};
@@ -11,19 +12,22 @@ use plotters::style::Color;
 /// With more points than this a line is clear without markers.
 const MARKED: usize = 80;
 
-pub(super) fn draw(chart: &Chart, plot: &mut Plot<'_, '_>, colors: &Colors) -> Drawn {
+pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &mut Plot<'_, '_>, colors: &Colors) -> Drawn {
     // Bands first, so that no band hides a line.
-    for (number, series) in chart.series.iter().enumerate() {
+    for series in &chart.series {
         let points = || placed(chart, &series.points);
         if points().any(Point::has_bounds) {
             let lower = points().map(|point| (point.x, point.low));
             let upper: Vec<_> = points().map(|point| (point.x, point.high)).collect();
             let outline: Vec<_> = lower.chain(upper.into_iter().rev()).collect();
-            plot.draw_series([Polygon::new(outline, colors.of_series(number).mix(0.22))])?;
+            plot.draw_series([Polygon::new(outline, colors.of(roster.look(&series.name)).mix(0.22))])?;
         }
     }
-    for (number, series) in chart.series.iter().enumerate() {
-        let color = colors.of_series(number);
+    // What the chart is about comes last, above all others.
+    let (leading, others): (Vec<_>, Vec<_>) = chart.series.iter().partition(|series| series.leads);
+    for series in others.into_iter().chain(leading) {
+        let look = roster.look(&series.name);
+        let color = colors.of(look);
         let points: Vec<_> = placed(chart, &series.points).map(|point| (point.x, point.y)).collect();
         let style = color.stroke_width(2);
         match series.stroke {
@@ -31,7 +35,7 @@ pub(super) fn draw(chart: &Chart, plot: &mut Plot<'_, '_>, colors: &Colors) -> D
             Stroke::Dashed => plot.draw_series(DashedLineSeries::new(points.iter().copied(), 6, 4, style))?,
         };
         if points.len() <= MARKED {
-            plot.draw_series(points.into_iter().map(|point| Marker::new(number, point, color)))?;
+            plot.draw_series(points.into_iter().map(|point| Marker::new(look, point, color)))?;
         }
     }
     Ok(())

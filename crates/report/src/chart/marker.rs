@@ -1,5 +1,6 @@
 //! The mark of a point: its shape tells series apart where colours don't.
 
+use super::look::{Look, SHAPES as COUNT};
 use plotters::element::{Drawable, PointCollection};
 use plotters::style::{Color, RGBColor};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
@@ -14,7 +15,7 @@ pub(crate) struct Marker<C> {
 }
 
 /// Corners of each shape, in pixels from its middle. No corners: a circle.
-const SHAPES: [&[(i32, i32)]; 5] = [
+const SHAPES: [&[(i32, i32)]; COUNT] = [
     &[],
     &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
     &[(0, -6), (6, 5), (-6, 5)],
@@ -23,9 +24,9 @@ const SHAPES: [&[(i32, i32)]; 5] = [
 ];
 
 impl<C> Marker<C> {
-    /// The mark of the series with this number.
-    pub fn new(series: usize, center: C, color: RGBColor) -> Self {
-        Self { center, shape: series % SHAPES.len(), color }
+    /// The mark of a series.
+    pub fn new(look: Look, center: C, color: RGBColor) -> Self {
+        Self { center, shape: look.shape % SHAPES.len(), color }
     }
 }
 

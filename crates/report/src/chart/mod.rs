@@ -7,6 +7,7 @@ mod error;
 mod font;
 mod legend;
 mod lines;
+mod look;
 mod marker;
 mod model;
 mod number;
@@ -17,14 +18,14 @@ mod png;
 #[cfg(feature = "png")]
 mod png;
 mod scale;
-mod stack;
+mod sheet;
 mod theme;
 mod ticks;
 
 pub use error::Error;
 pub use model::{Axis, Chart, Kind, Point, Scale, Series, Stroke};
 pub use number::bytes as size;
-pub use stack::Stack;
+pub use sheet::Sheet;
 pub use theme::Theme;
 
 impl Chart {
@@ -38,6 +39,6 @@ impl Chart {
     /// # Errors
     /// A chart of so many bars that it doesn't fit in memory; [`Error::LeftOut`] without the feature `png`.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
-        png::png(std::slice::from_ref(self), theme)
+        png::png(self, theme)
     }
 }

@@ -13,12 +13,15 @@ pub struct Chart {
     pub y: Axis,
     /// The series, in the order of the legend.
     pub series: Vec<Series>,
+    /// The name of the legend that it shares with other charts of a [`Sheet`](super::Sheet); empty: its own.
+    pub legend: String,
 }
 
 /// How points are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A bar for each point, grouped by x; low and high as an error bar.
+    /// A bar for each point, grouped by x, with its value beside it; low and high as an error bar. Where the values' axis
+    /// goes by ratios, lengths would mean nothing: there each is a mark.
     Bars,
     /// A marker for each point, joined by a line; low and high as a band.
     Lines,
@@ -29,8 +32,8 @@ pub enum Kind {
 pub struct Axis {
     /// The quantity.
     pub label: String,
-    /// Its unit, empty where there is none. `B` and `s` are written with fitting prefixes: `64 KiB`, `20 µs`;
-    /// `count` has no marks between whole numbers.
+    /// Its unit, empty where there is none. For `B` and `s` the whole axis is in whatever of KiB, MiB … and µs, ms …
+    /// fits; `count` has no marks between whole numbers.
     pub unit: String,
     /// How values become places.
     pub scale: Scale,
@@ -43,7 +46,7 @@ pub enum Scale {
     Linear,
     /// Equal ratios are equally far apart; points at or below zero can't be drawn and are left out.
     Log,
-    /// Named groups of bars: x = 0 is the first. Lie on their side where the names need the room.
+    /// Named groups of bars, which lie on their side: x = 0 is the first.
     Names(Vec<String>),
     /// Neighbouring ranges of values, as in a histogram: always upright, and some names are left out
     /// where not all fit.
@@ -59,6 +62,8 @@ pub struct Series {
     pub points: Vec<Point>,
     /// How the line is drawn.
     pub stroke: Stroke,
+    /// The series that the chart is about: no other has its colour and its mark.
+    pub leads: bool,
 }
 
 /// How a line is drawn.
@@ -87,18 +92,25 @@ pub struct Point {
 impl Chart {
     /// A chart of bars without series.
     pub fn bars(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), kind: Kind::Bars, x, y, series: Vec::new() }
+        Self { title: title.into(), kind: Kind::Bars, x, y, series: Vec::new(), legend: String::new() }
     }
 
     /// A chart of lines without series.
     pub fn lines(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), kind: Kind::Lines, x, y, series: Vec::new() }
+        Self { title: title.into(), kind: Kind::Lines, x, y, series: Vec::new(), legend: String::new() }
     }
 
     /// The same with one more series.
     #[must_use]
     pub fn with(mut self, series: Series) -> Self {
         self.series.push(series);
+        self
+    }
+
+    /// The same with a legend that it shares with all charts that name it.
+    #[must_use]
+    pub fn sharing(mut self, legend: impl Into<String>) -> Self {
+        self.legend = legend.into();
         self
     }
 }
@@ -130,12 +142,12 @@ impl Axis {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Bins(names) }
     }
 
-    /// The caption of the axis: its label with the unit.
-    pub(crate) fn caption(&self) -> String {
-        match (self.label.is_empty(), self.unit.is_empty()) {
+    /// The caption of the axis: its label with the unit that its marks are in.
+    pub(crate) fn caption(&self, unit: &str) -> String {
+        match (self.label.is_empty(), unit.is_empty()) {
             (_, true) => self.label.clone(),
-            (true, false) => self.unit.clone(),
-            (false, false) => format!("{} ({})", self.label, self.unit),
+            (true, false) => unit.to_string(),
+            (false, false) => format!("{} ({unit})", self.label),
         }
     }
 
@@ -151,13 +163,20 @@ impl Axis {
 impl Series {
     /// Points under a name.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
-        Self { name: name.into(), points: points.into_iter().collect(), stroke: Stroke::Solid }
+        Self { name: name.into(), points: points.into_iter().collect(), stroke: Stroke::Solid, leads: false }
     }
 
     /// One value for each group of a chart of bars, from the first group on.
     pub fn of_values(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         let points = values.into_iter().enumerate().map(|(group, value)| Point::new(group as f64, value));
         Self::new(name, points)
+    }
+
+    /// The same as the one that the chart is about, if it is.
+    #[must_use]
+    pub fn leading(mut self, leads: bool) -> Self {
+        self.leads = leads;
+        self
     }
 
     /// The same with dashes: it is only estimated.

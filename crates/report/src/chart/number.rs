@@ -4,12 +4,41 @@ const BINARY: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 const LARGE: [(f64, &str); 5] = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M")];
 const SMALL: [(f64, &str); 5] = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
 
-/// The text of `value` on an axis of this unit.
-pub(crate) fn short(value: f64, unit: &str) -> String {
-    match unit {
-        "B" => bytes(value),
-        "s" => seconds(value),
-        _ => plain(value),
+/// The unit that all numbers of an axis are in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unit {
+    /// Its name: `ms` where the axis is in `s`.
+    pub name: String,
+    /// What it is worth in the unit that values are in.
+    size: f64,
+}
+
+impl Unit {
+    /// Whatever of the unit with a prefix leaves this value at one or above, if any does.
+    pub fn fitting(value: f64, unit: &str) -> Self {
+        let fits = |(size, _): &(f64, String)| value.abs() >= size * 0.999_999;
+        let mut prefixed: Vec<(f64, String)> = match unit {
+            "B" => {
+                (0..BINARY.len()).map(|step| (1024f64.powi(step as i32), BINARY[step].to_string())).collect()
+            }
+            "s" => SMALL.iter().rev().map(|(size, prefix)| (*size, format!("{prefix}s"))).collect(),
+            unit => return Unit { name: unit.to_string(), size: 1.0 },
+        };
+        // Of nothing there are as few in any unit: that without a prefix.
+        let found = if value == 0.0 { None } else { prefixed.iter().rposition(fits).or(Some(0)) };
+        let plain = if unit == "B" { 0 } else { prefixed.len() - 1 };
+        let (size, name) = prefixed.swap_remove(found.unwrap_or(plain));
+        Unit { name, size }
+    }
+
+    /// The text of a mark of the axis, in this unit, without its name.
+    pub fn mark(&self, value: f64) -> String {
+        plain(value / self.size, 4)
+    }
+
+    /// The text of a measured value, as its digits go.
+    pub fn value(&self, value: f64) -> String {
+        plain(value / self.size, 3)
     }
 }
 
@@ -20,33 +49,24 @@ pub fn bytes(value: f64) -> String {
         value /= 1024.0;
         step += 1;
     }
-    format!("{} {}", trimmed(value), BINARY[step])
-}
-
-fn seconds(value: f64) -> String {
-    if value == 0.0 {
-        return "0 s".into();
-    }
-    let fits = SMALL.iter().find(|(size, _)| value.abs() >= size * 0.999_999);
-    let (size, prefix) = fits.unwrap_or(&SMALL[SMALL.len() - 1]);
-    format!("{} {prefix}s", trimmed(value / size))
+    format!("{} {}", trimmed(value, 4), BINARY[step])
 }
 
 /// A number with a decimal prefix from a million on.
-fn plain(value: f64) -> String {
+fn plain(value: f64, digits: i32) -> String {
     match LARGE.iter().find(|(size, _)| value.abs() >= size * 0.999_999) {
-        Some((size, prefix)) => format!("{} {prefix}", trimmed(value / size)),
-        None => trimmed(value),
+        Some((size, prefix)) => format!("{} {prefix}", trimmed(value / size, digits)),
+        None => trimmed(value, digits),
     }
 }
 
-/// At most four digits that matter, without zeros at the end, with a thin gap between thousands.
-fn trimmed(value: f64) -> String {
+/// At most so many digits that matter behind the point, without zeros at the end, with a thin gap between thousands.
+fn trimmed(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".into();
     }
     let whole = value.abs().log10().floor() as i32 + 1;
-    let places = (4 - whole).clamp(0, 12) as usize;
+    let places = (digits - whole).clamp(0, 12) as usize;
     let text = format!("{value:.places$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     match text.split_once('.') {
@@ -71,22 +91,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_fit_the_unit() {
-        for (value, unit, text) in [
-            (0.0, "B", "0 B"),
-            (1536.0, "B", "1.5 KiB"),
-            (1099511627776.0, "B", "1 TiB"),
-            (0.00002, "s", "20 µs"),
-            (1e-3, "s", "1 ms"),
-            (90.0, "s", "90 s"),
-            (0.0, "s", "0 s"),
-            (12_345.0, "", "12\u{2009}345"),
-            (2_500_000.0, "hash/s", "2.5 M"),
-            (0.25, "x", "0.25"),
-            (-1200.0, "x", "-1200"),
-            (1e6, "", "1 M"),
+    fn all_numbers_of_an_axis_are_in_one_unit_that_fits() {
+        for (fit, unit, name, value, text) in [
+            (0.0, "B", "B", 0.0, "0"),
+            (1536.0, "B", "KiB", 1536.0, "1.5"),
+            (1024.0, "B", "KiB", 1048576.0, "1024"),
+            (1099511627776.0, "B", "TiB", 549755813888.0, "0.5"),
+            (0.00002, "s", "µs", 0.00002, "20"),
+            (1e-3, "s", "ms", 2.0, "2000"),
+            (1e-15, "s", "ps", 1e-12, "1"),
+            (90.0, "s", "s", 90.0, "90"),
+            (0.0, "s", "s", 0.0, "0"),
+            (12_345.0, "", "", 12_345.0, "12\u{2009}345"),
+            (2_500_000.0, "hash/s", "hash/s", 2_500_000.0, "2.5 M"),
+            (0.25, "x", "x", 0.25, "0.25"),
+            (1.0, "x", "x", -1200.0, "-1200"),
+            (1e6, "", "", 1e6, "1 M"),
         ] {
-            assert_eq!(short(value, unit), text);
+            let unit = Unit::fitting(fit, unit);
+            assert_eq!((unit.name.as_str(), unit.mark(value).as_str()), (name, text));
         }
+        assert_eq!(bytes(1536.0), "1.5 KiB");
+        let values = [0.254_71, 25.471, 4999.0, 123_456.0].map(|value| Unit::fitting(1.0, "").value(value));
+        assert_eq!(values, ["0.255", "25.5", "4999", "123\u{2009}456"]);
     }
 }

@@ -1,7 +1,7 @@
 //! From values to places along one axis, and which values have marks.
 
 use super::model::{Axis, Scale};
-use super::number::short;
+use super::number::Unit;
 use super::ticks::{self, Base};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
@@ -18,6 +18,7 @@ pub(crate) struct Span {
     high: f64,
     form: Form,
     marks: Vec<(f64, String)>,
+    unit: Unit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +54,18 @@ impl Span {
             }
             Ends::Tight => padded(low, high, log),
         };
-        let inside = values.into_iter().filter(|value| (low..=high).contains(value));
-        let marks = inside.map(|value| (value, short(value, &axis.unit))).collect();
-        Self { low, high, form: if log { Form::Log } else { Form::Linear }, marks }
+        let inside: Vec<f64> = values.into_iter().filter(|value| (low..=high).contains(value)).collect();
+        let unit = Unit::fitting(telling(&inside, log, base).unwrap_or(high), &axis.unit);
+        let marks = inside.into_iter().map(|value| (value, unit.mark(value))).collect();
+        Self { low, high, form: if log { Form::Log } else { Form::Linear }, marks, unit }
     }
 
-    /// An axis of groups, of which each `stride`th has its name.
-    pub fn of_groups(names: &[String], stride: usize) -> Self {
+    /// An axis of groups, of which each `stride`th has its name; `unit` is that of the names.
+    pub fn of_groups(names: &[String], stride: usize, unit: &str) -> Self {
         let named = names.iter().enumerate().step_by(stride.max(1));
         let marks = named.map(|(group, name)| (group as f64, name.clone())).collect();
-        Self { low: -0.5, high: names.len().max(1) as f64 - 0.5, form: Form::Linear, marks }
+        let unit = Unit::fitting(1.0, unit);
+        Self { low: -0.5, high: names.len().max(1) as f64 - 0.5, form: Form::Linear, marks, unit }
     }
 
     /// The same axis in the other direction.
@@ -80,6 +83,21 @@ impl Span {
         self.marks.iter().map(|(_, name)| name.as_str())
     }
 
+    /// The unit of the marks.
+    pub fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
+    /// How far it is from one end to the other.
+    pub fn length(&self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Whether it goes by ratios.
+    pub fn is_log(&self) -> bool {
+        self.form == Form::Log
+    }
+
     pub fn count(&self) -> usize {
         self.marks.len()
     }
@@ -92,6 +110,16 @@ impl Span {
             Form::Log => (value / self.low).ln() / (self.high / self.low).ln(),
             Form::Backwards => 1.0 - (value - self.low) / (self.high - self.low),
         }
+    }
+}
+
+/// The mark that has to be a number that people like: by equal steps the last; by ratios the one in the middle, but of
+/// sizes the first, as fractions of two are long.
+fn telling(marks: &[f64], log: bool, base: Base) -> Option<f64> {
+    match (log, base) {
+        (false, _) => marks.last().copied(),
+        (true, Base::Two) => marks.first().copied(),
+        (true, _) => marks.get(marks.len() / 2).copied(),
     }
 }
 

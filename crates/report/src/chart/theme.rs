@@ -1,6 +1,7 @@
 //! Colours. Those of series are by Okabe and Ito ("Color Universal Design", 2008), chosen so that people with any
 //! kind of colour vision tell them apart; on each ground the one that can't be seen on it is replaced.
 
+use super::look::Look;
 use plotters::style::RGBColor;
 
 /// The background of a picture.
@@ -59,8 +60,8 @@ impl Theme {
 }
 
 impl Colors {
-    /// The colour of the series with this number. Colours come again after eight; markers then differ.
-    pub fn of_series(&self, number: usize) -> RGBColor {
-        self.series[number % self.series.len()]
+    /// The colour of a series.
+    pub fn of(&self, look: Look) -> RGBColor {
+        self.series[look.color % self.series.len()]
     }
 }

@@ -52,7 +52,7 @@ fn ended(ended: Ended) -> Ran {
 }
 
 fn entry(tool: &'static str) -> Competitor {
-    let call = Call { invocation: Invocation::new(tool, [""; 0]), reads: OutputFormat::First };
+    let call = Call::of(Invocation::new(tool, [""; 0]), OutputFormat::First);
     Competitor { tool: tool.to_string(), call: Ok(call) }
 }
 
@@ -137,6 +137,19 @@ fn one_that_fails_or_hangs_is_reported_and_the_others_go_on() {
     assert_eq!(verdicts[1], failed("not done after 9 s, ended"));
     assert_eq!(verdicts[2], failed("cannot run: No such file: no luck today"));
     assert_eq!((&verdicts[3], outcomes[3].laps.len()), (&Verdict::Right, 2));
+}
+
+#[test]
+fn a_program_may_end_with_another_code_when_all_is_well() {
+    let mut case = case(&["odd"]);
+    if let Ok(call) = &mut case.entries[0].call {
+        call.code = 1;
+    }
+    let ends = |code| move |_| Ran { ended: Ended::Code(code), ..ran(1.0, "0a  f\n") };
+    let right = race(&mut Fake::default().program("odd", ends(1)), &case, PLAN);
+    assert_eq!((&right[0].verdict, right[0].laps.len()), (&Verdict::Right, 2));
+    let wrong = race(&mut Fake::default().program("odd", ends(0)), &case, PLAN);
+    assert!(matches!(wrong[0].verdict, Verdict::Failed(_)), "{wrong:?}");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use super::options::Digests;
 use super::race::{Cache, List, Timing, counts, has_files, sizes};
 use crate::exit::Exit;
 use clap::Args;
-use hashloom_bench::corpus::{Corpus, Experiment, Files, Likeness, Settings, measure};
+use hashloom_bench::corpus::{Corpus, Experiment, Files, Settings, measure};
+use hashloom_bench::peers::Likeness;
 use hashloom_bench::{Stage, generated};
 use std::path::PathBuf;
 
@@ -23,7 +24,7 @@ pub struct Options {
     /// Each digest separately; comma-separated
     #[arg(short = 'c', long, value_name = "A,B", default_value = "sha1,sha256", value_parser = Digests::listed)]
     algorithms: Digests,
-    /// The likeness comma-separated; none: leave them out
+    /// The likeness digests, each separately; comma-separated; none: leave them out
     #[arg(long, value_name = "A,B", default_value = "ssdeep,tlsh,sdhash,mrsh-v2", value_parser = likeness)]
     likeness: List<Likeness>,
     /// Numbers of threads, comma-separated
@@ -35,12 +36,12 @@ pub struct Options {
     /// Numbers of threads that read ahead, comma-separated
     #[arg(long, value_name = "COUNTS", default_value = "1,2", value_parser = counts)]
     prefetch: List<usize>,
-    /// Only these experiments, comma-separated: methods, threads, memory, prefetchers, first-run, second-run,
-    /// processes, likeness-digests, all-against-all [default: all]
+    /// Only these experiments, comma-separated: methods, threads, memory, prefetchers, combinations, first-run,
+    /// second-run, processes, likeness-digests, all-against-all [default: all]
     #[arg(long, value_name = "A,B", value_parser = experiments)]
     experiments: Option<List<Experiment>>,
-    /// Drop all that the machine keeps in memory before each run of first-run, where that is permitted [default: only ask
-    /// the system to forget the files of the corpus]
+    /// Drop all that the machine keeps in memory before each run of all experiments but second-run and all-against-all,
+    /// where that is permitted [default: before runs of first-run ask the system to forget the files of the corpus]
     #[arg(long)]
     cold: bool,
     #[command(flatten)]
@@ -60,6 +61,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         threads: options.threads.0.clone(),
         memory: options.memory.0.clone(),
         prefetch: options.prefetch.0.clone(),
+        cold: options.cold,
         experiments: options.experiments.as_ref().map_or_else(Vec::new, |wanted| wanted.0.clone()),
     };
     // A folder that can't be used is no reason to make anything first.

@@ -1,7 +1,7 @@
 //! `hashloom bench cycles`: what a block costs in every implementation.
 
 use super::export::Exports;
-use super::options::{Digests, Seed};
+use super::options::{Hashes, Seed};
 use super::session::Session;
 use crate::exit::Exit;
 use anyhow::{Context, ensure};
@@ -9,22 +9,21 @@ use clap::Args;
 use hashloom_bench::cycles::{self, Cycles, Reference, Settings};
 use hashloom_bench::implementation::Implementation;
 use hashloom_bench::{Comparison, Document, SystemClock};
-use hashloom_digest::find;
-use hashloom_digest::parse_size;
+use hashloom_digest::{find, parse_size};
 
 /// hashloom bench cycles
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
-    /// Of these algorithms every implementation, comma-separated; 'all' are all
+    /// Of these algorithms every implementation, comma-separated; 'all' are all, the likeness algorithms too
     #[arg(
         short = 'c',
         long,
         value_name = "A,B",
         default_value = "crc32c,xxh64,xxh3,sha256,blake2b-512,blake3",
-        value_parser = Digests::listed_or_all
+        value_parser = Hashes::listed_or_all
     )]
-    pub algorithms: Digests,
+    pub algorithms: Hashes,
     /// How many blocks each implementation hashes
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub iterations: u64,
@@ -51,6 +50,9 @@ fn block(text: &str) -> Result<usize, String> {
 }
 
 fn reference(text: &str) -> Result<Reference, hashloom_digest::Unknown> {
+    if let Some(row) = hashloom_similar::find(text) {
+        return Ok(Reference { algo: row.name.to_string(), implementation: None });
+    }
     let (algo, implementation) = match text.split_once(':') {
         Some((algo, implementation)) => (algo, Some(implementation.to_string())),
         None => (text, None),
@@ -77,20 +79,20 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 }
 
 fn settings(options: &Options) -> anyhow::Result<Settings> {
-    let algorithms = options.algorithms.0.clone();
+    let Hashes { digests: algorithms, likeness } = options.algorithms.clone();
     let has = |name: &str| algorithms.iter().find(|algorithm| algorithm.name == name).copied();
     let reference = match &options.reference {
         Some(reference) => reference.clone(),
         None => {
-            let first = has("blake3").or(algorithms.first().copied()).context("no algorithm")?;
-            Reference { algo: first.name.to_string(), implementation: None }
+            let first = has("blake3").or(algorithms.first().copied()).map(|algorithm| algorithm.name);
+            let first = first.or(likeness.first().map(|row| row.name)).context("no algorithm")?;
+            Reference { algo: first.to_string(), implementation: None }
         }
     };
     let algorithm = has(&reference.algo);
-    let algorithm = algorithm.with_context(|| {
-        format!("--reference {}: it is not measured; name it with -c, too", reference.algo)
-    })?;
-    if let Some(name) = &reference.implementation {
+    let there = algorithm.is_some() || likeness.iter().any(|row| row.name == reference.algo);
+    ensure!(there, "--reference {}: it is not measured; name it with -c, too", reference.algo);
+    if let (Some(algorithm), Some(name)) = (algorithm, &reference.implementation) {
         let all = Implementation::all_of(algorithm, options.block);
         let names: Vec<&str> = all.iter().map(|implementation| implementation.name.as_str()).collect();
         let there = names.contains(&name.as_str());
@@ -98,6 +100,7 @@ fn settings(options: &Options) -> anyhow::Result<Settings> {
     }
     Ok(Settings {
         algorithms,
+        likeness,
         block: options.block,
         iterations: options.iterations,
         seed: options.seed.number(),

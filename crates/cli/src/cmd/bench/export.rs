@@ -8,7 +8,7 @@ use anyhow::ensure;
 use clap::Args;
 use hashloom_bench::{Comparison, Document, View, export, view};
 use hashloom_manifest::Time;
-use hashloom_report::{Page, Stack, Theme};
+use hashloom_report::{Page, Sheet, Theme};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -106,7 +106,7 @@ impl Picture {
     }
 
     fn draw(&self, view: &View) -> Result<(), WriteError> {
-        let charts = Stack(&view.charts);
+        let charts = Sheet(&view.charts);
         let drawn = match self.kind {
             Kind::Svg => charts.svg(Theme::Light).into_bytes(),
             Kind::Png => {

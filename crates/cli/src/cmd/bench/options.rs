@@ -1,7 +1,9 @@
 //! What options of several comparisons say.
 
 use clap::Args;
+use hashloom_bench::peers::Likeness;
 use hashloom_digest::{ALGORITHMS, Algorithm, Unknown, parse_list};
+use hashloom_similar::{SIMILAR, Similar};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
@@ -33,12 +35,59 @@ impl Digests {
     pub fn listed(list: &str) -> Result<Digests, Unknown> {
         parse_list(list).map(Digests)
     }
+}
+
+/// Algorithms and likeness algorithms, each in the order typed.
+#[derive(Debug, Clone)]
+pub struct Hashes {
+    /// The algorithms.
+    pub digests: Vec<&'static Algorithm>,
+    /// The likeness algorithms.
+    pub likeness: Vec<&'static Similar>,
+}
+
+impl Hashes {
+    /// A comma-separated list of names.
+    ///
+    /// # Errors
+    /// If no algorithm has one of the names.
+    pub fn listed(list: &str) -> Result<Hashes, Unknown> {
+        let (mut digests, mut likeness) = (Vec::new(), Vec::new());
+        for name in list.split(',') {
+            match hashloom_similar::find(name.trim()) {
+                Some(row) if likeness.contains(&row) => {}
+                Some(row) => likeness.push(row),
+                None => parse_list(name)?.into_iter().for_each(|row| {
+                    if !digests.contains(&row) {
+                        digests.push(row);
+                    }
+                }),
+            }
+        }
+        Ok(Hashes { digests, likeness })
+    }
+
+    /// A comma-separated list of names; of likeness algorithms those that programs have, not variants.
+    ///
+    /// # Errors
+    /// As [`Hashes::listed`], and if a variant is named.
+    pub fn listed_with_programs(list: &str) -> Result<Hashes, String> {
+        let found = Hashes::listed(list).map_err(|error| error.to_string())?;
+        let variant = found.likeness.iter().find(|row| Likeness::find(row.name).is_none());
+        match variant {
+            Some(row) => Err(format!("no program to compare with is known for '{}'", row.name)),
+            None => Ok(found),
+        }
+    }
 
     /// A comma-separated list of names, or `all`.
     ///
     /// # Errors
-    /// As [`Digests::listed`].
-    pub fn listed_or_all(list: &str) -> Result<Digests, Unknown> {
-        if list == "all" { Ok(Digests(ALGORITHMS.iter().collect())) } else { Digests::listed(list) }
+    /// As [`Hashes::listed`].
+    pub fn listed_or_all(list: &str) -> Result<Hashes, Unknown> {
+        if list == "all" {
+            return Ok(Hashes { digests: ALGORITHMS.iter().collect(), likeness: SIMILAR.iter().collect() });
+        }
+        Hashes::listed(list)
     }
 }

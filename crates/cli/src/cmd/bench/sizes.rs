@@ -1,25 +1,26 @@
 //! `hashloom bench sizes`: algorithms × file sizes, through this command and others' tools.
 
 use super::export::Exports;
-use super::options::Digests;
+use super::options::Hashes;
 use super::race::{Cache, List, Timing, sizes};
 use crate::exit::Exit;
 use clap::Args;
+use hashloom_bench::peers::Likeness;
 use hashloom_bench::sizes::{Settings, Sizes, measure};
 
 /// hashloom bench sizes
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Options {
-    /// The comma-separated
+    /// Each digest separately, likeness digests too; comma-separated
     #[arg(
         short = 'c',
         long,
         value_name = "A,B",
         default_value = "cksum,xxh128,md5,sha1,sha224,sha256,sha384,sha512,blake2b-512,blake3",
-        value_parser = Digests::listed
+        value_parser = Hashes::listed_with_programs
     )]
-    algorithms: Digests,
+    algorithms: Hashes,
     /// Sizes of the files, comma-separated
     #[arg(long, value_name = "SIZES", default_value = "1K,1M,1G", value_parser = sizes)]
     sizes: List<u64>,
@@ -37,7 +38,9 @@ pub struct Options {
 /// # Errors
 /// If something can't be made or written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let wanted = Settings { algorithms: options.algorithms.0.clone(), sizes: options.sizes.0.clone() };
+    let Hashes { digests: algorithms, likeness } = options.algorithms.clone();
+    let likeness = likeness.iter().filter_map(|row| Likeness::find(row.name)).collect();
+    let wanted = Settings { algorithms, likeness, sizes: options.sizes.0.clone() };
     let cache = if options.cold { Cache::Cold } else { Cache::Warm };
     let timing = &options.timing;
     timing.run::<Sizes>(

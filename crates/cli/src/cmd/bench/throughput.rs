@@ -99,6 +99,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     document.warnings = measured.warnings;
     document.warnings.extend(doubts);
     document.interrupted = measured.interrupted;
+    document.more.insert("pow".to_string(), throughput::pow(&document));
     let wrong = document.rows.iter().any(|row| !row.digest_right);
     Ok(session.end::<Throughput>(&document)?.and(Exit::Differs.when(wrong)))
 }

@@ -46,8 +46,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         counts: options.counts.0.clone(),
         small: options.small,
         several: options.several.0.clone(),
+        cold: options.cold,
     };
-    let cache = if options.cold { Cache::Cold } else { Cache::Warm };
+    // One part is from the disk in any case.
+    let cache = if options.cold { Cache::Cold } else { Cache::Advised };
     let timing = &options.timing;
     timing.run::<Tools>(
         &options.exports,

@@ -108,7 +108,7 @@ pub struct Search {
     /// Files and directories, or lists of digests after --lists; - is standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
-    /// Digests that ssdeep, sdhash, mrsh, tlsh or hashloom wrote, or a saved index
+    /// Digests that ssdeep, sdhash, mrsh, tlsh or hashloom wrote, a saved index, or one digest itself
     #[arg(long, value_name = "LIST", required = true)]
     pub against: PathBuf,
     #[command(flatten)]

@@ -7,7 +7,9 @@ use crate::exit::Exit;
 use crate::output;
 use anyhow::ensure;
 use hashloom_engine::Cancel;
-use hashloom_job::similarity::Event;
+use hashloom_job::similarity::{Event, Match, literal};
+use hashloom_similar::{Named, Similar};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The command, from options to exit code.
@@ -29,11 +31,26 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
     teller.advice = Some(args.found.advice());
     let mut shown = Shown::new(Show::new(args.found.format, row, output.clone()));
     let mut observer = |event: Event<'_>| teller.take(event);
-    let summary = job.search(&args.against, &mut observer, &mut |pair| shown.pair(pair))?;
+    let mut take = |pair: &Match<'_>| shown.pair(pair);
+    let summary = match at_hand(&args.against, row) {
+        Some(mut digests) => {
+            digests.retain(|named| !(args.found.no_sparse && named.digest.is_sparse()));
+            job.search_among(&digests, &mut observer, &mut take)?
+        }
+        None => job.search(&args.against, &mut observer, &mut take)?,
+    };
     shown.end(&summary)?;
     let exit = teller.end(&summary)?;
     if exit != Exit::Interrupted {
         output.finish()?;
     }
     Ok(exit)
+}
+
+/// The digest that was typed in place of a list's name: what is a file's name is one.
+fn at_hand(against: &Path, row: &'static Similar) -> Option<Vec<Named>> {
+    if against == Path::new("-") || against.symlink_metadata().is_ok() {
+        return None;
+    }
+    literal(against.as_os_str().as_bytes(), row)
 }

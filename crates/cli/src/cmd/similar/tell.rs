@@ -72,11 +72,16 @@ impl<'a> Teller<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The code of the exit: all that was read, and whether the job was interrupted.
+    /// Prints the numbers that were asked for. The code of the exit: all that was read, and whether the job was
+    /// interrupted.
     ///
     /// # Errors
     /// If signals can't be waited for.
     pub fn end(self, summary: &Summary) -> io::Result<Exit> {
+        if let Some(form) = self.resources.stats.filter(|_| !summary.interrupted) {
+            let read = self.read.then_some(&summary.stats);
+            stats::print_compared(form, read, summary.comparing);
+        }
         let lost = Exit::Failed.when(!summary.interrupted && !summary.is_complete());
         let exit = self.exit.and(lost).and(if summary.interrupted { Exit::Interrupted } else { Exit::Fine });
         self.error.map_or(Ok(exit), Err)
@@ -114,9 +119,6 @@ impl<'a> Teller<'a> {
     fn tell_of_files(&mut self, summary: &Summary) {
         if !self.told {
             tell_without(summary);
-        }
-        if let Some(form) = self.resources.stats.filter(|_| self.read) {
-            stats::print(form, &summary.stats, 0);
         }
         if let Some(error) = &summary.list_problem {
             let name = self.list.unwrap_or(Path::new("-")).display();

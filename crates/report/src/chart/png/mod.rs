@@ -9,20 +9,27 @@ use super::Error;
 use super::canvas::Canvas;
 use super::draw::Picture;
 use super::model::Chart;
+use super::sheet::Page;
 use super::theme::Theme;
 
-/// Charts, one below the other.
-pub(super) fn png(charts: &[Chart], theme: Theme) -> Result<Vec<u8>, Error> {
-    let pictures: Vec<Picture<'_>> = charts.iter().map(Picture::of).collect();
-    let width = pictures.iter().map(|picture| picture.size().0).max().unwrap_or(0);
-    let height = pictures.iter().map(|picture| picture.size().1).sum();
-    let mut pixels = Pixels::new(width, height)?;
-    let mut top = 0;
-    for picture in pictures {
-        let height = picture.size().1;
-        pixels.turn_to(top, height);
-        picture.draw(theme, Canvas::Pixels(&mut pixels));
-        top += height;
+/// Pixels for each unit of the SVG document of a single chart, so that it is sharp on any screen.
+const SHARP: f64 = 2.0;
+
+/// A chart.
+pub(super) fn png(chart: &Chart, theme: Theme) -> Result<Vec<u8>, Error> {
+    let picture = Picture::of(chart);
+    let mut pixels = Pixels::new(picture.size(), SHARP)?;
+    picture.draw(theme, Canvas::Pixels(&mut pixels));
+    pixels.encode()
+}
+
+/// Charts on a sheet.
+pub(super) fn sheet(page: Page<'_>, theme: Theme) -> Result<Vec<u8>, Error> {
+    let mut pixels = Pixels::new(page.size, page.scale().min(SHARP))?;
+    pixels.ground(theme.colors().ground);
+    for (piece, place) in page.pieces {
+        pixels.turn_to(place, piece.size());
+        piece.draw(theme, Canvas::Pixels(&mut pixels));
     }
     pixels.encode()
 }

@@ -1,8 +1,8 @@
-//! A chart as pixels: shapes and letters as paths, filled by tiny-skia. Places are those of the SVG document;
-//! each of its units is [`SCALE`] pixels.
+//! Charts as pixels: shapes and letters as paths, filled by tiny-skia. Places are those of the SVG document.
 
 use super::letters;
 use crate::chart::Error;
+use plotters::style::RGBColor;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
@@ -11,39 +11,44 @@ use plotters_backend::{
 use std::io;
 use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
-/// Pixels for each unit of the SVG document.
-const SCALE: u32 = 2;
-
 type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 
-/// The pixels of charts, one below the other.
+/// The pixels of charts.
 pub(crate) struct Pixels {
     map: Pixmap,
     /// Width and height, in units, of the chart that is drawn.
     size: (u32, u32),
-    /// Where it begins.
-    top: u32,
+    /// Where it begins: left and top.
+    place: (u32, u32),
+    /// Pixels for each unit.
+    scale: f32,
 }
 
 impl Pixels {
-    /// Transparent ones.
+    /// Transparent ones, for a picture of this width and height.
     ///
     /// # Errors
     /// So many can't be had.
-    pub fn new(width: u32, height: u32) -> Result<Self, Error> {
-        let scaled = (width.saturating_mul(SCALE), height.saturating_mul(SCALE));
-        let map = Pixmap::new(scaled.0, scaled.1).ok_or(Error::TooLarge(scaled.0, scaled.1))?;
-        Ok(Self { map, size: (width, height), top: 0 })
+    pub fn new(size: (u32, u32), scale: f64) -> Result<Self, Error> {
+        let scaled = |length: u32| (f64::from(length) * scale).floor() as u32;
+        let (width, height) = (scaled(size.0), scaled(size.1));
+        let map = Pixmap::new(width, height).ok_or(Error::TooLarge(width, height))?;
+        Ok(Self { map, size, place: (0, 0), scale: scale as f32 })
     }
 
-    /// Turns to the chart of this height that begins at `top`.
-    pub fn turn_to(&mut self, top: u32, height: u32) {
-        (self.top, self.size.1) = (top, height);
+    /// Turns to the chart of this size that begins at this place.
+    pub fn turn_to(&mut self, place: (u32, u32), size: (u32, u32)) {
+        (self.place, self.size) = (place, size);
+    }
+
+    /// Makes all of them this colour.
+    pub fn ground(&mut self, color: RGBColor) {
+        self.map.fill(Color::from_rgba8(color.0, color.1, color.2, 255));
     }
 
     /// From units of the chart to pixels.
     fn scale(&self) -> Transform {
-        Transform::from_translate(0.0, self.top as f32).post_scale(SCALE as f32, SCALE as f32)
+        Transform::from_translate(self.place.0 as f32, self.place.1 as f32).post_scale(self.scale, self.scale)
     }
 
     /// A PNG file.

@@ -1,0 +1,185 @@
+//! Code of libraries on instructions that are forced. A library chooses the best by itself; to show what each set is
+//! worth, one message at a time is given to the parts that it is made of.
+
+use blake3::IncrementCounter;
+use blake3::platform::{Platform, le_bytes_from_words_32};
+use hashloom_digest::{Algorithm, Digest, Isa, Machine};
+
+const CHUNK: usize = 1024;
+const BLOCK: usize = 64;
+/// Most chunks that a call of the library takes side by side.
+const WIDEST: usize = 16;
+
+/// BLAKE3's flags (the paper, table 3).
+const CHUNK_START: u8 = 1;
+const CHUNK_END: u8 = 2;
+const PARENT: u8 = 4;
+const ROOT: u8 = 8;
+
+/// The first chaining value: SHA-256's.
+const START: [u32; 8] =
+    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+
+/// A chaining value.
+type Node = [u8; 32];
+
+/// One message by a library, on instructions that it would not choose.
+pub(super) enum Forced {
+    /// BLAKE3, whose tree is built here.
+    Blake3(Platform, Vec<Node>),
+    /// BLAKE2b, with so many bytes of digest.
+    Blake2b(blake2b_simd::Params),
+    /// BLAKE2s.
+    Blake2s(blake2s_simd::Params),
+}
+
+impl Forced {
+    /// All that a library has for an algorithm and this process may run, with their names, narrow to wide.
+    pub(super) fn all_of(algorithm: &Algorithm) -> Vec<(String, Forced)> {
+        match algorithm.name {
+            "blake3" => platforms()
+                .into_iter()
+                .map(|(name, platform)| (format!("{name} (blake3)"), Forced::Blake3(platform, Vec::new())))
+                .collect(),
+            "blake2b-512" | "blake2b-256" => {
+                let mut params = blake2b_simd::Params::new();
+                params.hash_length(algorithm.bits as usize / 8);
+                blake2b_simd::benchmarks::force_portable(&mut params);
+                vec![("portable (blake2b_simd)".to_string(), Forced::Blake2b(params))]
+            }
+            "blake2s-256" => {
+                let mut params = blake2s_simd::Params::new();
+                blake2s_simd::benchmarks::force_portable(&mut params);
+                vec![("portable (blake2s_simd)".to_string(), Forced::Blake2s(params))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The digest of a message.
+    pub(super) fn hash(&mut self, message: &[u8]) -> Digest {
+        match self {
+            Forced::Blake3(platform, nodes) => Digest::new(&blake3(*platform, message, nodes)),
+            Forced::Blake2b(params) => Digest::new(params.hash(message).as_bytes()),
+            Forced::Blake2s(params) => Digest::new(params.hash(message).as_bytes()),
+        }
+    }
+}
+
+/// BLAKE3's instruction sets here, narrow to wide.
+fn platforms() -> Vec<(&'static str, Platform)> {
+    let mut all = vec![("portable", Platform::portable())];
+    #[cfg(target_arch = "x86_64")]
+    {
+        let machine = Machine::detect();
+        let sets = [("sse4.1", Isa::Sse41, Platform::sse41()), ("avx2", Isa::Avx2, Platform::avx2())];
+        let allowed = |(name, isa, platform): (_, _, Option<Platform>)| {
+            platform.filter(|_| machine.allows(isa)).map(|platform| (name, platform))
+        };
+        all.extend(sets.into_iter().filter_map(allowed));
+        // The library alone says whether it was built with AVX-512.
+        let widest = Platform::detect();
+        if widest.simd_degree() == WIDEST && machine.allows(Isa::Avx512) {
+            all.push(("avx512", widest));
+        }
+    }
+    all
+}
+
+/// BLAKE3, level by level: adjacent nodes are merged, and one without a neighbour goes up as it is (section 2.1).
+fn blake3(platform: Platform, message: &[u8], nodes: &mut Vec<Node>) -> Node {
+    nodes.clear();
+    if message.len() <= CHUNK {
+        return chunk(platform, message, 0, ROOT);
+    }
+    let (whole, rest) = message.as_chunks::<CHUNK>();
+    for (number, some) in whole.chunks(WIDEST).enumerate() {
+        let mut inputs = [&[0; CHUNK]; WIDEST];
+        inputs.iter_mut().zip(some).for_each(|(input, chunk)| *input = chunk);
+        let (first, ends) = ((number * WIDEST) as u64, (CHUNK_START, CHUNK_END));
+        many(platform, &inputs[..some.len()], (first, IncrementCounter::Yes), (0, ends), nodes);
+    }
+    if !rest.is_empty() {
+        nodes.push(chunk(platform, rest, whole.len() as u64, 0));
+    }
+    while nodes.len() > 2 {
+        merge(platform, nodes);
+    }
+    let mut value = START;
+    platform.compress_in_place(&mut value, &pair(nodes), BLOCK as u8, 0, PARENT | ROOT);
+    le_bytes_from_words_32(&value)
+}
+
+/// The next level, in place of this one.
+fn merge(platform: Platform, nodes: &mut Vec<Node>) {
+    let mut merged = Vec::with_capacity(nodes.len().div_ceil(2));
+    for some in nodes.chunks(2 * WIDEST) {
+        let mut blocks = [[0; BLOCK]; WIDEST];
+        let pairs = some.chunks_exact(2);
+        blocks.iter_mut().zip(pairs.clone()).for_each(|(block, nodes)| *block = pair(nodes));
+        let inputs = blocks.each_ref();
+        many(platform, &inputs[..pairs.len()], (0, IncrementCounter::No), (PARENT, (0, 0)), &mut merged);
+        merged.extend_from_slice(pairs.remainder());
+    }
+    *nodes = merged;
+}
+
+/// Adds the nodes of inputs of whole blocks.
+fn many<const N: usize>(
+    platform: Platform,
+    inputs: &[&[u8; N]],
+    (first, increment): (u64, IncrementCounter),
+    (flags, (start, end)): (u8, (u8, u8)),
+    nodes: &mut Vec<Node>,
+) {
+    let mut out = [0; WIDEST * 32];
+    platform.hash_many(inputs, &START, first, increment, flags, start, end, &mut out);
+    nodes.extend_from_slice(&out.as_chunks::<32>().0[..inputs.len()]);
+}
+
+fn pair(nodes: &[Node]) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    block[..32].copy_from_slice(&nodes[0]);
+    block[32..].copy_from_slice(&nodes[1]);
+    block
+}
+
+/// The node of a chunk that need not be whole.
+fn chunk(platform: Platform, bytes: &[u8], number: u64, last: u8) -> Node {
+    let mut value = START;
+    let count = bytes.len().div_ceil(BLOCK).max(1);
+    for at in 0..count {
+        let part = &bytes[at * BLOCK..bytes.len().min((at + 1) * BLOCK)];
+        let mut block = [0; BLOCK];
+        block[..part.len()].copy_from_slice(part);
+        let start = if at == 0 { CHUNK_START } else { 0 };
+        let end = if at + 1 == count { CHUNK_END | last } else { 0 };
+        platform.compress_in_place(&mut value, &block, part.len() as u8, number, start | end);
+    }
+    le_bytes_from_words_32(&value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::{find, hash};
+
+    #[test]
+    fn digests_are_those_of_the_algorithms_at_any_length() {
+        let message: Vec<u8> = (0..40_000_u64).map(|at| ((at * at) >> 5) as u8).collect();
+        for name in ["blake3", "blake2b-512", "blake2b-256", "blake2s-256"] {
+            let algorithm = find(name).unwrap();
+            let all = Forced::all_of(algorithm);
+            assert!(!all.is_empty(), "{name}");
+            for (called, mut forced) in all {
+                for length in
+                    [0, 1, 64, 65, 1024, 1025, 2048, 3000, 4096, 5 * 1024, 17 * 1024, 33_333, 40_000]
+                {
+                    let message = &message[..length];
+                    assert_eq!(forced.hash(message), hash(algorithm, message), "{called} {length}");
+                }
+            }
+        }
+        assert!(Forced::all_of(find("sha256").unwrap()).is_empty());
+    }
+}

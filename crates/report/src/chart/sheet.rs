@@ -1,0 +1,254 @@
+//! Several charts in one picture that fits a screen: side by side, with one legend for those that share it.
+
+use super::Error;
+use super::canvas::Canvas;
+use super::draw::{MARGIN, Picture};
+use super::legend::Legend;
+use super::look::Roster;
+use super::model::Chart;
+use super::plot::Drawn;
+use super::png;
+use super::theme::Theme;
+use plotters::drawing::IntoDrawingArea;
+use plotters::prelude::SVGBackend;
+
+/// Pixels of the screen that a picture has to fit.
+const SCREEN: (u32, u32) = (1920, 1080);
+
+/// Charts in one picture.
+#[derive(Debug, Clone, Copy)]
+pub struct Sheet<'a>(pub &'a [Chart]);
+
+impl Sheet<'_> {
+    /// The picture as an SVG document; of one chart the chart itself.
+    pub fn svg(&self, theme: Theme) -> String {
+        if let [chart] = self.0 {
+            return chart.svg(theme);
+        }
+        let page = Page::of(self.0);
+        let (width, height) = page.size;
+        let (scale, ground) = (page.scale().min(1.0), theme.colors().ground);
+        let shown = |length: u32| (f64::from(length) * scale).floor();
+        let mut body = String::new();
+        for (piece, (x, y)) in page.pieces {
+            body += &piece.svg(theme).replacen("<svg ", &format!("<svg x=\"{x}\" y=\"{y}\" "), 1);
+            body.push('\n');
+        }
+        format!(
+            "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
+             xmlns=\"http://www.w3.org/2000/svg\">\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#{:02X}{:02X}{:02X}\"/>\n{body}</svg>\n",
+            shown(width),
+            shown(height),
+            ground.0,
+            ground.1,
+            ground.2
+        )
+    }
+
+    /// The picture as a PNG file: that of several charts fits a screen.
+    ///
+    /// # Errors
+    /// A picture that doesn't fit in memory.
+    pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
+        match self.0 {
+            [chart] => chart.png(theme),
+            charts => png::sheet(Page::of(charts), theme),
+        }
+    }
+}
+
+/// What lies on a sheet, and where.
+pub(super) struct Page<'a> {
+    /// Each piece with the place of its upper left corner.
+    pub pieces: Vec<(Piece<'a>, (u32, u32))>,
+    /// Width and height of all.
+    pub size: (u32, u32),
+}
+
+/// A legend or a chart.
+pub(super) enum Piece<'a> {
+    Legend(Legend, u32),
+    Chart(Picture<'a>),
+}
+
+impl<'a> Page<'a> {
+    fn of(charts: &'a [Chart]) -> Self {
+        super::font::prepare();
+        let mut names: Vec<&str> = charts.iter().map(|chart| chart.legend.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| !name.is_empty() && of_legend(charts, name).count() > 1);
+        let rosters: Vec<(&str, Roster)> =
+            names.into_iter().map(|name| (name, Roster::of(of_legend(charts, name)))).collect();
+        let picture = |chart: &'a Chart| {
+            let roster = rosters.iter().find(|(name, _)| *name == chart.legend);
+            roster.map_or_else(|| Picture::of(chart), |(_, roster)| Picture::within(chart, roster))
+        };
+        let pictures: Vec<Picture<'a>> = charts.iter().map(picture).collect();
+        let legends = |width: u32| {
+            let legend = |(name, roster): &(&str, Roster)| {
+                let kind = of_legend(charts, name).next().map_or(super::Kind::Lines, |chart| chart.kind);
+                Legend::of(roster, name, kind, width - 2 * MARGIN)
+            };
+            rosters.iter().map(legend).collect::<Vec<_>>()
+        };
+        Page::laid_out(pictures, &legends)
+    }
+
+    /// In as many columns as show the charts largest on a screen.
+    fn laid_out(pictures: Vec<Picture<'a>>, legends: &dyn Fn(u32) -> Vec<Legend>) -> Self {
+        let sizes: Vec<(u32, u32)> = pictures.iter().map(Picture::size).collect();
+        let page = |columns: usize| {
+            let (places, (width, height)) = placed(&sizes, columns);
+            let legends = legends(width);
+            let above: u32 = legends.iter().map(|legend| room(legend.height())).sum();
+            (places, legends, above, (width, height + above))
+        };
+        let columns = 1..=sizes.len().max(1);
+        let best =
+            columns.map(page).reduce(|best, next| if scale(next.3) > scale(best.3) { next } else { best });
+        let (places, legends, above, size) = best.unwrap_or_else(|| page(1));
+        let mut pieces = Vec::new();
+        let mut top = 0;
+        for legend in legends {
+            let height = room(legend.height());
+            pieces.push((Piece::Legend(legend, size.0), (0, top)));
+            top += height;
+        }
+        let charts = pictures.into_iter().zip(places);
+        pieces.extend(charts.map(|(picture, (x, y))| (Piece::Chart(picture), (x, y + above))));
+        Page { pieces, size }
+    }
+
+    /// How many times as large it may be to fit a screen.
+    pub fn scale(&self) -> f64 {
+        scale(self.size)
+    }
+}
+
+fn of_legend<'a>(charts: &'a [Chart], name: &str) -> impl Iterator<Item = &'a Chart> {
+    charts.iter().filter(move |chart| chart.legend == name)
+}
+
+/// The height of a legend with its margins.
+fn room(height: u32) -> u32 {
+    if height == 0 { 0 } else { height + MARGIN }
+}
+
+fn scale((width, height): (u32, u32)) -> f64 {
+    (f64::from(SCREEN.0) / f64::from(width.max(1))).min(f64::from(SCREEN.1) / f64::from(height.max(1)))
+}
+
+/// Places row by row, as one reads; and the size of all.
+fn placed(sizes: &[(u32, u32)], columns: usize) -> (Vec<(u32, u32)>, (u32, u32)) {
+    let width = sizes.iter().map(|size| size.0).max().unwrap_or(0);
+    let mut places = Vec::with_capacity(sizes.len());
+    let mut top = 0;
+    for row in sizes.chunks(columns) {
+        places.extend((0..row.len()).map(|column| (width * column as u32, top)));
+        top += row.iter().map(|size| size.1).max().unwrap_or(0);
+    }
+    (places, (width * columns as u32, top))
+}
+
+impl Piece<'_> {
+    /// Width and height.
+    pub fn size(&self) -> (u32, u32) {
+        match self {
+            Piece::Legend(legend, width) => (*width, room(legend.height()).max(1)),
+            Piece::Chart(picture) => picture.size(),
+        }
+    }
+
+    fn svg(self, theme: Theme) -> String {
+        if let Piece::Chart(picture) = self {
+            return picture.svg(theme);
+        }
+        let mut text = String::new();
+        let canvas = SVGBackend::with_string(&mut text, self.size());
+        self.draw(theme, Canvas::Svg(canvas));
+        text
+    }
+
+    pub fn draw(self, theme: Theme, canvas: Canvas<'_>) {
+        match self {
+            Piece::Chart(picture) => picture.draw(theme, canvas),
+            Piece::Legend(legend, _) => {
+                let area = canvas.into_drawing_area();
+                let place = (MARGIN as i32, MARGIN as i32);
+                let draw = || -> Drawn {
+                    area.fill(&theme.colors().ground)?;
+                    legend.draw(&area, place, theme.colors())?;
+                    area.present()
+                };
+                let drawn = draw();
+                debug_assert!(drawn.is_ok(), "a canvas takes all that is drawn: {drawn:?}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Axis, Point, Series};
+
+    /// A measure of a picture, from its first tag.
+    fn size(svg: &str, name: &str) -> u32 {
+        let tag = svg.split('>').next().unwrap_or_default();
+        let value = tag.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split('"').next());
+        value.and_then(|value| value.parse().ok()).unwrap_or(0)
+    }
+
+    fn panel(title: &str) -> Chart {
+        let point = |x: f64| Point::new(x, x);
+        let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("time", "s")).sharing("tools");
+        let series = |name: &str| Series::new(name, [point(1.0), point(1024.0)]).leading(name == "ours");
+        ["ours", "theirs", title].into_iter().map(series).fold(chart, Chart::with)
+    }
+
+    #[test]
+    fn many_charts_fit_a_screen_and_have_one_legend() {
+        let charts: Vec<Chart> = (0..12).map(|number| panel(&format!("panel {number}"))).collect();
+        let svg = Sheet(&charts).svg(Theme::Light);
+        let (width, height) = (size(&svg, "width"), size(&svg, "height"));
+        assert!(width <= 1920 && height <= 1080 && width > 1000 && height > 500, "{width} x {height}");
+        let said = |text: &str| svg.lines().filter(|line| *line == text).count();
+        assert_eq!((said("ours"), said("theirs"), said("tools")), (1, 1, 1));
+        assert_eq!(svg.matches("<svg ").count(), 14, "the sheet, a legend, the panels");
+    }
+
+    #[test]
+    fn no_chart_lies_upon_another_or_is_cut_off() {
+        let sizes = [(640, 400), (640, 900), (640, 300), (640, 300), (640, 420)];
+        assert_eq!(placed(&sizes, 2).0[1..4], [(640, 0), (0, 900), (640, 900)]);
+        for columns in 1..=5 {
+            let (places, (width, height)) = placed(&sizes, columns);
+            for (at, ((x, y), size)) in places.iter().zip(&sizes).enumerate() {
+                assert!(x + size.0 <= width && y + size.1 <= height);
+                for ((other_x, other_y), other) in places[..at].iter().zip(&sizes) {
+                    assert!(x != other_x || *y >= other_y + other.1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_chart_is_itself_and_none_is_an_empty_picture() {
+        let chart = panel("alone");
+        assert_eq!(Sheet(std::slice::from_ref(&chart)).svg(Theme::Dark), chart.svg(Theme::Dark));
+        assert!(Sheet(&[]).svg(Theme::Light).starts_with("<svg "));
+    }
+
+    #[cfg(feature = "png")]
+    #[test]
+    fn pixels_fit_a_screen_too() {
+        let charts: Vec<Chart> = (0..5).map(|number| panel(&format!("panel {number}"))).collect();
+        let png = Sheet(&charts).png(Theme::Dark).unwrap();
+        assert_eq!(png[..4], *b"\x89PNG");
+        let length = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+        assert!((1000..=1920).contains(&length(16)) && (500..=1080).contains(&length(20)));
+        assert!(Sheet(&[]).png(Theme::Light).is_err(), "no pixels");
+    }
+}
