@@ -4,10 +4,14 @@
 /// with, and mathematical functions.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static")))]
 mod linked {
-    #[link(name = "gcc_eh", kind = "static", modifiers = "-bundle")]
-    #[link(name = "m", kind = "static", modifiers = "-bundle")]
-    #[allow(unsafe_code)]
     // SAFETY: nothing is declared.
+    #[allow(unsafe_code)]
+    #[link(name = "gcc_eh", kind = "static", modifiers = "-bundle")]
+    unsafe extern "C" {}
+
+    // SAFETY: nothing is declared.
+    #[allow(unsafe_code)]
+    #[link(name = "m", kind = "static", modifiers = "-bundle")]
     unsafe extern "C" {}
 }
 

@@ -286,7 +286,8 @@ case!(an_interrupt_leaves_the_results_so_far, |t| {
     // SIGINT ignored, so it is SIGTERM, which means the same. By this seed hashloom comes first.
     t.program("md5sum", "[ \"$1\" = --version ] && exec echo 1.0\necho $$ > ../running; exec sleep 600");
     fs::create_dir(t.path("cwd")).unwrap();
-    let line = "cd cwd; PATH=../bin:$PATH \"$hashloom\" bench sizes -c md5 --sizes 1K --runs 3 --warmup 0 --seed 4 \
+    let line =
+        "cd cwd; PATH=../bin:$PATH \"$hashloom\" bench sizes -c md5 --sizes 1K --runs 3 --warmup 0 --seed 4 \
                 --tools md5sum --dir .. --export-json out.json & pid=$!
                 while [ ! -s ../running ]; do sleep 0.05; done; kill -TERM $pid; wait $pid";
     t.shell(line).code(130).prints("interrupted before all was measured");
