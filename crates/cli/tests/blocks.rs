@@ -166,6 +166,20 @@ case!(files_of_the_system_have_the_name_that_git_gives, |t| {
     t.run("hash -c git-blob /proc/version").code(0).prints(name.trim());
 });
 
+case!(no_more_of_a_pipe_is_held_than_memory_allows, |t| {
+    let fits = noise(2 << 20);
+    let longer = noise((2 << 20) + 1);
+    for name in ["git-blob", "git-blob-sha256", "btih"] {
+        t.feed(&format!("hash -m 8M -c {name} -"), &fits).code(0);
+        let ran = t.feed(&format!("hash -m 8M -c {name} -"), &longer);
+        ran.code(2).prints("at most 2097152 bytes are held").prints("hash it as a file");
+        t.file("file", &longer).run(&format!("hash -m 8M -c {name} file")).code(0);
+    }
+    // Each of them holds its own.
+    t.feed("hash -m 8M -c git-blob,btih -", &fits).code(2).prints("at most 1048576 bytes");
+    t.feed("hash -m 8M -c sha256 -", &longer).code(0);
+});
+
 /// What keeps something, and what does not.
 const KEEPING: &str = "s3-etag:5M,dropbox,glacier,fs-verity,bittorrent-v2,tth,cid,ed2k,sha256tree,sha256";
 

@@ -26,7 +26,7 @@ use crate::read::bad_blocks;
 use crate::{Cancel, Live, Stats};
 use consumer::Consumer;
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Error, Reader};
+use hashloom_source::{Error, Problem, Reader};
 use interleave::Group;
 use map::RelayMap;
 use parking_lot::{Condvar, Mutex};
@@ -51,6 +51,8 @@ pub(crate) struct Relay {
     cold: bool,
     /// Bytes of a chunk.
     chunk: usize,
+    /// The most bytes that hashers hold, where they do; then the path, and why there may not be more.
+    held: Option<(u64, Box<[u8]>, Box<str>)>,
     buffers: Arc<BufferPool>,
     /// Buffers for groups of pieces.
     strips: BufferPool,
@@ -125,6 +127,8 @@ impl Relay {
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
+        let held = plan.most_held().filter(|_| !anywhere);
+        let held = held.map(|most| (most, file.path.clone(), plan.refuses_held(most)));
         // One stream is hashed by one thread; another one has time.
         let ahead = plan.threads.get() > 1 && unordered.is_empty();
         let interleaved = match (setup.mode, setup.row) {
@@ -136,6 +140,7 @@ impl Relay {
             device,
             cold,
             chunk: setup.layout.chunk,
+            held,
             buffers: setup.buffers(settings),
             strips: BufferPool::default(),
             live: Arc::clone(settings.live),
@@ -322,7 +327,13 @@ impl Relay {
             return Ok(bytes);
         }
         let mut buffer = self.buffers.take(self.chunk);
-        let length = self.source.read(index * self.chunk as u64, &mut buffer)?;
+        let offset = index * self.chunk as u64;
+        let length = self.source.read(offset, &mut buffer)?;
+        if let Some((most, path, why)) = &self.held
+            && offset + length as u64 > *most
+        {
+            return Err(Error { path: path.clone(), problem: Problem::Refused { why: why.clone() } });
+        }
         Ok(ChunkBytes::Copied(buffer, length))
     }
 
