@@ -69,7 +69,7 @@ pub(super) struct Page<'a> {
 /// A legend or a chart.
 pub(super) enum Piece<'a> {
     Legend(Legend, u32),
-    Chart(Picture<'a>),
+    Chart(Box<Picture<'a>>),
 }
 
 impl<'a> Page<'a> {
@@ -117,7 +117,7 @@ impl<'a> Page<'a> {
             top += height;
         }
         let charts = pictures.into_iter().zip(places);
-        pieces.extend(charts.map(|(picture, (x, y))| (Piece::Chart(picture), (x, y + above))));
+        pieces.extend(charts.map(|(picture, (x, y))| (Piece::Chart(Box::new(picture)), (x, y + above))));
         Page { pieces, size }
     }
 
