@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-crates install debuginfo clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo clean
 
 build:
 	@scripts/setup build
@@ -53,6 +53,10 @@ fuzz:
 # Every benchmark of benchmarks/, with the tools that are installed: results for this machine and this day.
 bench: build
 	@benchmarks/run $(BIN)
+
+# The same at the sizes that the sources used: files of 1 GiB, the whole mix of documents. Takes hours.
+bench-full: build
+	@benchmarks/run --full $(BIN)
 
 # The benchmarks of the crates: kernels, likeness, reading, and whole trees beside other tools and their limit.
 bench-crates: build

@@ -4,13 +4,11 @@ use crate::peers::OURS;
 use crate::timed::Timed;
 use hashloom_report::{Axis, Chart, Point, Series};
 
-/// Megabytes a second. The interval of the time becomes that of its inverse.
+/// Megabytes a second. To first order the interval is as large a share of the rate as of the time.
 pub(crate) fn rate(x: f64, bytes: u64, timed: &Timed) -> Option<Point> {
     let (mean, margin) = timed.mean()?;
-    let rate = |seconds: f64| bytes as f64 / seconds / 1e6;
-    // An interval that reaches down to no time at all has no upper bound: none is drawn then.
-    let high = if mean > margin { rate(mean - margin) } else { rate(mean) };
-    Some(Point::between(x, rate(mean), rate(mean + margin), high))
+    let rate = bytes as f64 / mean / 1e6;
+    Some(span(x, rate, rate * margin / mean))
 }
 
 /// A value with as much to both sides. A lower bound that is not above zero can't be drawn by powers: there it is

@@ -45,7 +45,7 @@ enum Code {
     /// A kernel with lanes, which counts the blocks that it hashes; the digest of a digest takes a second batch.
     Lanes { bank: Box<dyn Bank>, twice: bool },
     /// A library's, for one message, that it would not choose here.
-    Forced(Forced),
+    Forced(Box<Forced>),
 }
 
 impl Implementation {
@@ -57,7 +57,7 @@ impl Implementation {
         let plain = alone.name == "portable";
         let forced = Forced::all_of(algorithm).into_iter().filter(|(name, _)| *name != alone.name);
         let forced: Vec<_> = forced
-            .map(|(name, forced)| Implementation::named(algorithm, name, 1, Code::Forced(forced)))
+            .map(|(name, forced)| Implementation::named(algorithm, name, 1, Code::Forced(Box::new(forced))))
             .collect();
         let mut all = vec![alone];
         all.extend(forced);

@@ -261,6 +261,71 @@ case!(kept_definitions_are_usable, |t| {
     }
 });
 
+case!(every_table_comes_of_a_small_run, |t| {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/run");
+    t.shell(&format!("RESULTS=out {run} --small \"$hashloom\" 2>log; code=$?; cat log; exit $code")).code(0);
+    let log = String::from_utf8(t.read("log")).unwrap();
+    assert!(!log.contains("was wrong") && log.contains("results: out"), "{log}");
+    for (name, captions) in [
+        ("cycles", &["One message at a time, by instruction set", "perf vs"][..]),
+        ("throughput", &["× sha256d on one thread"]),
+        ("sizes", &["Who is fastest", "Algorithms against each other", "Places of algorithms", "ssdeep"]),
+        (
+            "tools",
+            &[
+                "One large file",
+                "Many small files",
+                "Several algorithms",
+                "Disk-bound",
+                "Digests of the correctness",
+            ],
+        ),
+        (
+            "corpus",
+            &[
+                "Kinds of files",
+                "The tool one had",
+                "Number of threads",
+                "Bound on memory",
+                "Number of prefetchers",
+                "Prefetchers × threads × memory",
+                "First run",
+                "Second run",
+                "Processes in parallel",
+                "Likeness digests",
+                "All against all",
+                "EXTRAPOLATED",
+            ],
+        ),
+    ] {
+        let text = String::from_utf8(t.read(&format!("out/{name}.md"))).unwrap();
+        for caption in captions {
+            assert!(text.contains(caption), "{name}: {caption}\n{text}");
+        }
+        let document = t.json_of(&format!("out/{name}.json"));
+        assert_eq!(document["comparison"], name);
+        let rows = document["rows"].as_array().unwrap();
+        assert!(!rows.is_empty());
+        for row in rows.iter().filter(|row| row["status"].is_string()) {
+            assert!(["ranked", "not-installed"].contains(&row["status"].as_str().unwrap()), "{row}");
+        }
+        let svg = String::from_utf8(t.read(&format!("out/{name}.svg"))).unwrap();
+        assert!(svg.starts_with("<svg ") && !svg.contains("nothing to show"), "{name}");
+    }
+    let throughput = t.json_of("out/throughput.json");
+    assert_eq!(throughput["pow"]["comparison"], "pow-throughput");
+    assert!(throughput["pow"]["summary"]["speedup_blake3d_vs_sha256d_multi_thread"].is_f64());
+    assert!(String::from_utf8(t.read("out/report.html")).unwrap().contains("Kinds of files"));
+});
+
+case!(variants_of_likeness_algorithms_have_no_program_to_compare_with, |t| {
+    t.run("bench sizes -c sdhash-3.4 --sizes 1K")
+        .code(64)
+        .says("no program to compare with is known for 'sdhash-3.4'");
+    t.run("bench cycles -c sdhash-3.4,crc32c --iterations 1").code(0).prints("sdhash-3.4");
+    t.run("bench cycles -c crc32c --reference ssdeep").code(64).says("it is not measured");
+});
+
 case!(what_cannot_be_measured_is_said_before_anything_is, |t| {
     t.run("bench sizes --runs 0").code(64).says("at least one run");
     t.run("bench sizes --min-time 0").code(64).says("a time above 0");

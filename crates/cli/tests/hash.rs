@@ -159,3 +159,8 @@ case!(progress_is_shown_on_demand, |t| {
 case!(names_cannot_speak_to_the_terminal, |t| {
     t.run("hash a\x1b[31m\u{202e}b").code(2).says("a\\u{1b}[31m\\u{202e}b: cannot look it up");
 });
+
+case!(without_directories_only_the_files_of_the_operands_are_hashed, |t| {
+    t.file("tree/a", "a").file("tree/below/b", "b").file("tree/below/deeper/c", "c");
+    t.run("hash -c md5 -f sums --exclude */ tree").code(0).is("0cc175b9c0f1b6a831c399e269772661  tree/a\n");
+});

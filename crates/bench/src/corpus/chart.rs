@@ -2,7 +2,12 @@
 
 use super::result::{Experiment, Row};
 use crate::charting::{distinct, is_drawn, span, with};
+use crate::peers::OURS;
 use hashloom_report::{Axis, Chart};
+
+/// Experiments whose likeness digests have a chart of their own; tables have all.
+const LIKENESS: [Experiment; 4] =
+    [Experiment::FirstRun, Experiment::SecondRun, Experiment::LikenessDigests, Experiment::AllAgainstAll];
 
 /// For each experiment, the ways side by side: with digests, and with likeness digests, which take longer.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
@@ -12,7 +17,10 @@ pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
                 rows.iter().filter(move |row| row.experiment == experiment && row.timed.seconds.is_some());
             of.filter(move |row| is_likeness(row) == likeness).collect::<Vec<_>>()
         };
-        [chart(experiment, &of(false), ""), chart(experiment, &of(true), " (likeness)")]
+        let digests = chart(experiment, &of(false), "");
+        let mark = if is_drawn(&digests) { ", likeness digests" } else { "" };
+        let likeness = LIKENESS.contains(&experiment).then(|| chart(experiment, &of(true), mark));
+        [Some(digests), likeness].into_iter().flatten()
     });
     charts.filter(is_drawn).collect()
 }
@@ -23,8 +31,11 @@ fn is_likeness(row: &Row) -> bool {
 
 fn chart(experiment: Experiment, rows: &[&Row], mark: &str) -> Chart {
     let ways = distinct(rows.iter().map(|row| &row.timed.tool));
-    let mark = if experiment.title().contains("ikeness") { "" } else { mark };
-    let axes = (Axis::names("", ways.iter().copied()), Axis::linear("mean time, 95 % interval", "s"));
+    // Where all ways are ours, their names need not say so.
+    let ours = format!("{OURS}, ");
+    let all = ways.iter().all(|way| way.starts_with(&ours));
+    let names = ways.iter().map(|way| if all { way.trim_start_matches(&ours) } else { way.as_str() });
+    let axes = (Axis::names("", names), Axis::linear("mean time, 95 % interval", "s"));
     let chart = Chart::bars(format!("{}{mark}", experiment.title()), axes.0, axes.1);
     distinct(rows.iter().map(|row| &row.algorithm)).into_iter().fold(chart, |chart, algorithm| {
         let points = rows.iter().filter(|row| row.algorithm == *algorithm).filter_map(|row| {

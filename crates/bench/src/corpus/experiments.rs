@@ -132,13 +132,13 @@ impl Maker<'_, '_> {
         let mut trials = Vec::new();
         for count in counts {
             let means = Means { threads: Some(*count), prefetch: Some(1), memory: None };
-            trials.push(self.ours(&format!("{count} threads"), means));
+            trials.push(self.ours(&plural(*count, "thread"), means));
             for tool in self.tools() {
                 let Some(call) = tool.tree(&[self.subject.name()], *count, self.tree.folder) else {
                     continue;
                 };
                 if matches!(tool.recursion, Recursion::Threads(_)) {
-                    let name = format!("{}, {count} threads", tool.name);
+                    let name = format!("{}, {}", tool.name, plural(*count, "thread"));
                     trials.push(self.tool(name, tool, call, Some(*count)));
                 }
             }
@@ -271,7 +271,7 @@ impl Maker<'_, '_> {
             }
             let call = tool.tree(&[self.subject.name()], all, self.tree.folder);
             let (name, threads) = match tool.recursion {
-                Recursion::Threads(_) => (format!("{}, {all} threads", tool.name), Some(all)),
+                Recursion::Threads(_) => (format!("{}, {}", tool.name, plural(all, "thread")), Some(all)),
                 _ => (tool.name.to_string(), None),
             };
             trials.extend(call.map(|call| self.tool(name, tool, call, threads)));

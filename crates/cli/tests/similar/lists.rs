@@ -46,7 +46,7 @@ case!(a_line_that_is_no_digest_is_named_and_the_rest_is_used, |t| {
 case!(a_search_may_be_for_one_digest_that_is_typed, |t| {
     let digest = "96:abcdefghijklmnopqrstuvwxyz:abcdefghijklm";
     t.file("list", SSDEEP);
-    t.run(&format!("similar search -c ssdeep --lists --against {digest} list")).code(0).quiet().is(&format!(
+    t.run(&format!("similar search -c ssdeep --lists --against {digest} list")).code(0).quiet().is(format!(
         "a,b,algorithm,score\n\"a, b\",{digest},ssdeep,100\n\"q\"\"uote\",{digest},ssdeep,100\n\
          twice,{digest},ssdeep,100\ntwice,{digest},ssdeep,97\n"
     ));
@@ -61,7 +61,7 @@ case!(a_search_may_be_for_one_digest_that_is_typed, |t| {
     t.file("one", format!("{tlsh}\tx\n"));
     t.run(&format!("similar search -c tlsh --lists --against {tlsh} one"))
         .code(0)
-        .prints(&format!("x,{tlsh},tlsh,0\n"));
+        .prints(format!("x,{tlsh},tlsh,0\n"));
 });
 
 case!(comparisons_and_their_time_are_among_the_numbers, |t| {

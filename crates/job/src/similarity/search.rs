@@ -52,8 +52,8 @@ impl Job {
             Some(index) => {
                 let (members, mut summary) = self.all(observer)?;
                 if !summary.interrupted {
-                    let count = members.len() as u64 * index.totals().digests;
-                    summary.comparing.of(count, || target.in_index(index, &members, take))?;
+                    let digests = summary.comparing.of(0, || target.in_index(index, &members, take))?;
+                    summary.comparing.comparisons += members.len() as u64 * digests;
                     summary.interrupted |= target.cancel.is_set();
                 }
                 Ok(summary)
@@ -110,10 +110,11 @@ impl Target<'_> {
         Ok((others, malformed))
     }
 
-    /// Blocks come one after another, and each with its own hits; they are given in the order of a list's.
-    fn in_index(&self, index: Saved, members: &[Named], take: &mut OnMatch<'_>) -> Result<(), Error> {
+    /// Blocks come one after another, and each with its own hits; they are given in the order of a list's. How many digests
+    /// the index has, if it is not interrupted.
+    fn in_index(&self, index: Saved, members: &[Named], take: &mut OnMatch<'_>) -> Result<u64, Error> {
         let path = self.path.as_os_str().as_bytes();
-        let mut hits = Vec::new();
+        let (mut hits, mut digests) = (Vec::new(), 0);
         for block in index {
             let mut block = block.map_err(|why| SimilarityError::Index { path: path.into(), why })?;
             let (first, mut found) = (block.first(), Vec::new());
@@ -127,8 +128,9 @@ impl Target<'_> {
                     hits.push(Hit { a: pair.a, b, score: pair.score, name: named.name.clone(), sparse });
                 }
             }
+            digests += block.members().len() as u64;
             if self.cancel.is_set() {
-                return Ok(());
+                return Ok(digests);
             }
         }
         hits.sort_unstable_by_key(|hit| (hit.a, hit.b));
@@ -136,6 +138,6 @@ impl Target<'_> {
             let b = Side { name, sparse: *sparse };
             take(&Match { a: Side::of(&members[*a]), b, score: *score })
         });
-        Ok(())
+        Ok(digests)
     }
 }

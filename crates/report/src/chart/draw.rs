@@ -22,7 +22,7 @@ const TITLE_EM: f64 = 17.0;
 const LABEL_EM: f64 = 14.0;
 const CAPTION_EM: f64 = 14.0;
 /// Most that the names of groups may take from the width.
-const NAMES: u32 = 250;
+const NAMES: u32 = 280;
 /// Height of the axis below: its marks and its caption.
 const BELOW: u32 = 56;
 /// Width of the caption beside the axis at the left.

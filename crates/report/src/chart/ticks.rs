@@ -16,11 +16,23 @@ pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let first = (low.ln() / radix.ln() + 1e-9).floor() as i32;
     let last = ((high.ln() / radix.ln() - 1e-9).ceil() as i32).max(first + 1);
     let powers = (last - first) as usize;
+    if base != Base::Two && powers * 3 <= count {
+        return between(low, high, (first, last));
+    }
     let stride = powers.div_ceil(count.max(1)).max(1);
     let stride = if base == Base::Two { round_shift(stride) } else { stride };
     // The last mark may lie past the highest value: then every mark is a whole number of strides away.
     let last = first + (powers.div_ceil(stride) * stride) as i32;
     (first..=last).step_by(stride).map(|power| radix.powi(power)).collect()
+}
+
+/// Once, twice and five times each power of ten, from the last at or below `low` to the first at or above `high`.
+fn between(low: f64, high: f64, (first, last): (i32, i32)) -> Vec<f64> {
+    let powers = (first..=last).map(|power| 10f64.powi(power));
+    let steps: Vec<f64> = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * power)).collect();
+    let start = steps.iter().rposition(|step| *step <= low * (1.0 + 1e-9)).unwrap_or(0);
+    let end = steps.iter().position(|step| *step >= high * (1.0 - 1e-9)).unwrap_or(steps.len() - 1);
+    steps[start..=end.max(start)].to_vec()
 }
 
 /// Strides of powers of two that readers of sizes know: 1, 2, 5 (32), 10 (1024), 20.
@@ -94,6 +106,8 @@ mod tests {
         let shifts = |of: [i32; 5]| of.map(|shift| 2f64.powi(shift));
         assert_eq!(log(1024.0, 1073741824.0, 4, Base::Two), shifts([10, 15, 20, 25, 30]));
         assert_eq!(log(1024.0, 1073741824.0, 2, Base::Two), [1024.0, 1048576.0, 1073741824.0]);
-        assert_eq!(log(7.0, 7.0, 4, Base::Ten), [1.0, 10.0]);
+        assert_eq!(log(7.0, 7.5, 4, Base::Ten), [5.0, 10.0]);
+        assert_eq!(log(20.0, 200.0, 6, Base::Ten), [20.0, 50.0, 100.0, 200.0]);
+        assert_eq!(log(20.0, 200.0, 4, Base::Ten), [10.0, 100.0, 1000.0]);
     }
 }

@@ -92,7 +92,7 @@ fn page(mut found: Vec<Found>) -> Page {
     let mut sections = vec![summary(&found)];
     sections.extend(machines(&found));
     sections.extend(found.into_iter().map(|one| {
-        let when = format!("From {}, measured {}.", one.name, plain(&one.head.timestamp));
+        let when = format!("From {}, measured {}.{}", one.name, plain(&one.head.timestamp), files_on(&one));
         let mut section = one.section;
         section.parts.insert(0, Part::Text(when));
         section
@@ -130,12 +130,20 @@ fn summary(found: &[Found]) -> Section {
     Section::new("Summary").with(Part::Table(table))
 }
 
-/// Each machine once.
+/// Where the files of a result lay, as a sentence after another; empty if there were none.
+fn files_on(one: &Found) -> String {
+    let Some(files) = &one.head.host.files else { return String::new() };
+    let medium = files.medium.as_ref().map_or(String::new(), |medium| format!(", {medium}"));
+    format!(" Files on {} ({}{}).", plain(&files.file_system), plain(&files.source), plain(&medium))
+}
+
+/// Each machine once, wherever files lay.
 fn machines(found: &[Found]) -> Vec<Section> {
-    let mut hosts: Vec<&Host> = Vec::new();
+    let mut hosts: Vec<Host> = Vec::new();
     for one in found {
-        if !hosts.contains(&&one.head.host) {
-            hosts.push(&one.head.host);
+        let host = Host { files: None, ..one.head.host.clone() };
+        if !hosts.contains(&host) {
+            hosts.push(host);
         }
     }
     let several = hosts.len() > 1;
@@ -152,8 +160,10 @@ fn facts(host: &Host) -> Vec<(String, String)> {
         ("threads", host.cores.to_string()),
         ("memory", memory),
         ("system", plain(&host.system)),
+        ("release", plain(&host.release)),
         ("clock frequency chosen by", host.governor.as_deref().map(plain).unwrap_or_default()),
         ("hashloom", plain(&host.hashloom)),
+        ("built by", plain(&host.build)),
     ]
     .into_iter()
     .filter(|(_, value)| !value.is_empty())
