@@ -333,14 +333,10 @@ case!(lists_of_rhash_are_checked, |t| {
 
 case!(lists_of_clouds_are_found_out_where_nothing_names_them, |t| {
     t.file("a", "hi\n").file("b c", vec![9; 5 << 20]);
-    for (name, said) in [("dropbox", "sha256"), ("hidrive", "sha1")] {
-        t.shell(&format!(
-            "$hashloom hash -c {name} -f bsd a 'b c' | sed 's/.*(\\(.*\\)) = \\(.*\\)/\\2  \\1/' > list"
-        ))
-        .code(0);
-        t.run("check list").code(0).is("a: OK\nb c: OK\n");
-        t.run(&format!("check -c {said} list")).code(1).is("a: FAILED\nb c: FAILED\n");
-    }
+    let turn = r"sed 's/.*(\(.*\)) = \(.*\)/\2  \1/'";
+    t.shell(&format!("$hashloom hash -c hidrive -f bsd a 'b c' | {turn} > list")).code(0);
+    t.run("check list").code(0).is("a: OK\nb c: OK\n");
+    t.run("check -c sha1 list").code(1).is("a: FAILED\nb c: FAILED\n");
     // Twenty bytes are their own digest at Mail.ru, so a file could be made to fit any list of SHA-1.
     t.file("list", "68690a0000000000000000000000000000000000  a\n");
     t.run("check list").code(1).is("a: FAILED\n");

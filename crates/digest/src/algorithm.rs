@@ -50,7 +50,8 @@ pub struct Algorithm {
     /// A digest of its length that nothing names may be one of it.
     pub likely: bool,
     /// Clouds list digests of it in hexadecimal without a name, so it is tried last. Never one that a file can be made to
-    /// fit, as a checksum can: a changed file would pass for one that a digest of another algorithm stands for.
+    /// fit, as a checksum can: a changed file would pass for one that a digest of another algorithm stands for. And
+    /// never one that another row equals for short messages, as `dropbox` and `sha256d` do.
     pub of_cloud: bool,
     /// What is known of its kernels, where it has lanes of its own.
     pub lanes: Option<Lanes>,

@@ -115,6 +115,24 @@ pub(crate) fn summed_first(mut number: u32) -> u32 {
     number
 }
 
+/// The same number. The compiler does not look through it, and does not make it anew out of what it was made of.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn opaque(mut number: u64) -> u64 {
+    use std::arch::asm;
+    // SAFETY: there is no instruction.
+    unsafe { asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags)) };
+    number
+}
+
+/// The same number.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn opaque(number: u64) -> u64 {
+    number
+}
+
 /// The same number.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]

@@ -202,7 +202,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "TIGER",
         bits: 192,
         source: "Tiger: a fast new hash function (1996)",
-        ..lane_hash::<Tiger>()
+        ..block_hash::<Tiger>()
     },
     Algorithm {
         name: "whirlpool",
@@ -432,7 +432,6 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "DROPBOX",
         bits: 256,
         source: "Dropbox content hash: SHA-256 of the SHA-256s of 4 MiB",
-        of_cloud: true,
         ..leaves::<Dropbox>()
     },
     Algorithm {

@@ -1,7 +1,8 @@
 //! SHA-2 with schedules made ahead and the rounds in vector registers, two words of the state in each: `[a, e]`, `[b, f]`,
 //! `[c, g]`, `[d, h]`. With AVX-512 a function of three words is one instruction, and one rotation turns each word of
 //! a pair by its own number of bits. A round is then 12 instructions for the units, of which five wait for each other;
-//! in general registers it is 22.
+//! in general registers it is 22. SHA-512 gains a tenth (Cascade Lake, 2026-11-22), and SHA-256 nothing: there its units for
+//! vectors take two of these instructions at a time, and the schedule's as well.
 //!
 //! Only where vector rotations and exchanges of lanes take one cycle: [`crate::machine::quick_rotations`].
 

@@ -14,7 +14,7 @@ pub(crate) mod costs;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod pick;
-pub(crate) mod portable;
+mod portable;
 mod runner;
 mod set;
 #[cfg(target_arch = "x86_64")]

@@ -1,9 +1,7 @@
 //! The portable instruction set: a register is one machine word. It runs everywhere.
 
-use super::vector::{Order, Simd, Task, Vector, Word};
+use super::vector::{Order, Simd, Task, Vector};
 use crate::machine::Isa;
-#[cfg(target_arch = "x86_64")]
-use std::arch::asm;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
 /// Token of the portable instruction set.
@@ -101,20 +99,6 @@ macro_rules! one {
             #[inline(always)]
             fn shr(self, bits: u32) -> Self {
                 One(self.0 >> bits)
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            #[inline(always)]
-            fn opaque(self) -> Self {
-                let mut word = u64::from(self.0);
-                // SAFETY: there is no instruction.
-                unsafe { asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
-                One(word as $word)
-            }
-
-            #[inline(always)]
-            fn look_up(self, _: Portable, table: &[$word; 256], byte: u32) -> Self {
-                One(table[self.0.byte(byte)])
             }
 
             #[inline(always)]

@@ -80,16 +80,6 @@ impl<V: Vector> Vector for Twice<V> {
     }
 
     #[inline(always)]
-    fn opaque(self) -> Self {
-        Twice(self.0.opaque(), self.1.opaque())
-    }
-
-    #[inline(always)]
-    fn look_up(self, simd: V::Simd, table: &[V::Word; 256], byte: u32) -> Self {
-        Twice(self.0.look_up(simd, table, byte), self.1.look_up(simd, table, byte))
-    }
-
-    #[inline(always)]
     fn choose(self, yes: Self, no: Self) -> Self {
         Twice(self.0.choose(yes.0, no.0), self.1.choose(yes.1, no.1))
     }

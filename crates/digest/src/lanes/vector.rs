@@ -48,9 +48,6 @@ pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
     /// The register that holds such words.
     type Of<S: Simd>: Vector<Word = Self, Simd = S>;
 
-    /// One of the word's bytes, the least significant first.
-    fn byte(self, byte: u32) -> usize;
-
     /// The word's bytes.
     fn put(self, order: Order, bytes: &mut [u8]);
 }
@@ -59,11 +56,6 @@ macro_rules! word {
     ($word:ty, $register:ident) => {
         impl Word for $word {
             type Of<S: Simd> = S::$register;
-
-            #[inline(always)]
-            fn byte(self, byte: u32) -> usize {
-                (self >> (8 * byte)) as usize & 255
-            }
 
             fn put(self, order: Order, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&match order {
@@ -155,25 +147,6 @@ pub(crate) trait Vector:
     #[inline(always)]
     fn xor_or_not(self, b: Self, c: Self) -> Self {
         self ^ (b | !c)
-    }
-
-    /// The same words. The compiler may not see how they were made, and does not make them anew.
-    #[inline(always)]
-    fn opaque(self) -> Self {
-        self
-    }
-
-    /// In each lane the entry of the table that this byte of its word names, the least significant byte first.
-    #[inline(always)]
-    fn look_up(self, simd: Self::Simd, table: &[Self::Word; 256], byte: u32) -> Self {
-        let mut words = [Self::Word::default(); MAX_LANES];
-        self.store(&mut words);
-        let mut lane = 0;
-        while lane < Self::COUNT {
-            words[lane] = table[words[lane].byte(byte)];
-            lane += 1;
-        }
-        Self::load(simd, &words)
     }
 
     /// `self ^ (!b & c)`.

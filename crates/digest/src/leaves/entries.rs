@@ -38,8 +38,8 @@ pub(crate) fn alone(make: Make) -> Box<dyn Bank> {
 
 impl Entries {
     fn new(make: Make, messages: fn(&Folding) -> Messages) -> Self {
-        // There is one at least, which says what runs.
-        let banks = vec![messages(&make(&About::default()))];
+        // There is one at least, which says what runs: that of the longest leaves, which don't fill lanes by themselves.
+        let banks = vec![messages(&make(&About::sized(Some(u64::MAX))))];
         Entries { make, messages, banks, open: Vec::new(), free: Vec::new() }
     }
 

@@ -8,7 +8,6 @@ use super::shape::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;
-use crate::lanes::bank::lanes;
 use crate::stream::Blocks;
 use crate::tiger::Tiger;
 
@@ -19,7 +18,7 @@ impl Shape for Tth {
     const LEAVES: Leaves = Leaves {
         before: &[0],
         keeping: Keeping::Nodes(Nodes { join, filling: None }),
-        ..Leaves::new(1024, 24, [lanes::<Tiger>, serial::<Blocks<Tiger>>], || Box::new(Pairs::new(join)))
+        ..Leaves::new(1024, 24, [serial::<Blocks<Tiger>>; 2], || Box::new(Pairs::new(join)))
     };
 }
 

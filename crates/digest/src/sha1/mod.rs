@@ -1,5 +1,6 @@
 //! SHA-1, FIPS 180-4.
 
+mod constants;
 mod single;
 #[cfg(target_arch = "x86_64")]
 mod x86_ahead;
@@ -13,6 +14,7 @@ use crate::lanes::costs::BuiltIn;
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 use crate::path::Path;
+use constants::K;
 use std::hint::black_box;
 
 /// The 160-bit hash.
@@ -74,9 +76,6 @@ impl LaneKernel for Compress {
         *state = [state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e];
     }
 }
-
-/// FIPS 180-4, 4.2.1: one for each 20 rounds.
-const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
 /// The digests of messages of one block each, all at once: for algorithms that are made of such.
 ///

@@ -1,7 +1,7 @@
 //! One message, by hand: 111 (with BMI) ns a block where the kernel for lanes with one lane takes 132 (Xeon at
 //! 2.5 GHz, 2026-11-22).
 
-use super::K;
+use super::constants::K;
 
 /// Takes blocks.
 #[inline(always)]

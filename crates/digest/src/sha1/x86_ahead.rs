@@ -5,7 +5,8 @@
 
 #![allow(unsafe_code)]
 
-use super::{Compress, K, single};
+use super::constants::K;
+use super::{Compress, single};
 use crate::ahead::rows::{Avx2x8, Avx512x8, Row};
 use crate::ahead::{Ahead, compress};
 use crate::path::compiled_for;

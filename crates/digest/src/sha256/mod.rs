@@ -45,9 +45,6 @@ kernel! {
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Shani, "x86 sha", x86_sha::compress),
         #[cfg(target_arch = "x86_64")]
-        Path::new(Isa::Avx512, "avx512 schedule ahead, pairs", x86_ahead::avx512_pairs)
-            .only_if(crate::machine::quick_rotations),
-        #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx512, "avx512 schedule ahead", x86_ahead::avx512),
         #[cfg(target_arch = "x86_64")]
         Path::new(Isa::Avx2, "avx2 schedule ahead", x86_ahead::avx2),

@@ -25,7 +25,6 @@ pub fn reference(name: &str, message: &[u8]) -> Vec<u8> {
         "shake256" => shake::<shake::Shake256>(message, 64),
         "ripemd160" => ripemd::Ripemd160::digest(message).to_vec(),
         "sm3" => sm3::Sm3::digest(message).to_vec(),
-        "tiger" => tiger::Tiger::digest(message).to_vec(),
         "blake2b-512" => blake2::Blake2b512::digest(message).to_vec(),
         "blake2b-256" => blake2::Blake2b::<U32>::digest(message).to_vec(),
         "blake2s-256" => blake2::Blake2s256::digest(message).to_vec(),
