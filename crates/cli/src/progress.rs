@@ -161,9 +161,9 @@ impl Line {
     /// As much of it as has room.
     fn within(&self, room: usize) -> String {
         let ranks = self.0.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
-        let lines = (0..=ranks).rev().map(|most| self.of_ranks(most));
+        let mut lines = (0..=ranks).rev().map(|most| self.of_ranks(most));
         let fits = |line: &String| line.chars().count() <= room;
-        lines.clone().find(fits).or_else(|| lines.last()).unwrap_or_default()
+        lines.clone().find(fits).or_else(|| lines.next_back()).unwrap_or_default()
     }
 
     fn of_ranks(&self, most: u8) -> String {
