@@ -81,7 +81,7 @@ fn defined(typed: Typed) -> Exit {
 }
 
 fn run(typed: Typed) -> Exit {
-    let problems = settings::problems();
+    let problems = settings::problems(args::whole);
     if !problems.is_empty() {
         problems.iter().for_each(message::say);
         return Exit::Unusable;

@@ -461,3 +461,28 @@ case!(xxhsum_checks_our_lists, |t| {
         }
     }
 });
+
+case!(an_installed_python_package_is_checked_by_its_record, |t| {
+    t.file("a/__init__.py", "abc").file("a/b,c.py", "");
+    t.file(
+        "a-1.dist-info/RECORD",
+        "a/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\r\n\
+         \"a/b,c.py\",sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\r\na-1.dist-info/RECORD,,\r\n",
+    );
+    t.run("check a-1.dist-info/RECORD").code(0).is("a/__init__.py: OK\na/b,c.py: OK\n");
+    t.file("a/__init__.py", "abd")
+        .run("check a-1.dist-info/RECORD")
+        .code(1)
+        .prints("a/__init__.py: FAILED\n");
+});
+
+case!(a_tree_is_checked_by_the_manifest_of_gentoo, |t| {
+    let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    t.file("files/fix.patch", "abc").file("with space", "abc");
+    t.file(
+        "Manifest",
+        format!("TIMESTAMP 2026-01-01T00:00:00Z\nAUX fix.patch 3 SHA256 {sha256}\nDATA with\\x20space 3 SHA256 {sha256}\n"),
+    );
+    t.run("check Manifest").code(0).is("files/fix.patch: OK\nwith space: OK\n");
+    t.file("with space", "abcd").run("audit -k Manifest").code(1).prints("with space: changed\n");
+});

@@ -129,7 +129,8 @@ case!(a_glob_from_the_root_leaves_out_what_it_names, |t| {
 
 case!(what_would_be_hashed_is_listed_without_being_read, |t| {
     tree(t).file("tree/.hashignore", "*.o").link("tree/link", "a.c").file(b"tree/new\nline", "");
-    std::fs::set_permissions(t.path("tree/a.c"), std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+    std::fs::set_permissions(t.path("tree/a.c"), std::os::unix::fs::PermissionsExt::from_mode(0o000))
+        .unwrap();
     let ran = t.run("hash --dry-run -o m --hashignore tree nosuch").code(2);
     ran.prints("tree/a.c\n")
         .prints("\\tree/new\\nline\n")

@@ -122,3 +122,39 @@ case!(settings_of_another_user_are_no_matter, |t| {
         .code(0)
         .quiet();
 });
+
+case!(what_is_verified_is_told_to_programs, |t| {
+    tree(t).run("hash -c sha256 -o m tree").code(0);
+    t.run("seal m").code(0);
+    let json = t.run("verify-seal m -f json").code(0).json();
+    assert_eq!((&json["verified"], &json["records"], &json["file"]), (&true.into(), &2.into(), &"m".into()));
+    t.run("prove m tree/a -o proof").code(0);
+    let json = t.run("verify-proof proof --seal m.seal -f json").code(0).json();
+    assert_eq!((&json[0]["path"], &json[0]["verified"]), (&"tree/a".into(), &true.into()));
+    let root = t.run("outboard create tree/b").code(0);
+    let root = String::from_utf8(root.stdout().to_vec()).unwrap();
+    let json = t.run(&format!("outboard verify tree/b -f jsonl --root {}", root.trim())).code(0).json();
+    assert_eq!((&json["verified"], &json["length"]), (&true.into(), &5000.into()));
+    let changed = String::from_utf8(t.read("m")).unwrap().replace("tree/a", "tree/c");
+    let json = t.file("m", changed).run("verify-seal m -f json").code(1).json();
+    assert!(json["verified"] == false && json["why"].as_str().is_some_and(|why| !why.is_empty()), "{json}");
+    t.run("similar index build -c ssdeep -o index tree").code(0);
+    assert_eq!(t.run("similar index info index -f json").code(0).json()["algorithm"], "ssdeep");
+});
+
+case!(tables_are_told_to_programs, |t| {
+    let all = t.run("algorithms -f json").code(0).json();
+    let blake3 = all.as_array().unwrap().iter().find(|row| row["name"] == "blake3").unwrap();
+    assert_eq!((&blake3["bits"], &blake3["class"]), (&256.into(), &"cryptographic".into()));
+    let lines = t.run("algorithms -f jsonl").code(0);
+    let lines = lines.stdout().split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    assert_eq!(lines.count(), all.as_array().unwrap().len());
+    t.file("list", "900150983cd24fb0d6963f7d28e17f72").run("known build -q -o one.hlk --bad list").code(0);
+    t.run("known build -q -o two.hlk --good list").code(0);
+    assert_eq!(t.run("known info -f json one.hlk").code(0).json()["path"], "one.hlk");
+    assert_eq!(t.run("known info -f json one.hlk two.hlk").code(0).json()[1]["path"], "two.hlk");
+    t.file("tree/a", "same").file("tree/b", "same");
+    assert_eq!(t.run("dupes -f json tree").code(0).json()["counts"]["groups"], 1);
+    t.run("dupes -q -f jsonl tree").code(0).quiet().prints("{\"counts\":{");
+    assert_eq!(t.run("similar compare -f json -c ssdeep tree/a tree/b").code(0).json()["score"], 100);
+});

@@ -49,6 +49,11 @@ case!(ours_accepts_what_ssh_keygen_made, |t| {
         .quiet()
         .prints("known.sig: good signature by alice@example.org, key ssh-ed25519 SHA256:");
     t.run("verify known --public-key alice.pub").code(0).prints("good signature by the key ssh-ed25519");
+    let json = t.run(&format!("{verify} -f json")).code(0).json();
+    assert_eq!((&json["verified"], &json["found"], &json["needed"]), (&true.into(), &1.into(), &1.into()));
+    assert_eq!(json["signatures"][0]["path"], "known.sig");
+    let json = t.run("verify known -f json --public-key bob.pub").code(1).json();
+    assert_eq!((&json["verified"], &json["found"]), (&false.into(), &0.into()));
     t.run("verify known --public-key bob.pub").code(1).says("0 of 1 required");
     t.run(&format!("{verify} --identity alice@example.org")).code(0);
     t.run(&format!("{verify} --identity bob@example.org"))

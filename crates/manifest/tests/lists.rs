@@ -255,8 +255,6 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("in-toto", b"{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[]}\n"),
     ("Metalink", b"<?xml version=\"1.0\"?>\n<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\n"),
     ("FCIV", b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<FCIV>\n"),
-    ("Gentoo", b"DIST a.tar.gz 3 BLAKE2B ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923 SHA512 ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f\nEBUILD a.ebuild 3 SHA256 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
-    ("Gentoo", b"TIMESTAMP 2026-01-01T00:00:00Z\nMANIFEST x/Manifest 3 SHA512 ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f\n"),
     ("Debian", b"Origin: Debian\nMD5Sum:\n 900150983cd24fb0d6963f7d28e17f72        3 main/Packages\n"),
     ("Debian", b"Format: 3.0\nChecksums-Sha256: \n ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 3 a.tar.xz\n"),
     ("mtree", b"#mtree\n/set type=file uid=0\n./a sha256digest=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
@@ -266,7 +264,6 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("Get-FileHash", b"\nAlgorithm : MD5\nHash      : 900150983CD24FB0D6963F7D28E17F72\nPath      : C:\\a\n"),
     ("table", b"Name\tDescription\tType\tPath\tSize\tHash\r\na\tfile\t\t\\\t3\t900150983CD24FB0D6963F7D28E17F72\r\n"),
     ("table", b"Name\tPath\tHash1 (MD5)\na\t\\\t900150983CD24FB0D6963F7D28E17F72\n"),
-    ("wheel", b"a/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n"),
     ("go.sum", b"example.com/m v1.0.0 h1:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\n"),
     ("AIDE", b"@@begin_db\n@@db_spec name md5\n"),
     ("likeness", b"ssdeep,1.1--blocksize:hash:hash,filename\n3:a:b,\"c\"\n"),
@@ -292,6 +289,34 @@ fn other_documents_are_refused_by_name() {
         assert!(named(row.name), "no document for: {}", row.name);
     }
     assert!(matches!(open(Box::new(&b"\xff\xfea\0"[..]), Hint::None), Err(Unusable::Document(_))));
+}
+
+#[test]
+fn manifests_of_gentoo_are_read() {
+    let text = format!(
+        "TIMESTAMP 2026-01-01T00:00:00Z\nIGNORE distfiles\nDIST a-1.tar.gz 3 MD5 {MD5} SHA256 {SHA256}\n\
+         AUX fix.patch 3 SHA256 {SHA256}\nDATA with\\x20space 3 SHA256 {SHA256}\nMANIFEST x/Manifest 3 WHIRLPOOL00 00\n\
+         EBUILD a-1.ebuild three SHA256 {SHA256}\nNONSENSE a 3 SHA256 {SHA256}\nDATA a 3\n"
+    );
+    assert_eq!(sniff(text.as_bytes()).map(|format| format.name), Some("gentoo"));
+    let found = told(&text);
+    assert_eq!(found[..3], ["a-1.tar.gz: md5+sha256", "files/fix.patch: sha256", "with space: sha256"]);
+    assert_eq!(found.len(), 7, "{found:?}");
+    assert!(found[3].contains("line 6") && found[4].contains("line 7: size") && found[5].contains("line 8"));
+}
+
+#[test]
+fn records_of_python_packages_are_read() {
+    let base64 = "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0";
+    let text = format!(
+        "a/__init__.py,sha256={base64},3\r\n\"a,b.py\",sha256={base64},3\r\na-1.dist-info/RECORD,,\r\nbad,sha256=ung,3\r\n"
+    );
+    assert_eq!(sniff(text.as_bytes()).map(|format| format.name), Some("record"));
+    let found = told(&text);
+    assert_eq!(found[..2], ["a/__init__.py: sha256", "a,b.py: sha256"]);
+    assert!(found.len() == 3 && found[2].contains("line 4: digest"), "{found:?}");
+    let record = open(Box::new(text.as_bytes()), Hint::None).unwrap().reader.next().unwrap().unwrap();
+    assert_eq!((record.digests[0].digest.to_string().as_str(), record.size), (SHA256, Some(3)));
 }
 
 /// Lists that have something of such a document in them stay lists.

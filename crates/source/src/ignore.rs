@@ -53,6 +53,9 @@ impl IgnoreRules {
     /// The rules of files of these names in a directory whose path ends in a slash; later names win. None if there are
     /// none.
     pub(crate) fn of_directory(directory: &[u8], names: &[Box<[u8]>]) -> Option<IgnoreRules> {
+        if names.is_empty() {
+            return None;
+        }
         let mut text = Vec::new();
         for name in names {
             let path = [directory, name].concat();

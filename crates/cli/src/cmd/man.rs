@@ -111,21 +111,23 @@ fn ascii(page: &str) -> Vec<u8> {
 
 /// Sections of what stands behind options in help, and of what holds for all commands.
 fn sections(text: &str, is_group: bool) -> String {
-    let mut page = String::new();
-    let mut own_exits = None;
+    let (mut examples, mut own_exits) = (Vec::new(), None);
     let mut notes = Vec::new();
     for part in text.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty()) {
         match part.split_once(":\n") {
-            Some(("Examples" | "Example", lines)) => {
-                page += &format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", plain(lines));
-            }
+            Some(("Examples" | "Example", lines)) => examples.push(lines),
+            // A second block of them.
+            _ if part.starts_with("  hashloom ") => examples.push(part),
             _ if part.starts_with("Exit code: ") => own_exits = part.strip_prefix("Exit code: "),
+            _ if part.starts_with("Exit codes: ") => own_exits = part.strip_prefix("Exit codes: "),
             _ => notes.push(part),
         }
     }
-    for note in notes {
-        page = format!(".SH NOTES\n.nf\n{}\n.fi\n", plain(note)) + &page;
-    }
+    let block = |title: &str, parts: &[&str]| match parts.is_empty() {
+        true => String::new(),
+        false => format!(".SH {title}\n.nf\n{}\n.fi\n", plain(&parts.join("\n\n"))),
+    };
+    let mut page = block("NOTES", &notes) + &block("EXAMPLES", &examples);
     if !is_group {
         page += &match own_exits {
             Some(exits) => format!(".SH EXIT STATUS\n{}\n", plain(&exits.replace('\n', " "))),

@@ -1,8 +1,9 @@
 //! A file of settings: keys are names of options, at the top or below a command.
 
-use super::Source;
 use crate::message::{Shown, say};
-use crate::system;
+use crate::{calibration, system};
+use clap::{Arg, Command};
+use std::fmt;
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -14,6 +15,20 @@ const LONGEST: u64 = 1 << 20;
 
 /// Names the user's file; nothing in it means that there is none.
 const VARIABLE: &str = "HASHLOOM_CONFIG";
+
+/// Options that nothing but the command line sets.
+const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
+
+/// Where a setting came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A variable of the environment.
+    Variable(String),
+    /// The user's own file.
+    User(PathBuf),
+    /// A file in the working directory, or in one above it.
+    Project(PathBuf),
+}
 
 /// A file that was understood.
 pub struct File {
@@ -38,6 +53,13 @@ impl File {
         Some((texts(value), source(self.path.clone())))
     }
 
+    /// What is wrong with the file if a key in it is an option of no command: a word that is mistyped must not be lost.
+    pub fn unknown(&self, all: &Command) -> Option<String> {
+        let key = unknown(&self.table, &[all], "")?;
+        let shown = Shown(self.path.as_os_str().as_encoded_bytes());
+        Some(format!("{shown}: {}: no command has such an option", Shown(key.as_bytes())))
+    }
+
     fn section(&self, path: &[&str]) -> Option<&Table> {
         path.iter().try_fold(&self.table, |table, name| table.get(*name)?.as_table())
     }
@@ -51,14 +73,12 @@ pub fn of_user() -> Result<Option<File>, String> {
     let path = match std::env::var_os(VARIABLE) {
         Some(named) if named.is_empty() => return Ok(None),
         Some(named) => PathBuf::from(named),
-        None => match crate::calibration::folder() {
+        None => match calibration::folder() {
             Ok(folder) => folder.join("config.toml"),
             Err(_) => return Ok(None),
         },
     };
-    let Some(table) = read(&path)? else { return Ok(None) };
-    check(&table, &path)?;
-    Ok(Some(File::new(path, table, false)))
+    Ok(read(&path)?.map(|table| File::new(path, table, false)))
 }
 
 /// The table of a file; none if there is none, or if it is another user's.
@@ -106,20 +126,11 @@ fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
     }
 }
 
-/// Sees to it that each key is an option of some command: a word that is mistyped must not be lost.
-fn check(table: &Table, path: &Path) -> Result<(), String> {
-    let all = crate::args::whole();
-    unknown(table, &[&all], "").map_or(Ok(()), |key| {
-        let shown = Shown(path.as_os_str().as_encoded_bytes());
-        Err(format!("{shown}: {}: no command has such an option", Shown(key.as_bytes())))
-    })
-}
-
 /// The first key that none of the commands has an option for.
-fn unknown(table: &Table, commands: &[&clap::Command], before: &str) -> Option<String> {
+fn unknown(table: &Table, commands: &[&Command], before: &str) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let full = format!("{before}{key}");
-        let below: Vec<&clap::Command> =
+        let below: Vec<&Command> =
             commands.iter().filter_map(|command| command.find_subcommand(key)).collect();
         match value {
             Value::Table(table) if !below.is_empty() => unknown(table, &below, &format!("{full}.")),
@@ -130,9 +141,14 @@ fn unknown(table: &Table, commands: &[&clap::Command], before: &str) -> Option<S
 }
 
 /// Whether a command, or one below it, has an option that can be set.
-fn has_option(command: &clap::Command, name: &str) -> bool {
-    let own = command.get_arguments().any(|arg| super::is_settable(arg) && arg.get_long() == Some(name));
+fn has_option(command: &Command, name: &str) -> bool {
+    let own = command.get_arguments().any(|arg| is_settable(arg) && arg.get_long() == Some(name));
     own || command.get_subcommands().any(|below| has_option(below, name))
+}
+
+/// Whether an option can be set without being typed.
+pub fn is_settable(arg: &Arg) -> bool {
+    !arg.is_positional() && arg.get_long().is_some_and(|long| !TYPED_ONLY.contains(&long))
 }
 
 /// A value as it would be typed.
@@ -141,6 +157,17 @@ fn texts(value: &Value) -> Vec<String> {
         Value::String(text) => vec![text.clone()],
         Value::Array(values) => values.iter().flat_map(texts).collect(),
         other => vec![other.to_string()],
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Variable(name) => write!(f, "{name}"),
+            Source::User(path) | Source::Project(path) => {
+                write!(f, "{}", Shown(path.as_os_str().as_encoded_bytes()))
+            }
+        }
     }
 }
 

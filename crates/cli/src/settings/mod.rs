@@ -14,15 +14,10 @@ mod project;
 use crate::message;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use file::File;
+use clap::{ArgAction, ArgMatches, Command};
+use file::{File, Source, is_settable};
 use std::ffi::OsString;
-use std::fmt;
-use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
-
-/// Options that nothing but the command line sets.
-const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
 
 /// What was set for the command that was typed, and what was wrong.
 static APPLIED: Mutex<Applied> = Mutex::new(Applied { settings: Vec::new(), problems: Vec::new() });
@@ -39,17 +34,6 @@ struct Setting {
     option: String,
     values: Vec<String>,
     source: Source,
-}
-
-/// Where a setting came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// A variable of the environment.
-    Variable(String),
-    /// The user's own file.
-    User(PathBuf),
-    /// A file in the working directory, or in one above it.
-    Project(PathBuf),
 }
 
 /// Files that are read once.
@@ -86,10 +70,15 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
     })
 }
 
-/// What was set in a way that can't be.
-pub fn problems() -> Vec<String> {
+/// What was set in a way that can't be; `all` are the commands whose options a file may have.
+pub fn problems(all: fn() -> Command) -> Vec<String> {
     let wrong = note(|applied| applied.problems.clone());
-    files().as_ref().err().cloned().into_iter().chain(wrong).collect()
+    let of_files = match files() {
+        Ok(Files { user: Some(user), .. }) => user.unknown(&all()),
+        Ok(_) => None,
+        Err(problem) => Some(problem.clone()),
+    };
+    of_files.into_iter().chain(wrong).collect()
 }
 
 /// With `-v`: what was set, where it was not typed after all.
@@ -105,10 +94,6 @@ pub fn tell(matches: &ArgMatches) {
             message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
         }
     }
-}
-
-fn is_settable(arg: &Arg) -> bool {
-    !arg.is_positional() && arg.get_long().is_some_and(|long| !TYPED_ONLY.contains(&long))
 }
 
 /// What is set for an option of a command: the first that counts.
@@ -163,15 +148,4 @@ fn refusal(command: &Command, setting: &Setting) -> Option<String> {
 
 fn note<R>(change: impl FnOnce(&mut Applied) -> R) -> R {
     change(&mut APPLIED.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Source::Variable(name) => write!(f, "{name}"),
-            Source::User(path) | Source::Project(path) => {
-                write!(f, "{}", message::Shown(path.as_os_str().as_encoded_bytes()))
-            }
-        }
-    }
 }

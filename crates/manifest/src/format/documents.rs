@@ -116,11 +116,6 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.tag(b"<") && first.has(b"<FCIV>"),
     },
     Document {
-        name: "a Manifest of Gentoo",
-        advice: "gemato verify reads it",
-        is: |first| first.line(is_gentoo),
-    },
-    Document {
         name: "a control file of Debian",
         advice: "apt and dscverify read it; the part below one of its titles is a list with sizes",
         is: is_debian,
@@ -140,11 +135,6 @@ pub static DOCUMENTS: &[Document] = &[
         name: "a table with names and digests, but it does not say of which files or by which algorithms the digests are",
         advice: "name one column path, and those with digests after their algorithms (md5, sha256)",
         is: |first| first.lines.first().is_some_and(|line| is_unclear_table(line)),
-    },
-    Document {
-        name: "the RECORD of a Python wheel",
-        advice: "pip verifies it",
-        is: |first| first.line(|line| has_after(line, b",sha256=", |rest| rest.get(43) == Some(&b','))),
     },
     Document {
         name: "a go.sum",
@@ -206,16 +196,6 @@ fn is_utf16(bytes: &[u8]) -> bool {
         |from: usize| bytes.len() >= 8 && bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
     let letters = |from: usize| bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte != 0);
     marked || zeros(1) && letters(0) || zeros(0) && letters(1)
-}
-
-/// `KIND name size ALGORITHM digest…`.
-fn is_gentoo(line: &[u8]) -> bool {
-    let mut words = words(line);
-    let kinds: [&[u8]; 8] =
-        [b"DIST", b"EBUILD", b"MISC", b"AUX", b"DATA", b"MANIFEST", b"OPTIONAL", b"TIMESTAMP"];
-    let kind = words.next().is_some_and(|kind| kinds.contains(&kind));
-    let time = || line.starts_with(b"TIMESTAMP 2") && line.ends_with(b"Z");
-    kind && (time() || words.nth(1).and_then(number).is_some() && words.nth(1).is_some_and(is_hex))
 }
 
 /// A title of a field that is a list, and a line of it: ` digest size name`.

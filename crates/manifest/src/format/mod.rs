@@ -18,6 +18,7 @@ mod draft;
 mod encase;
 mod fields;
 mod foreign;
+mod gentoo;
 mod git;
 mod hashdeep;
 mod hint;
@@ -50,6 +51,7 @@ mod tables;
 pub(crate) mod text;
 mod titles;
 mod unusable;
+mod wheel;
 mod whole;
 mod writer;
 

@@ -6,7 +6,7 @@ use super::parquet;
 use super::row::{Body, Carries, Format, Sniff};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::{bsd, csv, dfxml, encase, git, hashdeep, jsonl, plain, s3, sfv, sums, tables};
+use super::{bsd, csv, dfxml, encase, gentoo, git, hashdeep, jsonl, plain, s3, sfv, sums, tables, wheel};
 
 const ALL: Carries = Carries {
     size: true,
@@ -168,6 +168,36 @@ pub static FORMATS: &[Format] = &[
         sniff: Sniff::Start(sqlite::sniff),
         reader: sqlite::reader,
         writer: Some(sqlite::writer),
+    },
+    Format {
+        name: "gentoo",
+        aliases: &["manifest"],
+        about: "a Manifest of Gentoo (GLEP 74)",
+        suffixes: &[],
+        carries: KNOWN,
+        only: None,
+        full: false,
+        loose: false,
+        limits: "the tag names the algorithm; files of the kind AUX lie in files/",
+        body: Body::Text,
+        sniff: Sniff::Line(gentoo::sniff),
+        reader: gentoo::reader,
+        writer: None,
+    },
+    Format {
+        name: "record",
+        aliases: &["wheel"],
+        about: "the RECORD of a Python package (PEP 376, PEP 427)",
+        suffixes: &[],
+        carries: KNOWN,
+        only: None,
+        full: false,
+        loose: false,
+        limits: "the tag names the algorithm; files without a digest are left out",
+        body: Body::Text,
+        sniff: Sniff::Line(wheel::sniff),
+        reader: wheel::reader,
+        writer: None,
     },
     Format {
         name: "sfv",

@@ -2,9 +2,11 @@
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::ListReport;
 use crate::output;
 use hashloom_job::Error;
 use hashloom_seal::Seal;
+use serde_json::{Value, json};
 use std::fmt::Display;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -22,6 +24,31 @@ pub(super) fn well(line: impl Display) -> anyhow::Result<Exit> {
     writeln!(output, "{line}").map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)
+}
+
+/// Prints that something is verified: a line for people, or what is known of it for programs.
+pub(super) fn verified(format: ListReport, line: impl Display, mut facts: Value) -> anyhow::Result<Exit> {
+    if format == ListReport::Text {
+        return well(line);
+    }
+    facts["verified"] = true.into();
+    well(facts)
+}
+
+/// As [`told`]; programs are told on standard output, too.
+pub(super) fn told_as<T>(
+    format: ListReport,
+    file: &Path,
+    result: Result<T, Error>,
+) -> anyhow::Result<Option<T>> {
+    if let Err(Error::Proof(error)) = &result
+        && error.is_difference()
+        && format != ListReport::Text
+    {
+        let why = crate::options::errors::of_seal(error);
+        well(json!({ "file": shown(file).to_string(), "verified": false, "why": why }))?;
+    }
+    Ok(told(result)?)
 }
 
 /// Tells of a difference; none then.

@@ -15,8 +15,9 @@ pub use roots::compare;
 use crate::exit::Exit;
 use crate::message;
 use crate::output;
-use files::{say_root, shown, told, well};
+use files::{say_root, shown, told, told_as, verified};
 use hashloom_job::sealing::{Job, SealedManifest, Verified, verify};
+use serde_json::json;
 use std::io::Write;
 
 /// Seals a manifest, and prints the seal.
@@ -46,18 +47,26 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
 /// If it can't be compared.
 pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     let path = shown(&args.manifest);
-    let verified = verify(&args.sealed.of(&args.manifest), args.root.as_ref());
-    let Some(Verified { seal, redacted }) = told(verified)? else { return Ok(Exit::Differs) };
+    let result = verify(&args.sealed.of(&args.manifest), args.root.as_ref());
+    let Some(Verified { seal, redacted }) = told_as(args.format, &args.manifest, result)? else {
+        return Ok(Exit::Differs);
+    };
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
-    match redacted {
-        None => {
-            well(format_args!("verified: {path} is as sealed by {}: {records}, root {root}", seal.origin))
-        }
-        Some(counts) => well(format_args!(
+    let facts = json!({
+        "file": path.to_string(),
+        "records": seal.records,
+        "shown": redacted.as_ref().map_or(seal.records, |counts| counts.shown),
+        "root": root.to_string(),
+        "origin": seal.origin,
+    });
+    let line = match redacted {
+        None => format!("verified: {path} is as sealed by {}: {records}, root {root}", seal.origin),
+        Some(counts) => format!(
             "verified: {path} shows {} of {records} sealed by {}, {} hidden, root {root}",
             counts.shown, seal.origin, counts.hidden
-        )),
-    }
+        ),
+    };
+    verified(args.format, line, facts)
 }
 
 impl options::Sealed {

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::report::ListReport;
 use clap::{Args, Subcommand};
 use hashloom_digest::Digest;
 use hashloom_digest::parse_size;
@@ -44,6 +45,9 @@ pub struct VerifySeal {
     /// The root that the seal must have, as `seal` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub sealed: Sealed,
 }
@@ -105,6 +109,9 @@ pub struct VerifyProof {
     /// Also hash this file, and compare it with what the record says
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
 }
 
 /// hashloom redact
@@ -169,6 +176,9 @@ pub struct Verify {
     /// The file's BLAKE3 digest, from a manifest that is trusted
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Digest,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
 }
 
 fn digest(text: &str) -> Result<Digest, String> {

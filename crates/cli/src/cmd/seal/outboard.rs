@@ -1,9 +1,10 @@
 //! `hashloom outboard`.
 
-use super::files::{shown, told, well};
+use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, Verify};
 use crate::exit::Exit;
 use hashloom_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
+use serde_json::json;
 
 /// The command, from options to exit code.
 ///
@@ -27,11 +28,21 @@ fn verify(args: &Verify) -> anyhow::Result<Exit> {
     let path = &args.file;
     let (outboard, range) = (args.outboard.clone(), args.range.clone());
     let job = VerifyRange { outboard, range, ..VerifyRange::new(path, args.root) };
-    let Some(VerifiedRange { range, length }) = told(job.run())? else { return Ok(Exit::Differs) };
+    let Some(VerifiedRange { range, length }) = told_as(args.format, path, job.run())? else {
+        return Ok(Exit::Differs);
+    };
     let part = if range == (0..length) {
         format!("all {length} bytes")
     } else {
         format!("bytes {} up to {} of {length}", range.start, range.end)
     };
-    well(format_args!("verified: {}: {part} are what the root {} stands for", shown(path), args.root))
+    let facts = json!({
+        "file": shown(path).to_string(),
+        "start": range.start,
+        "end": range.end,
+        "length": length,
+        "root": args.root.to_string(),
+    });
+    let line = format!("verified: {}: {part} are what the root {} stands for", shown(path), args.root);
+    verified(args.format, line, facts)
 }

@@ -1,9 +1,11 @@
 //! `hashloom prove` and `hashloom verify-proof`.
 
-use super::files::{shown, told, well};
+use super::files::{shown, told, told_as, verified, well};
 use super::options::{Prove, VerifyProof};
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
+use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use anyhow::{anyhow, ensure};
 use hashloom_job::sealing::{
@@ -13,6 +15,7 @@ use hashloom_manifest::{Piece, Record, Status};
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::Consistency;
 use hashloom_seal::proof::{Proof, ProvenRecord};
+use serde_json::json;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -48,33 +51,51 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
 pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
-    let Some(proven) = told(verify(&args.proof, &trusted, &old))? else { return Ok(Exit::Differs) };
+    let result = verify(&args.proof, &trusted, &old);
+    let Some(proven) = told_as(args.format, &args.proof, result)? else { return Ok(Exit::Differs) };
     match proven {
         Proven::Records(proof) => {
-            print(&proof)?;
-            args.file.as_deref().map_or(Ok(Exit::Fine), |file| verify_file(file, &proof))
+            print(&proof, args.format)?;
+            args.file.as_deref().map_or(Ok(Exit::Fine), |file| verify_file(file, &proof, args.format))
         }
         Proven::Growth(proof) => {
             let Consistency { old, seal, .. } = *proof;
             let path = shown(&args.proof);
             ensure!(args.file.is_none(), "--file: {path} is not the proof of a file");
             let (all, first) = (count(seal.records, "record", "records"), old.records);
-            well(format_args!(
+            let facts = json!({
+                "file": path.to_string(),
+                "records": seal.records,
+                "old_records": first,
+                "origin": seal.origin,
+            });
+            let line = format!(
                 "proven: the {all} sealed by {} begin with the {first} of the older seal, unchanged",
                 seal.origin
-            ))
+            );
+            verified(args.format, line, facts)
         }
     }
 }
 
-fn print(proof: &Proof) -> anyhow::Result<()> {
+fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
     let mut output = output::stdout()?;
+    let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
+    let mut results = Results::new(frame, output.clone());
     let Seal { records, origin, .. } = &proof.seal;
     for ProvenRecord { index, record, .. } in &proof.proven {
         let number = index + 1;
+        if format != ListReport::Text {
+            let path = Shown(&record.path).to_string();
+            results.push(json!({
+                "path": path, "record": number, "records": records, "origin": origin, "verified": true,
+            }))?;
+            continue;
+        }
         writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))
             .map_err(|error| output.error(error))?;
     }
+    results.end()?;
     Ok(output.finish()?)
 }
 
@@ -89,7 +110,7 @@ fn named(record: &Record) -> String {
 }
 
 /// Compares a file with what its records say.
-fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
+fn verify_file(path: &Path, proof: &Proof, format: ListReport) -> anyhow::Result<Exit> {
     if let Some(difference) = compare_file(path, proof)? {
         message::about(path.as_os_str().as_bytes(), difference);
         return Ok(Exit::Differs);
@@ -99,5 +120,7 @@ fn verify_file(path: &Path, proof: &Proof) -> anyhow::Result<Exit> {
         [number] => format!("record {number} says"),
         numbers => format!("records {} say", numbers.join(", ")),
     };
-    well(format_args!("verified: {} is what {said}", shown(path)))
+    let line = format_args!("verified: {} is what {said}", shown(path));
+    // Programs have the records already, and the exit code.
+    if format == ListReport::Text { well(line) } else { Ok(Exit::Fine) }
 }

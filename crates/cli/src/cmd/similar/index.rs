@@ -3,9 +3,11 @@
 use super::options;
 use super::tell::Teller;
 use crate::exit::Exit;
+use crate::options::report::ListReport;
 use crate::output;
 use hashloom_job::similarity::{IndexInfo, Job, info as read};
 use hashloom_similar::index::Totals;
+use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
@@ -29,13 +31,23 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// If it is none, or damaged.
-pub fn info(path: &Path) -> anyhow::Result<Exit> {
+pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
     let IndexInfo { algorithm, totals: Totals { digests, sparse, blocks }, bytes } = read(path)?;
     let mut output = output::stdout()?;
-    let text = format!(
-        "algorithm: {}\ndigests: {digests}\nsparse: {sparse}\nblocks: {blocks}\nbytes: {bytes}\n",
-        algorithm.name
-    );
+    let name = algorithm.name;
+    let text = match format {
+        ListReport::Text => {
+            format!(
+                "algorithm: {name}\ndigests: {digests}\nsparse: {sparse}\nblocks: {blocks}\nbytes: {bytes}\n"
+            )
+        }
+        ListReport::Json | ListReport::Jsonl => {
+            let facts = json!({
+                "algorithm": name, "digests": digests, "sparse": sparse, "blocks": blocks, "bytes": bytes,
+            });
+            format!("{facts}\n")
+        }
+    };
     output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(Exit::Fine)

@@ -23,6 +23,6 @@ pub fn run(command: &Command) -> anyhow::Result<Exit> {
         Command::Pairs(args) => pairs::run(args),
         Command::Search(args) => search::run(args),
         Command::Index(options::Index::Build(args)) => index::build(args),
-        Command::Index(options::Index::Info { index }) => index::info(index),
+        Command::Index(options::Index::Info { index, format }) => index::info(index, *format),
     }
 }

@@ -131,6 +131,9 @@ pub enum Index {
         /// The index
         #[arg(value_name = "INDEX")]
         index: PathBuf,
+        /// How it is written
+        #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+        format: ListReport,
     },
 }
 

@@ -5,6 +5,7 @@ mod model;
 use crate::cmd::sign::unreadable;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
+use crate::options::report::ListReport;
 use crate::options::signatures::Trusted;
 use crate::output::{self, Output, WriteError};
 use anyhow::ensure;
@@ -15,6 +16,7 @@ use hashloom_job::signatures::verify::{Job, JudgedStamp, StampCheck, StampWorth,
 use hashloom_sign::Broken;
 use hashloom_sign::ssh::Moment;
 use hashloom_sign::stamp::StampStatement;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,9 @@ pub struct Options {
     /// MANIFEST.2.sig …, MANIFEST.minisig …]
     #[arg(short, long, value_name = "FILE")]
     pub signature: Vec<PathBuf>,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text, conflicts_with = "model")]
+    pub format: ListReport,
     #[command(flatten)]
     pub trusted: Trusted,
     #[command(flatten)]
@@ -95,6 +100,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Ok(summary) => summary,
         Err(error) => return unreadable(error, &options.manifest),
     };
+    if options.format != ListReport::Text {
+        return told(&options.manifest, &summary, output);
+    }
     let exit = signed(&options.manifest, &summary, &mut output)?;
     let exit = summary.stamp.map_or(Ok(exit), |stamp| {
         stamped(&options.manifest, &stamp, &mut output).map(|stamped| exit.and(stamped))
@@ -115,6 +123,43 @@ impl Stamps {
     }
 }
 
+/// The result as programs read it: what stands in a line for people is `text`.
+fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Exit> {
+    let Summary { judged, found, needed, stamp } = summary;
+    let shown = |path: &Path| Shown(path.as_os_str().as_bytes()).to_string();
+    let signatures = judged.iter().map(|judged| {
+        json!({
+            "path": shown(&judged.path),
+            "broken": judged.is_broken(),
+            "unreadable": judged.is_unreadable(),
+            "text": judged.to_string(),
+        })
+    });
+    let signatures: Vec<Value> = signatures.collect();
+    let stamp = stamp.as_ref().map(|stamp| (shown(&stamp.path), worth(file, &stamp.worth)));
+    let exit = stamp.as_ref().map_or(Exit::Fine, |(_, (exit, _))| *exit).and(worth_of_all(summary));
+    let result = json!({
+        "file": shown(file),
+        "verified": exit == Exit::Fine,
+        "found": found,
+        "needed": needed,
+        "signatures": signatures,
+        "timestamp": stamp.map(|(path, (exit, text))| json!({
+            "path": path, "good": exit == Exit::Fine, "text": Shown(text.as_bytes()).to_string(),
+        })),
+    });
+    writeln!(output, "{result}").map_err(|error| output.error(error))?;
+    output.finish()?;
+    Ok(exit)
+}
+
+/// What the signatures mean for the exit code.
+fn worth_of_all(summary: &Summary) -> Exit {
+    let broken = summary.judged.iter().any(Judged::is_broken);
+    let unreadable = summary.judged.iter().any(Judged::is_unreadable);
+    Exit::Differs.when(broken || summary.found < summary.needed).and(Exit::Failed.when(unreadable))
+}
+
 fn signed(file: &Path, summary: &Summary, output: &mut Output) -> Result<Exit, WriteError> {
     let Summary { judged, found, needed, .. } = summary;
     for judged in judged {
@@ -124,9 +169,7 @@ fn signed(file: &Path, summary: &Summary, output: &mut Output) -> Result<Exit, W
         let what = format_args!("{found} of {needed} required good signatures by different signers");
         message::about(file.as_os_str().as_bytes(), what);
     }
-    let broken = judged.iter().any(Judged::is_broken);
-    let unreadable = judged.iter().any(Judged::is_unreadable);
-    Ok(Exit::Differs.when(broken || found < needed).and(Exit::Failed.when(unreadable)))
+    Ok(worth_of_all(summary))
 }
 
 /// Says what the time stamp shows.

@@ -1,0 +1,126 @@
+//! `gentoo`: a Manifest of Gentoo: kind, path, size, then the name of an algorithm and a digest by turns. Only read.
+//!
+//! Source: GLEP 74, "Full-tree verification using Manifest files"; GLEP 44 for the kinds of older files.
+
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::{Naming, is_hex, number};
+use super::text::without_cr;
+use super::{Hint, Reader};
+use crate::{Named, Record};
+use std::io::Read;
+
+/// Kinds of lines that have digests of a file.
+const FILES: [&[u8]; 6] = [b"DIST", b"EBUILD", b"MISC", b"AUX", b"DATA", b"MANIFEST"];
+/// Kinds of lines that have none: when it was made, and what it says nothing of.
+const OTHERS: [&[u8]; 3] = [b"TIMESTAMP", b"IGNORE", b"OPTIONAL"];
+/// Where files of the kind AUX lie.
+const AUX: &[u8] = b"files/";
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let mut words = words(line);
+    let kind = words.next().unwrap_or_default();
+    let time = || line.starts_with(b"TIMESTAMP 2") && without_cr(line).ends_with(b"Z");
+    let mut file = || words.nth(1).and_then(number).is_some() && words.nth(1).is_some_and(is_hex);
+    kind == b"TIMESTAMP" && time() || FILES.contains(&kind) && file()
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Manifest { naming: Naming::new(Hint::None) }))
+}
+
+struct Manifest {
+    naming: Naming,
+}
+
+impl Parse for Manifest {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        let kind = words(line).next()?;
+        (!OTHERS.contains(&kind)).then(|| self.record(kind, line))
+    }
+}
+
+impl Manifest {
+    fn record(&mut self, kind: &[u8], line: &[u8]) -> Result<Record, Bad> {
+        if !FILES.contains(&kind) {
+            return Err(Bad::new("line", Why::Unrecognised));
+        }
+        let mut words = words(line).skip(1);
+        let name = words.next().ok_or(Bad::new("name", Why::Missing))?;
+        let name = unescaped(name).ok_or(Bad::new("name", Why::Escape))?;
+        let path = if kind == b"AUX" { [AUX, &name].concat() } else { name };
+        let size = words.next().ok_or(Bad::new("size", Why::Missing))?;
+        let size = number(size).ok_or(Bad::new("size", Why::Number))?;
+        let (mut digests, mut foreign): (Vec<Named>, _) = (Vec::new(), None);
+        while let Some(tag) = words.next() {
+            let text = words.next().ok_or(Bad::new("digest", Why::Missing))?;
+            match self.naming.tagged(tag, text) {
+                Ok(named) if digests.iter().any(|known| known.algorithm == named.algorithm) => {
+                    return Err(Bad::new("digest", Why::Alike));
+                }
+                Ok(named) => digests.push(named),
+                // The others tell.
+                Err(bad) if matches!(bad.why, Why::Unsupported { .. }) => foreign = Some(bad),
+                Err(bad) => return Err(bad),
+            }
+        }
+        match foreign {
+            Some(foreign) if digests.is_empty() => Err(foreign.of(&path)),
+            None if digests.is_empty() => Err(Bad::new("digest", Why::Missing)),
+            _ => Ok(Record::hashed(path.into(), Some(size), digests)),
+        }
+    }
+}
+
+/// A name whose blanks, control characters and backslashes stand as `\x20`, `\u0020` or `\U00000020`.
+fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        if *byte != b'\\' {
+            out.push(*byte);
+            continue;
+        }
+        let (kind, after) = rest.split_first()?;
+        let digits = match kind {
+            b'x' => 2,
+            b'u' => 4,
+            b'U' => 8,
+            _ => return None,
+        };
+        let text = str::from_utf8(after.get(..digits)?).ok()?;
+        let code =
+            text.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u32::from_str_radix(text, 16).ok());
+        let letter = char::from_u32(code??)?;
+        out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        rest = &after[digits..];
+    }
+    Some(out)
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unescaped() {
+        for (name, wanted) in [
+            ("a", Some("a")),
+            (r"a\x20b\u0020c\U00000020d", Some("a b c d")),
+            (r"\x5c\u00fc", Some("\\\u{fc}")),
+            (r"\x2", None),
+            (r"\n", None),
+            (r"\u+123", None),
+            (r"\UFFFFFFFF", None),
+            ("\\", None),
+        ] {
+            assert_eq!(unescaped(name.as_bytes()).as_deref(), wanted.map(str::as_bytes), "{name}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `record`: the RECORD of a Python package: path, digest and size with commas between them, the digest as
+//! `sha256=` and base64 for addresses without `=`. Only read.
+//!
+//! Files without a digest (RECORD itself, bytecode) are not claimed to be anything. Source: the Binary Distribution
+//! Format and the Recording Installed Packages specification of PyPA (PEP 427, PEP 376).
+
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::{Naming, number};
+use super::text::without_cr;
+use super::{Hint, Reader};
+use crate::Record;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hashloom_digest::{Digest, MAX_BYTES};
+use std::io::Read;
+
+/// The parts of a line, still text.
+struct Line<'a> {
+    path: Vec<u8>,
+    digest: &'a [u8],
+    size: &'a [u8],
+}
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let line = without_cr(line);
+    split(line).is_some_and(|line| number(line.size).is_some() && decode(line.digest).is_some())
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Installed { naming: Naming::new(Hint::None) }))
+}
+
+struct Installed {
+    naming: Naming,
+}
+
+impl Parse for Installed {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        if line.is_empty() {
+            return None;
+        }
+        match split(line) {
+            None => Some(Err(Bad::new("line", Why::Unrecognised))),
+            Some(line) if line.digest.is_empty() && line.size.is_empty() => None,
+            Some(line) => Some(self.record(line)),
+        }
+    }
+}
+
+impl Installed {
+    fn record(&mut self, Line { path, digest, size }: Line<'_>) -> Result<Record, Bad> {
+        if path.is_empty() {
+            return Err(Bad::new("name", Why::Missing));
+        }
+        let size = match size {
+            b"" => None,
+            size => Some(number(size).ok_or(Bad::new("size", Why::Number))?),
+        };
+        let (tag, bytes) = decode(digest).ok_or(Bad::new("digest", Why::Base64))?;
+        let named = self.naming.tagged(tag, bytes.to_string().as_bytes()).map_err(|bad| bad.of(&path))?;
+        Ok(Record::hashed(path.into(), size, vec![named]))
+    }
+}
+
+/// The name of the algorithm and the digest.
+fn decode(text: &[u8]) -> Option<(&[u8], Digest)> {
+    let equals = memchr::memchr(b'=', text).filter(|at| *at > 0)?;
+    let (tag, digest) = (&text[..equals], &text[equals + 1..]);
+    let bytes = URL_SAFE_NO_PAD.decode(digest).ok()?;
+    let fits = (16..=MAX_BYTES).contains(&bytes.len())
+        && tag.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    fits.then(|| (tag, Digest::new(&bytes)))
+}
+
+/// Three fields as CSV has them; only the first may be quoted.
+fn split(line: &[u8]) -> Option<Line<'_>> {
+    let last = memchr::memrchr(b',', line)?;
+    let middle = memchr::memrchr(b',', &line[..last])?;
+    let (path, digest, size) = (&line[..middle], &line[middle + 1..last], &line[last + 1..]);
+    let path = match path.strip_prefix(b"\"") {
+        Some(rest) => unquoted(rest.strip_suffix(b"\"")?)?,
+        None if path.contains(&b',') || path.contains(&b'"') => return None,
+        None => path.to_vec(),
+    };
+    Some(Line { path, digest, size })
+}
+
+/// A quoted field without its quotes: those in it stand twice.
+fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
+        if *byte == b'"' && bytes.next() != Some(&b'"') {
+            return None;
+        }
+        out.push(*byte);
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_path_may_be_quoted() {
+        let path = |line: &str| split(line.as_bytes()).map(|line| String::from_utf8(line.path).unwrap());
+        assert_eq!(path("a/b.py,sha256=x,3").as_deref(), Some("a/b.py"));
+        assert_eq!(path("\"a,\"\"b\"\".py\",sha256=x,3").as_deref(), Some("a,\"b\".py"));
+        assert_eq!(path("RECORD,,").as_deref(), Some("RECORD"));
+        for line in ["a", "a,b", "a,b,c,3", "\"a,b,3", "\"a\"b\",c,3"] {
+            assert_eq!(path(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_of_other_tables_are_none() {
+        assert!(sniff(b"a/__init__.py,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\r"));
+        for line in [
+            &b"RECORD,,"[..],
+            b"a,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,x",
+            b"a,ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad,3",
+            b"path,sha256,size",
+            b"a,sha256=+++,3",
+        ] {
+            assert!(!sniff(line), "{}", line.escape_ascii());
+        }
+    }
+}
