@@ -283,10 +283,10 @@ case!(what_cannot_be_measured_is_said_before_anything_is, |t| {
 
 case!(an_interrupt_leaves_the_results_so_far, |t| {
     // The second tool waits until it is ended; the signal comes once it runs. Shells start what is in the background with
-    // SIGINT ignored, so it is SIGTERM, which means the same.
+    // SIGINT ignored, so it is SIGTERM, which means the same. By this seed hashloom comes first.
     t.program("md5sum", "[ \"$1\" = --version ] && exec echo 1.0\necho $$ > ../running; exec sleep 600");
     fs::create_dir(t.path("cwd")).unwrap();
-    let line = "cd cwd; PATH=../bin:$PATH \"$hashloom\" bench sizes -c md5 --sizes 1K --runs 3 --warmup 0 \
+    let line = "cd cwd; PATH=../bin:$PATH \"$hashloom\" bench sizes -c md5 --sizes 1K --runs 3 --warmup 0 --seed 4 \
                 --tools md5sum --dir .. --export-json out.json & pid=$!
                 while [ ! -s ../running ]; do sleep 0.05; done; kill -TERM $pid; wait $pid";
     t.shell(line).code(130).prints("interrupted before all was measured");

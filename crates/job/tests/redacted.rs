@@ -3,7 +3,7 @@
 use crate::util::Lab;
 use hashloom_job::sealing::{
     Compared, Globs, Job, Outboard, Redacted, Redaction, Roots, SealError, SealedManifest, VerifyRange,
-    verify,
+    prove, prove_growth, verify,
 };
 use hashloom_job::{Error, File};
 use std::fs;
@@ -51,9 +51,9 @@ fn nothing_stays_of_a_redacted_manifest_that_is_not_whole() {
     let manifest = sealed(&lab);
     let job = Redaction::new(&manifest, &lab.path("shown"));
     let cancelled = job.clone();
-    cancelled.cancel.set();
+    cancelled.sealed.cancel.set();
     assert!(matches!(seal_error(cancelled.run()), SealError::Interrupted));
-    let job = Redaction { cancel: Default::default(), ..job };
+    let job = Redaction::new(&manifest, &lab.path("shown"));
     fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("900150", "900151")).unwrap();
     assert!(seal_error(job.run()).is_difference());
     assert!(!lab.path("shown").exists());
@@ -114,4 +114,20 @@ fn roots_tell_whether_records_differ_and_manifests_which() {
     assert!(matches!(seal_error(both.run(&mut |_, _| Break(()))), SealError::Interrupted));
     both.cancel.set();
     assert!(matches!(seal_error(both.run(&mut |_, _| Continue(()))), SealError::Interrupted));
+}
+
+#[test]
+fn sealing_verifying_and_proving_end_when_they_are_cancelled() {
+    let lab = Lab::new();
+    let manifest = sealed(&lab);
+    let job = Job { output: Some(lab.path("again.seal")), ..Job::new(&manifest) };
+    job.cancel.set();
+    assert!(matches!(seal_error(job.run()), SealError::Interrupted));
+    assert!(!lab.path("again.seal").exists());
+    let list = SealedManifest::new(&manifest);
+    verify(&list, None).unwrap();
+    list.cancel.set();
+    assert!(matches!(seal_error(verify(&list, None)), SealError::Interrupted));
+    assert!(matches!(seal_error(prove(&list, &[])), SealError::Interrupted));
+    assert!(matches!(seal_error(prove_growth(&list, &lab.path("list.seal"))), SealError::Interrupted));
 }

@@ -22,12 +22,14 @@ pub struct SealedManifest {
     pub seal: Option<PathBuf>,
     /// The secret that the seal's salts come from, if it has salts.
     pub secret: Option<PathBuf>,
+    /// Ends what is done with it soon after it is set, with [`SealError::Interrupted`].
+    pub cancel: Cancel,
 }
 
 impl SealedManifest {
     /// A manifest with its seal beside it, without salts.
     pub fn new(manifest: &Path) -> SealedManifest {
-        SealedManifest { manifest: manifest.to_path_buf(), seal: None, secret: None }
+        SealedManifest { manifest: manifest.to_path_buf(), ..SealedManifest::default() }
     }
 
     /// Where the seal lies.
@@ -50,6 +52,17 @@ impl SealedManifest {
     /// If a secret is missing, or of no use.
     pub fn options<'a>(&self, seal: &Seal, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         seal.options(secret).map_err(about(&self.manifest))
+    }
+
+    /// The manifest, to be read until the flag is set.
+    pub(super) fn open(&self) -> Result<Box<dyn Read>, Error> {
+        open(&self.manifest).map(|input| Stoppable::of(input, &self.cancel))
+    }
+
+    /// An error about the manifest, or that the operation was cancelled.
+    pub(super) fn failed(&self) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
+        let (manifest, cancel) = (self.manifest.clone(), self.cancel.clone());
+        move |why| unless_cancelled(&cancel)(about(&manifest)(why))
     }
 }
 

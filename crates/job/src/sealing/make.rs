@@ -1,9 +1,10 @@
 //! Seals a manifest that lies there.
 
-use super::files::{about, name, open, own_secret, read_seal, read_secret};
+use super::files::{Stoppable, about, name, open, own_secret, read_seal, read_secret, unless_cancelled};
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
 use crate::output::Output;
+use hashloom_engine::Cancel;
 use hashloom_seal::{ORIGIN, SealOptions, Secret, build};
 use std::path::{Path, PathBuf};
 
@@ -22,14 +23,16 @@ pub struct Job {
     pub old: Option<PathBuf>,
     /// Every leaf is salted from the secret in this file, which is made if there is none.
     pub secret: Option<PathBuf>,
+    /// Ends the job soon after it is set, with [`SealError::Interrupted`].
+    pub cancel: Cancel,
 }
 
 impl Job {
     /// A seal by SHA-256 beside this manifest, without salts.
     pub fn new(manifest: &Path) -> Job {
-        let (output, old, secret) = Default::default();
+        let (output, old, secret, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
-        Job { manifest: manifest.to_path_buf(), output, algorithm, origin, old, secret }
+        Job { manifest: manifest.to_path_buf(), output, algorithm, origin, old, secret, cancel }
     }
 
     /// Seals.
@@ -51,11 +54,11 @@ impl Job {
             Some(old) => old.successor(secret.as_ref()).map_err(SealError::Successor)?,
             None => self.options(secret.as_ref())?,
         };
-        let built = build(open(&self.manifest)?, &options, &mut |_, _| false);
+        let built = build(Stoppable::of(open(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
         let seal = built.and_then(|built| {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
-        let seal = seal.map_err(about(&self.manifest))?;
+        let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
         write(Output::typed_or(self.output.as_deref(), &place)?, &seal)?;
         Ok(Sealed { place, seal })
     }

@@ -1,6 +1,6 @@
 //! Proofs: that records were sealed, or that a manifest goes on with an older one.
 
-use super::files::{SealedManifest, about, name, open, read_seal};
+use super::files::{SealedManifest, name, read_seal};
 use crate::error::{Error, SealError};
 use crate::selection::Bytes;
 use hashloom_seal::consistency::{self, Consistency};
@@ -18,13 +18,13 @@ pub fn prove(sealed: &SealedManifest, paths: &[Bytes]) -> Result<Proof, Error> {
     let options = sealed.options(&seal, secret.as_ref())?;
     let wanted: HashSet<&[u8]> = paths.iter().map(|path| &**path).collect();
     let mut missing = wanted.clone();
-    let made = proof::prove(open(&sealed.manifest)?, &options, &mut |record| {
+    let made = proof::prove(sealed.open()?, &options, &mut |record| {
         missing.remove(&*record.path);
         wanted.contains(&*record.path)
     });
     // A manifest that is another one now proves nothing.
     let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
-    let proof = made.map_err(about(&sealed.manifest))?;
+    let proof = made.map_err(sealed.failed())?;
     match paths.iter().find(|path| missing.contains(&***path)) {
         Some(path) => {
             Err(SealError::NoRecord { manifest: name(&sealed.manifest), path: path.clone() }.into())
@@ -41,7 +41,7 @@ pub fn prove_growth(sealed: &SealedManifest, old: &Path) -> Result<Consistency, 
     let (seal, secret) = sealed.read()?;
     let options = sealed.options(&seal, secret.as_ref())?;
     let old = read_seal(old)?;
-    let made = consistency::prove(open(&sealed.manifest)?, &options, &old);
+    let made = consistency::prove(sealed.open()?, &options, &old);
     let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
-    made.map_err(about(&sealed.manifest))
+    made.map_err(sealed.failed())
 }

@@ -1,10 +1,9 @@
 //! Gives a manifest away with some of its records hidden.
 
-use super::files::{SealedManifest, Stoppable, about, open, unless_cancelled};
+use super::files::SealedManifest;
 use super::globs::Globs;
 use crate::error::Error;
 use crate::output::Output;
-use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_seal::redact::{self, Counts};
 use std::path::{Path, PathBuf};
@@ -20,8 +19,6 @@ pub struct Redaction {
     pub keep: Globs,
     /// Records whose path matches are hidden.
     pub hide: Globs,
-    /// Ends the job soon after it is set, with [`SealError::Interrupted`](super::SealError::Interrupted).
-    pub cancel: Cancel,
 }
 
 /// A redacted manifest that was written.
@@ -36,8 +33,8 @@ pub struct Redacted {
 impl Redaction {
     /// All records of this manifest, whose seal lies beside it.
     pub fn new(manifest: &Path, output: &Path) -> Redaction {
-        let (keep, hide, cancel) = Default::default();
-        Redaction { sealed: SealedManifest::new(manifest), output: output.to_path_buf(), keep, hide, cancel }
+        let (keep, hide) = Default::default();
+        Redaction { sealed: SealedManifest::new(manifest), output: output.to_path_buf(), keep, hide }
     }
 
     /// Writes the redacted manifest.
@@ -46,17 +43,15 @@ impl Redaction {
     /// [`SealError::Differs`](super::SealError::Differs) if the manifest is not the one that was sealed; others if it can't be read, or the
     /// redacted one not be written. Nothing of it stays then.
     pub fn run(&self) -> Result<Redacted, Error> {
-        let path = &self.sealed.manifest;
         let (seal, secret) = self.sealed.read()?;
         self.sealed.options(&seal, secret.as_ref())?;
         let mut output = Output::file(&self.output)?;
-        let manifest = Stoppable::of(open(path)?, &self.cancel);
         let mut hides = |record: &Record| self.hides(&record.path);
-        let done = redact::redact(manifest, (&seal, secret.as_ref()), &mut hides, &mut output);
+        let done = redact::redact(self.sealed.open()?, (&seal, secret.as_ref()), &mut hides, &mut output);
         if done.is_err() {
             output.discard();
         }
-        let counts = done.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;
+        let counts = done.map_err(self.sealed.failed())?;
         output.finish()?;
         Ok(Redacted { counts, is_salted: seal.is_salted() })
     }

@@ -1,6 +1,6 @@
 //! Whether a manifest is the one that was sealed.
 
-use super::files::{SealedManifest, about, begins, name, read_seal};
+use super::files::{SealedManifest, Stoppable, about, begins, name, read_seal};
 use crate::error::{Error, SealError};
 use hashloom_digest::Digest;
 use hashloom_seal::redact::{self, Counts};
@@ -24,13 +24,14 @@ pub struct Verified {
 pub fn verify(sealed: &SealedManifest, root: Option<&Digest>) -> Result<Verified, Error> {
     let path = &sealed.manifest;
     let (redacted, input) = begins(path, redact::START)?;
+    let input = Stoppable::of(input, &sealed.cancel);
     if redacted {
         return verify_redacted(sealed, root, input);
     }
     let (seal, secret) = sealed.read()?;
     check_root(&seal, root).map_err(about(&sealed.place()))?;
     let options = sealed.options(&seal, secret.as_ref())?;
-    seal_of(input, &options).and_then(|found| seal.check(&found)).map_err(about(path))?;
+    seal_of(input, &options).and_then(|found| seal.check(&found)).map_err(sealed.failed())?;
     Ok(Verified { seal, redacted: None })
 }
 
@@ -48,7 +49,7 @@ fn verify_redacted(
         trusted.as_ref().map_or(Ok(()), |trusted| verified.seal.check_same(trusted))?;
         check_root(&verified.seal, root).map(|()| verified)
     });
-    let redact::Verified { seal, counts } = verified.map_err(about(path))?;
+    let redact::Verified { seal, counts } = verified.map_err(sealed.failed())?;
     Ok(Verified { seal, redacted: Some(counts) })
 }
 

@@ -20,6 +20,7 @@ pub fn compare(first: &OsStr, second: &OsStr) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     let mut failed = None;
     let compared = Roots::new(Path::new(first), Path::new(second)).run(&mut |side, record| {
+        Exit::Differs.noted();
         let sign = if side == Side::First { '-' } else { '+' };
         failed = writeln!(output, "{sign} {}", Shown(&record.path)).err();
         if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
