@@ -105,11 +105,19 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
         Some((vec![value], Source::Variable(name)))
     };
-    variable(&[path, &[option]].concat()).or_else(|| variable(&[option])).or_else(|| {
+    let variables = || variable(&[path, &[option]].concat()).or_else(|| variable(&[option]));
+    has_variables().then(variables).flatten().or_else(|| {
         let Files { project, user } = files().as_ref().ok()?;
         let of = |file: &Option<File>| file.as_ref()?.find(path, option);
         of(project).or_else(|| of(user))
     })
+}
+
+/// Whether the environment has any variable of ours: each look at one goes through all.
+fn has_variables() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    let is_ours = |name: OsString| name.as_encoded_bytes().starts_with(b"HASHLOOM_");
+    *HAS.get_or_init(|| std::env::vars_os().any(|(name, _)| is_ours(name)))
 }
 
 fn files() -> &'static Result<Files, String> {
