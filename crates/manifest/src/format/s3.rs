@@ -306,7 +306,7 @@ mod tests {
             (format!(r#"{{"Contents":[{entry},{{"Key"#), "line 1: object: cut short"),
             (
                 format!(r#"{{"Contents":[{entry}]"#),
-                "line 1: answer: EOF while parsing an object at column 19",
+                "line 1: answer: EOF while parsing an object at column 18",
             ),
         ] {
             assert_eq!(read(&text), [whole.clone(), end.to_string()], "{text}");
