@@ -1,17 +1,11 @@
 //! The system calls that the standard library lacks, and the libraries that it links.
 
-/// Each shared library takes a tenth of a millisecond to load, so these two become part of the program: what panics unwind
-/// with, and mathematical functions.
+/// Each shared library takes a tenth of a millisecond to load. What panics unwind with becomes part of the program.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static")))]
 mod linked {
     // SAFETY: nothing is declared.
     #[allow(unsafe_code)]
     #[link(name = "gcc_eh", kind = "static", modifiers = "-bundle")]
-    unsafe extern "C" {}
-
-    // SAFETY: nothing is declared.
-    #[allow(unsafe_code)]
-    #[link(name = "m", kind = "static", modifiers = "-bundle")]
     unsafe extern "C" {}
 }
 
