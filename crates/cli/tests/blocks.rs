@@ -172,11 +172,11 @@ case!(no_more_of_a_pipe_is_held_than_memory_allows, |t| {
     for name in ["git-blob", "git-blob-sha256", "btih"] {
         t.feed(&format!("hash -m 8M -c {name} -"), &fits).code(0);
         let ran = t.feed(&format!("hash -m 8M -c {name} -"), &longer);
-        ran.code(2).prints("at most 2097152 bytes are held").prints("hash it as a file");
+        ran.code(2).says("at most 2097152 bytes are held").says("hash it as a file");
         t.file("file", &longer).run(&format!("hash -m 8M -c {name} file")).code(0);
     }
     // Each of them holds its own.
-    t.feed("hash -m 8M -c git-blob,btih -", &fits).code(2).prints("at most 1048576 bytes");
+    t.feed("hash -m 8M -c git-blob,btih -", &fits).code(2).says("at most 1048576 bytes");
     t.feed("hash -m 8M -c sha256 -", &longer).code(0);
 });
 

@@ -16,6 +16,7 @@
 
 mod event;
 mod hash;
+mod held;
 mod memory;
 mod order;
 mod panic_guard;

@@ -59,28 +59,7 @@ impl Plan {
         };
         many.or_else(kept).map(|why| Problem::Refused { why: why.into() })
     }
-
-    /// The most bytes of a stream whose length is not known; none if it matters to no digest. Where the length goes first,
-    /// the bytes are held until the end.
-    pub(crate) fn most_held(&self) -> Option<u64> {
-        let holding = self.algorithms.iter().filter(|algorithm| algorithm.wants_size).count();
-        (holding > 0).then(|| (self.memory / (HELD_PART * holding)) as u64)
-    }
-
-    /// Why there is no digest of a longer stream than that.
-    pub(crate) fn refuses_held(&self, most: u64) -> Box<str> {
-        let name =
-            self.algorithms.iter().find(|algorithm| algorithm.wants_size).map_or("", |first| first.name);
-        let why = format!(
-            "{name}: the length goes first, and here it is known only at the end; at most {most} bytes are held until then \
-             (a quarter of -m); hash it as a file"
-        );
-        why.into()
-    }
 }
-
-/// A stream whose length is not known may take this fraction of the memory: one in so many.
-const HELD_PART: usize = 4;
 
 /// The leaves of one file may take this fraction of the memory: one in so many.
 const KEPT_PART: usize = 4;

@@ -21,12 +21,13 @@ pub(crate) use state::Role;
 
 use crate::event::{Hashed, piece_record};
 use crate::hash::{Digests, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
+use crate::held::Held;
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
 use crate::{Cancel, Live, Stats};
 use consumer::Consumer;
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Error, Problem, Reader};
+use hashloom_source::{Error, Reader};
 use interleave::Group;
 use map::RelayMap;
 use parking_lot::{Condvar, Mutex};
@@ -51,8 +52,8 @@ pub(crate) struct Relay {
     cold: bool,
     /// Bytes of a chunk.
     chunk: usize,
-    /// The most bytes that hashers hold, where they do; then the path, and why there may not be more.
-    held: Option<(u64, Box<[u8]>, Box<str>)>,
+    /// How much of a stream may be held, with its path.
+    held: Option<(Held, Box<[u8]>)>,
     buffers: Arc<BufferPool>,
     /// Buffers for groups of pieces.
     strips: BufferPool,
@@ -127,8 +128,7 @@ impl Relay {
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
-        let held = plan.most_held().filter(|_| !anywhere);
-        let held = held.map(|most| (most, file.path.clone(), plan.refuses_held(most)));
+        let held = Held::of(plan, setup.size).map(|held| (held, file.path.clone()));
         // One stream is hashed by one thread; another one has time.
         let ahead = plan.threads.get() > 1 && unordered.is_empty();
         let interleaved = match (setup.mode, setup.row) {
@@ -329,10 +329,8 @@ impl Relay {
         let mut buffer = self.buffers.take(self.chunk);
         let offset = index * self.chunk as u64;
         let length = self.source.read(offset, &mut buffer)?;
-        if let Some((most, path, why)) = &self.held
-            && offset + length as u64 > *most
-        {
-            return Err(Error { path: path.clone(), problem: Problem::Refused { why: why.clone() } });
+        if let Some((held, path)) = &self.held {
+            held.check(path, offset + length as u64)?;
         }
         Ok(ChunkBytes::Copied(buffer, length))
     }
