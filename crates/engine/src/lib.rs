@@ -16,7 +16,6 @@
 
 mod event;
 mod hash;
-mod held;
 mod memory;
 mod order;
 mod panic_guard;

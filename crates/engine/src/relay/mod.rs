@@ -21,7 +21,6 @@ pub(crate) use state::Role;
 
 use crate::event::{Hashed, piece_record};
 use crate::hash::{Digests, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
-use crate::held::Held;
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
 use crate::{Cancel, Live, Stats};
@@ -52,8 +51,6 @@ pub(crate) struct Relay {
     cold: bool,
     /// Bytes of a chunk.
     chunk: usize,
-    /// How much of a stream may be held, with its path.
-    held: Option<(Held, Box<[u8]>)>,
     buffers: Arc<BufferPool>,
     /// Buffers for groups of pieces.
     strips: BufferPool,
@@ -128,7 +125,6 @@ impl Relay {
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
-        let held = Held::of(plan, setup.size).map(|held| (held, file.path.clone()));
         // One stream is hashed by one thread; another one has time.
         let ahead = plan.threads.get() > 1 && unordered.is_empty();
         let interleaved = match (setup.mode, setup.row) {
@@ -140,7 +136,6 @@ impl Relay {
             device,
             cold,
             chunk: setup.layout.chunk,
-            held,
             buffers: setup.buffers(settings),
             strips: BufferPool::default(),
             live: Arc::clone(settings.live),
@@ -327,11 +322,7 @@ impl Relay {
             return Ok(bytes);
         }
         let mut buffer = self.buffers.take(self.chunk);
-        let offset = index * self.chunk as u64;
-        let length = self.source.read(offset, &mut buffer)?;
-        if let Some((held, path)) = &self.held {
-            held.check(path, offset + length as u64)?;
-        }
+        let length = self.source.read(index * self.chunk as u64, &mut buffer)?;
         Ok(ChunkBytes::Copied(buffer, length))
     }
 

@@ -3,7 +3,6 @@
 use crate::Plan;
 use crate::event::{Hashed, Outcome, piece_record};
 use crate::hash::{Cutter, Feed, Hashers, Stream};
-use crate::held::Held;
 use crate::read::{FileMap, MappedFile, Way, bad_blocks, within};
 use crate::task::{Message, SmallFile};
 use hashloom_digest::About;
@@ -19,8 +18,6 @@ pub(super) struct Flight {
     read: u64,
     /// Its size, where the hashers want to know it.
     size: Option<u64>,
-    /// How much of it may be held.
-    held: Option<Held>,
     whole: Option<Stream>,
     pieces: Option<Pieces>,
     /// This round's bytes, in the buffer that they were read into, or in the map.
@@ -122,7 +119,6 @@ impl Flight {
             source,
             read: 0,
             size,
-            held: Held::of(plan, size).filter(|_| hashers.wants_sizes()),
             whole,
             pieces,
             range: 0..0,
@@ -159,9 +155,6 @@ impl Flight {
             }
         };
         self.took(at..at + got, got < room);
-        if let Some(held) = &self.held {
-            held.check(&self.path, self.read)?;
-        }
         Ok(got)
     }
 
