@@ -122,8 +122,12 @@ impl Lab {
         Gave { out: output.stdout, err: output.stderr, code: output.status.code() }
     }
 
-    /// Runs both; all must be the same, in any order of lines.
+    /// Runs both; all must be the same, in any order of lines. The threads of 4.4 count what an audit finds without a
+    /// lock, so that now and then one is lost: there it gets none.
     pub fn same(&self, name: &str, words: &[&str]) {
+        let is_audit = name == "hashdeep" && words.iter().any(|word| word.starts_with("-a"));
+        let alone: &[&str] = if is_audit { &["-j0"] } else { &[] };
+        let words: &[&str] = &[alone, words].concat();
         let (ours, theirs) = (self.ours(name, words), self.theirs(name, words));
         compare(&format!("{name} {words:?}"), &ours, &theirs);
     }
