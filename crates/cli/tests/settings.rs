@@ -86,6 +86,19 @@ case!(a_hostile_project_has_no_say_in_what_is_read_written_or_checked, |t| {
         .says("is left out: everybody can write");
 });
 
+case!(a_project_s_file_is_not_a_way_to_read_others, |t| {
+    t.file("project/a", "abc").file("secret", "password = 'sesame\n");
+    t.link("project/.hashloom.toml", "../secret");
+    let ran = t.shell("cd project && $hashloom hash a").code(0);
+    ran.says(".hashloom.toml: is left out: it is a symbolic link").quiet_about("sesame");
+    // Nor does a broken one show its text.
+    let ran = t.shell("cd project && rm .hashloom.toml && cp ../secret .hashloom.toml && $hashloom hash a").code(64);
+    ran.says(".hashloom.toml: line 1 is not TOML").quiet_about("sesame");
+    // The user's own file may be a link.
+    t.file("mine.toml", "[hash]\nformat = 'bsd'").link("linked.toml", "mine.toml");
+    t.shell("HASHLOOM_CONFIG=linked.toml $hashloom hash -c md5 project/a").code(0).prints("MD5 (project/a)");
+});
+
 case!(a_project_says_how_its_manifests_are_written, |t| {
     t.file("project/a", "abc")
         .file("project/.hashloom.toml", "nice = true\n[hash]\nalgorithms = 'sha256'\nformat = 'jsonl'\n");

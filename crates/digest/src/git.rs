@@ -1,7 +1,8 @@
 //! The names of blobs in git: the hash of `blob`, a blank, the length in decimal digits, a zero, and the bytes. With SHA-1
 //! it is also the identifier of a content in Software Heritage (SWHID, ISO/IEC 18670).
 //!
-//! The length comes first. Where it is not known, the bytes are held until the end.
+//! The length comes first. Where it is not known, the bytes are held in memory until the end, without a bound: who reads
+//! such a stream finds its length first, as the engine does with a temporary file.
 
 use crate::bank::{Bank, Pace, Part, Slot, serial};
 use crate::block::LaneHash;

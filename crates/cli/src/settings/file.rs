@@ -78,19 +78,33 @@ pub fn of_user() -> Result<Option<File>, String> {
             Err(_) => return Ok(None),
         },
     };
-    Ok(read(&path)?.map(|table| File::new(path, table, false)))
+    Ok(read(&path, Links::Followed)?.map(|table| File::new(path, table, false)))
+}
+
+/// Whether a symbolic link is followed to a file of settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// The user made it.
+    Followed,
+    /// Whoever made the folder may have made it, and lead to any file of the user's.
+    Refused,
 }
 
 /// The table of a file; none if there is none, or if it is another user's.
 ///
 /// # Errors
-/// If it can't be read or understood.
-pub fn read(path: &Path) -> Result<Option<Table>, String> {
+/// If it can't be read or understood. The message has nothing of the file's text.
+pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
     let shown = || Shown(path.as_os_str().as_encoded_bytes()).to_string();
-    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC;
+    let no_follow = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
+    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | no_follow;
     let file = match fs::OpenOptions::new().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) if links == Links::Refused && error.raw_os_error() == Some(libc::ELOOP) => {
+            say(format_args!("{}: is left out: it is a symbolic link", shown()));
             return Ok(None);
         }
         // In the folder of another user nobody can say whether there is one.
@@ -111,8 +125,15 @@ pub fn read(path: &Path) -> Result<Option<Table>, String> {
         .map_err(|error| format!("{}: cannot read: {error}", shown()))?;
     match text.parse() {
         Ok(table) => Ok(Some(table)),
-        Err(error) => Err(format!("{}: {}", shown(), error.to_string().trim_end().replace('\n', " "))),
+        Err(error) => Err(format!("{}: {}", shown(), wrong(&text, &error))),
     }
+}
+
+/// Where a text is no TOML, and why.
+fn wrong(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("line {line} is not TOML: {}", error.message().replace('\n', ", "))
 }
 
 /// Why a file is not heeded: others decide what is in it.

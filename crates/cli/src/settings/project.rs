@@ -5,7 +5,7 @@
 //! and how nice a run is. It never has a say in what is read, written or left out, in commands that check something, or
 //! in what is run. All else in it is named and left out.
 
-use super::file::{File, read};
+use super::file::{File, Links, read};
 use crate::message::{Shown, say};
 use hashloom_digest::Class;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const NAME: &str = ".hashloom.toml";
 pub fn find() -> Result<Option<File>, String> {
     let Ok(here) = std::env::current_dir() else { return Ok(None) };
     let Some(path) = nearest(&here) else { return Ok(None) };
-    let Some(table) = read(&path)? else { return Ok(None) };
+    let Some(table) = read(&path, Links::Refused)? else { return Ok(None) };
     let (table, refused) = harmless(table);
     for key in refused {
         let (path, key) = (Shown(path.as_os_str().as_encoded_bytes()), Shown(key.as_bytes()));

@@ -8,7 +8,6 @@
 
 #![allow(unsafe_code)]
 
-pub(crate) mod pairs;
 pub(crate) mod rows;
 pub(crate) mod sha2;
 

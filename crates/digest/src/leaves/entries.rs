@@ -22,7 +22,8 @@ struct Entries {
 enum Open {
     /// In one of the banks.
     Cut(usize, Slot),
-    /// Its length is not known, so its bytes are held until the end.
+    /// Its length is not known, so its bytes are held in memory until the end, without a bound. The engine finds such a
+    /// length first, with a temporary file.
     Held { name: Box<[u8]>, bytes: Vec<u8> },
 }
 

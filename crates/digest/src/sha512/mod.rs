@@ -3,6 +3,8 @@
 mod single;
 #[cfg(target_arch = "x86_64")]
 mod x86_ahead;
+#[cfg(target_arch = "x86_64")]
+mod x86_pairs;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
