@@ -60,6 +60,7 @@ pub mod diff;
 pub mod dupes;
 mod error;
 mod flow;
+pub mod forgeable;
 pub mod hash;
 #[cfg(feature = "images")]
 pub mod images;

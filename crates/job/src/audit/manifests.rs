@@ -1,6 +1,7 @@
 //! The manifests that an audit compares with, read and prepared.
 
 use crate::error::Error;
+use crate::forgeable::Forgeable;
 use crate::learn::{LOOKED_AT, TrainingLine, learn};
 use crate::listing::Listing;
 use crate::notice::Notice;
@@ -129,6 +130,9 @@ impl Manifests {
             self.guessed.iter().map(|record| (record, here(&record.path, places))).collect();
         let learner = learn(&lines, plan);
         for bits in self.known.guessed() {
+            if let Some(forgeable) = Forgeable::of(&learner, bits) {
+                told(Notice::Forgeable { list: b"the manifests", forgeable });
+            }
             match learner.learnt(bits) {
                 Some(algorithm) => self.known.learn(algorithm),
                 None if lines.iter().any(|(_, path)| Path::new(&path_of(path)).is_file()) => {
