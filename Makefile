@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball clean
 
 build:
 	@scripts/setup build
@@ -78,6 +78,14 @@ DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id
 debuginfo: build
 	id=$$(readelf -n $(BIN) | sed -n 's/.*Build ID: *//p'); file=$(DEBUG)/$$(echo $$id | sed 's|^..|&/|').debug; \
 	install -d "$${file%/*}" && objcopy --only-keep-debug --compress-debug-sections=zlib $(BIN) "$$file"
+
+# Packages, in DIST: for Debian, and an archive with checksums that KEY signs (a key of OpenSSH or minisign).
+DIST ?= target/dist
+deb: build
+	@scripts/package deb $(BIN) $(DIST)
+
+tarball: build
+	@scripts/package tarball $(BIN) $(DIST) $(KEY)
 
 clean:
 	cargo clean
