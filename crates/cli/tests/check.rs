@@ -413,10 +413,13 @@ case!(documents_that_are_no_lists_are_refused_by_name, |t| {
     let text = format!("SPDXVersion: SPDX-2.3\nFileName: ./a\nFileChecksum: SHA256: {ABC}\n");
     t.file("a.spdx", text).file("a", "abc");
     for command in ["check a.spdx", "audit -k a.spdx a", "convert a.spdx out.csv"] {
-        t.run(command).code(64).is("").says("is an SPDX document, which hashloom does not read");
+        t.run(command)
+            .code(64)
+            .is("")
+            .says("is an SPDX document (tags and values), which hashloom does not read");
     }
-    t.file("hashes", format!("certutil output\nSHA256 hash of a:\n{ABC}\n"));
-    t.run("check hashes").code(64).says("is output of certutil");
+    t.file("hashes", format!("SHA256-Hash von a:\n{ABC}\nCertUtil: -hashfile-Befehl wurde ausgeführt.\n"));
+    t.run("check hashes").code(64).says("is output of certutil in another language");
 });
 
 case!(columns_of_a_table_are_all_compared, |t| {
