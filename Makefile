@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball clean
 
 build:
 	@scripts/setup build
@@ -31,7 +31,7 @@ test:
 
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:
-	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
+	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: tour:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
 	git --no-pager diff --stat -- docs crates/cli/tests/golden
 
 # The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.
@@ -78,6 +78,14 @@ DEBUG = $(DESTDIR)$(DEBUGDIR)/.build-id
 debuginfo: build
 	id=$$(readelf -n $(BIN) | sed -n 's/.*Build ID: *//p'); file=$(DEBUG)/$$(echo $$id | sed 's|^..|&/|').debug; \
 	install -d "$${file%/*}" && objcopy --only-keep-debug --compress-debug-sections=zlib $(BIN) "$$file"
+
+# Packages, in DIST: for Debian, and an archive with checksums that KEY signs (a key of OpenSSH or minisign).
+DIST ?= target/dist
+deb: build
+	@scripts/package deb $(BIN) $(DIST)
+
+tarball: build
+	@scripts/package tarball $(BIN) $(DIST) $(KEY)
 
 clean:
 	cargo clean

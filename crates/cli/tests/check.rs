@@ -430,10 +430,13 @@ case!(documents_that_are_no_lists_are_refused_by_name, |t| {
     let text = format!("SPDXVersion: SPDX-2.3\nFileName: ./a\nFileChecksum: SHA256: {ABC}\n");
     t.file("a.spdx", text).file("a", "abc");
     for command in ["check a.spdx", "audit -k a.spdx a", "convert a.spdx out.csv"] {
-        t.run(command).code(64).is("").says("is an SPDX document, which hashloom does not read");
+        t.run(command)
+            .code(64)
+            .is("")
+            .says("is an SPDX document (tags and values), which hashloom does not read");
     }
-    t.file("hashes", format!("certutil output\nSHA256 hash of a:\n{ABC}\n"));
-    t.run("check hashes").code(64).says("is output of certutil");
+    t.file("hashes", format!("SHA256-Hash von a:\n{ABC}\nCertUtil: -hashfile-Befehl wurde ausgeführt.\n"));
+    t.run("check hashes").code(64).says("is output of certutil in another language");
 });
 
 case!(columns_of_a_table_are_all_compared, |t| {
@@ -502,4 +505,28 @@ case!(a_tree_is_checked_by_the_manifest_of_gentoo, |t| {
     );
     t.run("check Manifest").code(0).is("files/fix.patch: OK\nwith space: OK\n");
     t.file("with space", "abcd").run("audit -k Manifest").code(1).prints("with space: changed\n");
+});
+
+case!(a_list_from_windows_names_files_with_backslashes, |t| {
+    let md5 = "900150983cd24fb0d6963f7d28e17f72";
+    t.file("sub/a b.txt", "abc").file("back\\slash", "abc");
+    t.file("list.md5", format!("{md5} *sub\\a b.txt\r\n{md5} *back\\slash\r\n{md5} *sub\\none\r\n"));
+    // A name is taken as it is written where there is something of that name.
+    t.run("check list.md5")
+        .code(1)
+        .prints("sub/a b.txt: OK\n")
+        .prints("back\\slash: OK\n")
+        .prints("FAILED open or read\n");
+});
+
+case!(what_powershell_redirects_is_checked, |t| {
+    let text = "\u{feff}Algorithm : MD5\r\nHash      : 900150983CD24FB0D6963F7D28E17F72\r\nPath      : sub\\a.txt\r\n";
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    t.file("sub/a.txt", "abc").file("hashes.txt", wide);
+    t.run("check hashes.txt").code(0).is("sub/a.txt: OK\n");
+    t.file("sub/a.txt", "abd").run("check hashes.txt").code(1).prints("sub/a.txt: FAILED\n");
+});
+
+case!(empty_standard_input_is_called_by_its_name, |t| {
+    t.feed("check", "").code(64).says("standard input: is empty");
 });

@@ -35,5 +35,6 @@ mod similar;
 mod stamp;
 mod start;
 mod terminal;
+mod tour;
 mod tree;
 mod util;

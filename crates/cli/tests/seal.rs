@@ -348,3 +348,12 @@ case!(any_range_of_a_large_file_is_verified_with_its_outboard, |t| {
     t.run("outboard verify empty --root af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262")
         .code(0);
 });
+
+case!(what_a_seal_stands_for_is_told_to_programs, |t| {
+    t.file("a", "abc").run("hash -o m a").code(0);
+    let sealed = t.run("seal m -f json").code(0);
+    let facts: serde_json::Value = serde_json::from_slice(sealed.stdout()).unwrap();
+    assert_eq!((facts["seal"].as_str(), facts["records"].as_u64()), (Some("m.seal"), Some(1)), "{facts}");
+    let root = facts["root"].as_str().unwrap();
+    t.run(&format!("verify-seal m --root {root}")).code(0);
+});

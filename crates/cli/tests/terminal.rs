@@ -124,8 +124,9 @@ case!(no_command_lets_a_name_speak_to_the_terminal, |t| {
     let mut named = 0;
     let formats =
         FORMATS.iter().filter(|format| format.writer.is_some() && matches!(format.body, Body::Text));
-    let formats =
-        formats.map(|format| format!("hash -f {} -c {} tree", format.name, format.only.unwrap_or("blake3")));
+    let formats = formats.map(|format| {
+        format!("hash -f {} -c {} tree", format.name, format.only.first().unwrap_or(&"blake3"))
+    });
     for line in LINES.iter().map(|line| (*line).to_string()).chain(formats) {
         let line = format!("$hashloom {line} 2>/dev/null");
         let Some(text) = on_terminal(t, &line) else { return };

@@ -129,12 +129,7 @@ impl fmt::Display for Misfit {
                 write!(f, "the format {} has no place for likeness digests; {can} have", format.name)
             }
             Misfit::Only(format, _) => {
-                write!(
-                    f,
-                    "the format {} holds {} and nothing else",
-                    format.name,
-                    format.only.unwrap_or_default()
-                )
+                write!(f, "the format {} holds {} and nothing else", format.name, format.only.join(", "))
             }
             Misfit::Leaves(format) => {
                 let can = carriers(|carries| carries.leaves);

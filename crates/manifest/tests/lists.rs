@@ -230,8 +230,6 @@ fn a_carriage_return_is_of_the_name_where_lines_do_not_end_in_one() {
 
 /// Documents of every row of [`DOCUMENTS`], or the beginning of one.
 const SAMPLES: &[(&str, &[u8])] = &[
-    ("UTF-16", b"\xff\xfe9\x000\x00"),
-    ("UTF-16", b"9\x000\x000\x001\x005\x000\x009\x008\x00"),
     ("gzip", b"\x1f\x8b\x08\x00\x00"),
     ("xz", b"\xfd7zXZ\0\0"),
     ("zstd", b"\x28\xb5\x2f\xfd\x04"),
@@ -248,24 +246,16 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("OpenSSH", b"-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n"),
     ("minisign", b"untrusted comment: signature\nRUQf6LRCGA9i53mlYec=\ntrusted comment: timestamp\nQtKMXWyY=\n"),
     ("web page", b"<!DOCTYPE html>\n<html><body>900150983cd24fb0d6963f7d28e17f72  a\n"),
-    ("CycloneDX", b"{\n  \"bomFormat\": \"CycloneDX\",\n"),
+    ("CycloneDX", b"<?xml version=\"1.0\"?>\n<bom xmlns=\"http://cyclonedx.org/schema/bom/1.6\">\n"),
+    ("in-toto", b"{\"payloadType\":\"application/vnd.in-toto+json\",\"payload\":\"e30=\",\"signatures\":[]}\n"),
     ("SPDX", b"SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nFileName: ./a\nFileChecksum: SHA1: a9993e364706816aba3e25717850c26c9cd0d89d\n"),
-    ("SPDX", b"{\n \"spdxVersion\": \"SPDX-2.3\",\n"),
-    ("SPDX", b"{\"SPDXID\":\"SPDXRef-DOCUMENT\",\"spdxVersion\":\"SPDX-2.3\"}\n"),
-    ("in-toto", b"{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[]}\n"),
     ("Metalink", b"<?xml version=\"1.0\"?>\n<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\n"),
-    ("FCIV", b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<FCIV>\n"),
     ("Debian", b"Origin: Debian\nMD5Sum:\n 900150983cd24fb0d6963f7d28e17f72        3 main/Packages\n"),
     ("Debian", b"Format: 3.0\nChecksums-Sha256: \n ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 3 a.tar.xz\n"),
-    ("mtree", b"#mtree\n/set type=file uid=0\n./a sha256digest=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
-    ("certutil", b"SHA256 hash of a.bin:\r\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\r\nCertUtil: -hashfile command completed successfully.\r\n"),
     ("certutil", b"MD5-Hash von a.bin:\r\n900150983cd24fb0d6963f7d28e17f72\r\nCertUtil: -hashfile-Befehl wurde erfolgreich ausgef\xc3\xbchrt.\r\n"),
-    ("Get-FileHash", b"\r\nAlgorithm       Hash                                   Path\r\n---------       ----                                   ----\r\nMD5             900150983CD24FB0D6963F7D28E17F72       C:\\a\r\n"),
-    ("Get-FileHash", b"\nAlgorithm : MD5\nHash      : 900150983CD24FB0D6963F7D28E17F72\nPath      : C:\\a\n"),
     ("table", b"Name\tDescription\tType\tPath\tSize\tHash\r\na\tfile\t\t\\\t3\t900150983CD24FB0D6963F7D28E17F72\r\n"),
     ("table", b"Name\tPath\tHash1 (MD5)\na\t\\\t900150983CD24FB0D6963F7D28E17F72\n"),
     ("go.sum", b"example.com/m v1.0.0 h1:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=\n"),
-    ("AIDE", b"@@begin_db\n@@db_spec name md5\n"),
     ("likeness", b"ssdeep,1.1--blocksize:hash:hash,filename\n3:a:b,\"c\"\n"),
     ("sum (", b"00004     1 abc\n12345     1 b c\n"),
     ("sum (", b"294 1 abc\n294 1 new\nline\n"),
@@ -277,10 +267,8 @@ const SAMPLES: &[(&str, &[u8])] = &[
 fn other_documents_are_refused_by_name() {
     for (name, text) in SAMPLES {
         let message = refused(text);
-        let known = message.starts_with("is a")
-            || message.starts_with("is text")
-            || message.starts_with("is the")
-            || message.starts_with("is output");
+        let known =
+            message.starts_with("is a") || message.starts_with("is the") || message.starts_with("is output");
         assert!(message.contains(name) && known, "{name}: {message}");
         assert!(sniff(text).is_none());
     }
@@ -288,7 +276,7 @@ fn other_documents_are_refused_by_name() {
     for row in DOCUMENTS {
         assert!(named(row.name), "no document for: {}", row.name);
     }
-    assert!(matches!(open(Box::new(&b"\xff\xfea\0"[..]), Hint::None), Err(Unusable::Document(_))));
+    assert!(matches!(open(Box::new(&b"PK\x03\x04"[..]), Hint::None), Err(Unusable::Document(_))));
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::Pieces(_) | Misfit::PiecesOf(_) => format!("--piecewise: {misfit}"),
         Misfit::Likeness(_, name) => format!("-c {name}: {misfit}"),
         Misfit::Only(format, name) => {
-            format!("-c {name}: {misfit}: -c {}", format.only.unwrap_or_default())
+            format!("-c {name}: {misfit}: -c {}", format.only.first().unwrap_or(&""))
         }
         Misfit::Times(_) => format!("--times: {misfit}"),
         Misfit::BadBlocks(_) => format!("--bad-blocks zero: {misfit}"),

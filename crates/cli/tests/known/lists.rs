@@ -174,3 +174,21 @@ case!(members_of_an_archive_are_taken_or_named, |t| {
         .says("b.zip: a.zip is left out: it is an archive itself");
     t.run("known build -o s.hlk --max-unpacked 20 --bad a.zip").code(64).says("--max-unpacked");
 });
+
+case!(what_was_built_is_told_to_programs, |t| {
+    let built = t.feed("known build -f json -o s.hlk --bad -", "900150983cd24fb0d6963f7d28e17f72\n").code(0);
+    let about: serde_json::Value = serde_json::from_slice(built.stdout()).unwrap();
+    assert_eq!(about["path"], "s.hlk");
+    assert_eq!(about["tables"][0]["count"], 1, "{about}");
+});
+
+case!(signatures_of_clamav_and_text_in_utf_16_make_sets, |t| {
+    let md5 = "900150983cd24fb0d6963f7d28e17f72";
+    t.file("x.hdb", format!("{md5}:3:Win.Test.Abc-1\n")).file("a", "abc");
+    let csv = format!("MD5;Name\r\n{md5};a\r\n");
+    t.file("set.csv", csv.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    for list in ["x.hdb", "set.csv"] {
+        t.run(&format!("known build -o s.hlk --bad {list}")).code(0);
+        t.run("known match -k s.hlk a").code(1).prints("\"category\":\"bad\"");
+    }
+});

@@ -2,7 +2,8 @@
 //! which files must be read to judge them.
 
 use crate::error::Error;
-use crate::listing::Listing;
+use crate::listing::{Listing, name_of};
+use crate::selection::path_of;
 use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
@@ -10,7 +11,10 @@ use hashloom_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
 use hashloom_manifest::{Named, Record, Status};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::mem;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// What the lines of a window may take of memory. It is the same for any `-m`, so that results are, too. Some 50,000
 /// lines: about as many files as the engine looks ahead.
@@ -124,7 +128,8 @@ impl<'a> List<'a> {
         strict: bool,
     ) -> Result<List<'a>, Error> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
-        let opened = listing.open(hint).map_err(|why| Error::Unusable { path: name.into(), why })?;
+        let shown = name_of(OsStr::from_bytes(name));
+        let opened = listing.open(hint).map_err(|why| Error::Unusable { path: shown, why })?;
         Ok(List::new(opened.reader, strict))
     }
 
@@ -180,6 +185,7 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             Unchecked::BadBlocks
         } else if !record.digests.is_empty() {
+            record.path = here(record.path);
             // Nothing else of a record is looked at, and a likeness digest may be long.
             record.likeness = Vec::new();
             record.label = None;
@@ -235,6 +241,17 @@ impl<'a> List<'a> {
             told(path, *why);
         }
     }
+}
+
+/// The path of a file that a list from Windows names: with slashes, if there is nothing of the name as it is written.
+fn here(path: Box<[u8]>) -> Box<[u8]> {
+    let of_windows = memchr::memchr(b'\\', &path).is_some() && memchr::memchr(b'/', &path).is_none();
+    let exists = |path: &[u8]| Path::new(&path_of(path)).symlink_metadata().is_ok();
+    if !of_windows || exists(&path) {
+        return path;
+    }
+    let slashed: Box<[u8]> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
+    if exists(&slashed) { slashed } else { path }
 }
 
 impl Window {

@@ -46,9 +46,9 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
 
 /// What is lost of algorithms: their digests, or their names.
 fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option<String> {
-    if let Some(only) = format.only {
+    if !format.only.is_empty() {
         let others: Vec<&str> =
-            survey.algorithms.iter().map(|row| row.name).filter(|name| *name != only).collect();
+            survey.algorithms.iter().map(|row| row.name).filter(|name| !format.holds(name)).collect();
         return (!others.is_empty()).then(|| format!("the digests by {}", others.join(", ")));
     }
     let hint = output.map_or(Hint::None, |path| Hint::from_name(path.as_os_str().as_bytes()));
@@ -75,9 +75,7 @@ pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
     if !carries.likeness {
         record.likeness.clear();
     }
-    if let Some(only) = format.only {
-        record.digests.retain(|named| named.algorithm.name == only);
-    }
+    record.digests.retain(|named| format.holds(named.algorithm.name));
     let something =
         record.status != Status::Hashed || !record.digests.is_empty() || !record.likeness.is_empty();
     something.then_some(record)

@@ -158,7 +158,7 @@ impl Survey {
     /// The columns that a manifest of this format needs.
     pub(crate) fn layout(&self, format: &Format) -> Layout {
         let carries = format.carries;
-        let held = |row: &&&'static Algorithm| format.only.is_none_or(|only| only == row.name);
+        let held = |row: &&&'static Algorithm| format.holds(row.name);
         Layout {
             algorithms: self.algorithms.iter().filter(held).copied().collect(),
             likeness: if carries.likeness { self.likeness.clone() } else { Vec::new() },

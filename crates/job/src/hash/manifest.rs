@@ -142,10 +142,12 @@ impl Manifest {
         other.map_or(Ok(()), |other| Err(Misfit::OtherStyle(self.style, other)))
     }
 
-    /// A format of one algorithm takes no other.
+    /// A format of certain algorithms takes no other.
     fn fits_only(&self, job: &Job) -> Result<(), Misfit> {
-        let Some(only) = self.format.only else { return Ok(()) };
-        let other = job.algorithms.digests.iter().map(|row| row.name).find(|name| *name != only);
+        if self.format.only.is_empty() {
+            return Ok(());
+        }
+        let other = job.algorithms.digests.iter().map(|row| row.name).find(|name| !self.format.holds(name));
         let other = other.or(job.algorithms.likeness.first().map(|(_, row)| row.name));
         other.map_or(Ok(()), |other| Err(Misfit::Only(self.format, other)))
     }

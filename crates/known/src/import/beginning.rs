@@ -1,10 +1,11 @@
-//! The first bytes of a stream.
+//! The first bytes of a stream, which is UTF-8 whatever it was.
 
-use hashloom_manifest::format::SNIFFED;
+use hashloom_manifest::format::{SNIFFED, utf8};
 use std::io::{Cursor, Read};
 
 /// The first bytes of a stream, and the stream from its start.
-pub(super) fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+pub(super) fn beginning<'a>(input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+    let mut input = utf8(input)?;
     let mut first = Vec::new();
     (&mut input).take(SNIFFED as u64).read_to_end(&mut first)?;
     Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))

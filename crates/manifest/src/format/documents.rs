@@ -13,11 +13,6 @@ const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashloo
 
 /// All documents that are refused by name. The first that fits counts.
 pub static DOCUMENTS: &[Document] = &[
-    Document {
-        name: "text in UTF-16",
-        advice: "iconv -f UTF-16 -t UTF-8 turns it into text that can be read",
-        is: |first| is_utf16(first.bytes),
-    },
     Document { name: "a file compressed by gzip", advice: UNPACK, is: |first| first.starts(b"\x1f\x8b\x08") },
     Document { name: "a file compressed by xz", advice: UNPACK, is: |first| first.starts(b"\xfd7zXZ\0") },
     Document {
@@ -76,18 +71,15 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.tag(b"<!doctype html") || first.tag(b"<html"),
     },
     Document {
-        name: "a CycloneDX document",
-        advice: SHA256SUM,
-        is: |first| {
-            first.tag(b"{") && first.has(b"\"bomFormat\"")
-                || first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom")
-        },
+        name: "a CycloneDX document in XML",
+        advice: "its form in JSON can be read",
+        is: |first| first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom"),
     },
     Document {
-        name: "an SPDX document",
-        advice: SHA256SUM,
+        name: "an SPDX document (tags and values)",
+        advice: "its form in JSON can be read",
         is: |first| {
-            let json = first.tag(b"{") && (first.has(b"\"spdxVersion\"") || first.has(b"spdx.org/rdf"));
+            let json = first.tag(b"{") && first.has(b"spdx.org/rdf");
             json || first.line(|line| line.starts_with(b"SPDXVersion:") || line.starts_with(b"SPDXID:"))
         },
     },
@@ -101,7 +93,7 @@ pub static DOCUMENTS: &[Document] = &[
         },
     },
     Document {
-        name: "an in-toto statement or its envelope",
+        name: "an in-toto statement in an envelope",
         advice: "cosign or slsa-verifier reads it, and hashloom verify --model that of a model",
         is: |first| first.tag(b"{") && (first.has(b"in-toto.io/") || first.has(b"\"payloadType\"")),
     },
@@ -111,25 +103,16 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.tag(b"<") && first.has(b"<metalink"),
     },
     Document {
-        name: "an XML file of FCIV",
-        advice: SHA256SUM,
-        is: |first| first.tag(b"<") && first.has(b"<FCIV>"),
-    },
-    Document {
         name: "a control file of Debian",
         advice: "apt and dscverify read it; the part below one of its titles is a list with sizes",
         is: is_debian,
     },
-    Document { name: "an mtree specification", advice: "bsdtar or mtree reads it", is: is_mtree },
     Document {
-        name: "output of certutil",
+        name: "output of certutil in another language than English",
         advice: "write its digest and the file's name into one line: DIGEST, two spaces, NAME",
-        is: |first| first.line(is_certutil),
-    },
-    Document {
-        name: "output of PowerShell's Get-FileHash",
-        advice: "let it write lines: | ForEach-Object { $_.Hash + '  ' + $_.Path }",
-        is: is_powershell,
+        is: |first| {
+            first.line(|line| line.starts_with(b"CertUtil: -")) && !first.line(super::certutil::sniff)
+        },
     },
     Document {
         name: "a table with names and digests, but it does not say of which files or by which algorithms the digests are",
@@ -140,11 +123,6 @@ pub static DOCUMENTS: &[Document] = &[
         name: "a go.sum",
         advice: "go mod verify reads it",
         is: |first| first.line(|line| has_after(line, b" h1:", |rest| rest.len() == 44)),
-    },
-    Document {
-        name: "a database of AIDE",
-        advice: "aide --check reads it",
-        is: |first| first.line(|line| line.starts_with(b"@@begin_db")),
     },
     Document {
         name: "a list of likeness digests",
@@ -189,15 +167,6 @@ fn has_list(first: &FirstLines<'_>) -> bool {
     first.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
 }
 
-/// With its mark, or Latin letters with every second byte zero.
-fn is_utf16(bytes: &[u8]) -> bool {
-    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let zeros =
-        |from: usize| bytes.len() >= 8 && bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
-    let letters = |from: usize| bytes[..8].iter().skip(from).step_by(2).all(|byte| *byte != 0);
-    marked || zeros(1) && letters(0) || zeros(0) && letters(1)
-}
-
 /// A title of a field that is a list, and a line of it: ` digest size name`.
 fn is_debian(first: &FirstLines<'_>) -> bool {
     let titles: [&[u8]; 9] = [
@@ -218,36 +187,6 @@ fn is_debian(first: &FirstLines<'_>) -> bool {
     first.lines.windows(2).any(|pair| {
         titles.contains(&pair[0].trim_ascii_end().to_ascii_lowercase().as_slice()) && entry(pair[1])
     })
-}
-
-fn is_mtree(first: &FirstLines<'_>) -> bool {
-    let word = |line: &[u8]| words(line).skip(1).any(|word| word.starts_with(b"type="));
-    first.starts(b"#mtree") || first.line(|line| line.starts_with(b"/set ") && word(line))
-}
-
-fn is_certutil(line: &[u8]) -> bool {
-    let titled = || {
-        let title = line.strip_suffix(b":").unwrap_or_default();
-        let at = memchr::memmem::find(title, b" hash of ");
-        at.is_some_and(|at| algorithm(&title[..at]).is_some())
-    };
-    line.starts_with(b"CertUtil: -") || titled()
-}
-
-/// Its table, its list and its CSV.
-fn is_powershell(first: &FirstLines<'_>) -> bool {
-    let plain = |line: &[u8]| -> Vec<u8> {
-        line.iter().filter(|byte| !matches!(byte, b'"' | b',' | b' ' | b'\t')).copied().collect()
-    };
-    let titles: [&[u8]; 1] = [b"AlgorithmHashPath"];
-    let listed = || {
-        let starts = |line: &&[u8], word: &[u8]| {
-            line.strip_prefix(word).is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
-        };
-        let mut lines = first.lines.iter();
-        lines.any(|line| starts(line, b"Algorithm")) && lines.next().is_some_and(|line| starts(line, b"Hash"))
-    };
-    first.line(|line| titles.contains(&plain(line).as_slice())) || listed()
 }
 
 /// A header of a table as X-Ways exports it: a name and a hash, but not by which algorithm; or two columns that

@@ -1,14 +1,16 @@
-//! `gentoo`: a Manifest of Gentoo: kind, path, size, then the name of an algorithm and a digest by turns. Only read.
+//! `gentoo`: a Manifest of Gentoo: kind, path, size, then the name of an algorithm and a digest by turns. We write
+//! lines of the kind DATA.
 //!
 //! Source: GLEP 74, "Full-tree verification using Manifest files"; GLEP 44 for the kinds of older files.
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, is_hex, number};
+use super::naming::{Naming, is_hex, number, write_digest};
 use super::text::without_cr;
-use super::{Hint, Reader};
-use crate::{Named, Record};
-use std::io::Read;
+use super::writer::{cannot_carry, check_whole};
+use super::{Hint, Layout, Reader, Writer};
+use crate::{Named, Record, Status};
+use std::io::{self, Read, Write};
 
 /// Kinds of lines that have digests of a file.
 const FILES: [&[u8]; 6] = [b"DIST", b"EBUILD", b"MISC", b"AUX", b"DATA", b"MANIFEST"];
@@ -70,6 +72,84 @@ impl Manifest {
             None if digests.is_empty() => Err(Bad::new("digest", Why::Missing)),
             _ => Ok(Record::hashed(path.into(), Some(size), digests)),
         }
+    }
+}
+
+/// The algorithms of GLEP 74 and of Portage, and how Manifests name them.
+const TAGS: &[(&str, &str)] = &[
+    ("md5", "MD5"),
+    ("sha1", "SHA1"),
+    ("ripemd160", "RMD160"),
+    ("sha256", "SHA256"),
+    ("sha512", "SHA512"),
+    ("whirlpool", "WHIRLPOOL"),
+    ("blake2b-512", "BLAKE2B"),
+    ("blake2s-256", "BLAKE2S"),
+    ("sha3-256", "SHA3_256"),
+    ("sha3-512", "SHA3_512"),
+    ("streebog256", "STREEBOG256"),
+    ("streebog512", "STREEBOG512"),
+];
+
+/// The names of these algorithms here.
+pub(super) const HOLDS: &[&str] = &[
+    "md5",
+    "sha1",
+    "ripemd160",
+    "sha256",
+    "sha512",
+    "whirlpool",
+    "blake2b-512",
+    "blake2s-256",
+    "sha3-256",
+    "sha3-512",
+    "streebog256",
+    "streebog512",
+];
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(ManifestWriter { line: Vec::new() })
+}
+
+struct ManifestWriter {
+    line: Vec<u8>,
+}
+
+impl Writer for ManifestWriter {
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, HOLDS)?;
+        let size = record.size.ok_or_else(|| cannot_carry("a line of a Manifest needs the size"))?;
+        let name =
+            str::from_utf8(&record.path).map_err(|_| cannot_carry("a Manifest has names in UTF-8 only"))?;
+        self.line.clear();
+        self.line.extend_from_slice(b"DATA ");
+        escaped(name, &mut self.line);
+        write!(self.line, " {size}")?;
+        for named in &record.digests {
+            let row = TAGS.iter().find(|(known, _)| *known == named.algorithm.name);
+            write!(self.line, " {} ", row.map_or("", |(_, tag)| tag))?;
+            write_digest(named, &mut self.line);
+        }
+        self.line.push(b'\n');
+        out.write_all(&self.line)
+    }
+}
+
+/// Appends a name, its blanks, control characters and backslashes as GLEP 74 wants them.
+fn escaped(name: &str, line: &mut Vec<u8>) {
+    for letter in name.chars() {
+        let code = u32::from(letter);
+        let plain = !letter.is_whitespace() && !letter.is_control() && letter != '\\';
+        let text = match code {
+            _ if plain => letter.to_string(),
+            0..=0x7f => format!("\\x{code:02X}"),
+            0x80..=0xffff => format!("\\u{code:04X}"),
+            _ => format!("\\U{code:08X}"),
+        };
+        line.extend_from_slice(text.as_bytes());
     }
 }
 

@@ -17,6 +17,11 @@ pub(crate) trait Parse {
     /// The record of the line; `None` where the line holds none (a comment, a header).
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>>;
 
+    /// What is left to be said after the last line, where a record has several lines. Called until there is nothing.
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        None
+    }
+
     /// The algorithms that a header names.
     fn columns(&self) -> &[&'static Algorithm] {
         &[]
@@ -58,7 +63,10 @@ impl<P: Parse> Iterator for LineReader<'_, P> {
             let (number, line) = match self.lines.next() {
                 Some(Ok(line)) => line,
                 Some(Err(malformed)) => return Some(Err(malformed)),
-                None => return self.gather.end().err().map(|bad| Err(bad.at(self.lines.number))),
+                None => {
+                    let rest = self.parse.end().or_else(|| self.gather.end().err().map(Err));
+                    return rest.map(|result| result.map_err(|bad| bad.at(self.lines.number)));
+                }
             };
             let result = match self.gather.line(P::CASE, line) {
                 Some(taken) => taken.err().map(Err),

@@ -5,23 +5,32 @@
 //! go on after it. Lines are bounded by [`MAX_LINE`], those of formats that carry likeness digests by
 //! [`MAX_LIKENESS_LINE`].
 
+mod aide;
 pub(crate) mod base64;
 mod bsd;
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 mod cells;
+mod certutil;
+mod clamav;
 mod content;
+mod croissant;
 mod csv;
+mod cyclonedx;
 mod dfxml;
 mod document;
 mod documents;
 mod draft;
+mod dvc;
+mod elements;
 mod encase;
+mod fciv;
 mod fields;
 mod foreign;
 mod gentoo;
 mod git;
 mod hashdeep;
 mod hint;
+mod in_toto;
 mod jsonl;
 mod leaves;
 mod line_reader;
@@ -29,20 +38,29 @@ pub(crate) mod lines;
 mod links;
 mod list_line;
 mod listing;
+mod lsjson;
 pub(crate) mod malformed;
+mod md5deep;
+mod mhl;
+mod mtree;
 mod naming;
+mod objects;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod percent;
 mod plain;
+mod powershell;
 mod ranges;
 mod rclone;
 mod reader;
 mod registry;
 mod row;
 mod s3;
+mod several;
 mod sfv;
 mod signed;
 mod sniff;
+mod spdx;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod style;
@@ -51,9 +69,12 @@ mod tables;
 pub(crate) mod text;
 mod titles;
 mod unusable;
+mod utf16;
+mod vis;
 mod wheel;
 mod whole;
 mod writer;
+mod xml;
 
 pub use document::Document;
 pub use documents::DOCUMENTS;
@@ -68,4 +89,5 @@ pub use row::{Body, Carries, Format, OpenPath, Sniff};
 pub use sniff::{Opened, open, open_path, sniff};
 pub use text::SNIFFED;
 pub use unusable::Unusable;
+pub use utf16::utf8;
 pub use writer::{Column, Layout, Writer};

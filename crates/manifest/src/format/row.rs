@@ -19,8 +19,8 @@ pub struct Format {
     pub suffixes: &'static [&'static str],
     /// What of a record it can carry.
     pub carries: Carries,
-    /// The only algorithm whose digests it can carry, if there is one.
-    pub only: Option<&'static str>,
+    /// The only algorithms whose digests it can carry; empty if it can carry all.
+    pub only: &'static [&'static str],
     /// Its writer refuses records without a size, or without a digest of the header.
     pub full: bool,
     /// A line of it is a digest and anything else: lines of tables with digests pass for it, too.
@@ -88,6 +88,13 @@ pub struct Carries {
     pub labels: bool,
     /// What is said of the whole run; the writers of other formats leave it out.
     pub case: bool,
+}
+
+impl Format {
+    /// Whether it can carry digests by the algorithm of this name.
+    pub fn holds(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.contains(&name)
+    }
 }
 
 impl std::fmt::Debug for Format {

@@ -8,16 +8,14 @@
 //!
 //! Source: Amazon S3 API Reference, "ListObjectsV2", "Object", "Checksum".
 
+use super::elements::Elements;
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::named;
 use super::{Foreign, Hint, Reader};
 use crate::{Named, Record, Status};
 use hashloom_digest::find;
 use serde_json::Value;
-use std::io::{BufReader, Read};
-
-/// The most bytes of an object, and of all that stands around objects.
-const MOST: usize = 1 << 20;
+use std::io::Read;
 
 /// Bytes of a part, in MiB, as clients take them: AWS's 8, rclone's 5, s3cmd's 15, and others'.
 const PARTS: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
@@ -42,31 +40,12 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(Objects {
-        input: BufReader::new(input),
-        line: 1,
-        around: Vec::new(),
-        open: Vec::new(),
-        ended: false,
-    })
+    Box::new(Objects { elements: Elements::new(input), ended: false })
 }
 
-/// Takes the objects out of the text that stands around them.
 struct Objects<'a> {
-    input: BufReader<Box<dyn Read + 'a>>,
-    line: u64,
-    /// What stands around objects: `null` for those of a list.
-    around: Vec<u8>,
-    /// The brackets that are open.
-    open: Vec<u8>,
+    elements: Elements<'a>,
     ended: bool,
-}
-
-/// A piece of text.
-enum Piece {
-    /// An object of a list, and the line that it begins on.
-    Object(Vec<u8>, u64),
-    End,
 }
 
 impl Iterator for Objects<'_> {
@@ -74,18 +53,20 @@ impl Iterator for Objects<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.ended {
-            match self.piece() {
-                Ok(Piece::Object(text, line)) => match object(&text).transpose() {
-                    Some(result) => return Some(result.map_err(|bad| bad.at(line))),
-                    None => continue,
-                },
-                Ok(Piece::End) => {
-                    self.ended = true;
-                    return rest(&self.around).err().map(|bad| Err(bad.at(self.line)));
+            match self.elements.next() {
+                Ok(Some(element)) => {
+                    if let Some(result) = element.value().and_then(|value| object(&value)).transpose() {
+                        return Some(result.map_err(|bad| bad.at(element.line)));
+                    }
                 }
-                Err(why) => {
+                Ok(None) => {
                     self.ended = true;
-                    return Some(Err(Bad::new("object", why).at(self.line)));
+                    let rest = self.elements.rest().and_then(|around| rest(&around));
+                    return rest.err().map(|bad| Err(bad.at(self.elements.line())));
+                }
+                Err(bad) => {
+                    self.ended = true;
+                    return Some(Err(bad.at(self.elements.line())));
                 }
             }
         }
@@ -95,77 +76,15 @@ impl Iterator for Objects<'_> {
 
 impl Reader for Objects<'_> {}
 
-impl Objects<'_> {
-    /// The next object of a list, or the end.
-    fn piece(&mut self) -> Result<Piece, Why> {
-        let mut text = Vec::new();
-        let (mut from, mut start) = (None, self.line);
-        let (mut quoted, mut escaped) = (false, false);
-        while let Some(byte) = self.byte()? {
-            if !quoted {
-                match byte {
-                    b'{' | b'[' => {
-                        if from.is_none() && byte == b'{' && self.open.last() == Some(&b'[') {
-                            (from, start) = (Some(self.open.len()), self.line);
-                        }
-                        self.open.push(byte);
-                    }
-                    b'}' | b']' => drop(self.open.pop()),
-                    _ => {}
-                }
-            }
-            let kept = if from.is_some() { &mut text } else { &mut self.around };
-            // Between objects of a list nothing is left, so that a long list is short around them.
-            let between = from.is_none() && !quoted && (byte == b',' && self.open.last() == Some(&b'['));
-            if !between && (quoted || !byte.is_ascii_whitespace()) {
-                kept.push(byte);
-            }
-            if kept.len() > MOST {
-                return Err(Why::TooLong(MOST));
-            }
-            (quoted, escaped) = match byte {
-                b'"' if !escaped => (!quoted, false),
-                b'\\' if quoted => (quoted, !escaped),
-                _ => (quoted, false),
-            };
-            if from == Some(self.open.len()) && !quoted {
-                if self.around.ends_with(b"[") {
-                    self.around.extend_from_slice(b"null");
-                }
-                return Ok(Piece::Object(text, start));
-            }
-        }
-        if from.is_some() { Err(Why::Truncated) } else { Ok(Piece::End) }
-    }
-
-    fn byte(&mut self) -> Result<Option<u8>, Why> {
-        let mut byte = [0];
-        loop {
-            match self.input.read(&mut byte) {
-                Ok(0) => return Ok(None),
-                Ok(_) => break,
-                Err(source) if source.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(Why::Io(source)),
-            }
-        }
-        self.line += u64::from(byte[0] == b'\n');
-        Ok(Some(byte[0]))
-    }
-}
-
 /// Whether all is there: what stands around the objects is whole, and does not say that more follow.
-fn rest(around: &[u8]) -> Result<(), Bad> {
-    let around: Value =
-        serde_json::from_slice(around).map_err(|source| Bad::new("answer", Why::Json(source)))?;
+fn rest(around: &Value) -> Result<(), Bad> {
     let more = around.get("NextToken").is_some_and(|token| !token.is_null())
         || around.get("IsTruncated") == Some(&Value::Bool(true));
     if more { Err(Bad::new("answer", Why::Truncated)) } else { Ok(()) }
 }
 
 /// The record of an object; none if it is an older version, or nothing that is stored.
-fn object(text: &[u8]) -> Result<Option<Record>, Bad> {
-    let object: Value =
-        serde_json::from_slice(text).map_err(|source| Bad::new("object", Why::Json(source)))?;
+fn object(object: &Value) -> Result<Option<Record>, Bad> {
     let (Some(key), true) = (object.get("Key"), object.get("ETag").is_some()) else { return Ok(None) };
     if object.get("IsLatest") == Some(&Value::Bool(false)) {
         return Ok(None);
@@ -306,7 +225,7 @@ mod tests {
             (format!(r#"{{"Contents":[{entry},{{"Key"#), "line 1: object: cut short"),
             (
                 format!(r#"{{"Contents":[{entry}]"#),
-                "line 1: answer: EOF while parsing an object at column 18",
+                "line 1: document: EOF while parsing an object at column 18",
             ),
         ] {
             assert_eq!(read(&text), [whole.clone(), end.to_string()], "{text}");

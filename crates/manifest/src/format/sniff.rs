@@ -9,8 +9,8 @@ use super::malformed::Signed;
 use super::reader::Reader;
 use super::registry::{FORMATS, find_format};
 use super::row::{Body, Format, Sniff};
-use super::text::SNIFFED;
 use super::unusable::Unusable;
+use super::utf16::{self, Utf8};
 use super::{documents, signed, whole};
 use crate::case::line;
 use std::fs::File;
@@ -20,10 +20,15 @@ use std::path::Path;
 /// Formats whose first line that says something says which they are.
 const HEADED: [&str; 5] = ["jsonl", "csv", "nsrl", "hashkeeper", "ilook"];
 
-/// The format that a file with these first bytes has; [`SNIFFED`] bytes are enough. The signature around a signed
+/// The format that a file with these first bytes has; [`super::SNIFFED`] bytes are enough. The signature around a signed
 /// list is looked through; a document of another kind ([`super::DOCUMENTS`]) has none.
 pub fn sniff(first: &[u8]) -> Option<&'static Format> {
-    match look(first) {
+    let text = utf16::order(first).map(|order| Utf8::new(first, order));
+    let text = text.and_then(|mut text| {
+        let mut bytes = Vec::new();
+        text.read_to_end(&mut bytes).ok().map(|_| bytes)
+    });
+    match look(text.as_deref().unwrap_or(first)) {
         Recognition::Format(format) => Some(format),
         Recognition::Document(_) | Recognition::Nothing => None,
     }
@@ -116,8 +121,9 @@ pub struct Opened<'a> {
 ///
 /// # Errors
 /// [`Unusable`] if it can't be read, is empty, or has no known format.
-pub fn open<'a>(mut input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unusable> {
-    let found = recognise(&mut input)?;
+pub fn open<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unusable> {
+    let (first, input) = utf16::beginning(input).map_err(Unusable::Io)?;
+    let found = recognise(first)?;
     let input = Box::new(Cursor::new(found.first).chain(input));
     let reader = match found.format.body {
         Body::Text => text_reader(found.format, found.signed, input, hint),
@@ -132,11 +138,12 @@ pub fn open<'a>(mut input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>,
 /// # Errors
 /// As [`open`].
 pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
-    let mut file = File::open(path).map_err(Unusable::Open)?;
+    let file = File::open(path).map_err(Unusable::Open)?;
     if !file.metadata().map_err(Unusable::Io)?.is_file() {
         return open(Box::new(file), hint);
     }
-    let found = recognise(&mut file)?;
+    let (first, file) = utf16::beginning(Box::new(file)).map_err(Unusable::Io)?;
+    let found = recognise(first)?;
     let reader = match found.format.body {
         Body::Text => {
             let input = Box::new(Cursor::new(found.first).chain(file));
@@ -168,9 +175,7 @@ struct RecognisedFile {
     first: Vec<u8>,
 }
 
-fn recognise(input: &mut dyn Read) -> Result<RecognisedFile, Unusable> {
-    let mut first = Vec::new();
-    input.take(SNIFFED as u64).read_to_end(&mut first).map_err(Unusable::Io)?;
+fn recognise(first: Vec<u8>) -> Result<RecognisedFile, Unusable> {
     if first.is_empty() {
         return Err(Unusable::Empty);
     }

@@ -1,5 +1,5 @@
 //! `record`: the RECORD of a Python package: path, digest and size with commas between them, the digest as
-//! `sha256=` and base64 for addresses without `=`. Only read.
+//! `sha256=` and base64 for addresses without `=`. We write SHA-256.
 //!
 //! Files without a digest (RECORD itself, bytecode) are not claimed to be anything. Source: the Binary Distribution
 //! Format and the Recording Installed Packages specification of PyPA (PEP 427, PEP 376).
@@ -8,12 +8,13 @@ use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, number};
 use super::text::without_cr;
-use super::{Hint, Reader};
-use crate::Record;
+use super::writer::{cannot_carry, check_whole};
+use super::{Hint, Layout, Reader, Writer};
+use crate::{Record, Status};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hashloom_digest::{Digest, MAX_BYTES};
-use std::io::Read;
+use std::io::{self, Read, Write};
 
 /// The parts of a line, still text.
 struct Line<'a> {
@@ -24,7 +25,10 @@ struct Line<'a> {
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let line = without_cr(line);
-    split(line).is_some_and(|line| number(line.size).is_some() && decode(line.digest).is_some())
+    split(line).is_some_and(|line| {
+        let size = line.size.is_empty() || number(line.size).is_some();
+        size && decode(line.digest).is_some()
+    })
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
@@ -62,6 +66,51 @@ impl Installed {
         let named = self.naming.tagged(tag, bytes.to_string().as_bytes()).map_err(|bad| bad.of(&path))?;
         Ok(Record::hashed(path.into(), size, vec![named]))
     }
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(InstalledWriter { line: Vec::new() })
+}
+
+struct InstalledWriter {
+    line: Vec<u8>,
+}
+
+impl Writer for InstalledWriter {
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, &["sha256"])?;
+        let [named] = record.digests.as_slice() else {
+            return Err(cannot_carry("RECORD holds a SHA-256 of each file"));
+        };
+        if record.path.contains(&b'\n') {
+            return Err(cannot_carry("a line of RECORD can't hold a name with a line feed"));
+        }
+        self.line.clear();
+        quoted(&record.path, &mut self.line);
+        write!(self.line, ",sha256={},", URL_SAFE_NO_PAD.encode(named.digest.as_bytes()))?;
+        if let Some(size) = record.size {
+            write!(self.line, "{size}")?;
+        }
+        self.line.push(b'\n');
+        out.write_all(&self.line)
+    }
+}
+
+/// Appends a path, in quotes unless it is a plain one.
+fn quoted(path: &[u8], line: &mut Vec<u8>) {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-' | b'+');
+    if path.iter().all(plain) {
+        line.extend_from_slice(path);
+        return;
+    }
+    line.push(b'"');
+    for byte in path {
+        line.extend_from_slice(if *byte == b'"' { b"\"\"" } else { std::slice::from_ref(byte) });
+    }
+    line.push(b'"');
 }
 
 /// The name of the algorithm and the digest.

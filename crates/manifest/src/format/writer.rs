@@ -126,6 +126,17 @@ pub(super) fn check_sound(record: &Record) -> io::Result<()> {
     }
 }
 
+/// Checks that a record is of a whole file with digests of these algorithms alone, for formats that hold nothing else.
+pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
+    if record.piece.is_some() {
+        return Err(cannot_carry("the format has no pieces"));
+    }
+    check_sound(record)?;
+    without_likeness(record)?;
+    let held = record.digests.iter().all(|named| holds.contains(&named.algorithm.name));
+    if held { Ok(()) } else { Err(cannot_carry("the format has no place for a digest by this algorithm")) }
+}
+
 /// The error for what a format can't carry.
 pub(super) fn cannot_carry(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)

@@ -3,12 +3,16 @@
 use super::options::Build;
 use crate::amount::{grouped, span};
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
+use crate::options::report::ListReport;
+use crate::output;
 use crate::progress::{Heartbeat, Line};
 use crate::signal;
 use anyhow::{Context, anyhow};
 use hashloom_job::sets::{Build as Job, BuildEvent};
 use hashloom_known::{About, BuildProgress, Category, Input, Notice, Source, Strictness};
+use serde::Serialize;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -25,6 +29,14 @@ const FIRST_COUNTED: u64 = NAMED + 1;
 
 /// Sets the date of the build, as in other tools whose outputs are to be the same every time.
 const DATE: &str = "SOURCE_DATE_EPOCH";
+
+/// What was built, as JSON.
+#[derive(Serialize)]
+struct Built<'a> {
+    path: String,
+    #[serde(flatten)]
+    about: &'a About,
+}
 
 /// The command, from options to exit code.
 ///
@@ -55,6 +67,13 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     drop(heartbeat);
     let about = built?;
     tell_rest(&about, &args.output);
+    if args.format != ListReport::Text {
+        let output = output::stdout()?;
+        let mut results = Results::new(Frame::of(args.format, 1), output.clone());
+        results.push(Built { path: Shown(args.output.as_os_str().as_bytes()).to_string(), about: &about })?;
+        results.end()?;
+        output.finish()?;
+    }
     Ok(Exit::Failed.when(!about.is_complete()))
 }
 

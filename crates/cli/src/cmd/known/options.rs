@@ -30,6 +30,9 @@ pub struct Build {
     /// Write the index here: under this name only when whole
     #[arg(short, long, value_name = "SET", required = true)]
     pub output: PathBuf,
+    /// What is printed of the index that was built: nothing, or what known info says of it
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     /// Lists of files that need no looking at; - is standard input
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub good: Vec<PathBuf>,

@@ -14,10 +14,11 @@ pub use roots::compare;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::report::ListReport;
 use crate::output;
 use files::{say_root, shown, told, told_as, verified};
-use hashloom_job::sealing::{Job, SealedManifest, Verified, verify};
-use serde_json::json;
+use hashloom_job::sealing::{Job, Sealed, SealedManifest, Verified, verify};
+use serde_json::{Value, json};
 use std::io::Write;
 
 /// Seals a manifest, and prints the seal.
@@ -34,11 +35,26 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
         ..Job::new(&args.manifest)
     };
     let Some(sealed) = told(job.run())? else { return Ok(Exit::Differs) };
+    let text = match args.format {
+        ListReport::Text => sealed.seal.to_text(),
+        _ => format!("{}\n", facts(args, &sealed)).into_bytes(),
+    };
     let mut output = output::stdout()?;
-    output.write_all(&sealed.seal.to_text()).map_err(|error| output.error(error))?;
+    output.write_all(&text).map_err(|error| output.error(error))?;
     output.finish()?;
     say_root(&sealed.place, &sealed.seal);
     Ok(Exit::Fine)
+}
+
+/// What a seal stands for.
+fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
+    json!({
+        "file": shown(&args.manifest).to_string(),
+        "seal": shown(&sealed.place).to_string(),
+        "records": sealed.seal.records,
+        "root": sealed.seal.digest().to_string(),
+        "origin": sealed.seal.origin,
+    })
 }
 
 /// Verifies that a manifest is the one that was sealed.

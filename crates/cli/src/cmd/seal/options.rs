@@ -22,6 +22,9 @@ pub struct Seal {
     /// Write the seal here [default: MANIFEST.seal]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What is printed: the seal itself, or where it is and what it stands for
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     /// The algorithm of the tree: any cryptographic one of 256 bits or more; transparency logs know only sha256
     #[arg(short = 'c', long, value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
     pub algorithm: Name,

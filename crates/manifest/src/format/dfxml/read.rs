@@ -6,16 +6,17 @@ use crate::case::{Case, line};
 use crate::format::lines::MAX_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::naming::{Naming, number};
+use crate::format::xml::{Limited, MAX_DEPTH, attribute, letter, why};
 use crate::{Piece, Record, Status, Time};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::cell::Cell;
 use std::collections::VecDeque;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::rc::Rc;
 
 pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
     let pending = Rc::new(Cell::new(0));
-    let limited = Limited { input, pending: Rc::clone(&pending) };
+    let limited = Limited::new(input, Rc::clone(&pending));
     Box::new(Dfxml {
         xml: quick_xml::Reader::from_reader(BufReader::new(limited)),
         pending,
@@ -31,27 +32,6 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box
         ready: VecDeque::new(),
         ended: false,
     })
-}
-
-/// The most elements inside each other. DFXML needs a dozen.
-const MAX_DEPTH: usize = 64;
-
-/// Fails when one event would take more memory than a line may.
-struct Limited<'a> {
-    input: Box<dyn Read + 'a>,
-    /// Bytes read since the last event.
-    pending: Rc<Cell<usize>>,
-}
-
-impl Read for Limited<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.pending.get() > MAX_LINE {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        let read = crate::format::lines::read(&mut *self.input, buffer)?;
-        self.pending.set(self.pending.get() + read);
-        Ok(read)
-    }
 }
 
 struct Dfxml<'a> {
@@ -242,15 +222,7 @@ impl Dfxml<'_> {
     }
 
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), Bad> {
-        let letter = match &**reference {
-            b"amp" => Some('&'),
-            b"lt" => Some('<'),
-            b"gt" => Some('>'),
-            b"quot" => Some('"'),
-            b"apos" => Some('\''),
-            _ => reference.resolve_char_ref().map_err(|source| Bad::new("document", Why::Xml(source)))?,
-        };
-        let letter = letter.ok_or(Bad::new("reference", Why::Unrecognised))?;
+        let letter = letter(reference)?;
         self.collect(letter.encode_utf8(&mut [0; 4]).as_bytes())
     }
 
@@ -342,23 +314,4 @@ fn own(start: &BytesStart<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Bad> {
         }
     }
     Ok(None)
-}
-
-fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad> {
-    let found = start.try_get_attribute(name);
-    let found = found.map_err(|source| Bad::new("attribute", Why::Xml(source.into())))?;
-    Ok(found.map(|attribute| attribute.value.into_owned()))
-}
-
-fn why(source: quick_xml::Error) -> Why {
-    match source {
-        quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => {
-            Why::TooLong(MAX_LINE)
-        }
-        quick_xml::Error::Io(source) => {
-            // The parser shares its error; what is lost is only the inner error of a custom one.
-            Why::Io(source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error))
-        }
-        other => Why::Xml(other),
-    }
 }

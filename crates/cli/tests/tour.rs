@@ -1,0 +1,78 @@
+//! The tour in docs/tour: tasks as a new user does them, each line of shell with what it prints. `make regenerate` runs
+//! the lines and writes what they print.
+
+use crate::util::{Place, installed, regenerates};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[test]
+fn the_tour_says_what_happens() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/tour");
+    let mut tasks: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    tasks.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
+    tasks.sort();
+    assert_eq!(tasks.len(), 10);
+    let place = Place::new();
+    for task in tasks {
+        let stored = fs::read_to_string(&task).unwrap();
+        let needs = stored.lines().find_map(|line| line.strip_prefix("# needs ")).unwrap_or_default();
+        if let Some(missing) =
+            needs.split(' ').find(|program| !program.is_empty() && installed(program).is_none())
+        {
+            eprintln!("skipped: {} needs {missing}", task.display());
+            continue;
+        }
+        let played = play(&place, &stored);
+        if regenerates() {
+            fs::write(&task, played).unwrap();
+        } else {
+            assert_eq!(played, stored, "{}: run make regenerate", task.display());
+        }
+    }
+}
+
+/// The comments and commands of a task, with what the commands print here.
+fn play(place: &Place, task: &str) -> String {
+    let mut text = String::new();
+    for line in task.lines() {
+        match line.strip_prefix("$ ") {
+            Some(command) => text += &format!("{line}\n{}", printed(place, command)),
+            None if line.starts_with("# ") => text += &format!("{line}\n"),
+            None => {}
+        }
+        if line.starts_with("# ") && !task.contains(&format!("{line}\n# ")) {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// What a line of shell prints, with what differs from run to run left out.
+fn printed(place: &Place, line: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_hashloom"));
+    let path =
+        format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("exec 2>&1\n{line}")]).current_dir(place.path("")).env("PATH", path);
+    command
+        .env("LC_ALL", "C.UTF-8")
+        .env("HOME", place.path(""))
+        .env("XDG_CONFIG_HOME", place.path("settings"));
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let fingerprints =
+        cut_after(&text, "SHA256:", |letter| letter.is_ascii_alphanumeric() || "+/".contains(letter));
+    cut_after(&fingerprints, " at ", |letter| letter.is_ascii_digit())
+}
+
+/// Replaces what comes after a mark by dots: a key's fingerprint, a place in an image that has the time in it.
+fn cut_after(text: &str, mark: &str, belongs: impl Fn(char) -> bool) -> String {
+    let mut parts = text.split(mark);
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |done, part| {
+        let rest = part.trim_start_matches(&belongs);
+        let dots = if rest.len() < part.len() { "…" } else { "" };
+        format!("{done}{mark}{dots}{rest}")
+    })
+}

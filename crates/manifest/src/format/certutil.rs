@@ -1,0 +1,60 @@
+//! `certutil`: what `certutil -hashfile` of Windows writes: a title with algorithm and name, and the digest below it, in
+//! older versions with blanks between its bytes. Only read.
+
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::Naming;
+use super::text::without_cr;
+use super::{Hint, Reader};
+use crate::Record;
+use std::io::Read;
+
+const OF: &[u8] = b" hash of ";
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    title(line).is_some_and(|(name, _)| matches!(name.len(), 3..=6) && name.is_ascii())
+}
+
+/// The name of the algorithm, and of the file: versions before Windows 8 have `file` before it.
+fn title(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = without_cr(line).strip_suffix(b":")?;
+    let at = memchr::memmem::find(line, OF)?;
+    let (name, file) = (&line[..at], &line[at + OF.len()..]);
+    let known = name.starts_with(b"MD") || name.starts_with(b"SHA");
+    let name = known.then_some(name)?;
+    Some((name, file.strip_prefix(b"file ").unwrap_or(file)))
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Output { naming: Naming::new(Hint::None), title: None }))
+}
+
+struct Output {
+    naming: Naming,
+    /// Algorithm and name of the file whose digest is on the next line.
+    title: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Parse for Output {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        if let Some((name, file)) = title(line) {
+            let before = self.title.replace((name.to_vec(), file.to_vec()));
+            return before.map(|_| Err(Bad::new("digest", Why::Missing)));
+        }
+        if line.trim_ascii().is_empty() || line.starts_with(b"CertUtil: ") {
+            return None;
+        }
+        let (name, file) = match self.title.take() {
+            Some(title) => title,
+            None => return Some(Err(Bad::new("line", Why::Unrecognised))),
+        };
+        let digits: Vec<u8> = line.iter().filter(|byte| **byte != b' ').copied().collect();
+        let named = self.naming.tagged(&name, &digits).map_err(|bad| bad.of(&file));
+        Some(named.map(|named| Record::hashed(file.into(), None, vec![named])))
+    }
+
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        self.title.take().map(|_| Err(Bad::new("digest", Why::Missing)))
+    }
+}

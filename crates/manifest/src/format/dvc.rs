@@ -1,0 +1,159 @@
+//! DVC: `.dir` files, which list a folder, and `.dvc` files and `dvc.lock`, which list outputs. Only read.
+//!
+//! Outputs without `hash: md5` are of DVC before 3.0, which took text files with line feeds alone: of those that have
+//! other line ends the MD5 differs. Source: DVC's documentation, ".dvc Files", "Internal Directories and Files".
+
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::{Naming, number};
+use super::objects::{Objects, has_key, text};
+use super::several::without_digest;
+use super::text::without_cr;
+use super::{Hint, Reader};
+use crate::Record;
+use serde_json::Value;
+use std::io::Read;
+
+/// A `.dir` file.
+pub(super) fn sniff_dir(first: &[u8]) -> bool {
+    first.trim_ascii_start().starts_with(b"[") && has_key(first, "relpath")
+}
+
+pub(super) fn reader_dir<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Objects { list: b"", read: |object, naming| vec![file(object, naming)] }.reader(input)
+}
+
+fn file(object: &Value, naming: &mut Naming) -> Result<Record, Bad> {
+    let path = text(object, "relpath")?.as_bytes();
+    naming
+        .tagged(b"md5", text(object, "md5")?.as_bytes())
+        .map(|named| Record::hashed(path.into(), None, vec![named]))
+}
+
+/// A `.dvc` file or a `dvc.lock`: it has a list of outputs, and an MD5 among their lines.
+pub(super) fn sniff(first: &[u8]) -> bool {
+    let lines = || first.split(|byte| *byte == b'\n').map(|line| without_cr(line).trim_ascii_start());
+    let digest = |line: &[u8]| {
+        let line = line.strip_prefix(b"- ").unwrap_or(line);
+        line.strip_prefix(b"md5: ")
+            .is_some_and(|rest| rest.len() >= 32 && rest[..32].iter().all(u8::is_ascii_hexdigit))
+    };
+    lines().any(|line| line == b"outs:") && lines().any(digest)
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(
+        input,
+        Outputs { naming: Naming::new(Hint::None), list: None, items: None, output: None },
+    ))
+}
+
+/// The lines of the lists of outputs; all others say nothing of files that lie here.
+struct Outputs {
+    naming: Naming,
+    /// How far the list of outputs is indented that the lines are in, and how far its items are.
+    list: Option<usize>,
+    items: Option<usize>,
+    output: Option<Output>,
+}
+
+/// An output whose keys come in one by one.
+#[derive(Default)]
+struct Output {
+    path: Option<Vec<u8>>,
+    size: Option<Vec<u8>>,
+    md5: Option<Vec<u8>>,
+    /// What can't be read of it.
+    broken: Option<Bad>,
+}
+
+impl Parse for Outputs {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        let text = line.trim_ascii_start();
+        if text.is_empty() || text.starts_with(b"#") {
+            return None;
+        }
+        let indent = line.len() - text.len();
+        let item = text.strip_prefix(b"- ").filter(|_| self.items.is_none_or(|items| items == indent));
+        let inside = self.list.is_some_and(|list| indent > list || indent == list && item.is_some());
+        let done = if inside && item.is_none() { None } else { self.end() };
+        if !inside {
+            self.list = (text.trim_ascii_end() == b"outs:").then_some(indent);
+            self.items = None;
+            return done;
+        }
+        if item.is_some() {
+            self.items = Some(indent);
+            self.output = Some(Output::default());
+        }
+        // A list inside an output is not about the output itself.
+        let of_output = item.is_some() || self.items.is_some_and(|items| indent == items + 2);
+        if of_output {
+            self.pair(item.unwrap_or(text));
+        }
+        done
+    }
+
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        let output = self.output.take()?;
+        Some(self.record(output))
+    }
+}
+
+impl Outputs {
+    /// Takes a line `key: value` of an output.
+    fn pair(&mut self, text: &[u8]) {
+        let colon = memchr::memmem::find(text, b": ");
+        let (Some(colon), Some(output)) = (colon, self.output.as_mut()) else { return };
+        let place = match &text[..colon] {
+            b"path" => &mut output.path,
+            b"size" => &mut output.size,
+            b"md5" => &mut output.md5,
+            _ => return,
+        };
+        match scalar(&text[colon + 2..]) {
+            Ok(value) => *place = Some(value),
+            Err(bad) => output.broken = Some(bad),
+        }
+    }
+
+    fn record(&mut self, output: Output) -> Result<Record, Bad> {
+        if let Some(broken) = output.broken {
+            return Err(broken);
+        }
+        let path = output.path.filter(|path| !path.is_empty()).ok_or(Bad::new("path", Why::Missing))?;
+        let size = output.size.map(|size| number(&size).ok_or(Bad::new("size", Why::Number))).transpose()?;
+        match output.md5 {
+            None => Ok(without_digest(&path)),
+            Some(digest) if digest.ends_with(b".dir") => {
+                Ok(Record { reason: Some("folder".into()), ..without_digest(&path) })
+            }
+            Some(digest) => self
+                .naming
+                .tagged(b"md5", &digest)
+                .map(|named| Record::hashed(path.into(), size, vec![named])),
+        }
+    }
+}
+
+/// A value of YAML on one line: plain, or in quotes. What goes on over lines is refused.
+fn scalar(text: &[u8]) -> Result<Vec<u8>, Bad> {
+    let text = text.trim_ascii();
+    let bad = || Bad::new("value", Why::Unrecognised);
+    match text.first() {
+        Some(b'\'') => {
+            let inner = text[1..].strip_suffix(b"'").ok_or_else(bad)?;
+            let pieces: Vec<u8> = String::from_utf8_lossy(inner).replace("''", "'").into_bytes();
+            Ok(pieces)
+        }
+        // The escapes of JSON are among those of YAML.
+        Some(b'"') => {
+            let text: String =
+                serde_json::from_slice(text).map_err(|source| Bad::new("value", Why::Json(source)))?;
+            Ok(text.into_bytes())
+        }
+        Some(b'|' | b'>' | b'&' | b'*' | b'!' | b'{' | b'[') => Err(bad()),
+        _ => Ok(text.to_vec()),
+    }
+}

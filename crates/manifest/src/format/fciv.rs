@@ -1,0 +1,55 @@
+//! `fciv`: the XML of Microsoft's File Checksum Integrity Verifier: names, and MD5 and SHA-1 in base64. Only read.
+//!
+//! Source: Microsoft's description of FCIV (KB 841290), and files that it wrote.
+
+use super::malformed::{Bad, Malformed, Why};
+use super::naming::Naming;
+use super::several::Several;
+use super::xml::{Element, Elements};
+use super::{Hint, Reader};
+use crate::Record;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hashloom_digest::{Digest, MAX_BYTES};
+use std::io::Read;
+
+pub(super) fn sniff(first: &[u8]) -> bool {
+    first.trim_ascii_start().starts_with(b"<") && memchr::memmem::find(first, b"<FCIV>").is_some()
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(List { elements: Elements::new(input, b"FILE_ENTRY"), naming: Naming::new(Hint::None) })
+}
+
+struct List<'a> {
+    elements: Elements<'a>,
+    naming: Naming,
+}
+
+impl Iterator for List<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.elements.next()?.and_then(|(entry, line)| self.record(&entry).map_err(|bad| bad.at(line))))
+    }
+}
+
+impl Reader for List<'_> {}
+
+impl List<'_> {
+    fn record(&mut self, entry: &Element) -> Result<Record, Bad> {
+        let name = entry.child(b"name").map(|name| name.text.as_slice()).unwrap_or_default();
+        if name.is_empty() {
+            return Err(Bad::new("name", Why::Missing));
+        }
+        let mut several = Several::default();
+        for tag in [&b"MD5"[..], b"SHA1"] {
+            let Some(digest) = entry.child(tag) else { continue };
+            let bytes =
+                STANDARD.decode(digest.text.trim_ascii()).ok().filter(|bytes| bytes.len() <= MAX_BYTES);
+            let digest = Digest::new(&bytes.ok_or(Bad::new("digest", Why::Base64))?);
+            several.add(self.naming.tagged(tag, digest.to_string().as_bytes()))?;
+        }
+        several.record(name, None)
+    }
+}

@@ -1,0 +1,264 @@
+//! `mtree`: specifications of BSD's mtree, those of libarchive, and those that have a path in each line (`mtree -C`,
+//! `mtree -D`).
+//!
+//! Files count; of links, folders and devices a specification has no digest. Ours has a line for each file, as
+//! `mtree -C` writes them, with a path below `.`. Source: mtree(5) of NetBSD and FreeBSD, vis(3).
+
+use super::line_reader::{LineReader, Parse};
+use super::lines::MAX_LINE;
+use super::malformed::{Bad, Why};
+use super::naming::{Naming, number, write_digest};
+use super::several::{Several, without_digest};
+use super::text::without_cr;
+use super::vis;
+use super::writer::{cannot_carry, check_whole};
+use super::{Hint, Layout, Reader, Writer};
+use crate::{Record, Status, Time};
+use std::io::{self, Read, Write};
+
+pub(super) const HOLDS: &[&str] = &["md5", "sha1", "ripemd160", "sha256", "sha384", "sha512"];
+
+/// Digests by their keywords, beside those with `digest` behind them.
+const DIGESTS: [&[u8]; 6] = [b"md5", b"sha1", b"rmd160", b"sha256", b"sha384", b"sha512"];
+
+/// Kinds of entries.
+const KINDS: [&[u8]; 7] = [b"file", b"dir", b"link", b"fifo", b"socket", b"block", b"char"];
+
+/// The most bytes of a name that is written, and the most folders around it that have lines of their own.
+const MOST: usize = 16 << 10;
+const FOLDERS: usize = 256;
+
+/// How ours begin: as libarchive's do, and with the folder that all lies in, which BSD's mtree wants to see.
+const START: &[u8] = b"#mtree\n. type=dir\n";
+
+pub(super) fn starts(first: &[u8]) -> bool {
+    first.starts_with(b"#mtree")
+}
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let kind = |word: &[u8]| word.strip_prefix(b"type=").is_some_and(|kind| KINDS.contains(&kind));
+    // A path that only contains such a word stands alone or behind a digest.
+    let pairs = || words(line).filter(|word| word.contains(&b'=')).count();
+    words(line).any(kind) && (line.starts_with(b"/set ") || pairs() > 1 || words(line).count() == 2)
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    let spec = Spec {
+        naming: Naming::new(Hint::None),
+        kind: Vec::new(),
+        folders: Vec::new(),
+        pending: Vec::new(),
+        lost: false,
+    };
+    Box::new(LineReader::new(input, spec))
+}
+
+/// What the lines so far say.
+struct Spec {
+    naming: Naming,
+    /// The kind of entries that don't say theirs.
+    kind: Vec<u8>,
+    /// The folders that entries without a slash lie in.
+    folders: Vec<Vec<u8>>,
+    /// Lines that end with a backslash.
+    pending: Vec<u8>,
+    /// A folder could not be read: nobody knows where entries lie that are in it.
+    lost: bool,
+}
+
+impl Parse for Spec {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        let (part, more) = line.strip_suffix(b"\\").map_or((line, false), |part| (part, true));
+        if self.pending.len() + part.len() > MAX_LINE {
+            self.pending.clear();
+            return Some(Err(Bad::new("line", Why::TooLong(MAX_LINE))));
+        }
+        self.pending.extend_from_slice(part);
+        if more {
+            return None;
+        }
+        let whole = std::mem::take(&mut self.pending);
+        self.entry(&whole).transpose()
+    }
+
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        let rest = std::mem::take(&mut self.pending);
+        (!rest.is_empty()).then(|| Err(Bad::new("line", Why::Truncated)))
+    }
+}
+
+impl Spec {
+    fn entry(&mut self, line: &[u8]) -> Result<Option<Record>, Bad> {
+        let mut words: Vec<&[u8]> = words(line).collect();
+        match words.as_slice() {
+            [] => return Ok(None),
+            [first, ..] if first.starts_with(b"#") => return Ok(None),
+            [b"..", ..] => {
+                self.folders.pop().ok_or(Bad::new("folder", Why::Unrecognised))?;
+                return Ok(None);
+            }
+            [b"/set", rest @ ..] => {
+                if let Some(kind) = rest.iter().find_map(|word| word.strip_prefix(b"type=")) {
+                    self.kind = kind.to_vec();
+                }
+                return Ok(None);
+            }
+            [b"/unset", rest @ ..] => {
+                if rest.iter().any(|word| matches!(*word, b"type" | b"all")) {
+                    self.kind.clear();
+                }
+                return Ok(None);
+            }
+            _ => {}
+        }
+        // `mtree -D` has the path behind the keywords.
+        let last = words.len() > 1 && words[0].starts_with(b"type=");
+        let name = if last { words.pop() } else { Some(words.remove(0)) };
+        self.named(name.unwrap_or_default(), &words)
+    }
+
+    fn named(&mut self, text: &[u8], words: &[&[u8]]) -> Result<Option<Record>, Bad> {
+        let value = |key: &[u8]| words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix(b"="));
+        let kind = value(b"type").map_or_else(|| self.kind.clone(), <[u8]>::to_vec);
+        let inside = !text.contains(&b'/');
+        let folder = inside && kind == b"dir";
+        let Some(name) = vis::decode(text) else {
+            // Of what is in it nothing is known.
+            self.lost |= folder;
+            return Err(Bad::new("name", Why::Escape));
+        };
+        if folder {
+            self.folders.push(if name == b"." { Vec::new() } else { name });
+            return Ok(None);
+        }
+        if self.lost && inside {
+            return Err(Bad::new("folder", Why::Missing));
+        }
+        let path =
+            if inside { self.below(&name) } else { name.strip_prefix(b"./").unwrap_or(&name).to_vec() };
+        let skipped = |reason: &str| {
+            Ok(Some(Record {
+                reason: Some(reason.into()),
+                ..Record::bare(path.as_slice().into(), Status::Skipped)
+            }))
+        };
+        match kind.as_slice() {
+            b"dir" => return Ok(None),
+            b"link" => return skipped("symlink"),
+            b"fifo" => return skipped("fifo"),
+            b"socket" => return skipped("socket"),
+            b"block" | b"char" => return skipped("device"),
+            b"file" | b"" => {}
+            _ => return Err(Bad::new("type", Why::Unrecognised)),
+        }
+        if path.is_empty() {
+            return Err(Bad::new("name", Why::Missing));
+        }
+        let size =
+            value(b"size").map(|size| number(size).ok_or(Bad::new("size", Why::Number))).transpose()?;
+        let mtime = value(b"time").map(|text| time(text).ok_or(Bad::new("time", Why::Time))).transpose()?;
+        let several = self.digests(words)?;
+        if several.is_empty() {
+            return Ok(Some(Record { size, mtime, ..without_digest(&path) }));
+        }
+        Ok(Some(Record { mtime, ..several.record(&path, size)? }))
+    }
+
+    /// The path of an entry of the folder that the lines are in.
+    fn below(&self, name: &[u8]) -> Vec<u8> {
+        let parts = self.folders.iter().map(Vec::as_slice).filter(|part| !part.is_empty()).chain([name]);
+        parts.collect::<Vec<_>>().join(&b'/')
+    }
+
+    fn digests(&mut self, words: &[&[u8]]) -> Result<Several, Bad> {
+        let mut several = Several::default();
+        for word in words {
+            let Some(equals) = memchr::memchr(b'=', word) else { continue };
+            let key = word[..equals].strip_suffix(b"digest").unwrap_or(&word[..equals]);
+            let tag = match key {
+                b"ripemd160" => b"rmd160",
+                key if DIGESTS.contains(&key) => key,
+                _ => continue,
+            };
+            several.add(self.naming.tagged(tag, &word[equals + 1..]))?;
+        }
+        Ok(several)
+    }
+}
+
+/// Seconds and nanoseconds: the number behind the point is not a fraction.
+fn time(text: &[u8]) -> Option<Time> {
+    let point = memchr::memchr(b'.', text);
+    let (whole, rest) = point.map_or((text, &b"0"[..]), |at| (&text[..at], &text[at + 1..]));
+    let seconds = str::from_utf8(whole).ok()?.parse().ok()?;
+    let nanoseconds = u32::try_from(number(rest)?).ok().filter(|rest| *rest < 1_000_000_000)?;
+    Some(Time { seconds, nanoseconds })
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(SpecWriter { line: Vec::new(), folder: Vec::new() })
+}
+
+struct SpecWriter {
+    line: Vec<u8>,
+    /// The folder of the last file, with a slash behind it.
+    folder: Vec<u8>,
+}
+
+impl SpecWriter {
+    /// Appends lines for the folders of a file that the file before it did not lie in: BSD's mtree wants them first.
+    fn folders(&mut self, path: &[u8]) {
+        if path.starts_with(b"/") || memchr::memchr_iter(b'/', path).count() > FOLDERS {
+            return;
+        }
+        for slash in memchr::memchr_iter(b'/', path) {
+            if !self.folder.starts_with(&path[..=slash]) {
+                self.line.extend_from_slice(b"./");
+                vis::encode(&path[..slash], &mut self.line);
+                self.line.extend_from_slice(b" type=dir\n");
+            }
+        }
+        let end = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
+        path[..end].clone_into(&mut self.folder);
+    }
+}
+
+impl Writer for SpecWriter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(START)
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, HOLDS)?;
+        if record.path.len() > MOST {
+            return Err(cannot_carry("a line of mtree can't hold so long a name"));
+        }
+        self.line.clear();
+        self.folders(&record.path);
+        // A path without a slash would lie in the folder above it.
+        self.line.extend_from_slice(if record.path.starts_with(b"/") { b"" } else { b"./" });
+        vis::encode(&record.path, &mut self.line);
+        self.line.extend_from_slice(b" type=file");
+        if let Some(size) = record.size {
+            write!(self.line, " size={size}")?;
+        }
+        if let Some(time) = record.mtime.filter(|time| time.to_rfc3339().is_some()) {
+            write!(self.line, " time={}.{:09}", time.seconds, time.nanoseconds)?;
+        }
+        for named in &record.digests {
+            let key = if named.algorithm.name == "ripemd160" { "rmd160" } else { named.algorithm.name };
+            write!(self.line, " {key}=")?;
+            write_digest(named, &mut self.line);
+        }
+        self.line.push(b'\n');
+        out.write_all(&self.line)
+    }
+}

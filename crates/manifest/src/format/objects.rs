@@ -1,0 +1,142 @@
+//! The reader of formats whose records are objects in a list of a JSON document.
+
+use super::elements::Elements;
+use super::malformed::{Bad, Malformed, Why};
+use super::naming::Naming;
+use super::several::Several;
+use super::{Hint, Reader};
+use crate::Record;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::io::Read;
+
+/// What an object says: no record, one or several.
+pub(super) type Found = Vec<Result<Record, Bad>>;
+
+/// A format of this kind.
+#[derive(Clone, Copy)]
+pub(super) struct Objects {
+    /// The list whose objects are files, as [`super::elements::Element::list`] names it.
+    pub list: &'static [u8],
+    /// What an object of it says.
+    pub read: fn(&Value, &mut Naming) -> Found,
+}
+
+impl Objects {
+    pub fn reader<'a>(self, input: Box<dyn Read + 'a>) -> Box<dyn Reader + 'a> {
+        Box::new(ObjectReader {
+            format: self,
+            elements: Elements::new(input),
+            naming: Naming::new(Hint::None),
+            ready: VecDeque::new(),
+            met: false,
+            told: false,
+            ended: false,
+        })
+    }
+}
+
+struct ObjectReader<'a> {
+    format: Objects,
+    elements: Elements<'a>,
+    naming: Naming,
+    ready: VecDeque<Result<Record, Malformed>>,
+    /// There were objects in the list, and some of them said something of a file.
+    met: bool,
+    told: bool,
+    ended: bool,
+}
+
+impl Iterator for ObjectReader<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.ended {
+            if let Err(bad) = self.step() {
+                self.ended = true;
+                self.ready.push_back(Err(bad.at(self.elements.line())));
+            }
+        }
+        self.ready.pop_front()
+    }
+}
+
+impl Reader for ObjectReader<'_> {}
+
+impl ObjectReader<'_> {
+    fn step(&mut self) -> Result<(), Bad> {
+        let Some(element) = self.elements.next()? else {
+            self.ended = true;
+            self.elements.rest()?;
+            // A document about other things than files must not pass for one whose files are all well.
+            return if self.met && !self.told { Err(Bad::new("files", Why::Missing)) } else { Ok(()) };
+        };
+        if *element.list != *self.format.list {
+            return Ok(());
+        }
+        self.met = true;
+        let found = match element.value() {
+            Ok(value) => (self.format.read)(&value, &mut self.naming),
+            Err(bad) => vec![Err(bad)],
+        };
+        self.told |= !found.is_empty();
+        self.ready.extend(found.into_iter().map(|result| result.map_err(|bad| bad.at(element.line))));
+        Ok(())
+    }
+}
+
+/// Whether a text has this key of an object.
+pub(super) fn has_key(text: &[u8], key: &str) -> bool {
+    let quoted = format!("\"{key}\"");
+    memchr::memmem::find_iter(text, &quoted).any(|at| {
+        let rest = text[at + quoted.len()..].trim_ascii_start();
+        rest.starts_with(b":")
+    })
+}
+
+/// Whether a document is an object with these keys.
+pub(super) fn has_keys(text: &[u8], keys: &[&str]) -> bool {
+    text.trim_ascii_start().starts_with(b"{") && keys.iter().all(|key| has_key(text, key))
+}
+
+/// The text behind a key.
+pub(super) fn text<'a>(object: &'a Value, key: &'static str) -> Result<&'a str, Bad> {
+    let value = object.get(key).ok_or(Bad::new(key, Why::Missing))?;
+    let text = value.as_str().ok_or(Bad::new(key, Why::Type))?;
+    if text.is_empty() { Err(Bad::new(key, Why::Missing)) } else { Ok(text) }
+}
+
+/// The digests of an object `{"sha256": "…"}`.
+pub(super) fn map(object: &Value, naming: &mut Naming) -> Result<Several, Bad> {
+    let mut several = Several::default();
+    let map = object.as_object().ok_or(Bad::new("digest", Why::Type))?;
+    for (name, digest) in map {
+        let digest = digest.as_str().ok_or(Bad::new("digest", Why::Type))?;
+        if !digest.is_empty() {
+            several.add(naming.tagged(name.as_bytes(), digest.as_bytes()))?;
+        }
+    }
+    Ok(several)
+}
+
+/// The digests of a list of objects that have name and digest behind these keys.
+pub(super) fn pairs(list: &Value, keys: [&'static str; 2], naming: &mut Naming) -> Result<Several, Bad> {
+    let mut several = Several::default();
+    for pair in list.as_array().ok_or(Bad::new("digest", Why::Type))? {
+        let (name, digest) = (text(pair, keys[0])?, text(pair, keys[1])?);
+        several.add(naming.tagged(name.as_bytes(), digest.as_bytes()))?;
+    }
+    Ok(several)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_told_from_a_text() {
+        assert!(has_key(b"{\"bomFormat\" : \"CycloneDX\"}", "bomFormat"));
+        assert!(!has_key(b"{\"path\":\"bomFormat\",\"x\":1}", "bomFormat"));
+        assert!(!has_key(b"{\"path\":\"\\\"bomFormat\\\":\"}", "bomFormat"));
+    }
+}

@@ -1,0 +1,135 @@
+//! `powershell`: what PowerShell's `Get-FileHash` writes: a table, a list (`Format-List`), or CSV (`Export-Csv`). Only
+//! read. A table has paths that it had no room for cut: then they end in dots, and say so.
+//!
+//! Source: Microsoft's documentation, "Get-FileHash", "Format-Table", "Export-Csv".
+
+use super::fields::Fields;
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::Naming;
+use super::text::without_cr;
+use super::{Hint, Reader};
+use crate::Record;
+use std::io::Read;
+
+const TITLES: [&[u8]; 3] = [b"Algorithm", b"Hash", b"Path"];
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    is_header(without_cr(line)) || key(line).is_some_and(|(key, _)| key == b"Algorithm")
+}
+
+/// The three titles, with blanks or, in quotes or not, commas between them.
+fn is_header(line: &[u8]) -> bool {
+    let words = line.split(|byte| matches!(byte, b'"' | b',' | b' ' | b'\t')).filter(|word| !word.is_empty());
+    words.eq(TITLES)
+}
+
+/// A line of a list: a key, blanks, a colon, a value.
+fn key(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memmem::find(line, b" : ")?;
+    let key = line[..colon].trim_ascii_end();
+    TITLES.contains(&key).then(|| (key, line[colon + 3..].trim_ascii()))
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    let output = Output {
+        naming: Naming::new(Hint::None),
+        shape: Shape::List,
+        fields: Fields::default(),
+        entry: None,
+    };
+    Box::new(LineReader::new(input, output))
+}
+
+/// How the lines are written.
+enum Shape {
+    List,
+    Table,
+    Csv,
+}
+
+struct Output {
+    naming: Naming,
+    shape: Shape,
+    fields: Fields,
+    /// An entry of a list: what stands behind its titles.
+    entry: Option<[Vec<u8>; 3]>,
+}
+
+impl Parse for Output {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line);
+        if is_header(line) {
+            self.shape = if line.contains(&b',') { Shape::Csv } else { Shape::Table };
+            return None;
+        }
+        if line.trim_ascii().is_empty() {
+            return self.end();
+        }
+        // The rule below the titles of a table, and the type above those of CSV.
+        if line.starts_with(b"---") || line.starts_with(b"#TYPE ") {
+            return None;
+        }
+        match self.shape {
+            Shape::List => self.listed(line),
+            Shape::Table => Some(self.row(line)),
+            Shape::Csv => Some(self.csv(line)),
+        }
+    }
+
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        let [algorithm, hash, path] = self.entry.take()?;
+        Some(self.record(&algorithm, &hash, &path))
+    }
+}
+
+impl Output {
+    /// A line of a list; one that continues the value before it starts with blanks.
+    fn listed(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let Some((title, value)) = key(line) else {
+            let last = self.entry.as_mut().filter(|_| line.starts_with(b" "));
+            let Some(entry) = last else { return Some(Err(Bad::new("line", Why::Unrecognised))) };
+            let place = if entry[2].is_empty() { &mut entry[1] } else { &mut entry[2] };
+            // Lines are broken anywhere, so blanks at their ends may be of the value.
+            place.extend_from_slice(line.trim_ascii_start());
+            return None;
+        };
+        let done = if title == TITLES[0] { self.end() } else { None };
+        let place = TITLES.iter().position(|known| *known == title).unwrap_or_default();
+        self.entry.get_or_insert_default()[place] = value.to_vec();
+        done
+    }
+
+    fn row(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        let (algorithm, rest) = word(line).ok_or(Bad::new("line", Why::Unrecognised))?;
+        let (hash, path) = word(rest).ok_or(Bad::new("name", Why::Missing))?;
+        let path = path.trim_ascii();
+        if path.ends_with(b"...") || path.ends_with("\u{2026}".as_bytes()) {
+            return Err(Bad::new("name", Why::Truncated));
+        }
+        self.record(algorithm, hash, path)
+    }
+
+    fn csv(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        if !self.fields.split(line) || self.fields.len() != 3 {
+            return Err(Bad::new("fields", Why::Fields { found: self.fields.len(), expected: 3 }));
+        }
+        let fields: Vec<Vec<u8>> = self.fields.iter().map(<[u8]>::to_vec).collect();
+        self.record(&fields[0], &fields[1], &fields[2])
+    }
+
+    fn record(&mut self, algorithm: &[u8], hash: &[u8], path: &[u8]) -> Result<Record, Bad> {
+        if path.is_empty() {
+            return Err(Bad::new("name", Why::Missing));
+        }
+        // MACTripleDES needs a key; it is no digest.
+        let named = self.naming.tagged(algorithm, hash).map_err(|bad| bad.of(path))?;
+        Ok(Record::hashed(path.into(), None, vec![named]))
+    }
+}
+
+/// The first word of a line, and what stands behind it.
+fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(b' ', line)?;
+    Some((&line[..end], line[end..].trim_ascii_start()))
+}

@@ -1,0 +1,195 @@
+//! Text in UTF-16, as Windows' programs write it, becomes UTF-8 before anything looks at it. What is no letter (a half
+//! of a pair) becomes U+FFFD.
+
+use super::lines::read;
+use std::io::{self, Read};
+
+/// The order of the bytes of a text in UTF-16; `None` if it is none. It starts with its mark, or with letters of ASCII.
+pub(super) fn order(first: &[u8]) -> Option<Order> {
+    let zeros =
+        |from: usize| first.len() >= 8 && first[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
+    let letters = |from: usize| {
+        first[..8]
+            .iter()
+            .skip(from)
+            .step_by(2)
+            .all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
+    };
+    match first {
+        [0xff, 0xfe, ..] => Some(Order::Little),
+        [0xfe, 0xff, ..] => Some(Order::Big),
+        _ if zeros(1) && letters(0) => Some(Order::Little),
+        _ if zeros(0) && letters(1) => Some(Order::Big),
+        _ => None,
+    }
+}
+
+/// Which byte of a unit comes first: the one of small value or the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Little,
+    Big,
+}
+
+/// A stream of UTF-16 as one of UTF-8.
+pub(super) struct Utf8<R> {
+    input: R,
+    order: Order,
+    /// An odd byte of the last read, and the first half of a pair.
+    odd: Option<u8>,
+    half: Option<u16>,
+    /// The mark at the start has not come yet.
+    start: bool,
+    /// Text that is not handed out yet, and where it starts.
+    text: Vec<u8>,
+    at: usize,
+    ended: bool,
+}
+
+impl<R: Read> Utf8<R> {
+    pub fn new(input: R, order: Order) -> Self {
+        Utf8 { input, order, odd: None, half: None, start: true, text: Vec::new(), at: 0, ended: false }
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        let mut bytes = [0; 8 << 10];
+        let length = read(&mut self.input, &mut bytes)?;
+        (self.at, self.ended) = (0, length == 0);
+        self.text.clear();
+        for byte in &bytes[..length] {
+            match self.odd.take() {
+                None => self.odd = Some(*byte),
+                Some(first) => self.unit(match self.order {
+                    Order::Little => u16::from_le_bytes([first, *byte]),
+                    Order::Big => u16::from_be_bytes([first, *byte]),
+                }),
+            }
+        }
+        if self.ended && (self.odd.take().is_some() | self.half.take().is_some()) {
+            self.push(char::REPLACEMENT_CHARACTER);
+        }
+        Ok(())
+    }
+
+    fn unit(&mut self, unit: u16) {
+        if std::mem::take(&mut self.start) && unit == 0xfeff {
+            return;
+        }
+        match (self.half.take(), unit) {
+            (Some(half), 0xdc00..=0xdfff) => {
+                let mut letters = char::decode_utf16([half, unit]);
+                self.push(letters.next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER));
+                return;
+            }
+            (Some(_), _) => self.push(char::REPLACEMENT_CHARACTER),
+            (None, _) => {}
+        }
+        match unit {
+            0xd800..=0xdbff => self.half = Some(unit),
+            _ => self.push(char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER)),
+        }
+    }
+
+    fn push(&mut self, letter: char) {
+        self.text.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+impl<R: Read> Read for Utf8<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.text.len() && !self.ended {
+            self.fill()?;
+        }
+        let rest = &self.text[self.at..];
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        self.at += length;
+        Ok(length)
+    }
+}
+
+/// The stream as it is, or in UTF-8 if it is UTF-16, and its first bytes, as many as [`super::sniff()`] wants to see.
+///
+/// # Errors
+/// Those of the stream.
+pub(super) fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+    let first = first_bytes(&mut *input)?;
+    let Some(order) = order(&first) else { return Ok((first, input)) };
+    let mut text: Box<dyn Read + 'a> = Box::new(Utf8::new(io::Cursor::new(first).chain(input), order));
+    let first = first_bytes(&mut *text)?;
+    Ok((first, text))
+}
+
+fn first_bytes(input: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    input.take(super::text::SNIFFED as u64).read_to_end(&mut first)?;
+    Ok(first)
+}
+
+/// A stream whose text is UTF-8, whatever it was. For those who look at the first bytes themselves.
+///
+/// # Errors
+/// Those of the stream.
+pub fn utf8<'a>(input: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
+    let (first, rest) = beginning(input)?;
+    Ok(Box::new(io::Cursor::new(first).chain(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream that gives one byte at a time.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len().min(1);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn any_text_comes_back_in_both_orders() {
+        for text in ["plain text", "\u{feff}caf\u{e9} \u{1f600}\u{10ffff}\n", "\u{fffd}"] {
+            let plain = text.trim_start_matches('\u{feff}');
+            for order in [Order::Little, Order::Big] {
+                let unit =
+                    |unit: u16| if order == Order::Big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(unit).collect();
+                let mut read = String::new();
+                Utf8::new(Slow(&bytes), order).read_to_string(&mut read).unwrap();
+                assert_eq!(read, plain);
+                let whole = io::read_to_string(Utf8::new(&bytes[..], order)).unwrap();
+                assert_eq!(whole, plain);
+            }
+        }
+    }
+
+    #[test]
+    fn halves_of_pairs_and_odd_bytes_are_marked() {
+        for (units, wanted) in [
+            (&[0xd83d, u16::from(b'a')][..], "\u{fffd}a"),
+            (&[0xde00, u16::from(b'a')], "\u{fffd}a"),
+            (&[0xd83d, 0xd83d, 0xde00], "\u{fffd}\u{1f600}"),
+            (&[0xd83d], "\u{fffd}"),
+        ] {
+            let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+            assert_eq!(
+                io::read_to_string(Utf8::new(&bytes[..], Order::Little)).unwrap(),
+                wanted,
+                "{units:x?}"
+            );
+        }
+        assert_eq!(io::read_to_string(Utf8::new(&b"a\0b"[..], Order::Little)).unwrap(), "a\u{fffd}");
+    }
+
+    #[test]
+    fn lists_of_lines_that_end_with_nul_are_none() {
+        assert_eq!(order(b"9001  a\0"), None);
+        assert_eq!(order(b"\xff\xfea\0"), Some(Order::Little));
+        assert_eq!(order(b"a\0b\0c\0d\0"), Some(Order::Little));
+        assert_eq!(order(b"\0a\0b\0c\0d"), Some(Order::Big));
+        assert_eq!(order(b"a\0\0\0c\0d\0"), None);
+    }
+}

@@ -1,0 +1,346 @@
+//! Formats of other programs: samples that these programs wrote are read to the last field, and the programs take what
+//! is written here.
+
+use hashloom_digest::{Digest, find};
+use hashloom_manifest::format::{Hint, Layout, find_format, open, sniff};
+use hashloom_manifest::{Named, Record, Status};
+use hashloom_testing::Folder;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+fn sample(name: &str) -> Vec<u8> {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What a text says of each file, in a line, and each message.
+fn told(format: &str, text: &[u8]) -> Vec<String> {
+    assert_eq!(sniff(text).map(|format| format.name), Some(format), "{}", text.escape_ascii());
+    let opened = open(Box::new(text), Hint::None).unwrap();
+    assert_eq!(opened.format.name, format);
+    opened.reader.map(|result| result.map_or_else(|bad| bad.to_string(), |record| line(&record))).collect()
+}
+
+fn line(record: &Record) -> String {
+    let digests = record.digests.iter().map(|named| {
+        let text = named.algorithm.format(&named.digest);
+        format!(" {}={}", named.algorithm.name, &text[..text.len().min(8)])
+    });
+    let size = record.size.map(|size| format!(" {size} bytes")).unwrap_or_default();
+    let time =
+        record.mtime.and_then(|time| time.to_rfc3339()).map(|time| format!(" {time}")).unwrap_or_default();
+    let reason = record
+        .reason
+        .as_deref()
+        .map(|reason| format!(" {} {reason}", record.status.word()))
+        .unwrap_or_default();
+    format!("{}{size}{time}{reason}{}", String::from_utf8_lossy(&record.path), digests.collect::<String>())
+}
+
+#[test]
+fn mtree_of_bsd_is_read_in_every_shape() {
+    let expected = [
+        "a.txt 3 bytes md5=90015098",
+        "caf\u{e9} 1 bytes md5=fbade9e3",
+        "link skipped symlink",
+        "n#=\\x 1 bytes md5=fbade9e3",
+        "with space 1 bytes md5=9dd4e461",
+        "sub/b 1 bytes md5=41529076",
+    ];
+    let plain = |line: &String| {
+        let words = line.split(' ').filter(|word| {
+            !word.starts_with("20") && !word.starts_with("sha") && !word.starts_with("ripemd")
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    for shape in ["mtree/netbsd", "mtree/paths", "mtree/last"] {
+        let found = told("mtree", &sample(shape));
+        let found: Vec<String> = found.iter().map(plain).filter(|line| !line.contains("ascmhl")).collect();
+        assert_eq!(found, expected, "{shape}");
+    }
+    assert_eq!(told("mtree", &sample("mtree/own")), ["a b 3 bytes 1970-01-01T00:00:01.5Z sha256=ba7816bf"]);
+    let all = told("mtree", &sample("mtree/paths"));
+    let wanted = "a.txt 3 bytes 2026-11-22T20:43:48.391018406Z md5=90015098 ripemd160=8eb208f7 sha1=a9993e36 sha256=ba7816bf \
+                  sha384=cb00753f sha512=ddaf35a1";
+    assert!(all.iter().any(|line| line == wanted), "{all:?}");
+}
+
+#[test]
+fn what_is_wrong_in_mtree_is_told() {
+    for (text, wanted) in [
+        ("#mtree\na type=file md5=x\n", "line 2: digest: "),
+        ("#mtree\na type=file size=x\n", "line 2: size: "),
+        ("#mtree\na type=whiteout\n", "line 2: type: "),
+        ("#mtree\n..\n", "line 2: folder: "),
+        ("#mtree\na\\q type=file\n", "line 2: name: "),
+        ("#mtree\na type=file \\\n", "line 2: line: cut short"),
+        ("#mtree\na\\q type=dir\nb type=file\n", "line 2: name: "),
+    ] {
+        let found = told("mtree", text.as_bytes());
+        assert!(found[0].starts_with(wanted), "{found:?}");
+    }
+    let found = told("mtree", b"#mtree\na\\q type=dir\nb type=file\n");
+    assert_eq!(found[1], "line 3: folder: missing");
+    assert_eq!(told("mtree", b"#mtree\na type=file size=3\n"), ["a 3 bytes unreadable unsupported"]);
+}
+
+#[test]
+fn documents_of_json_are_read() {
+    let none = "unreadable unsupported";
+    for (format, seed, expected) in [
+        (
+            "cyclonedx",
+            "syft",
+            vec![
+                "lib/z.c sha256=ba7816bf".to_string(),
+                "a.txt sha1=a9993e36 streebog256=ba7816bf".into(),
+                format!("none {none}"),
+            ],
+        ),
+        ("spdx", "spdx23", vec!["./a.txt sha1=a9993e36 sha256=ba7816bf".into()]),
+        ("spdx3", "spdx3", vec!["a.txt sha256=ba7816bf".into()]),
+        ("in-toto", "statement", vec!["a.txt sha256=ba7816bf".into(), "b sha1=a9993e36".into()]),
+        (
+            "croissant",
+            "croissant",
+            vec![
+                "data/a.csv 3 bytes sha256=ba7816bf".into(),
+                "b c.zip md5=90015098".into(),
+                format!("repo {none}"),
+            ],
+        ),
+        ("dvc-dir", "dir", vec!["a.txt md5=90015098".into(), "sub/b md5=90015098".into()]),
+    ] {
+        assert_eq!(told(format, &sample(&format!("{format}/{seed}"))), expected, "{format}");
+    }
+    let found = told("rclone", &sample("rclone/lsjson"));
+    assert_eq!(found.len(), 2, "{found:?}");
+    let a = found.iter().find(|line| line.starts_with("a.txt ")).unwrap();
+    assert!(a.starts_with("a.txt 3 bytes 2026-01-02T03:04:05Z "), "{a}");
+    for digest in
+        ["md5=90015098", "sha256=ba7816bf", "crc32=352441c2", "quickxor=", "dropbox=", "mailru=", "hidrive="]
+    {
+        assert!(a.contains(digest), "{a}");
+    }
+}
+
+/// A document that says nothing of files must not pass for one whose files are all as they should be.
+#[test]
+fn documents_without_files_or_ends_are_told() {
+    let library = format!(
+        "{{\"bomFormat\":\"CycloneDX\",\"components\":[{{\"type\":\"library\",\"name\":\"x\",\"hashes\":[{{\"alg\":\"MD5\",\"content\":\"{MD5}\"}}]}}]}}"
+    );
+    assert_eq!(told("cyclonedx", library.as_bytes()), ["line 1: files: missing"]);
+    for name in
+        ["cyclonedx/syft", "spdx/spdx23", "in-toto/statement", "rclone/lsjson", "mhl/mhl1", "aide/aide"]
+    {
+        let format = name.split('/').next().unwrap();
+        let whole = sample(name);
+        let found = told(format, &whole[..whole.len() - 12]);
+        let last = found.last().unwrap();
+        assert!(last.starts_with("line "), "{name}: {last}");
+    }
+}
+
+#[test]
+fn media_hash_lists_are_read() {
+    let found = told("mhl", &sample("mhl/ascmhl"));
+    let expected = [
+        "sub/b 1 bytes 2026-11-22T20:43:48Z sha512=121b4774 md5=41529076 xxh64=c13a0c34",
+        "a.txt 3 bytes 2026-11-22T20:43:48Z sha512=ddaf35a1 md5=90015098 xxh64=44bc2cf5",
+    ];
+    assert_eq!(found[..2], expected);
+    assert_eq!(found.len(), 6);
+    let old = told("mhl", &sample("mhl/mhl1"));
+    assert_eq!(
+        old,
+        [
+            "A/clip & 1.mov 3 bytes 2026-01-02T03:04:05Z xxh64=44bc2cf5",
+            "b 3 bytes xxh64=44bc2cf5",
+            "c 3 bytes xxh32=32d153ff md5=90015098",
+            "d 3 bytes unreadable unsupported",
+        ]
+    );
+    let failed =
+        String::from_utf8(sample("mhl/ascmhl")).unwrap().replace("action=\"original\"", "action=\"failed\"");
+    assert!(told("mhl", failed.as_bytes()).iter().all(|line| line.ends_with("unreadable unsupported")));
+}
+
+#[test]
+fn what_windows_programs_write_is_read() {
+    for (format, seed, expected) in [
+        ("powershell", "table", vec!["C:\\Users\\u\\a b.txt sha256=ba7816bf", "line 5: name: cut short"]),
+        ("powershell", "list", vec!["C:\\Users\\u\\ab.txt md5=90015098", "C:\\b md5=90015098"]),
+        ("powershell", "csv", vec!["C:\\a, b.txt sha256=ba7816bf"]),
+        ("certutil", "certutil", vec!["C:\\a.iso sha256=ba7816bf", "b md5=90015098"]),
+        ("fciv", "fciv", vec!["sub\\a.txt md5=90015098 sha1=a9993e36"]),
+    ] {
+        let text = sample(&format!("{format}/{seed}"));
+        assert_eq!(told(format, &text), expected, "{format} {seed}");
+        // As `>` of PowerShell writes it.
+        for mark in ["\u{feff}", ""] {
+            let text = format!("{mark}{}", String::from_utf8(text.clone()).unwrap());
+            let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            assert_eq!(told(format, &wide), expected, "{format} {seed} in UTF-16");
+        }
+    }
+}
+
+#[test]
+fn other_lists_are_read() {
+    for (format, seed, expected) in [
+        (
+            "clamav",
+            "hdb",
+            vec![
+                "Win.Test.Abc-1 3 bytes md5=90015098",
+                "Win.Test.Abc-2 sha256=ba7816bf",
+                "Win.Test.Abc-3 3 bytes sha1=a9993e36",
+            ],
+        ),
+        ("dvc", "dvc", vec!["a.txt 3 bytes md5=90015098", "data \u{e9} unreadable folder"]),
+        ("dvc", "lock", vec!["it''s 3 bytes md5=90015098", "it's md5=90015098"]),
+        ("md5deep", "c", vec!["a.txt md5=90015098", "with, comma md5=90015098"]),
+        ("md5deep", "zc", vec!["a.txt 3 bytes md5=90015098"]),
+        ("md5deep", "t", vec!["with space md5=90015098"]),
+        ("md5deep", "zt", vec!["with space 3 bytes md5=90015098"]),
+    ] {
+        assert_eq!(told(format, &sample(&format!("{format}/{seed}"))), expected, "{format} {seed}");
+    }
+    let found = told("aide", &sample("aide/aide"));
+    assert!(
+        found.contains(&"/srv/t/a.txt 3 bytes md5=90015098 sha256=ba7816bf sha512=ddaf35a1".to_string()),
+        "{found:?}"
+    );
+    assert!(found.contains(&"/srv/t/link skipped symlink".to_string()), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("/srv/t/n#=\\x 1 bytes md5=")), "{found:?}");
+}
+
+/// A name in a list is no document.
+#[test]
+fn names_make_no_format() {
+    for name in [
+        "\"bomFormat\": ",
+        "type=file",
+        "<FCIV>",
+        "@@begin_db",
+        "outs:",
+        "SHA1 hash of x:",
+        "Algorithm : x",
+        "#mtree",
+        "[]",
+    ] {
+        let list = format!("{SHA256}  {name}\n{SHA256}  b\n");
+        assert_eq!(told("sums", list.as_bytes())[0], format!("{name} sha256=ba7816bf"));
+    }
+    let json = format!("{{\"path\":\"bomFormat\",\"md5\":\"{MD5}\"}}\n");
+    assert_eq!(told("jsonl", json.as_bytes()), ["bomFormat md5=90015098"]);
+}
+
+/// Writes records of files by these algorithms.
+fn written(format: &str, records: &[Record], algorithms: &[&str]) -> Vec<u8> {
+    let algorithms = algorithms.iter().map(|name| find(name).unwrap()).collect();
+    let mut writer =
+        find_format(format).unwrap().writer.unwrap()(Layout { algorithms, times: true, ..Layout::default() });
+    let mut text = Vec::new();
+    writer.begin(&mut text).unwrap();
+    records.iter().for_each(|record| writer.record(record, &mut text).unwrap());
+    writer.end(&mut text).unwrap();
+    text
+}
+
+fn record(path: &str, content: &[u8], algorithms: &[&str]) -> Record {
+    let digests = algorithms.iter().map(|name| {
+        let algorithm = find(name).unwrap();
+        Named { algorithm, digest: hashloom_digest::hash(algorithm, content), guessed: false }
+    });
+    Record::hashed(path.as_bytes().into(), Some(content.len() as u64), digests.collect())
+}
+
+#[test]
+fn mtree_takes_what_is_written() {
+    let folder = Folder::new();
+    let names = ["a.txt", "with space", "n#=\\x", "caf\u{e9}", "new\nline", "star*", "x/y/z", "x/a", "w/q"];
+    for name in names {
+        folder.file(name.as_bytes(), name.as_bytes());
+    }
+    let all = ["md5", "sha1", "ripemd160", "sha256", "sha384", "sha512"];
+    let records: Vec<Record> = names.iter().map(|name| record(name, name.as_bytes(), &all)).collect();
+    fs::write(folder.path().join("spec"), written("mtree", &records, &all)).unwrap();
+    let run = |extra: &str| {
+        fs::write(folder.path().join("a.txt"), extra).unwrap();
+        // -e: what only lies there is no matter.
+        let mtree =
+            Command::new("mtree").args(["-e", "-f", "spec", "-p", "."]).current_dir(folder.path()).output();
+        mtree
+            .ok()
+            .map(|output| (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    };
+    let Some(first) = run("a.txt") else {
+        eprintln!("skipped: mtree is not installed");
+        return;
+    };
+    assert_eq!(first, (true, String::new()));
+    let (right, said) = run("b.txt").unwrap();
+    assert!(!right && said.contains("sha256"), "{said}");
+}
+
+#[test]
+fn what_is_written_has_the_shape_of_its_standard() {
+    let one = [record("a/b c.txt", b"abc", &["sha256"])];
+    let text = |format| String::from_utf8(written(format, &one, &["sha256"])).unwrap();
+    assert_eq!(text("gentoo"), format!("DATA a/b\\x20c.txt 3 SHA256 {SHA256}\n"));
+    assert_eq!(text("record"), "\"a/b c.txt\",sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\n");
+    assert_eq!(
+        text("mtree"),
+        format!("#mtree\n. type=dir\n./a type=dir\n./a/b\\040c.txt type=file size=3 sha256={SHA256}\n")
+    );
+    assert_eq!(
+        text("cyclonedx"),
+        format!(
+            "{{\"bomFormat\":\"CycloneDX\",\"specVersion\":\"1.6\",\"version\":1,\"components\":[\n{{\"type\":\"file\",\"name\":\"a/b c.txt\",\"hashes\":[{{\"alg\":\"SHA-256\",\"content\":\"{SHA256}\"}}]}}\n]}}\n"
+        )
+    );
+    assert_eq!(
+        text("rclone"),
+        format!(
+            "[\n{{\"Path\":\"a/b c.txt\",\"Name\":\"b c.txt\",\"Size\":3,\"ModTime\":\"\",\"IsDir\":false,\"Hashes\":{{\"sha256\":\"{SHA256}\"}}}}\n]\n"
+        )
+    );
+}
+
+#[test]
+fn formats_refuse_what_they_have_no_place_for() {
+    let md5 = find("md5").unwrap();
+    let named = |algorithm| Named { algorithm, digest: Digest::new(&[7; 16]), guessed: false };
+    let plain = Record::hashed(b"a".as_slice().into(), Some(3), vec![named(md5)]);
+    let latin = Record { path: b"caf\xe9".as_slice().into(), ..plain.clone() };
+    let sizeless = Record { size: None, ..plain.clone() };
+    let unread = Record::bare(b"a".as_slice().into(), Status::Unreadable);
+    for (format, record, fits) in [
+        ("gentoo", &plain, true),
+        ("gentoo", &latin, false),
+        ("gentoo", &sizeless, false),
+        ("record", &plain, false),
+        ("rclone", &latin, false),
+        ("rclone", &sizeless, true),
+        ("cyclonedx", &latin, false),
+        ("mtree", &latin, true),
+        ("mtree", &unread, true),
+    ] {
+        let mut writer = find_format(format).unwrap().writer.unwrap()(Layout {
+            algorithms: vec![md5],
+            ..Layout::default()
+        });
+        let mut text = Vec::new();
+        writer.begin(&mut text).unwrap();
+        let before = text.len();
+        let done = writer.record(record, &mut text);
+        assert_eq!(done.is_ok(), fits, "{format}: {}", record.path.escape_ascii());
+        assert_eq!(text.len() > before, fits && record.status == Status::Hashed);
+    }
+}
