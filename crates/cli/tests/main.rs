@@ -34,6 +34,7 @@ mod sign;
 mod similar;
 mod stamp;
 mod start;
+mod stores;
 mod terminal;
 mod tour;
 mod tree;
