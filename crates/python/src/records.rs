@@ -50,7 +50,7 @@ struct State {
 
 enum Stage {
     /// Nothing was read yet.
-    Prepared(Box<(Job, Option<Manifest>)>),
+    Prepared(Box<(Job, Option<Writing>)>),
     Running(Operation<Record, Summary>),
     Ended,
 }
@@ -111,9 +111,9 @@ impl Source {
 impl Stage {
     fn start(&mut self) -> PyResult<()> {
         if let Stage::Prepared(prepared) = mem::replace(self, Stage::Ended) {
-            let (job, manifest) = *prepared;
+            let (job, writing) = *prepared;
             let cancel = job.cancel.clone();
-            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, manifest, outlet))?);
+            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, writing, outlet))?);
         }
         Ok(())
     }
@@ -129,10 +129,26 @@ impl Stage {
     }
 }
 
+/// A manifest that is to be written, too.
+#[derive(Clone)]
+struct Writing {
+    format: &'static Format,
+    path: PathBuf,
+    times: bool,
+    resume: bool,
+}
+
+impl Writing {
+    fn manifest(&self) -> Manifest {
+        let Writing { format, ref path, times, resume } = *self;
+        Manifest { times, resume, ..Manifest::new(format, To::File(path.clone())) }
+    }
+}
+
 /// Runs the job, and gives its records.
-fn run(job: Job, manifest: Option<Manifest>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
-    let run = match manifest {
-        Some(manifest) => job.start_writing(manifest)?,
+fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
+    let run = match writing {
+        Some(writing) => job.start_writing(writing.manifest())?,
         None => job.start()?,
     };
     outlet.watch(run.live());
@@ -350,15 +366,15 @@ pub(crate) fn hash(
         cancel: Cancel::default(),
         ..Job::new(selection.0.clone(), algorithms)
     };
-    let manifest = match output {
-        Some(path) => Some(Manifest { times, resume, ..Manifest::new(format_of(format)?, To::File(path)) }),
+    let writing = match output {
+        Some(path) => Some(Writing { format: format_of(format)?, path, times, resume }),
         None if format.is_some() || times || resume => {
             return Err(wrong("format, times and resume are about an output: give output, too"));
         }
         None => None,
     };
-    job_.check(manifest.as_ref()).map_err(|misfit| job(misfit.into()))?;
-    let stage = Stage::Prepared(Box::new((job_, manifest)));
+    job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
+    let stage = Stage::Prepared(Box::new((job_, writing)));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
     Ok(Records { source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error }) })
 }
