@@ -39,6 +39,8 @@ struct Source {
     state: Mutex<State>,
     columns: Columns,
     raise: bool,
+    /// Ends the run, whoever has the lock.
+    cancel: Cancel,
 }
 
 struct State {
@@ -211,6 +213,7 @@ impl Records {
 
     /// Ends it early: what was not given yet is not hashed.
     fn close(&self, py: Python<'_>) {
+        self.source.cancel.set();
         py.detach(|| {
             let mut state = self.source.lock();
             state.stage = Stage::Ended;
@@ -355,6 +358,7 @@ pub(crate) fn hash(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let cancel = Cancel::default();
     let columns = Columns::new(&algorithms, piecewise.is_some(), !known.is_empty());
     let job_ = Job {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
@@ -363,7 +367,7 @@ pub(crate) fn hash(
         bad_blocks: bad_blocks_of(bad_blocks)?,
         labels: labels(&known)?,
         resources: resources.0.clone(),
-        cancel: Cancel::default(),
+        cancel: cancel.clone(),
         ..Job::new(selection.0.clone(), algorithms)
     };
     let writing = match output {
@@ -376,7 +380,9 @@ pub(crate) fn hash(
     job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
     let stage = Stage::Prepared(Box::new((job_, writing)));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
-    Ok(Records { source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error }) })
+    Ok(Records {
+        source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),
+    })
 }
 
 fn order_of(order: &str) -> PyResult<Order> {

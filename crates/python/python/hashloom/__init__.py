@@ -7,7 +7,11 @@ Calls that use all lanes and cores, release the GIL, and stop on Ctrl-C:
 * :func:`file_digest`: several digests of a file in one read;
 * :func:`digest_many`: digests of many buffers, of an array's rows, of an Arrow column;
 * :func:`hash`: a record for each file below some paths, which is an Arrow stream, too;
-* :func:`audit`, :func:`check`: what is there against a manifest or a list.
+* :func:`audit`, :func:`check`: what is there against a manifest or a list;
+* :func:`tree`: one digest of a directory as Go, git, Software Heritage or model signing have it;
+* :func:`sign`, :func:`verify`, :func:`seal`, :func:`verify_seal`, :func:`prove`, :func:`verify_proof`: who says so, and proof.
+
+Modules: :mod:`hashloom.known`, :mod:`hashloom.similar`, :mod:`hashloom.image`, :mod:`hashloom.aio`, :mod:`hashloom.compat`.
 
 Exceptions are :class:`OSError` for files, :class:`ValueError` for wrong arguments, and :class:`Error` for manifests,
 indexes and the like. A file that can't be read in a tree is a record of its own, not an exception.
@@ -30,6 +34,7 @@ from hashloom._hashloom import (
     algorithms,
     new,
 )
+from hashloom._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
 from hashloom._results import Audit, Check
 
 #: Names that :func:`new` takes: each is a constructor of this module, too, with ``_`` for ``-``.
@@ -74,6 +79,7 @@ __all__ = [
     "Hash",
     "Record",
     "Records",
+    "Verified",
     "__version__",
     "algorithm",
     "algorithms",
@@ -85,5 +91,12 @@ __all__ = [
     "file_digest",
     "hash",
     "new",
+    "prove",
+    "seal",
+    "sign",
+    "tree",
+    "verify",
+    "verify_proof",
+    "verify_seal",
     *sorted(name.replace("-", "_") for name in algorithms_available if name.replace("-", "_").isidentifier()),
 ]

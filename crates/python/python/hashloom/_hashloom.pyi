@@ -1,10 +1,9 @@
 """The core of hashloom, in Rust."""
 
-import os
-from collections.abc import Callable, Iterator
-from typing import SupportsIndex, final
 
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+
+from typing import Any, SupportsIndex, TypeAlias, final
 
 _Buffer: TypeAlias = Any
 _Progress: TypeAlias = Callable[[int, int, int, int, bool], object] | None
@@ -160,3 +159,54 @@ def check(
     strict: bool = False,
     progress: _Progress = None,
 ) -> tuple[list[Entry], list[str], dict[str, Any]]: ...
+
+@final
+class Sets:
+    def __new__(cls, paths: list[str]) -> Sets: ...
+    def ask(self, digests: list[str | bytes]) -> list[str | None]: ...
+    def about(self) -> list[str]: ...
+
+def build_known(
+    output: str, inputs: list[tuple[str, str, str | None]], strict: bool, memory: int | str | None
+) -> list[str]: ...
+def verify_known(path: str) -> str: ...
+def similar_names() -> list[str]: ...
+def similar_digest(data: _Buffer, algorithm: str) -> tuple[str | None, str | None]: ...
+def compare_digests(a: str, b: str, algorithm: str) -> int: ...
+def compare_files(a: str, b: str, algorithm: str, resources: Resources) -> int | None: ...
+def similar_pairs(
+    selection: Selection,
+    lists: list[str],
+    algorithm: str,
+    limit: int | None,
+    no_sparse: bool,
+    resources: Resources,
+    progress: _Progress = None,
+) -> tuple[list[tuple[bytes, bytes, int]], list[str]]: ...
+def image_info(path: str, raw: bool) -> str: ...
+def image_verify(images: list[str], raw: bool, algorithms: list[str], resources: Resources) -> str: ...
+def tree(
+    folder: bytes,
+    systems: list[str],
+    prefix: str,
+    globs: tuple[list[str], list[str]],
+    follow: bool,
+    resources: Resources,
+) -> list[tuple[str, str]]: ...
+def sign(file: str, keys: list[str], passphrase: str | None, namespace: str | None) -> list[str]: ...
+def verify(
+    file: str,
+    signatures: list[str],
+    trust: tuple[list[str], list[str]],
+    identity: str | None,
+    namespace: str | None,
+    needed: int,
+) -> tuple[bool, int, list[str]]: ...
+def seal(
+    manifest: str, output: str | None, old: str | None, secret: str | None, origin: str | None
+) -> tuple[str, str, int]: ...
+def verify_seal(manifest: str, seal: str | None, root: str | None, secret: str | None) -> str | None: ...
+def prove(manifest: str, paths: list[bytes], seal: str | None, secret: str | None) -> bytes: ...
+def verify_proof(
+    proof: str, seal: str | None, root: str | None
+) -> tuple[list[Record], str | None]: ...
