@@ -12,6 +12,7 @@ const ALL: Carries = Carries {
     size: true,
     pieces: true,
     status: true,
+    stored: true,
     reason: true,
     mtime: true,
     algorithm: true,
@@ -26,6 +27,7 @@ const LIST: Carries = Carries {
     size: false,
     pieces: false,
     status: false,
+    stored: false,
     reason: false,
     mtime: false,
     algorithm: false,
@@ -121,6 +123,7 @@ pub static FORMATS: &[Format] = &[
         about: "Digital Forensics XML, valid by its schema; hashdeep -d and fiwalk write it, too",
         suffixes: &["dfxml", "xml"],
         carries: Carries {
+            stored: false,
             reason: false,
             likeness: false,
             bad_blocks: false,
