@@ -43,7 +43,8 @@ pub fn format(format: &'static Format, data: &[u8]) {
         let (records, layout) = read(format, data, hint);
         for record in &records {
             let digests = record.digests.len() + record.likeness.len();
-            let known = record.status.strength().is_some() || (record.status == Status::Hashed) == (digests > 0);
+            let known =
+                record.status.strength().is_some() || (record.status == Status::Hashed) == (digests > 0);
             assert!(known, "{record:?}");
         }
         if format.writer.is_some() {

@@ -155,7 +155,11 @@ fn record(
             reason,
             piece,
             mtime,
-            digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) { digests } else { Vec::new() },
+            digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) {
+                digests
+            } else {
+                Vec::new()
+            },
             likeness: if status == Status::Hashed { likeness } else { Vec::new() },
             leaves: Box::default(),
             bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },

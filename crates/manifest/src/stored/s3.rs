@@ -137,7 +137,9 @@ mod tests {
         let named = parts.with_part(16 << 20).unwrap();
         assert_eq!(named.algorithm.name, "s3-etag:16M");
         assert_eq!(named.algorithm.format(&named.digest), format!("{MD5}-3"));
-        for text in ["", "\"\"", "0x8D88B27414D9FC0", &MD5[1..], &format!("{MD5}-"), &format!("{MD5}-0"), "a-b"] {
+        for text in
+            ["", "\"\"", "0x8D88B27414D9FC0", &MD5[1..], &format!("{MD5}-"), &format!("{MD5}-0"), "a-b"]
+        {
             assert_eq!(Etag::read(text), Etag::Opaque, "{text}");
         }
     }

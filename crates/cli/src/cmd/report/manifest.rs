@@ -21,13 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// Ends of names of files that prove a manifest, and lie beside it.
 const PROOFS: [&str; 3] = ["sig", "minisig", "tsr"];
-const STATUSES: [Status; 5] = [
-    Status::Hashed,
-    Status::Unreadable,
-    Status::Changed,
-    Status::Skipped,
-    Status::Stored(Strength::None),
-];
+const STATUSES: [Status; 5] =
+    [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped, Status::Stored(Strength::None)];
 
 /// What is counted while records go by.
 #[derive(Default)]
@@ -112,11 +107,14 @@ impl Tally {
         }
         self.files += 1;
         self.damaged += u64::from(!record.bad_blocks.is_empty());
-        self.statuses[STATUSES.iter().position(|status| status.word() == record.status.word()).unwrap_or(0)] += 1;
+        self.statuses
+            [STATUSES.iter().position(|status| status.word() == record.status.word()).unwrap_or(0)] += 1;
         if let Some(label) = &record.label {
             *self.categories.entry(label.category.clone()).or_default() += 1;
         }
-        if let Some(size) = record.size.filter(|_| matches!(record.status, Status::Hashed | Status::Stored(_))) {
+        if let Some(size) =
+            record.size.filter(|_| matches!(record.status, Status::Hashed | Status::Stored(_)))
+        {
             self.bytes = self.bytes.saturating_add(size);
             self.spread.add(&record.path, size);
         }
@@ -161,6 +159,7 @@ impl Tally {
             figures.push(figure(status.word(), number, if number > 0 { tone } else { Tone::Plain }));
         }
         let more = [
+            (STATUSES[4].word(), self.statuses[4], Tone::Plain),
             ("with bad blocks", self.damaged, Tone::Bad),
             ("records of pieces", self.pieces, Tone::Plain),
             ("parts not understood", self.malformed_count, Tone::Doubtful),

@@ -218,8 +218,7 @@ impl Dfxml<'_> {
     fn run(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
         let value = |name| attribute(start, name).map(|text| text.and_then(|text| number(&text)));
         let (offset, length) = (value("file_offset")?, value("len")?);
-        let status =
-            own(start, b"status")?.map(|word| status(&word));
+        let status = own(start, b"status")?.map(|word| status(&word));
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let whole = (!object.whole.digests.is_empty()).then(|| std::mem::take(&mut object.whole));
         let first = whole.map(|content| object.record(content, None));
