@@ -64,6 +64,8 @@ pub enum Why {
     Likeness(hashloom_similar::Malformed),
     /// Not one of the words for a status.
     Status,
+    /// Not one of the words for a strength.
+    Strength,
     /// There are digests although the status says that there are none.
     Contradicts,
     /// The digests of leaves don't make the digest beside them.
@@ -192,6 +194,7 @@ impl fmt::Display for Why {
             Why::Disagrees => write!(f, "does not match path_b64"),
             Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
+            Why::Strength => write!(f, "not a strength"),
             Why::Leaves(algorithm) => {
                 write!(f, "they don't make the digest by {} beside them", algorithm.name)
             }

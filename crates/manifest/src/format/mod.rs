@@ -22,6 +22,7 @@ mod gentoo;
 mod git;
 mod hashdeep;
 mod hint;
+mod inventory;
 mod jsonl;
 mod leaves;
 mod line_reader;

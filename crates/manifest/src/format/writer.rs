@@ -28,6 +28,8 @@ pub struct Layout {
     pub bad_blocks: bool,
     /// Records may have labels.
     pub labels: bool,
+    /// Records may be of what is only stored.
+    pub stored: bool,
     /// Case data to begin with; then [`Writer::conclude`] must be called before [`Writer::end`].
     pub case: Option<Arc<Start>>,
 }
@@ -123,6 +125,14 @@ pub(super) fn check_sound(record: &Record) -> io::Result<()> {
         Ok(())
     } else {
         Err(cannot_carry("the format has no place for bad blocks"))
+    }
+}
+
+/// Checks that a record is not of what is only stored: where nothing says so, it would pass for hashed.
+pub(super) fn check_hashed(record: &Record) -> io::Result<()> {
+    match record.status.strength() {
+        None => Ok(()),
+        Some(_) => Err(cannot_carry("the format has no place for the strength of what is only stored")),
     }
 }
 
