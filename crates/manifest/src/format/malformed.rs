@@ -56,6 +56,8 @@ pub enum Why {
     Number,
     /// A backslash that starts no escape.
     Escape,
+    /// Not escaped as in an address.
+    Address,
     /// Not base64.
     Base64,
     /// Not what `path_b64` stands for.
@@ -190,6 +192,7 @@ impl fmt::Display for Why {
             Why::Unknown(unknown) => write!(f, "{unknown}"),
             Why::Number => write!(f, "not a decimal number below 2^64"),
             Why::Escape => write!(f, "an invalid backslash escape"),
+            Why::Address => write!(f, "not escaped as in an address"),
             Why::Base64 => write!(f, "not base64"),
             Why::Disagrees => write!(f, "does not match path_b64"),
             Why::Likeness(bad) => write!(f, "{bad}"),

@@ -35,7 +35,7 @@ impl Object {
         }
         match column {
             Column::Key => self.key = text.to_vec(),
-            Column::EscapedKey => self.key = decode(text).ok_or(Bad::new("Key", Why::Escape))?,
+            Column::EscapedKey => self.key = decode(text).ok_or(Bad::new("Key", Why::Address))?,
             Column::Size => self.size = Some(number(text).ok_or(Bad::new("Size", Why::Number))?),
             Column::Etag => self.etag = Some(Etag::read(&String::from_utf8_lossy(text))),
             Column::Encryption => self.sealed = is_sealed(text),
