@@ -1,0 +1,1 @@
+//! Stores of other makers, and servers that do what they should not.
