@@ -77,6 +77,8 @@ mod misfit;
 pub mod model;
 mod notice;
 pub mod output;
+#[cfg(feature = "stores")]
+pub mod proof;
 mod resources;
 pub mod resume;
 pub mod sealing;
