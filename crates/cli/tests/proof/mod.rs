@@ -190,5 +190,9 @@ fn inventories_are_audited_without_a_store() {
     t.run("convert inv/manifest.json list.jsonl").code(0);
     assert!(String::from_utf8(t.read("list.jsonl")).unwrap().contains("\"status\":\"stored\",\"strength\":\"content\""));
     t.run("audit -k list.jsonl d").code(2).prints("matched by content: 1");
+    let batch = "convert inv/manifest.json - --to s3-batch-manifest";
+    t.run(&format!("{batch} --bucket b --prefix p+")).code(0).is("b,p%2Bb\n");
+    t.run(&format!("{batch} --bucket b --min-strength size")).code(0).is("");
+    t.run(batch).code(64).says("--bucket");
     t.run("convert inv/manifest.json SHA256SUMS").code(64).says("only stored");
 }
