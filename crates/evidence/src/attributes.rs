@@ -10,49 +10,80 @@ use serde::Deserialize;
 #[serde(rename_all = "PascalCase")]
 struct Attributes {
     checksum: Option<Checksums>,
+    object_parts: Option<Parts>,
 }
 
 #[derive(Deserialize)]
+struct Parts {}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
 struct Checksums {
-    #[serde(rename = "$value", default)]
-    all: Vec<Element>,
+    #[serde(rename = "ChecksumSHA256")]
+    sha256: Option<String>,
+    #[serde(rename = "ChecksumSHA1")]
+    sha1: Option<String>,
+    #[serde(rename = "ChecksumCRC64NVME")]
+    crc64nvme: Option<String>,
+    #[serde(rename = "ChecksumCRC32C")]
+    crc32c: Option<String>,
+    #[serde(rename = "ChecksumCRC32")]
+    crc32: Option<String>,
+    checksum_type: Option<String>,
 }
 
-#[derive(Deserialize)]
-enum Element {
-    ChecksumSHA256(String),
-    ChecksumSHA1(String),
-    ChecksumCRC64NVME(String),
-    ChecksumCRC32C(String),
-    ChecksumCRC32(String),
-    #[serde(other)]
-    Other,
-}
-
-impl Element {
-    /// The key of the checksum, and what it is.
-    fn pair(&self) -> Option<(&'static str, &str)> {
-        Some(match self {
-            Element::ChecksumSHA256(text) => ("ChecksumSHA256", text),
-            Element::ChecksumSHA1(text) => ("ChecksumSHA1", text),
-            Element::ChecksumCRC64NVME(text) => ("ChecksumCRC64NVME", text),
-            Element::ChecksumCRC32C(text) => ("ChecksumCRC32C", text),
-            Element::ChecksumCRC32(text) => ("ChecksumCRC32", text),
-            Element::Other => return None,
-        })
-    }
-}
-
-/// Takes the checksums of the whole object; those of parts have no number behind them here, and are left to HEAD.
+/// Takes the checksums of the whole object. Those of parts have no number behind them here, and are left to HEAD.
 pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) {
     let Ok(text) = str::from_utf8(body) else { return };
     let Ok(found) = quick_xml::de::from_str::<Attributes>(text) else { return };
-    if text.contains("<ChecksumType>COMPOSITE<") || !text.contains("<ChecksumType>") && text.contains("<TotalPartsCount>") {
+    let Some(sums) = found.checksum else { return };
+    let whole = match sums.checksum_type.as_deref() {
+        Some(kind) => kind == "FULL_OBJECT",
+        None => found.object_parts.is_none(),
+    };
+    if !whole {
         return;
     }
-    for (key, text) in found.checksum.iter().flat_map(|sums| sums.all.iter().filter_map(Element::pair)) {
-        if let Some(row) = CHECKSUMS.iter().find(|row| row.key == key) {
-            evidence.checksum(row, text);
+    let all = [
+        ("sha256", sums.sha256),
+        ("sha1", sums.sha1),
+        ("crc64nvme", sums.crc64nvme),
+        ("crc32c", sums.crc32c),
+        ("crc32", sums.crc32),
+    ];
+    for (name, text) in all {
+        let row = CHECKSUMS.iter().find(|row| row.name == name);
+        if let (Some(row), Some(text)) = (row, text) {
+            evidence.checksum(row, &text);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(body: &str) -> Vec<&'static str> {
+        let mut evidence = Evidence::of_size(3);
+        take(&mut evidence, body.as_bytes());
+        evidence.digests.iter().map(|named| named.algorithm.name).collect()
+    }
+
+    #[test]
+    fn checksums_of_whole_objects_are_taken() {
+        let answer = |inside: &str, after: &str| {
+            format!(
+                "<?xml version=\"1.0\"?><GetObjectAttributesResponse xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\
+                 <Checksum>{inside}</Checksum>{after}<ObjectSize>3</ObjectSize></GetObjectAttributesResponse>"
+            )
+        };
+        let crc = "<ChecksumCRC64NVME>rosUhgp5mIg=</ChecksumCRC64NVME>";
+        let kind = |kind: &str| format!("{crc}<ChecksumType>{kind}</ChecksumType>");
+        let parts = "<ObjectParts><PartsCount>2</PartsCount></ObjectParts>";
+        assert_eq!(names(&answer(&kind("FULL_OBJECT"), parts)), ["crc64nvme"]);
+        assert_eq!(names(&answer(crc, "")), ["crc64nvme"]);
+        assert!(names(&answer(&kind("COMPOSITE"), parts)).is_empty());
+        assert!(names(&answer(crc, parts)).is_empty());
+        assert!(names("<Error/>").is_empty() && names("").is_empty());
     }
 }

@@ -71,7 +71,9 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
         return Step::Hash(wanted);
     }
     let question = evidence.question(!digests.is_empty());
-    question.map_or(Step::Stuck(found.max(evidence.strength())), |question| Step::Ask(which, question))
+    // What was not worth computing says how strong it would be.
+    let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
+    question.map_or(Step::Stuck(found), |question| Step::Ask(which, question))
 }
 
 fn with_known(

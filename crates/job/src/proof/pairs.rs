@@ -14,7 +14,7 @@ use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_store::{Cause, Request, Store};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Known files of the same length that a new one is compared with, to see whether it was moved or copied.
 const NAMESAKES: usize = 8;
@@ -211,24 +211,24 @@ impl Pairs {
     /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing.
     fn tell(mut self, same: Vec<Pair>, others: Vec<Pair>, observer: &mut Observer<'_>) -> Summary {
         let mut tally = Tally::default();
-        let mut gone = self.alone(Which::Known);
+        let mut gone: BTreeSet<usize> = self.alone(Which::Known).into_iter().collect();
+        let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
+        for pair in others.iter().filter(|pair| matches!(pair.end, Some(End::Is(Category::Matched, _)))) {
+            alike.entry(pair.observed).or_default().push(pair.known);
+        }
         let mut verdicts: Vec<Result<Verdict, Unjudged>> = Vec::new();
         for pair in &same {
             verdicts.push(self.verdict(pair));
         }
         for place in self.alone(Which::Observed) {
-            let found = |pair: &&Pair| {
-                pair.observed == place && matches!(pair.end, Some(End::Is(Category::Matched, _)))
-            };
-            let taken: Vec<&Pair> = others.iter().filter(found).collect();
-            let free = taken.iter().find(|pair| gone.contains(&pair.known));
-            let category = match (free, taken.first()) {
+            let known = alike.get(&place).map_or(&[][..], |known| known);
+            let free = known.iter().copied().find(|known| gone.remove(known));
+            let category = match (free, known.first()) {
                 (Some(_), _) => Category::Moved,
                 (None, Some(_)) => Category::Copied,
                 (None, None) => Category::New,
             };
-            let from = free.or(taken.first()).map(|pair| pair.known);
-            gone.retain(|place| category != Category::Moved || Some(*place) != from);
+            let from = free.or(known.first().copied());
             let item = &self.observed.items[place];
             let known_path = from.map(|place| self.known.items[place].path.clone());
             verdicts.push(Ok(verdict(category, item, known_path, None)));

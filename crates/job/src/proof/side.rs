@@ -44,6 +44,8 @@ pub(super) struct Side {
     pub apart: Vec<Bytes>,
     /// Parts of manifests that were not understood.
     pub malformed: u64,
+    /// It is one file or object, whatever its name.
+    single: bool,
 }
 
 /// One file or object.
@@ -88,7 +90,7 @@ impl Side {
 
     fn empty() -> Side {
         let (items, failed, apart) = (Vec::new(), Vec::new(), Vec::new());
-        Side { items, store: None, manifests: None, failed, apart, malformed: 0 }
+        Side { items, store: None, manifests: None, failed, apart, malformed: 0, single: false }
     }
 
     fn sort(&mut self) {
@@ -106,6 +108,7 @@ impl Side {
             let name = || operand.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
             if rest.is_empty() { name().into() } else { rest.into() }
         };
+        side.single = path.is_file();
         for found in entries {
             match found {
                 Found::File(entry) => {
@@ -138,6 +141,7 @@ impl Side {
         let mut side = Side::empty();
         if !location.is_folder() {
             let object = store.look(location.key())?;
+            side.single = true;
             side.push(location, object, location.name());
         } else {
             let prefix = location.key().len();
@@ -165,6 +169,10 @@ impl Side {
     pub fn meet(one: &mut Side, other: &mut Side) {
         one.place(other);
         other.place(one);
+        // Two that are named are compared with each other.
+        if let ([first], [second], true) = (&one.items[..], &mut other.items[..], one.single && other.single) {
+            second.path = first.path.clone();
+        }
     }
 
     fn place(&mut self, other: &Side) {
