@@ -25,6 +25,8 @@ mod known;
 mod messages;
 mod model;
 mod outputs;
+#[cfg(feature = "stores")]
+mod proof;
 mod reading;
 mod report;
 mod resume;

@@ -82,6 +82,8 @@ mod mixed;
 pub mod model;
 mod notice;
 pub mod output;
+#[cfg(feature = "stores")]
+pub mod proof;
 mod resources;
 pub mod resume;
 pub mod sealing;

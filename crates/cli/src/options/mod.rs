@@ -10,6 +10,7 @@ pub mod images;
 pub mod images;
 pub mod known;
 pub mod model;
+pub mod proofs;
 pub mod report;
 pub mod resources;
 #[cfg(feature = "sign")]
