@@ -50,23 +50,22 @@ def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterato
         reading: how.
 
     Yields:
-        Outcomes (:func:`shapes.outcome`), a batch for each batch, the rows in their order.
+        Outcomes (:data:`shapes.OUTCOME`), a batch for each batch, the rows in their order.
 
     Raises:
         ValueError: there is no column ``location``, or a column has another type.
     """
-    schema = shapes.outcome(reading.algorithms)
     for batch in batches:
         rows = conform(batch).to_pylist()
         _hash_rows(rows, reading)
-        yield pa.RecordBatch.from_pylist(rows, schema=schema)
+        yield pa.RecordBatch.from_pylist(rows, schema=shapes.OUTCOME)
 
 
 def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Makes records of outcomes: one for each object, its ranges folded.
 
     Args:
-        batches: rows of :func:`shapes.outcome`, those of one object (:data:`shapes.IDENTITY`) one after another.
+        batches: rows of :data:`shapes.OUTCOME`, those of one object (:data:`shapes.IDENTITY`) one after another.
 
     Yields:
         Records (:func:`shapes.record`).
@@ -133,7 +132,7 @@ def _as_expected(row: Row, outcome: Row, algorithms: Sequence[str]) -> Row:
     for name in ("size", "modified"):
         if row[name] is not None and outcome[name] is not None and row[name] != outcome[name]:
             return {"status": "changed-while-reading", "reason": "changed"}
-    return {"status": "hashed", "size": outcome["size"], **{name: outcome[name] for name in algorithms}}
+    return {"status": "hashed", "size": outcome["size"], "digests": [outcome[name] for name in algorithms]}
 
 
 def _hash_range(row: Row, reading: Reading) -> None:
@@ -244,8 +243,10 @@ def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
         ranges.setdefault((row["offset"] is not None, row["offset"], row["length"]), []).append(row)
     whole = ranges.pop((False, None, None), None)
     if whole:
-        return _attempts(whole, algorithms)
-    settled = [_attempts(found, algorithms) for _, found in sorted(ranges.items())]
+        found = _attempts(whole)
+        digests = zip(algorithms, found["digests"] or [], strict=False)
+        return {"status": found["status"], "reason": found["reason"], **dict(digests)}
+    settled = [_attempts(found) for _, found in sorted(ranges.items())]
     for status in ("changed-while-reading", "unreadable", "skipped"):
         for one in settled:
             if one["status"] == status:
@@ -253,16 +254,16 @@ def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
     return _folded(settled, rows[0]["size"], algorithms)
 
 
-def _attempts(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
+def _attempts(rows: Sequence[Row]) -> Row:
     """What attempts at one range say."""
-    names = [*algorithms, "parts"]
     good = [row for row in rows if row["status"] == "hashed"]
     if not good:
         last = max(rows, key=lambda row: (row.get("attempt") or 0, row["status"], row["reason"] or ""))
-        return {"status": last["status"], "reason": last["reason"]}
-    if any(row.get(name) != good[0].get(name) for row in good[1:] for name in names):
-        return {"status": "unreadable", "reason": "attempts-differ"}
-    return {"status": "hashed", "reason": None, **{name: good[0].get(name) for name in names}}
+        return {"status": last["status"], "reason": last["reason"], "digests": None}
+    first = good[0]
+    if any(row[name] != first[name] for row in good[1:] for name in ("digests", "parts")):
+        return {"status": "unreadable", "reason": "attempts-differ", "digests": None}
+    return {"status": "hashed", "reason": None, "digests": first["digests"], "parts": first["parts"]}
 
 
 def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:

@@ -77,7 +77,7 @@ def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFram
         return core.hash_batches(batches, reading)
 
     placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
-    return placed.mapInArrow(run, as_ddl(shapes.outcome(reading.algorithms)))
+    return placed.mapInArrow(run, as_ddl(shapes.OUTCOME))
 
 
 def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:

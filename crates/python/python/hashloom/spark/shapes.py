@@ -40,10 +40,9 @@ RANGE = [*IDENTITY, "offset", "length"]
 """Columns that say which range of which bytes."""
 
 
-def outcome(algorithms: Sequence[str]) -> pa.Schema:
-    """The shape of outcomes: of a whole object the digests, of a range its parts, in the order of ``algorithms``."""
-    digests = [pa.field(name, pa.string()) for name in algorithms]
-    return pa.schema([*OBJECT, *digests, pa.field("parts", pa.list_(pa.binary()))])
+OUTCOME = pa.schema([*OBJECT, pa.field("digests", pa.list_(pa.string())), pa.field("parts", pa.list_(pa.binary()))])
+"""Outcomes. ``digests`` of a whole object and ``parts`` of a range are in the order of the run's algorithms, so the shape is the
+same for any of them."""
 
 
 def record(algorithms: Sequence[str]) -> pa.Schema:
