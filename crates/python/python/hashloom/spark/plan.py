@@ -53,9 +53,10 @@ class Cost:
             if not (math.isfinite(value) and value > 0):
                 raise ValueError(f"{name} of a cost is a number above 0, not {value!r}")
 
-    def seconds(self, length: Column) -> Column:
-        """The seconds of a row with so many bytes."""
-        return F.lit(self.request) + F.coalesce(length, F.lit(0)) / F.lit(self.rate)
+    def microseconds(self, length: Column) -> Column:
+        """The microseconds of a row with so many bytes: whole numbers, whose sum is the same in any order."""
+        seconds = F.lit(self.request) + F.coalesce(length, F.lit(0)) / F.lit(self.rate)
+        return F.ceil(seconds * 1e6).cast("long")
 
 
 LOCAL = Cost(rate=500e6, request=0.0001)
@@ -104,37 +105,38 @@ def pack(rows: DataFrame, cost: Cost, *, tasks: int | None = None, wave: int | N
         tasks: how many tasks; else as many as ``cost`` says, and at least three for each core.
     """
     spark = rows.sparkSession
-    rows = rows.withColumn("_seconds", cost.seconds(F.coalesce(F.col("length"), F.col("size"))))
-    total = rows.agg(F.count("*"), F.sum("_seconds"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
+    rows = rows.withColumn("_cost", cost.microseconds(F.coalesce(F.col("length"), F.col("size"))))
+    total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
     assert total is not None
-    count, seconds, size = int(total[0]), float(total[1] or 0), int(total[2] or 0)
-    wanted = tasks or max(math.ceil(seconds / cost.task), AT_A_TIME * spark.sparkContext.defaultParallelism)
+    count, work, size = int(total[0]), int(total[1] or 0), int(total[2] or 0)
+    wanted = tasks or max(math.ceil(work / 1e6 / cost.task), AT_A_TIME * spark.sparkContext.defaultParallelism)
     wanted = max(1, min(wanted, MOST_TASKS, count))
-    giants = _giants(rows, seconds / wanted)
+    task = -(-work // wanted)
+    giants = _giants(rows, task)
     left = max(1, wanted - len(giants))
-    buckets = _buckets(rows, seconds / wanted, left * BUCKETS)
-    places = assign(giants.column("seconds").to_numpy(), buckets.column("seconds").to_numpy(), left)
+    buckets = _buckets(rows, task, left * BUCKETS)
+    places = assign(giants.column("cost").to_numpy(), buckets.column("cost").to_numpy(), left)
     many = int(places.max(initial=0)) + 1
     width = min(many, wave or many)
     keys = slots(width)
     waves, slot = places // width, keys[places % width]
-    giants = _placed(giants.drop_columns("seconds"), waves[: len(giants)], slot[: len(giants)])
-    buckets = _placed(buckets.drop_columns("seconds"), waves[len(giants) :], slot[len(giants) :])
-    packed = _join(rows, seconds / wanted, left * BUCKETS, giants, buckets).drop("_seconds")
-    return Packed(packed, many, math.ceil(many / width), width, seconds, size, count)
+    giants = _placed(giants.drop_columns("cost"), waves[: len(giants)], slot[: len(giants)])
+    buckets = _placed(buckets.drop_columns("cost"), waves[len(giants) :], slot[len(giants) :])
+    packed = _join(rows, task, left * BUCKETS, giants, buckets).drop("_cost")
+    return Packed(packed, many, math.ceil(many / width), width, work / 1e6, size, count)
 
 
-def assign(giants: NDArray[np.float64], buckets: NDArray[np.float64], tasks: int) -> NDArray[np.int64]:
+def assign(giants: NDArray[np.int64], buckets: NDArray[np.int64], tasks: int) -> NDArray[np.int64]:
     """The task of each giant (one each) and of each bucket (the longest first, always to the task with the least), numbered
     from the longest task. Giants come first in the answer."""
-    loads = [(0.0, task) for task in range(min(tasks, max(1, len(buckets))))] if len(buckets) else []
+    loads = [(0, task) for task in range(min(tasks, max(1, len(buckets))))] if len(buckets) else []
     place = np.empty(len(giants) + len(buckets), dtype=np.int64)
     place[: len(giants)] = np.arange(len(giants))
-    sums = np.zeros(len(giants) + len(loads))
+    sums = np.zeros(len(giants) + len(loads), dtype=np.int64)
     sums[: len(giants)] = giants
     for bucket in np.argsort(-buckets, kind="stable"):
         load, task = loads[0]
-        heapq.heapreplace(loads, (load + buckets[bucket], task))
+        heapq.heapreplace(loads, (load + int(buckets[bucket]), task))
         sums[len(giants) + task] += buckets[bucket]
         place[len(giants) + bucket] = len(giants) + task
     rank = np.empty(len(sums), dtype=np.int64)
@@ -174,16 +176,16 @@ def _murmur3(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 _GIANT = ["location", "version", "offset"]
 
 
-def _giants(rows: DataFrame, task: float) -> pa.Table:
+def _giants(rows: DataFrame, task: int) -> pa.Table:
     """The rows that take longer than a task should: there are fewer of them than tasks."""
-    longer = rows.where(F.col("_seconds") > task)
-    found = longer.select(*_GIANT, F.col("_seconds").alias("seconds")).toArrow()
-    return found.sort_by([("seconds", "descending"), ("location", "ascending"), ("offset", "ascending")])
+    longer = rows.where(F.col("_cost") > task)
+    found = longer.select(*_GIANT, F.col("_cost").alias("cost")).toArrow()
+    return found.sort_by([("cost", "descending"), ("location", "ascending"), ("offset", "ascending")])
 
 
-def _buckets(rows: DataFrame, task: float, many: int) -> pa.Table:
-    small = rows.where(F.col("_seconds") <= task)
-    sums = small.groupBy(_bucket(many).alias("bucket")).agg(F.sum("_seconds").alias("seconds"))
+def _buckets(rows: DataFrame, task: int, many: int) -> pa.Table:
+    small = rows.where(F.col("_cost") <= task)
+    sums = small.groupBy(_bucket(many).alias("bucket")).agg(F.sum("_cost").alias("cost"))
     return sums.toArrow().sort_by("bucket")
 
 
@@ -196,15 +198,15 @@ def _placed(table: pa.Table, waves: NDArray[np.int64], slot: NDArray[np.int32]) 
     return table.append_column("slot", pa.array(slot))
 
 
-def _join(rows: DataFrame, task: float, many: int, giants: pa.Table, buckets: pa.Table) -> DataFrame:
+def _join(rows: DataFrame, task: int, many: int, giants: pa.Table, buckets: pa.Table) -> DataFrame:
     spark = rows.sparkSession
     placed = F.broadcast(spark.createDataFrame(buckets))
-    small = rows.where(F.col("_seconds") <= task).withColumn("bucket", _bucket(many))
+    small = rows.where(F.col("_cost") <= task).withColumn("bucket", _bucket(many))
     packed = small.join(placed, "bucket").drop("bucket")
     if len(giants) == 0:
         return packed
     large = F.broadcast(spark.createDataFrame(giants)).alias("g")
-    longer = rows.where(F.col("_seconds") > task).alias("r")
+    longer = rows.where(F.col("_cost") > task).alias("r")
     same = [F.col(f"r.{name}").eqNullSafe(F.col(f"g.{name}")) for name in _GIANT]
     joined = longer.join(large, same).select("r.*", "g.wave", "g.slot")
     return packed.unionByName(joined)
