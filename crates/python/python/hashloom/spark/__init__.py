@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from .listing import list_objects
     from .objects import hash_objects
     from .plan import Cost
+    from .runs import alarms_of, run_into
     from .similar import similar_pairs
 
 __all__ = [
     "Cost",
     "Lake",
+    "alarms_of",
     "audit",
     "counts",
     "digest_column",
@@ -35,12 +37,14 @@ __all__ = [
     "list_objects",
     "match_known",
     "read_inventory",
+    "run_into",
     "similar_pairs",
 ]
 
 _WHERE = {
     "Cost": "plan",
     "Lake": "lake",
+    "alarms_of": "runs",
     "audit": "audits",
     "counts": "audits",
     "digest_column": "columns",
@@ -49,6 +53,7 @@ _WHERE = {
     "list_objects": "listing",
     "match_known": "known",
     "read_inventory": "inventory",
+    "run_into": "runs",
     "similar_pairs": "similar",
 }
 

@@ -165,20 +165,22 @@ def _entry(category: Column | str, path: Column | str, known: Column | str, stat
     said = F.col(status) if isinstance(status, str) else status
     columns = [
         found.alias("category"),
-        _text(path).alias("path"),
-        _b64(path).alias("path_b64"),
-        _text(known).alias("known_path"),
-        _b64(known).alias("known_path_b64"),
+        as_path(path).alias("path"),
+        as_b64(path).alias("path_b64"),
+        as_path(known).alias("known_path"),
+        as_b64(known).alias("known_path_b64"),
         said.alias("status"),
     ]
     return F.struct(*columns).alias("entry")
 
 
-def _text(path: Column) -> Column:
+def as_path(path: Column) -> Column:
+    """A path's bytes as readable text."""
     return F.make_valid_utf8(path.cast("string"))
 
 
-def _b64(path: Column) -> Column:
+def as_b64(path: Column) -> Column:
+    """A path's bytes in base64, where they are no text."""
     return F.when(~F.is_valid_utf8(path.cast("string")), F.base64(path))
 
 

@@ -15,9 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import hashloom
-
-from . import shapes
+from . import engine, shapes
 
 Row = dict[str, Any]
 
@@ -39,7 +37,7 @@ class Reading:
         if len(set(self.algorithms)) < len(self.algorithms):
             raise ValueError(f"an algorithm is named twice: {', '.join(self.algorithms)}")
         for name in self.algorithms:
-            hashloom.part_unit(name)  # raises for an unknown name
+            engine.part_unit(name)  # raises for an unknown name
 
 
 def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -117,27 +115,27 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
 
 def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
     """Hashes whole objects, all of them in one run of the engine, so that its lanes stay full across rows."""
-    found = hashloom.read_many(
-        list(rows), list(reading.algorithms), threads=reading.threads, memory=reading.memory
-    )
+    if not rows:
+        return
+    found = engine.read_many(list(rows), reading.algorithms, threads=reading.threads, memory=reading.memory)
     for (location, same), outcome in zip(rows.items(), found, strict=True):
         for row in same:
-            row.update(_as_expected(row, outcome, reading.algorithms))
+            row.update(_as_expected(row, outcome))
 
 
-def _as_expected(row: Row, outcome: Row, algorithms: Sequence[str]) -> Row:
+def _as_expected(row: Row, outcome: Row) -> Row:
     """What was read of an object; of one that is not what the listing says, that it changed."""
     if outcome["status"] != "hashed":
-        return {"status": outcome["status"], "reason": outcome["reason"], "size": outcome.get("size", row["size"])}
+        return {"status": outcome["status"], "reason": outcome["reason"]}
     for name in ("size", "modified"):
         if row[name] is not None and outcome[name] is not None and row[name] != outcome[name]:
             return {"status": "changed-while-reading", "reason": "changed"}
-    return {"status": "hashed", "size": outcome["size"], "digests": [outcome[name] for name in algorithms]}
+    return {"status": "hashed", "size": outcome["size"], "digests": outcome["digests"]}
 
 
 def _hash_range(row: Row, reading: Reading) -> None:
     try:
-        part = hashloom.part(
+        part = engine.part(
             row["location"],
             list(reading.algorithms),
             row["offset"],
@@ -145,7 +143,7 @@ def _hash_range(row: Row, reading: Reading) -> None:
             size=row["size"],
             modified=row["modified"],
         )
-    except hashloom.Changed:
+    except engine.Changed:
         row.update(status="changed-while-reading", reason="changed")
     except OSError as error:
         row.update(status="unreadable", reason=reason_of(error))
@@ -269,7 +267,7 @@ def _attempts(rows: Sequence[Row]) -> Row:
 def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
     try:
         digests = {
-            name: hashloom.fold(name, [part["parts"][place] for part in parts], size)
+            name: engine.fold(name, [part["parts"][place] for part in parts], size)
             for place, name in enumerate(algorithms)
         }
     except ValueError:  # a range is missing, or doesn't fit its neighbours

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--rate", type=size, metavar="SIZE", help="bytes that a task hashes in a second")
     one.add_argument("--request", type=float, metavar="SECONDS", help="what a request costs besides")
     one.add_argument("--task", type=float, default=60, metavar="SECONDS", help="how long a task should take (default: 60)")
-    one.add_argument("--wave", type=int, default=1000, metavar="N", help="tasks that are committed together (default: 1000)")
+    one.add_argument("--wave", type=int, metavar="N", help="tasks that are committed together (default: 1000, or the number of cores)")
     one.add_argument("--run-name", metavar="NAME", help="a new name reads all again (default: by algorithms and range)")
     one.add_argument("--price", type=float, metavar="P", help="of 1,000 requests, for the estimate")
     one.add_argument("--summary", metavar="FILE", help="write the summary as JSON")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import hashloom
+from . import engine
 
 MOST = 4 << 30
 """The longest range in bytes: if the units of several algorithms meet at no shorter one, objects stay whole."""
@@ -23,7 +23,7 @@ def length(algorithms: Sequence[str], size: int = USUAL) -> int | None:
     """
     if size <= 0:
         raise ValueError(f"a range has at least one byte, not {size}")
-    units = [hashloom.part_unit(name) for name in algorithms]
+    units = [engine.part_unit(name) for name in algorithms]
     whole = [unit for unit in units if unit is not None]
     if not units or len(whole) < len(units):
         return None

@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
     from pyspark.sql import Column, DataFrame, SparkSession
 
-AT_ONCE = 2
-"""Waves under way at once: while the last tasks of one run, the cores that are free take tasks of the next."""
+AT_ONCE = 8
+"""Waves under way at once: while the slow tasks of one run, the cores that are free take tasks of the next. With two, a cluster
+stands still for almost half of the time (docs/scale.md)."""
 
 WAVE = 1000
-"""Tasks of a wave. A wave that is cut off is done again, so it's short; each is a commit of the lake, so it's not too short."""
+"""Tasks of a wave at least, and as many as there are cores. A wave that is cut off is done again, so it's not long; each is a
+commit of the lake, so it's not too short."""
 
 
 @dataclass
@@ -80,7 +82,7 @@ def run_into(
     range_size: int = ranges.USUAL,
     threads: int = 1,
     memory: str = "64M",
-    wave: int = WAVE,
+    wave: int | None = None,
     name: str | None = None,
     price: float | None = None,
     say: Say | None = None,
@@ -91,7 +93,7 @@ def run_into(
     Args:
         lake: where; see :class:`Lake`.
         source: as for ``hash_objects``.
-        wave: tasks that are committed together.
+        wave: tasks that are committed together; else 1,000, or as many as there are cores.
         name: of the run. A new name reads all again: so a second run over the same bytes finds storage that has rotted.
         price: of 1,000 requests, for the estimate.
         say: is told of progress, a line each.
@@ -109,7 +111,8 @@ def run_into(
     objects = lake.read("objects", spark)
     attempt, done = _before(lake, run, spark)
     left = objects if done is None else objects.join(done, same(objects, done), "left_anti")
-    packed = plan.pack(left, cost or plan.LOCAL, wave=wave)
+    usual = max(WAVE, spark.sparkContext.defaultParallelism)
+    packed = plan.pack(left, cost or plan.LOCAL, wave=wave or usual)
     lake.replace("plan", packed.rows, by=["wave"])
     say(f"{packed.count:,} rows, {packed.bytes:,} bytes in {packed.tasks:,} tasks, {packed.waves:,} waves")
     tally = spark.sparkContext.accumulator(Tally(), _Adding())
