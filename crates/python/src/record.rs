@@ -175,7 +175,7 @@ impl Record {
     fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
         let name = find(key).map_or(key, |algorithm| algorithm.name);
         if let Some((_, text)) = self.texts().find(|(known, _)| *known == name) {
-            return text.into_pyobject(py);
+            return Ok(text.into_pyobject(py)?.into_any());
         }
         self.as_dict(py)?.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()))
     }

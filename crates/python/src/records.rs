@@ -39,6 +39,8 @@ struct Source {
     state: Mutex<State>,
     columns: Columns,
     raise: bool,
+    /// Ends the run, whoever has the lock.
+    cancel: Cancel,
 }
 
 struct State {
@@ -50,7 +52,7 @@ struct State {
 
 enum Stage {
     /// Nothing was read yet.
-    Prepared(Box<(Job, Option<Manifest>)>),
+    Prepared(Box<(Job, Option<Writing>)>),
     Running(Operation<Record, Summary>),
     Ended,
 }
@@ -111,9 +113,9 @@ impl Source {
 impl Stage {
     fn start(&mut self) -> PyResult<()> {
         if let Stage::Prepared(prepared) = mem::replace(self, Stage::Ended) {
-            let (job, manifest) = *prepared;
+            let (job, writing) = *prepared;
             let cancel = job.cancel.clone();
-            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, manifest, outlet))?);
+            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, writing, outlet))?);
         }
         Ok(())
     }
@@ -129,10 +131,26 @@ impl Stage {
     }
 }
 
+/// A manifest that is to be written, too.
+#[derive(Clone)]
+struct Writing {
+    format: &'static Format,
+    path: PathBuf,
+    times: bool,
+    resume: bool,
+}
+
+impl Writing {
+    fn manifest(&self) -> Manifest {
+        let Writing { format, ref path, times, resume } = *self;
+        Manifest { times, resume, ..Manifest::new(format, To::File(path.clone())) }
+    }
+}
+
 /// Runs the job, and gives its records.
-fn run(job: Job, manifest: Option<Manifest>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
-    let run = match manifest {
-        Some(manifest) => job.start_writing(manifest)?,
+fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
+    let run = match writing {
+        Some(writing) => job.start_writing(writing.manifest())?,
         None => job.start()?,
     };
     outlet.watch(run.live());
@@ -195,6 +213,7 @@ impl Records {
 
     /// Ends it early: what was not given yet is not hashed.
     fn close(&self, py: Python<'_>) {
+        self.source.cancel.set();
         py.detach(|| {
             let mut state = self.source.lock();
             state.stage = Stage::Ended;
@@ -339,6 +358,7 @@ pub(crate) fn hash(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let cancel = Cancel::default();
     let columns = Columns::new(&algorithms, piecewise.is_some(), !known.is_empty());
     let job_ = Job {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
@@ -347,20 +367,22 @@ pub(crate) fn hash(
         bad_blocks: bad_blocks_of(bad_blocks)?,
         labels: labels(&known)?,
         resources: resources.0.clone(),
-        cancel: Cancel::default(),
+        cancel: cancel.clone(),
         ..Job::new(selection.0.clone(), algorithms)
     };
-    let manifest = match output {
-        Some(path) => Some(Manifest { times, resume, ..Manifest::new(format_of(format)?, To::File(path)) }),
+    let writing = match output {
+        Some(path) => Some(Writing { format: format_of(format)?, path, times, resume }),
         None if format.is_some() || times || resume => {
             return Err(wrong("format, times and resume are about an output: give output, too"));
         }
         None => None,
     };
-    job_.check(manifest.as_ref()).map_err(|misfit| job(misfit.into()))?;
-    let stage = Stage::Prepared(Box::new((job_, manifest)));
+    job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
+    let stage = Stage::Prepared(Box::new((job_, writing)));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
-    Ok(Records { source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error }) })
+    Ok(Records {
+        source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),
+    })
 }
 
 fn order_of(order: &str) -> PyResult<Order> {

@@ -6,8 +6,8 @@ use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use hashloom_digest::find;
 use hashloom_engine::Cancel;
-use hashloom_job::audit::{self, Event as Audited};
-use hashloom_job::check::{self, Event as Checked, Verdict};
+use hashloom_job::audit::{Event as Audited, Job as Audit};
+use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
 use hashloom_job::listing::Listing;
 use hashloom_known::{Filter, Sets};
 use pyo3::prelude::*;
@@ -59,12 +59,12 @@ pub(crate) fn audit<'py>(
         false => Some(Sets::open(&known, Filter::default()).map_err(|error| job(error.into()))?),
     };
     let cancel = Cancel::default();
-    let audit = audit::Job {
+    let audit = Audit {
         sets,
         update,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
-        ..audit::Job::new(manifests, selection.map(|selection| selection.0.clone()))
+        ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))
     };
     let operation = Operation::start(cancel, move |outlet| {
         let read = audit.read(&mut |notice| {
@@ -114,7 +114,7 @@ pub(crate) fn check<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
     let cancel = Cancel::default();
-    let check = check::Job {
+    let check = Check {
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,
         new: false,

@@ -3,7 +3,8 @@
 use crate::error::wrong;
 use crate::many::Rows;
 use arrow_array::ArrayRef;
-use arrow_array::array::{Array, AsArray};
+use arrow_array::array::Array;
+use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 

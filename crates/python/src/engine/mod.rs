@@ -153,6 +153,11 @@ impl<T> Outlet<T> {
         }
     }
 
+    /// Where the run's counters are told.
+    pub(crate) fn live(&self) -> LiveSlot {
+        Arc::clone(&self.live)
+    }
+
     /// Tells of the run's counters.
     pub(crate) fn watch(&self, live: Arc<Live>) {
         let _ = self.live.set(live);
