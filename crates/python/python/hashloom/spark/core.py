@@ -78,6 +78,14 @@ def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str])
     yield pa.RecordBatch.from_pylist(records, schema=schema)
 
 
+def whole_records(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Hashes objects, and gives a record for each row, in their order: for engines that bring no ranges together."""
+    schema = shapes.record(reading.algorithms)
+    for batch in hash_batches(batches, reading):
+        records = [to_record([row], reading.algorithms) for row in batch.to_pylist()]
+        yield pa.RecordBatch.from_pylist(records, schema=schema)
+
+
 def conform(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch with exactly the columns of objects: text as its bytes, numbers as 64 bits, absent ones null."""
     if "location" not in batch.schema.names:
