@@ -25,8 +25,10 @@ mod file;
 mod hasher;
 mod many;
 mod options;
+mod parts;
 mod record;
 mod records;
+mod tiles;
 mod verdicts;
 mod view;
 
@@ -54,5 +56,11 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(records::hash, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::audit, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::check, module)?)?;
+    module.add("Changed", module.py().get_type::<parts::Changed>())?;
+    module.add_function(wrap_pyfunction!(parts::part_unit, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::part, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::fold, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::read_many, module)?)?;
+    module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
     Ok(())
 }
