@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates clean
 
 build:
 	@scripts/setup build
@@ -86,6 +86,10 @@ deb: build
 
 tarball: build
 	@scripts/package tarball $(BIN) $(DIST) $(KEY)
+
+# The crates as a registry would take them, from bottom to top; nothing is uploaded.
+crates:
+	cargo publish --workspace --exclude hashloom-fuzz --exclude hashloom-testing --dry-run --locked
 
 clean:
 	cargo clean
