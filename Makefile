@@ -32,6 +32,7 @@ test:
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:
 	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: tour:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
+	scripts/picture docs/tour/02-what-changed.txt > docs/tour/terminal.svg
 	git --no-pager diff --stat -- docs crates/cli/tests/golden
 
 # The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.
