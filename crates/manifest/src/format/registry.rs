@@ -8,7 +8,7 @@ use super::row::{Body, Carries, Format, Sniff};
 use super::sqlite;
 use super::{
     aide, bsd, certutil, clamav, croissant, csv, cyclonedx, dfxml, dvc, encase, fciv, gentoo, git, hashdeep,
-    in_toto, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables, wheel,
+    in_toto, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables, vics, wheel,
 };
 
 const ALL: Carries = Carries {
@@ -442,6 +442,21 @@ pub static FORMATS: &[Format] = &[
         body: Body::Text,
         sniff: Sniff::Line(aide::sniff),
         reader: aide::reader,
+        writer: None,
+    },
+    Format {
+        name: "vics",
+        aliases: &["project-vic"],
+        about: "media of Project VIC (VICS), in JSON",
+        suffixes: &[],
+        carries: KNOWN,
+        only: &[],
+        full: false,
+        loose: false,
+        limits: "categories are left out; the name is that of the first file",
+        body: Body::Text,
+        sniff: Sniff::Start(vics::sniff),
+        reader: vics::reader,
         writer: None,
     },
     Format {
