@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball wheel clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
 build:
 	@scripts/setup build
@@ -42,6 +42,7 @@ wheel: build
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:
 	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: tour:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
+	scripts/picture docs/tour/02-what-changed.txt > docs/tour/terminal.svg
 	git --no-pager diff --stat -- docs crates/cli/tests/golden
 
 # The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.
@@ -96,6 +97,10 @@ deb: build
 
 tarball: build
 	@scripts/package tarball $(BIN) $(DIST) $(KEY)
+
+# The crates as a registry would take them, from bottom to top; nothing is uploaded.
+crates:
+	cargo publish --workspace --exclude hashloom-fuzz --exclude hashloom-testing --dry-run --locked
 
 clean:
 	cargo clean

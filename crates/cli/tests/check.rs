@@ -515,7 +515,7 @@ case!(a_list_from_windows_names_files_with_backslashes, |t| {
     t.run("check list.md5")
         .code(1)
         .prints("sub/a b.txt: OK\n")
-        .prints("back\\slash: OK\n")
+        .prints("\\back\\\\slash: OK\n")
         .prints("FAILED open or read\n");
 });
 

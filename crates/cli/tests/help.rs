@@ -1,6 +1,7 @@
 //! Help, man pages, completions, the table of algorithms, and command lines that are wrong.
 
 use crate::case;
+use crate::util::installed;
 
 case!(man_pages_tell_of_every_option, |t| {
     t.run("man").code(0).prints("hashloom").prints("audit");
@@ -38,6 +39,25 @@ case!(a_shell_completes_algorithms_after_a_comma, |t| {
     assert!(completed("hashloom aud").lines().any(|word| word == "audit"));
     for shell in ["zsh", "fish"] {
         t.run(&format!("completions {shell}")).code(0).prints("_hashloom_algorithms").prints("blake3");
+    }
+});
+
+case!(completions_run_in_the_shells_they_are_for, |t| {
+    t.shell("$hashloom completions fish > c.fish; $hashloom completions zsh > _hashloom").code(0);
+    if installed("fish").is_some() {
+        let completed = |line: &str| {
+            let script = format!("HOME=$PWD fish -N -c 'source c.fish; complete -C \"{line}\"'");
+            String::from_utf8(t.shell(&script).code(0).stdout().to_vec()).unwrap()
+        };
+        assert!(completed("hashloom hash -f js").lines().any(|word| word == "jsonl"));
+        assert!(completed("hashloom hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
+        assert!(completed("hashloom verify-se").lines().any(|word| word.starts_with("verify-seal\t")));
+    }
+    if installed("zsh").is_some() {
+        let registered =
+            "zsh -f -c 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print $_comps[hashloom]'";
+        t.shell("zsh -f -n _hashloom").code(0).quiet();
+        t.shell(registered).code(0).is("_hashloom\n");
     }
 });
 

@@ -202,6 +202,7 @@ fn other_lists_are_read() {
                 "Win.Test.Abc-3 3 bytes sha1=a9993e36",
             ],
         ),
+        ("vics", "media", vec!["a.jpg 3 bytes md5=90015098 sha1=a9993e36", " md5=90015098"]),
         ("dvc", "dvc", vec!["a.txt 3 bytes md5=90015098", "data \u{e9} unreadable folder"]),
         ("dvc", "lock", vec!["it''s 3 bytes md5=90015098", "it's md5=90015098"]),
         ("md5deep", "c", vec!["a.txt md5=90015098", "with, comma md5=90015098"]),

@@ -71,6 +71,7 @@ pub(crate) mod text;
 mod titles;
 mod unusable;
 mod utf16;
+mod vics;
 mod vis;
 mod wheel;
 mod whole;

@@ -8,7 +8,8 @@ use super::row::{Body, Carries, Format, Sniff};
 use super::sqlite;
 use super::{
     aide, bsd, certutil, clamav, croissant, csv, cyclonedx, dfxml, dvc, encase, fciv, gentoo, git, hashdeep,
-    in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables, wheel,
+    in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables, vics,
+    wheel,
 };
 
 const ALL: Carries = Carries {
@@ -115,7 +116,7 @@ pub static FORMATS: &[Format] = &[
                 the files that it names are read",
         suffixes: &[],
         carries: STORED,
-        only: None,
+        only: &[],
         full: false,
         loose: false,
         limits: "the files lie beside it or below a folder above it; MD5s and lengths that it names are checked first",
@@ -130,7 +131,7 @@ pub static FORMATS: &[Format] = &[
         about: "an inventory report of Google Cloud Storage in CSV",
         suffixes: &[],
         carries: STORED,
-        only: None,
+        only: &[],
         full: false,
         loose: false,
         limits: "versions that are not the latest are left out",
@@ -145,7 +146,7 @@ pub static FORMATS: &[Format] = &[
         about: "a blob inventory of Azure Storage in CSV",
         suffixes: &[],
         carries: STORED,
-        only: None,
+        only: &[],
         full: false,
         loose: false,
         limits: "a Content-MD5 is what the client declared; versions that are not the latest, and snapshots, are left out",
@@ -160,7 +161,7 @@ pub static FORMATS: &[Format] = &[
         about: "the checksums that S3 Batch Operations computed, a file of its completion report",
         suffixes: &[],
         carries: STORED,
-        only: None,
+        only: &[],
         full: false,
         loose: false,
         limits: "checksums of whole objects; what is made of parts is left as unreadable",
@@ -507,6 +508,21 @@ pub static FORMATS: &[Format] = &[
         body: Body::Text,
         sniff: Sniff::Line(aide::sniff),
         reader: aide::reader,
+        writer: None,
+    },
+    Format {
+        name: "vics",
+        aliases: &["project-vic"],
+        about: "media of Project VIC (VICS), in JSON",
+        suffixes: &[],
+        carries: KNOWN,
+        only: &[],
+        full: false,
+        loose: false,
+        limits: "categories are left out; the name is that of the first file",
+        body: Body::Text,
+        sniff: Sniff::Start(vics::sniff),
+        reader: vics::reader,
         writer: None,
     },
     Format {

@@ -34,26 +34,33 @@ fn is_clear(keys: &[Key]) -> bool {
 /// What each column holds. Titles of ours count as they are written; all others by their words.
 pub(super) fn keys(fields: &Fields) -> Vec<Key> {
     let own = fields.iter().any(|title| Key::of(title) == Key::Path);
+    let full = !own && fields.iter().any(|title| is_full_path(&plain(title)));
     let key = |title: &[u8]| match Key::of(title) {
         key if own && key != Key::Other => key,
         key @ (Key::Digest(_) | Key::Likeness(_)) => key,
-        _ => foreign(title, own),
+        _ => foreign(title, own, full),
     };
     fields.iter().map(key).collect()
 }
 
-fn foreign(title: &[u8], own: bool) -> Key {
+/// A title in small letters, with blanks between its words.
+fn plain(title: &[u8]) -> String {
+    String::from_utf8_lossy(title).trim().to_lowercase().replace(['_', '-', '.'], " ")
+}
+
+/// Whether a title says that it is of whole paths: then another column with names has only a part of each.
+fn is_full_path(title: &str) -> bool {
+    matches!(title, "fullpath" | "full path" | "filepath" | "file path" | "pathname")
+}
+
+fn foreign(title: &[u8], own: bool, full: bool) -> Key {
     if title.len() > 64 {
         return Key::Other;
     }
-    let title = String::from_utf8_lossy(title).trim().to_lowercase().replace(['_', '-', '.'], " ");
+    let title = plain(title);
     match title.as_str() {
-        "path" | "filepath" | "file path" | "fullpath" | "full path" | "pathname" | "name" | "filename"
-        | "file name" | "file"
-            if !own =>
-        {
-            Key::Path
-        }
+        whole if full && is_full_path(whole) => Key::Path,
+        "path" | "name" | "filename" | "filenames" | "file name" | "file" if !own && !full => Key::Path,
         "size" | "filesize" | "file size" | "size in bytes" if !own => Key::Size,
         _ => algorithm(&title).map_or(Key::Other, Key::Digest),
     }
@@ -104,6 +111,12 @@ mod tests {
         let all = Some(vec!["path", "md5", "sha1", "sha256"]);
         assert_eq!(names("name\tmd5\tsha1\tsha256"), all);
         assert_eq!(names("File Name;MD5 Hash;hash_sha1;SHA-256"), all);
+        // HashMyFiles, FTK Imager.
+        assert_eq!(
+            names("Filename,MD5,SHA1,SHA-256,Full Path"),
+            Some(vec!["field", "md5", "sha1", "sha256", "path"])
+        );
+        assert_eq!(names("MD5,SHA1,FileNames"), Some(vec!["md5", "sha1", "path"]));
         assert_eq!(names("\"Path\",\"MD5\",\"SHA1\",\"sha256 hash\""), all);
         assert_eq!(names("Name\tSize\tComment\tSHA3-256"), Some(vec!["path", "size", "field", "sha3-256"]));
     }

@@ -21,7 +21,7 @@ use hashloom_job::{Identity, identity};
 use results::Results;
 use show::Show;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -172,6 +172,8 @@ impl Lists<'_> {
             event => show.take(&event),
         });
         show.done()?;
+        // What is said of a list comes after its lines, also where both go to one file. An error comes back at the end.
+        let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
             Err(error) => {
