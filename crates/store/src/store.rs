@@ -93,7 +93,8 @@ impl Store {
         let (asked, to_ask) = mpsc::channel(1);
         // Questions may take their time, or come from a listing, so they are not waited for on the threads of requests.
         std::thread::spawn(move || {
-            questions.map(|question| asked.blocking_send(question).is_ok()).all(|sent| sent)
+            let mut questions = questions;
+            questions.all(|question| asked.blocking_send(question).is_ok())
         });
         let (store, requests) = (self.clone(), self.requests);
         runtime().spawn(async move {
