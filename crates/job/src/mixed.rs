@@ -3,14 +3,13 @@
 use crate::error::Error;
 use crate::flow::Entries;
 use crate::location::is_location;
-use crate::selection::Bytes;
 use crate::stores;
 use hashloom_source::{Found, WalkOptions, walk};
 use parking_lot::Mutex;
 use std::iter::Peekable;
 use std::sync::Arc;
 
-type Operands = Box<dyn Iterator<Item = Bytes> + Send>;
+type Operands = Box<dyn Iterator<Item = Box<[u8]>> + Send>;
 
 /// What is below all operands. That there may be locations among them is said if it is known.
 ///
@@ -44,16 +43,16 @@ struct Mixed {
 struct Run(Arc<Mutex<Peekable<Operands>>>);
 
 impl Iterator for Run {
-    type Item = Bytes;
+    type Item = Box<[u8]>;
 
-    fn next(&mut self) -> Option<Bytes> {
+    fn next(&mut self) -> Option<Box<[u8]>> {
         self.0.lock().next_if(|operand| !is_location(operand))
     }
 }
 
 impl Run {
     /// The next operand, if it is a location; else none, and whether there is any.
-    fn location(&self) -> (Option<Bytes>, bool) {
+    fn location(&self) -> (Option<Box<[u8]>>, bool) {
         let mut operands = self.0.lock();
         let location = operands.next_if(|operand| is_location(operand));
         let more = operands.peek().is_some();

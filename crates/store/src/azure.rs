@@ -2,7 +2,7 @@
 //!
 //! Source: Blob Service REST API, "List Blobs".
 
-use crate::list::Page;
+use crate::page::Page;
 use crate::{Cause, Kind, Object, Request, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;

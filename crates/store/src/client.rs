@@ -158,6 +158,7 @@ impl Client {
         let mut signed = self.build(request)?;
         self.provider.signer.sign(&mut signed).await?;
         self.counters.request(request.kind);
+        self.counters.sent(request.body.len() as u64);
         let answer = self.http.execute(signed).await.map_err(|error| self.broken(&error))?;
         self.answered.store(true, Ordering::Relaxed);
         let (parts, body) = answer.into_parts();
@@ -181,7 +182,7 @@ impl Client {
         for (name, value) in &request.headers {
             builder = builder.header(*name, value);
         }
-        let built = builder.body(HttpRequestBody::empty());
+        let built = builder.body(HttpRequestBody::from(request.body.clone()));
         built.map_err(|_| Cause::Unsupported("no address can be made of it".into()))
     }
 
@@ -243,8 +244,7 @@ fn broken(error: &HttpError, answered: bool) -> Refusal {
         inner = next;
         found = found.or_else(|| safety(inner));
         if let Some(error) = inner.downcast_ref::<io::Error>() {
-            found = found.or_else(|| error.get_ref().and_then(|inner| safety(inner)));
-            found = found.or_else(|| known(error));
+            found = found.or_else(|| within(error));
         }
     }
     let cause = match (found, error.kind()) {
@@ -258,6 +258,13 @@ fn broken(error: &HttpError, answered: bool) -> Refusal {
         _ => true,
     };
     Refusal { cause, passes, pause: None }
+}
+
+/// What an error of the system holds, however deep.
+fn within(error: &io::Error) -> Option<Cause> {
+    let inner = error.get_ref().map(|inner| inner as &(dyn StdError + 'static));
+    let found = inner.and_then(|inner| safety(inner).or_else(|| inner.downcast_ref().and_then(within)));
+    found.or_else(|| known(error))
 }
 
 fn safety(error: &(dyn StdError + 'static)) -> Option<Cause> {

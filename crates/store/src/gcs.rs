@@ -2,7 +2,7 @@
 //!
 //! Source: Cloud Storage JSON API, "Objects: list", "Objects: get".
 
-use crate::list::Page;
+use crate::page::Page;
 use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
@@ -122,6 +122,12 @@ pub(crate) fn get(object: &Object) -> Request {
         }
         None => request,
     }
+}
+
+/// Writes an object, whole: "Objects: insert", as media.
+pub(crate) fn put(key: &str, body: Vec<u8>) -> Request {
+    let request = Request::of_bucket(Kind::Put, Method::POST).query("uploadType", "media").query("name", key);
+    Request { body: body.into(), ..request.header("content-type", "application/octet-stream") }
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ mod location;
 mod object;
 mod opened;
 mod pace;
+mod page;
 mod part;
 mod profile;
 mod provider;

@@ -1,6 +1,7 @@
 //! Listings: pages asked for one ahead, objects given in the order of their keys.
 
 use crate::client::Client;
+use crate::page::Page;
 use crate::runtime::runtime;
 use crate::{Cause, Doing, Error, Location, Object};
 use std::sync::Arc;
@@ -9,14 +10,6 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// Pages that wait while one is gone through.
 const AHEAD: usize = 1;
-
-/// A page of a listing.
-#[derive(Debug)]
-pub(crate) struct Page {
-    pub(crate) objects: Vec<Object>,
-    /// Where the next one begins, if there is one.
-    pub(crate) next: Option<String>,
-}
 
 /// The objects whose keys begin so, in the order of their keys. After an error it ends.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 //! mean.
 
 use crate::credentials::{self, Account, Signer};
-use crate::list::Page;
+use crate::page::Page;
 use crate::profile::Profile;
 use crate::request::text;
 use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
 use crate::{access, azure, encode, gcs, s3, web};
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use parking_lot::RwLock;
 
 /// A provider, with the address of one bucket.
@@ -58,6 +58,9 @@ impl Provider {
         let query = encode::query(&request.query);
         let base = self.base.read();
         let Some(key) = &request.key else {
+            if self.scheme == Scheme::Gs && request.method == Method::POST {
+                return Ok(format!("{base}/upload{}{query}", gcs::folder(&self.bucket)));
+            }
             let folder = if self.scheme == Scheme::Gs { gcs::folder(&self.bucket) } else { String::new() };
             return Ok(format!("{base}{folder}{query}"));
         };
@@ -233,7 +236,6 @@ fn of_azure(location: &Location, access: &Access) -> Result<Provider, Cause> {
 mod tests {
     use super::*;
     use crate::{Environment, Kind};
-    use http::Method;
 
     fn found(location: &str, endpoint: Option<&str>, variables: &[(&str, &str)]) -> Provider {
         let access = Access {

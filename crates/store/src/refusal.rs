@@ -58,7 +58,9 @@ fn by_word(word: &str, headers: &HeaderMap, body: &str) -> Option<Cause> {
         | "InvalidToken"
         | "AuthenticationFailed"
         | "InvalidAuthenticationInfo"
-        | "NoAuthenticationInformation" => Cause::Unknown(word.into()),
+        | "NoAuthenticationInformation"
+        | "NoSuchUser"
+        | "XAdminUserNotFound" => Cause::Unknown(word.into()),
         "RequestTimeTooSkewed" => Cause::Clock,
         "NoSuchBucket" | "ContainerNotFound" | "InvalidBucketName" => Cause::NoBucket,
         "NoSuchKey" | "NoSuchVersion" | "BlobNotFound" => Cause::NotFound,
@@ -83,7 +85,7 @@ fn by_status(kind: Kind, status: u16, word: &str, headers: &HeaderMap) -> Option
         304 | 412 => Cause::Changed,
         401 => Cause::Unknown(if word.is_empty() { "401".into() } else { shortened(word) }),
         403 => Cause::Denied(if word.is_empty() { "403".into() } else { shortened(word) }),
-        404 if kind == Kind::List => Cause::NoBucket,
+        404 if kind == Kind::List || (kind == Kind::Put && word.is_empty()) => Cause::NoBucket,
         404 | 410 => Cause::NotFound,
         416 => Cause::Changed,
         429 | 503 => Cause::Throttled,

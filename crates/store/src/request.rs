@@ -17,6 +17,8 @@ pub struct Request {
     pub query: Vec<(String, String)>,
     /// Headers. They are signed where the provider signs headers.
     pub headers: Vec<(&'static str, String)>,
+    /// What is sent.
+    pub body: Bytes,
 }
 
 /// An answer that is no refusal, with its whole body.
@@ -33,12 +35,12 @@ pub struct Response {
 impl Request {
     /// A question about an object.
     pub fn of_object(kind: Kind, method: Method, key: &[u8]) -> Request {
-        Request { kind, method, key: Some(key.into()), query: Vec::new(), headers: Vec::new() }
+        Request { key: Some(key.into()), ..Request::of_bucket(kind, method) }
     }
 
     /// A question about the bucket.
     pub fn of_bucket(kind: Kind, method: Method) -> Request {
-        Request { kind, method, key: None, query: Vec::new(), headers: Vec::new() }
+        Request { kind, method, key: None, query: Vec::new(), headers: Vec::new(), body: Bytes::new() }
     }
 
     /// With a pair in its query.

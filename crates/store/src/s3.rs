@@ -2,7 +2,7 @@
 //!
 //! Source: Amazon S3 API Reference, "ListObjectsV2", "HeadObject", "GetObject".
 
-use crate::list::Page;
+use crate::page::Page;
 use crate::request::text;
 use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
 use http::{HeaderMap, Method};

@@ -8,7 +8,7 @@ use crate::opened::{Means, Opened};
 use crate::provider::Provider;
 use crate::runtime::runtime;
 use crate::upload::upload;
-use crate::{Access, Cause, Counts, Doing, Error, Location, Object, Request, Response};
+use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
 use futures_util::StreamExt;
 use std::io::Read;
 use std::sync::Arc;
@@ -30,7 +30,10 @@ impl Store {
         // The library that connects needs the runtime's settings.
         let _inside = runtime().enter();
         let failed = |cause| Error { location: location.to_string().into(), doing: Doing::Connect, cause };
-        let wrong = |error: crate::BadAccess| failed(Cause::Unsupported(error.to_string().into()));
+        let wrong = |error: BadAccess| {
+            let what = if error == BadAccess::Region { "the region" } else { "the endpoint" };
+            failed(Cause::Unsupported(format!("{what} {error}").into()))
+        };
         access.check().map_err(wrong)?;
         let provider = Provider::find(location, access).map_err(failed)?;
         let client = Arc::new(Client::new(provider, access).map_err(failed)?);
@@ -90,7 +93,8 @@ impl Store {
         let (asked, to_ask) = mpsc::channel(1);
         // Questions may take their time, or come from a listing, so they are not waited for on the threads of requests.
         std::thread::spawn(move || {
-            questions.map(|question| asked.blocking_send(question)).all(|sent| sent.is_ok())
+            let mut questions = questions;
+            questions.all(|question| asked.blocking_send(question).is_ok())
         });
         let (store, requests) = (self.clone(), self.requests);
         runtime().spawn(async move {

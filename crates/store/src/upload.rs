@@ -2,13 +2,15 @@
 
 use crate::client::Client;
 use crate::credentials::{self, Signer};
-use crate::{Cause, Kind, Scheme};
+use crate::refusal::refusal;
+use crate::{Cause, Kind, Scheme, gcs};
+use http::{HeaderMap, StatusCode};
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{ClientOptions, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 /// Bytes of a part. 10,000 of them, which S3 takes, are 160 GB; larger objects get larger parts.
 const PART: usize = 16 << 20;
@@ -19,10 +21,14 @@ const PARTS: u64 = 10_000;
 /// Writes an object from a reader that has so many bytes. Before the last of them is there, the store shows what was there
 /// before.
 pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, size: u64) -> Result<(), Cause> {
-    let store = writer(client)?;
     let path = str::from_utf8(key).ok().and_then(|key| Path::parse(key).ok());
     let path = path.ok_or_else(|| Cause::Unsupported("no object can be written by this key".into()))?;
     let part = PART.max(usize::try_from(size.div_ceil(PARTS)).unwrap_or(usize::MAX));
+    if size <= part as u64 && client.provider.scheme == Scheme::Gs {
+        let key = str::from_utf8(key).unwrap_or_default();
+        return client.whole(&gcs::put(key, next(from, part)?)).await.map(drop);
+    }
+    let store = writer(client)?;
     if size <= part as u64 {
         let bytes = next(from, part)?;
         counted(client, Kind::Put, bytes.len());
@@ -110,15 +116,41 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
     Ok(store)
 }
 
-/// What the library says, in our words.
+/// What the library says, in our words. Its text has the status and the body of the answer, and perhaps an address with a
+/// signature: only words that are known are taken from it.
 fn cause(error: object_store::Error) -> Cause {
-    match error {
-        object_store::Error::NotFound { .. } => Cause::NoBucket,
-        object_store::Error::PermissionDenied { .. } => Cause::Denied("403".into()),
-        object_store::Error::Unauthenticated { .. } => Cause::Unknown("401".into()),
-        object_store::Error::InvalidPath { .. } => {
-            Cause::Unsupported("no object can be written by this key".into())
-        }
-        _ => Cause::Status(0, "the upload was not accepted".into()),
+    let text = error.to_string();
+    let number = text.split_once("status code: ").and_then(|(_, rest)| rest.get(..3)?.parse().ok());
+    match (number, error) {
+        (Some(number), _) => match StatusCode::from_u16(number) {
+            Ok(status) => refusal(Kind::Put, status, &HeaderMap::new(), of_body(&text)).cause,
+            Err(_) => Cause::Status(number, "".into()),
+        },
+        (None, object_store::Error::NotFound { .. }) => Cause::NoBucket,
+        (None, object_store::Error::PermissionDenied { .. }) => Cause::Denied("403".into()),
+        (None, object_store::Error::Unauthenticated { .. }) => Cause::Unknown("401".into()),
+        _ => Cause::Connection(ErrorKind::Other, "the upload broke off".into()),
+    }
+}
+
+/// The body of an answer within a text.
+fn of_body(text: &str) -> &[u8] {
+    text.find('<').map_or(b"", |start| &text.as_bytes()[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_librarys_words_become_ours() {
+        let of = |text: &str| cause(object_store::Error::Generic { store: "S3", source: text.into() });
+        let denied =
+            "Server returned non-2xx status code: 403 Forbidden: <Error><Code>AccessDenied</Code></Error>";
+        assert_eq!(of(denied), Cause::Denied("AccessDenied".into()));
+        assert_eq!(of("status code: 404 Not Found: <Code>NoSuchBucket</Code>"), Cause::NoBucket);
+        assert_eq!(of("status code: 503: "), Cause::Throttled);
+        let secret = of("error sending https://h/k?X-Amz-Signature=abc");
+        assert!(!secret.to_string().contains("abc"), "{secret}");
     }
 }

@@ -65,10 +65,10 @@ pub const KEY: &str = "testkey";
 pub const SECRET: &str = "wJalrXUtnFEMIsecret";
 
 impl<'p> Gateway<'p> {
-    /// With an empty bucket `b`; none if the program is not installed.
+    /// With an empty bucket `bucket`; none if the program is not installed.
     pub fn start(place: &'p Place) -> Option<Gateway<'p>> {
         let program = program("versitygw")?;
-        std::fs::create_dir_all(place.path("store/b")).unwrap();
+        std::fs::create_dir_all(place.path("store/bucket")).unwrap();
         let port = free_port();
         let mut command = Command::new(program);
         command.args([
@@ -105,9 +105,19 @@ impl<'p> Gateway<'p> {
     pub fn fill(&self, folder: &str, prefix: &str) -> Option<()> {
         let program = hashloom_testing::installed("rclone")?;
         let mut command = Command::new(program);
-        command.args(["copy", folder, &format!(":s3:b/{prefix}"), "--s3-provider", "Other", "--s3-endpoint"]);
+        command.args([
+            "copy",
+            folder,
+            &format!(":s3:bucket/{prefix}"),
+            "--s3-provider",
+            "Other",
+            "--s3-endpoint",
+        ]);
         command.arg(self.endpoint()).args(["--s3-access-key-id", KEY, "--s3-secret-access-key", SECRET]);
-        command.current_dir(self.place.path("")).env("RCLONE_CONFIG", "/dev/null");
+        command
+            .current_dir(self.place.path(""))
+            .env("RCLONE_CONFIG", "/dev/null")
+            .env_remove("AWS_CA_BUNDLE");
         self.place.ran(command, "rclone copy").code(0);
         Some(())
     }

@@ -63,7 +63,7 @@ case!(azure_blob_storage, |t| {
         t.ran(command, args)
     };
     t.file("tree/a", "abc");
-    run("hash -c md5 tree -o az://c/m").code(64).quiet_about(key);
+    run("hash -c md5 tree -o az://things/m").code(2).says("no such bucket or container").quiet_about(key);
     let create = include_str!("container.py");
     t.file("container.py", create);
     let mut python = Command::new("python3");
@@ -71,11 +71,11 @@ case!(azure_blob_storage, |t| {
     if t.ran(python, "container.py").exit() != Some(0) {
         return eprintln!("note: no Python to make a container with; Azure is left out");
     }
-    run("hash -c md5 tree -o az://c/p/m").code(0);
-    run("hash -c md5 tree -o az://c/p/d/n").code(0);
+    run("hash -c md5 tree -o az://things/p/m").code(0);
+    run("hash -c md5 tree -o az://things/p/d/n").code(0);
     let same = t.run("hash -c sha256 -f sums tree").code(0);
     drop(same);
-    run("hash -c md5 -f sums az://c/p/").code(0).prints("  d/n\n").prints("  m\n");
-    run("audit -k az://c/p/m tree").code(0);
-    run("hash az://c/none").code(2).says("there is no object of this key");
+    run("hash -c md5 -f sums az://things/p/").code(0).prints("  d/n\n").prints("  m\n");
+    run("audit -k az://things/p/m tree").code(0);
+    run("hash az://things/none").code(2).says("there is no object of this key");
 });

@@ -4,12 +4,12 @@ use crate::case;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
-/// Serves `abc` as /f with ranges, and its list as /SUMS; ends with the process.
+/// Serves `abc` as /f with ranges, as /changing with another ETag each time, and its list as /SUMS; ends with the process.
 fn serve() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
+        for (number, stream) in listener.incoming().flatten().enumerate() {
             let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
             let target =
                 lines.next().and_then(|line| line.split(' ').nth(1).map(str::to_owned)).unwrap_or_default();
@@ -17,7 +17,7 @@ fn serve() -> u16 {
             let one = headers.iter().any(|line| line.eq_ignore_ascii_case("range: bytes=0-0"));
             let list = "900150983cd24fb0d6963f7d28e17f72  f\n";
             let (status, body) = match target.split('?').next().unwrap_or_default() {
-                "/f" => (200, "abc"),
+                "/f" | "/changing" => (200, "abc"),
                 "/SUMS" => (200, list),
                 _ => (404, ""),
             };
@@ -25,9 +25,10 @@ fn serve() -> u16 {
                 (true, 200) => (206, &body[..1], format!("content-range: bytes 0-0/{}\r\n", body.len())),
                 _ => (status, body, String::new()),
             };
+            let version = if target == "/changing" { number } else { 0 };
             let _ = write!(
                 &stream,
-                "HTTP/1.1 {status} x\r\nconnection: close\r\netag: \"e\"\r\n{range}content-length: {}\r\n\r\n{part}",
+                "HTTP/1.1 {status} x\r\nconnection: close\r\netag: \"{version}\"\r\n{range}content-length: {}\r\n\r\n{part}",
                 part.len()
             );
         }
@@ -50,4 +51,12 @@ case!(lists_of_addresses_are_checked, |t| {
         .code(0)
         .is("900150983cd24fb0d6963f7d28e17f72  f\n");
     t.run(&format!("hash http://127.0.0.1:{port}/gone?token=hunter2")).code(2).quiet_about("hunter2");
+});
+
+case!(what_changes_while_it_is_read_has_no_digest, |t| {
+    let port = serve();
+    t.run(&format!("hash -c md5 -f jsonl http://127.0.0.1:{port}/changing"))
+        .code(2)
+        .prints("\"status\":\"changed-while-reading\"")
+        .says("changing: changed while it was read");
 });
