@@ -193,7 +193,7 @@ def test_checksumdirs_results(tree: Path, monkeypatch: pytest.MonkeyPatch) -> No
         {"include_paths": True},
     ):
         theirs = checksumdir.dirhash(str(tree), **options)
-        assert hashloom.compat.checksumdir.dirhash(str(tree), **options) == theirs, options  # type: ignore[arg-type]
+        assert hashloom.compat.checksumdir.dirhash(str(tree), **options) == theirs, options
     with pytest.raises(TypeError):
         hashloom.compat.checksumdir.dirhash("nowhere")
 
@@ -216,7 +216,7 @@ def test_dirhashs_results(tree: Path, tmp_path: Path) -> None:
             {"entry_properties": ["data"]},
         ):
             theirs = dirhash.dirhash(str(tree), algorithm, **options)
-            assert hashloom.compat.dirhash.dirhash(tree, algorithm, **options) == theirs, options  # type: ignore[arg-type]
+            assert hashloom.compat.dirhash.dirhash(tree, algorithm, **options) == theirs, options
     with pytest.raises(ValueError, match="is_link"):
         hashloom.compat.dirhash.dirhash(tree, "md5", entry_properties=["name", "is_link"])
     (tree / "circle").symlink_to(tree)
