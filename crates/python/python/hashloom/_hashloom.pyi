@@ -14,6 +14,7 @@ class Error(Exception): ...
 
 @final
 class Algorithm:
+    __name__: str
     def __new__(cls, name: str) -> Algorithm: ...
     def __call__(
         self, data: _Buffer = ..., /, *, usedforsecurity: bool = True, string: _Buffer | None = None
