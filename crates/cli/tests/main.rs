@@ -36,6 +36,7 @@ mod sign;
 mod similar;
 mod stamp;
 mod start;
+mod stores;
 mod terminal;
 mod tree;
 mod util;

@@ -5,7 +5,7 @@ use crate::pace::Pace;
 use crate::provider::Provider;
 use crate::refusal::{Refusal, refusal};
 use crate::retry::{Attempts, Next, Tokens, jittered};
-use crate::{Access, Cause, Kind, Object, Request, Response, Scheme};
+use crate::{Access, Cause, Object, Request, Response, Scheme};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -287,6 +287,7 @@ fn plain(text: &str) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Kind;
 
     #[test]
     fn what_was_never_reached_is_not_tried_again() {

@@ -304,6 +304,7 @@ mod tests {
 
     #[test]
     fn signers_show_nothing() {
+        crate::runtime::runtime();
         let location = Location::parse(b"s3://b").unwrap().unwrap();
         let environment =
             Environment::of([("AWS_ACCESS_KEY_ID", "id1234"), ("AWS_SECRET_ACCESS_KEY", "secret1234")]);

@@ -115,14 +115,12 @@ impl Provider {
     pub(crate) fn looked(&self, key: &[u8], answer: &Response) -> Result<Object, Cause> {
         match self.scheme {
             Scheme::Gs => gcs::looked(answer),
-            Scheme::S3 | Scheme::Az => self.with_etag(s3::looked(key, answer)?),
+            Scheme::S3 | Scheme::Az if looks_like_a_page(&answer.headers, "") => {
+                Err(Cause::NotAStore("HTML".into()))
+            }
+            Scheme::S3 | Scheme::Az => s3::looked(key, answer),
             Scheme::Https | Scheme::Http | Scheme::File => web::looked(key, answer),
         }
-    }
-
-    fn with_etag(&self, object: Object) -> Result<Object, Cause> {
-        // Stores always have one.
-        if object.etag.is_some() { Ok(object) } else { Err(Cause::NotAStore("no ETag".into())) }
     }
 
     /// Asks for bytes of an object that must still be the same; for all of them if no range is named.
@@ -150,7 +148,9 @@ impl Provider {
             (Some(was), Some(now)) if same_etag(was, now) => Ok(()),
             (Some(_), Some(_)) => Err(Cause::IgnoresConditions),
             (Some(_), None) if self.scheme == Scheme::Gs => Ok(()),
-            (Some(_), None) if looks_like_a_page(headers, "") => Err(Cause::NotAStore("HTML".into())),
+            (_, None) if self.scheme.has_buckets() && looks_like_a_page(headers, "") => {
+                Err(Cause::NotAStore("HTML".into()))
+            }
             (Some(_), None) => Err(Cause::NotAStore("no ETag".into())),
             (None, _) => web::is_same(object, headers),
         }

@@ -104,10 +104,15 @@ fn object(one: Contents, escaped: bool) -> Object {
         key,
         size: one.size,
         modified: one.last_modified.as_deref().and_then(time::parse).unwrap_or_default(),
-        etag: one.e_tag.map(Box::from),
+        etag: one.e_tag.as_deref().and_then(etag),
         version: None,
         stored,
     }
+}
+
+/// An ETag, if it is one: stores over file systems have none for files that were put there in another way.
+fn etag(text: &str) -> Option<Box<str>> {
+    Some(text).filter(|text| !text.trim_matches('"').is_empty()).map(Box::from)
 }
 
 /// What an object is.
@@ -128,7 +133,7 @@ pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
     let version = text(headers, "x-amz-version-id").or_else(|| text(headers, "x-ms-version-id"));
     Object {
         modified: text(headers, "last-modified").and_then(time::parse).unwrap_or_default(),
-        etag: text(headers, "etag").map(Box::from),
+        etag: text(headers, "etag").and_then(etag),
         version: version.filter(|version| *version != "null").map(Box::from),
         stored: stored.collect(),
         ..Object::default()

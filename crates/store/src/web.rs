@@ -38,5 +38,6 @@ fn plain(request: Request) -> Request {
 /// Without an ETag, the time of the last change must do.
 pub(crate) fn is_same(object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
     let now = text(headers, "last-modified").and_then(time::parse).unwrap_or_default();
-    if now == object.modified { Ok(()) } else { Err(Cause::Changed) }
+    // Headers have whole seconds.
+    if now.0 == object.modified.0 { Ok(()) } else { Err(Cause::Changed) }
 }

@@ -1,1 +1,9 @@
-//! Stores of other makers, and servers that do what they should not.
+//! A store in memory, with every fault that stores and proxies have; requests go over loopback.
+
+mod bucket;
+mod faults;
+mod listing;
+mod reading;
+mod refusals;
+mod server;
+mod web;

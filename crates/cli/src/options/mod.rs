@@ -19,4 +19,9 @@ pub mod signatures;
 #[path = "no_signatures.rs"]
 pub mod signatures;
 pub mod sources;
+#[cfg(feature = "stores")]
+pub mod stores;
+#[cfg(not(feature = "stores"))]
+#[path = "no_stores.rs"]
+pub mod stores;
 pub mod values;

@@ -3,8 +3,10 @@
 use crate::error::Error;
 use crate::learn::{LOOKED_AT, TrainingLine, learn};
 use crate::listing::Listing;
+use crate::location::{is_folder, is_location};
 use crate::notice::Notice;
 use crate::selection::{Bytes, path_of};
+use crate::stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
@@ -17,6 +19,9 @@ use std::path::{Path, PathBuf};
 
 /// Known paths that are looked for below the operands.
 const SAMPLE: usize = 256;
+
+/// The same where each is a request.
+const ASKED: usize = 8;
 
 /// Hears of what is worth a line.
 pub type OnNotice<'a> = dyn FnMut(Notice<'_>) + 'a;
@@ -153,9 +158,16 @@ impl Manifests {
     /// How the manifests' paths and those below the operands belong together.
     pub fn places(&self, operands: &[Bytes]) -> Places {
         let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
-        let operands: Vec<&[u8]> = operands.iter().map(|operand| &**operand).collect();
+        let operands = operands.iter().map(|operand| &**operand);
+        let (stored, local): (Vec<&[u8]>, Vec<&[u8]>) = operands.partition(|operand| is_location(operand));
         let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
-        let roots = find_roots(&self.known.sample(SAMPLE), &operands, working.as_deref(), &mut exists);
+        let mut roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
+        // What lies in a store has its path from the operand down.
+        let folders = stored.into_iter().filter(|operand| is_folder(operand));
+        let folders: Vec<&[u8]> = folders.map(|folder| folder.strip_suffix(b"/").unwrap_or(folder)).collect();
+        let asked = find_roots(&self.known.sample(ASKED), &folders, None, &mut stores::exists);
+        let below = asked.into_iter().map(|root| Root { local: Bytes::default(), ..root });
+        roots.extend(below.filter(|root| !root.known.is_empty()));
         Places { working, roots }
     }
 }

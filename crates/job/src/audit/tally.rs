@@ -1,5 +1,6 @@
 //! Verdicts, counted; and what the end says of paths that no verdict was for.
 
+use crate::location::is_location;
 use crate::selection::Bytes;
 use hashloom_manifest::audit::{Category, Counts, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
@@ -82,7 +83,9 @@ impl Tally {
     pub fn failed(&mut self, error: &Error, place: &[u8]) {
         self.failed += 1;
         if matches!(error.problem, Problem::List(_)) {
-            self.apart.push((place.into(), Apart::Failed));
+            // What lies in a store has its path from there.
+            let place = if is_location(place) { Bytes::default() } else { place.into() };
+            self.apart.push((place, Apart::Failed));
         }
     }
 
@@ -140,7 +143,8 @@ impl Tally {
 
     fn apart(&self, path: &[u8]) -> Option<Apart> {
         let below = |root: &[u8]| {
-            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
+            let all = root.is_empty();
+            path.strip_prefix(root).is_some_and(|rest| all || rest.starts_with(b"/") || root.ends_with(b"/"))
         };
         self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
     }
