@@ -132,11 +132,14 @@ case!(a_manifest_is_compared_by_what_both_sides_have, |t| {
         Thing::whole("p/b", "bcd"),
     ];
     let fake = Fake::start(things);
-    run(t, &fake, "audit -k md5.jsonl s3://b/p/").code(0).prints("matched by content: 2");
+    run(t, &fake, "audit s3://b/p/ --against md5.jsonl").code(0).prints("matched by content: 2");
     assert_eq!(asked(&fake), times(&[("list", 1)]));
-    let ran = run(t, &fake, "audit -k sha256.jsonl s3://b/p/").code(2);
+    let ran = run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --min-strength crc").code(2);
     ran.prints("matched by content: 1").prints("unproven: 1").says("b: not told");
-    run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --download").code(0).prints("matched: 2");
+    run(t, &fake, "audit s3://b/p/ --against sha256.jsonl --download").code(0).prints("matched: 2");
+    // Without a word about proofs, objects are read as files are.
+    run(t, &fake, "audit -k sha256.jsonl s3://b/p/").code(0).prints("matched: 2");
+    run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --download").code(64);
 });
 
 case!(two_stores_are_compared_without_a_byte, |t| {

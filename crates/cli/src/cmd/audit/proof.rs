@@ -29,13 +29,16 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
         ensure!(against.is_none(), "--against: name one PATH that is compared with it");
         return Ok(None);
     };
-    let read = !options.known_set.is_empty() || options.update.is_some() || options.sources.is_filter();
-    if against.is_none() && (read || !in_store(observed)) {
+    // With a manifest alone objects are read, as files are.
+    if against.is_none() && options.proofs.min_strength.is_none() {
+        ensure!(!options.proofs.download, "--download: with -k objects are read anyway, unless --min-strength is given");
         return Ok(None);
     }
+    let read = !options.known_set.is_empty() || options.update.is_some();
+    ensure!(!read, "--min-strength does not go with --update and --known-set, for which files are read");
     let stored = in_store(observed) || against.is_some_and(in_store);
-    ensure!(stored, "--against: neither side is in a store; hashloom diff compares folders and manifests");
-    ensure!(!options.sources.is_filter(), "filters do not go with --against: all of both sides is compared");
+    ensure!(stored, "neither side is in a store; hashloom diff compares folders and manifests");
+    ensure!(!options.sources.is_filter(), "filters do not go with what a store says: all of both sides is compared");
     let resources = options.resources.resources();
     let known = match against {
         Some(place) => operand(place)?,
