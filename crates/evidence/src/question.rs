@@ -64,7 +64,9 @@ impl Evidence {
             // The length of parts is all that is missing of a strong proof.
             _ if lacks && !self.asked.first_part => Some(Question::FirstPart),
             _ if look => Some(Question::Look),
-            _ if self.asked.look && !self.asked.plain && self.trust == Trust::Unknown => Some(Question::Plain),
+            _ if self.asked.look && !self.asked.plain && self.trust == Trust::Unknown => {
+                Some(Question::Plain)
+            }
             _ if self.lacks_part() && !self.asked.first_part => Some(Question::FirstPart),
             _ if self.part == Part::Uneven && !self.asked.attributes => Some(Question::Attributes),
             Etag::Parts(_, number) if doubted && number > 1 && self.is_even() && !self.asked.last_part => {
@@ -124,7 +126,9 @@ impl Evidence {
             Question::FirstPart => {
                 self.encryption(answer);
                 // A store that knows nothing of parts answers for the whole object.
-                if let Some(length) = length.filter(|length| is_part || self.parts() == Some(1) && *length == self.size) {
+                if let Some(length) =
+                    length.filter(|length| is_part || self.parts() == Some(1) && *length == self.size)
+                {
                     self.first_part(length);
                 }
             }

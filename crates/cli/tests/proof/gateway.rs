@@ -37,7 +37,8 @@ fn all_that_boto3_uploads_is_proved() {
     let all = said.as_object().unwrap();
     // What was uploaded in parts of different lengths has no digest here that could be compared, unless there is one of the
     // whole object.
-    let told = |key: &str| json["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == key).cloned();
+    let told =
+        |key: &str| json["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == key).cloned();
     for (key, sums) in all {
         let whole = sums["ChecksumType"] == "FULL_OBJECT";
         match told(key) {
