@@ -59,6 +59,14 @@ case!(entity_tags_decide_with_one_listing, |t| {
     assert_eq!((&json["strengths"]["content"], &json["strengths"]["composite"]), (&3.into(), &1.into()));
     assert_eq!(json["entries"][0]["strength"], "content");
     assert_eq!(asked(&fake), times(&[("list", 2)]));
+    t.file("prices.json", r#"{"currency":"USD","list":5}"#);
+    run(t, &fake, "audit d --against s3://b/p/ --stats --price-list prices.json")
+        .code(0)
+        .says("about 0.0050 USD");
+    t.file("prices.json", r#"{"lists":5}"#);
+    run(t, &fake, "audit d --against s3://b/p/ --price-list prices.json")
+        .code(64)
+        .says("not a list of prices");
     run(t, &fake, "diff d s3://b/p/").code(0).prints("no difference");
 });
 
