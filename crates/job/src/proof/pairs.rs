@@ -86,9 +86,11 @@ impl Pairs {
                 let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
                 match next(known, observed, self.means.least) {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
-                    Step::Ask(Which::Known, question) => drop(questions[0].insert(pair.known, question)),
+                    Step::Ask(Which::Known, question) => {
+                        questions[0].insert(pair.known, question);
+                    }
                     Step::Ask(Which::Observed, question) => {
-                        drop(questions[1].insert(pair.observed, question))
+                        questions[1].insert(pair.observed, question);
                     }
                     Step::Hash(algorithms) if matches!(known.of, Of::File(..)) => {
                         wanted[0].add(pair.known, algorithms);
