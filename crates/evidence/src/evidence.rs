@@ -1,7 +1,8 @@
 //! What is known of one object without a byte of it.
 
+use crate::asked::Asked;
 use crate::headers;
-use crate::question::Asked;
+
 use hashloom_digest::Algorithm;
 use hashloom_manifest::stored::{Checksum, Etag, Strength, even, usual_parts};
 use hashloom_manifest::{Named, Record};

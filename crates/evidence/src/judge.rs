@@ -1,7 +1,6 @@
 //! A copy, or another object, against what a store says.
 
-use crate::Evidence;
-use crate::evidence::{Part, Trust};
+use crate::evidence::{Evidence, Part, Trust};
 use hashloom_manifest::Named;
 use hashloom_manifest::stored::{Etag, Strength};
 

@@ -8,18 +8,6 @@ use hashloom_manifest::stored::{CHECKSUMS, Etag};
 use hashloom_store::{Cause, Error, Kind, Request, Response};
 use http::Method;
 
-/// What was asked, and did not fail for want of a permission alone.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Asked {
-    look: bool,
-    plain: bool,
-    first_part: bool,
-    attributes: bool,
-    last_part: bool,
-    /// The last part is as long as it has to be.
-    pub last_part_fits: bool,
-}
-
 /// A question about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
