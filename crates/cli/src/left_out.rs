@@ -60,7 +60,7 @@ pub const SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values
 pub const STORES: Part = part!(
     "stores",
     "object stores",
-    options: ["--anonymous", "--endpoint", "--region", "--requests"],
+    options: ["--anonymous", "--endpoint", "--price-list", "--region", "--requests"],
     values: []
 );
 

@@ -2,7 +2,7 @@
 //!
 //! Source: Amazon S3 API Reference, "GetObjectAttributes".
 
-use crate::Evidence;
+use crate::evidence::Evidence;
 use hashloom_manifest::stored::CHECKSUMS;
 use serde::Deserialize;
 

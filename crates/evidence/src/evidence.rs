@@ -1,7 +1,8 @@
 //! What is known of one object without a byte of it.
 
+use crate::asked::Asked;
 use crate::headers;
-use crate::question::Asked;
+
 use hashloom_digest::Algorithm;
 use hashloom_manifest::stored::{Checksum, Etag, Strength, even, usual_parts};
 use hashloom_manifest::{Named, Record};
@@ -114,7 +115,8 @@ impl Evidence {
 
     /// In how many parts it was uploaded, as its entity tag or a checksum says.
     pub(crate) fn parts(&self) -> Option<u32> {
-        let waiting = || self.waiting.iter().find_map(|(_, text)| hashloom_manifest::stored::many_parts(text));
+        let waiting =
+            || self.waiting.iter().find_map(|(_, text)| hashloom_manifest::stored::many_parts(text));
         if let Etag::Parts(_, number) = self.tag { Some(number) } else { waiting() }
     }
 
@@ -132,9 +134,10 @@ impl Evidence {
         match (self.tag, self.part) {
             (Etag::Md5(named), _) => vec![named],
             (Etag::Parts(..), Part::Of(part)) => self.tag.with_part(part).into_iter().collect(),
-            (Etag::Parts(_, number), Part::Unknown) => {
-                usual_parts(self.size, number).into_iter().filter_map(|part| self.tag.with_part(part)).collect()
-            }
+            (Etag::Parts(_, number), Part::Unknown) => usual_parts(self.size, number)
+                .into_iter()
+                .filter_map(|part| self.tag.with_part(part))
+                .collect(),
             (Etag::Parts(..), Part::Uneven) | (Etag::Opaque, _) => Vec::new(),
         }
     }

@@ -1,7 +1,6 @@
 //! A copy, or another object, against what a store says.
 
-use crate::Evidence;
-use crate::evidence::{Part, Trust};
+use crate::evidence::{Evidence, Part, Trust};
 use hashloom_manifest::Named;
 use hashloom_manifest::stored::{Etag, Strength};
 
@@ -29,7 +28,8 @@ impl Evidence {
             }
         }
         let by_tag = self.by_tag();
-        let tagged: Vec<(&Named, &Named)> = by_tag.iter().filter_map(|named| Some((named, of(named)?))).collect();
+        let tagged: Vec<(&Named, &Named)> =
+            by_tag.iter().filter_map(|named| Some((named, of(named)?))).collect();
         if let Some((named, _)) = tagged.iter().find(|(named, other)| named.digest == other.digest) {
             same = same.max(Some(Strength::of(named.algorithm)));
         } else if !tagged.is_empty() && same.is_none() && self.is_sure() {
@@ -55,7 +55,11 @@ impl Evidence {
         let mut digests = other.digests.clone();
         let by_tag = other.by_tag();
         let sure = other.digests.is_empty() && by_tag.len() == 1;
-        digests.extend(by_tag.into_iter().filter(|named| other.digests.iter().all(|known| known.algorithm != named.algorithm)));
+        digests.extend(
+            by_tag
+                .into_iter()
+                .filter(|named| other.digests.iter().all(|known| known.algorithm != named.algorithm)),
+        );
         match self.judge(&digests) {
             // The tag of the other may be no digest.
             Judged::Different if sure && !other.is_sure() => Judged::Open(Strength::Size),

@@ -4,6 +4,7 @@
 //! [`Evidence::judge`]; where that needs more, [`Evidence::question`] is the next request that may help, and
 //! [`Evidence::answer`] takes what came of it. A refused question is no failure: then less is known.
 
+mod asked;
 mod attributes;
 mod evidence;
 mod headers;

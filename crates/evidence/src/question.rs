@@ -8,18 +8,6 @@ use hashloom_manifest::stored::{CHECKSUMS, Etag};
 use hashloom_store::{Cause, Error, Kind, Request, Response};
 use http::Method;
 
-/// What was asked, and did not fail for want of a permission alone.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Asked {
-    look: bool,
-    plain: bool,
-    first_part: bool,
-    attributes: bool,
-    last_part: bool,
-    /// The last part is as long as it has to be.
-    pub last_part_fits: bool,
-}
-
 /// A question about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
@@ -64,7 +52,9 @@ impl Evidence {
             // The length of parts is all that is missing of a strong proof.
             _ if lacks && !self.asked.first_part => Some(Question::FirstPart),
             _ if look => Some(Question::Look),
-            _ if self.asked.look && !self.asked.plain && self.trust == Trust::Unknown => Some(Question::Plain),
+            _ if self.asked.look && !self.asked.plain && self.trust == Trust::Unknown => {
+                Some(Question::Plain)
+            }
             _ if self.lacks_part() && !self.asked.first_part => Some(Question::FirstPart),
             _ if self.part == Part::Uneven && !self.asked.attributes => Some(Question::Attributes),
             Etag::Parts(_, number) if doubted && number > 1 && self.is_even() && !self.asked.last_part => {
@@ -124,7 +114,9 @@ impl Evidence {
             Question::FirstPart => {
                 self.encryption(answer);
                 // A store that knows nothing of parts answers for the whole object.
-                if let Some(length) = length.filter(|length| is_part || self.parts() == Some(1) && *length == self.size) {
+                if let Some(length) =
+                    length.filter(|length| is_part || self.parts() == Some(1) && *length == self.size)
+                {
                     self.first_part(length);
                 }
             }

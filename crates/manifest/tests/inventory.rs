@@ -28,7 +28,10 @@ fn shown(record: &Record) -> String {
 
 fn read(path: &Path) -> Result<Vec<String>, String> {
     let opened = open_path(path, Hint::None).map_err(|why| why.to_string())?;
-    Ok(opened.reader.map(|record| record.map_or_else(|bad| bad.to_string(), |record| shown(&record))).collect())
+    Ok(opened
+        .reader
+        .map(|record| record.map_or_else(|bad| bad.to_string(), |record| shown(&record)))
+        .collect())
 }
 
 fn seed(format: &str, name: &str) -> Vec<String> {
@@ -198,7 +201,11 @@ fn what_is_stored_goes_where_there_is_a_place_for_it() {
 }
 
 /// What an audit says of a file of these bytes against what a store says.
-fn judged(stored: &Record, content: &[u8], least: Strength) -> Result<(Category, Option<Strength>), Option<Strength>> {
+fn judged(
+    stored: &Record,
+    content: &[u8],
+    least: Strength,
+) -> Result<(Category, Option<Strength>), Option<Strength>> {
     let mut known = Known::new();
     assert_eq!(known.add(stored), Ok(true));
     let algorithms = known.algorithms();

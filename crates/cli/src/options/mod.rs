@@ -10,6 +10,8 @@ pub mod images;
 pub mod images;
 pub mod known;
 pub mod model;
+#[cfg(feature = "stores")]
+pub mod prices;
 pub mod proofs;
 pub mod report;
 pub mod resources;

@@ -1,5 +1,6 @@
 //! How object stores are reached.
 
+use super::prices::{self, Estimate, Prices};
 use clap::Args;
 use hashloom_job::{is_location, stores};
 use hashloom_store::{Access, BadAccess, Counts, Kind};
@@ -30,6 +31,10 @@ pub struct Stores {
     /// The most requests at a time [default: 64]
     #[arg(long, value_name = "N")]
     pub requests: Option<NonZeroUsize>,
+    /// Say with --stats about what requests cost, by the prices in this file: JSON with currency, list, head, get, put,
+    /// other (of 1,000 requests), received, sent (of 10^9 bytes)
+    #[arg(long, value_name = "FILE", value_parser = prices::read)]
+    pub price_list: Option<Prices>,
 }
 
 /// What was asked of stores.
@@ -43,6 +48,9 @@ pub struct Requests {
     retries: u64,
     received: u64,
     sent: u64,
+    /// About what that cost, where there are prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<Estimate>,
 }
 
 fn endpoint(text: &str) -> Result<String, String> {
@@ -66,6 +74,7 @@ impl Stores {
         let named = env::args_os().any(|word| is_location(word.as_bytes()));
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();
+        self.price_list.iter().for_each(prices::configure);
         stores::configure(Access {
             endpoint: self.endpoint.clone(),
             region: self.region.clone(),
@@ -91,6 +100,7 @@ pub fn requests() -> Option<Requests> {
         retries: counts.retries,
         received: counts.received,
         sent: counts.sent,
+        estimate: prices::estimate(&counts),
     })
 }
 
@@ -111,6 +121,9 @@ impl Requests {
         if self.sent > 0 {
             text += &format!(", {} sent", self.sent);
         }
+        if let Some(estimate) = &self.estimate {
+            text += &format!("; {}", estimate.text());
+        }
         text
     }
 }
@@ -129,8 +142,17 @@ mod tests {
 
     #[test]
     fn kinds_that_were_not_asked_are_left_out() {
-        let requests =
-            Requests { list: 1, head: 0, get: 2, put: 0, other: 0, retries: 3, received: 5, sent: 0 };
+        let requests = Requests {
+            list: 1,
+            head: 0,
+            get: 2,
+            put: 0,
+            other: 0,
+            retries: 3,
+            received: 5,
+            sent: 0,
+            estimate: None,
+        };
         assert_eq!(requests.text(), "list 1, get 2, retries 3; 5 bytes received");
     }
 }

@@ -74,7 +74,8 @@ fn base64(digest: &Digest) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in digest.as_bytes().chunks(3) {
-        let bits = three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let bits =
+            three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
         for place in 0..4 {
             let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
             text.push(if place <= three.len() { char::from(letter) } else { '=' });
@@ -105,7 +106,10 @@ impl Fake {
         let mut kinds: Vec<String> = asked.clone();
         kinds.sort();
         kinds.dedup();
-        kinds.into_iter().map(|kind| (kind.clone(), asked.iter().filter(|one| **one == kind).count())).collect()
+        kinds
+            .into_iter()
+            .map(|kind| (kind.clone(), asked.iter().filter(|one| **one == kind).count()))
+            .collect()
     }
 }
 
@@ -127,7 +131,8 @@ fn answer(mut stream: &TcpStream, things: &[Thing], log: &Mutex<Vec<String>>) ->
     let (method, target) = (words.next()?, words.next()?);
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let key = path.strip_prefix("/b").unwrap_or(path).trim_start_matches('/');
-    let header = |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let header =
+        |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let reply = match things.iter().find(|thing| escaped(&thing.key) == key && !key.is_empty()) {
         _ if query.contains("list-type=2") => {
             log.lock().unwrap().push("list".into());
@@ -152,7 +157,9 @@ fn answer(mut stream: &TcpStream, things: &[Thing], log: &Mutex<Vec<String>>) ->
 /// A key as it stands in a path.
 fn escaped(key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
-    key.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    key.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 fn list(things: &[Thing], query: &str) -> (Vec<u8>, usize) {

@@ -3,8 +3,8 @@
 mod fake;
 mod gateway;
 
-use crate::util::{Place, Ran};
 use crate::case;
+use crate::util::{Place, Ran};
 use fake::{Fake, Thing};
 
 /// Runs hashloom against a store.
@@ -48,7 +48,10 @@ case!(entity_tags_decide_with_one_listing, |t| {
         Thing::whole("other/c", "not below"),
     ];
     let fake = Fake::start(things);
-    run(t, &fake, "audit s3://b/p/ --against d").code(0).prints("matched by content: 3").prints("matched by composite: 1");
+    run(t, &fake, "audit s3://b/p/ --against d")
+        .code(0)
+        .prints("matched by content: 3")
+        .prints("matched by composite: 1");
     assert_eq!(asked(&fake), times(&[("list", 1)]));
     // The other way round.
     let json = run(t, &fake, "audit d --against s3://b/p/ -f json").code(0).json();
@@ -56,6 +59,14 @@ case!(entity_tags_decide_with_one_listing, |t| {
     assert_eq!((&json["strengths"]["content"], &json["strengths"]["composite"]), (&3.into(), &1.into()));
     assert_eq!(json["entries"][0]["strength"], "content");
     assert_eq!(asked(&fake), times(&[("list", 2)]));
+    t.file("prices.json", r#"{"currency":"USD","list":5}"#);
+    run(t, &fake, "audit d --against s3://b/p/ --stats --price-list prices.json")
+        .code(0)
+        .says("about 0.0050 USD");
+    t.file("prices.json", r#"{"lists":5}"#);
+    run(t, &fake, "audit d --against s3://b/p/ --price-list prices.json")
+        .code(64)
+        .says("not a list of prices");
     run(t, &fake, "diff d s3://b/p/").code(0).prints("no difference");
 });
 
@@ -81,7 +92,11 @@ case!(what_differs_is_told_in_an_audit_s_words, |t| {
         "gone: missing\n",
         "same: matched\n",
     ] {
-        assert!(String::from_utf8_lossy(text.stdout()).contains(line), "{line}: {}", String::from_utf8_lossy(text.stdout()));
+        assert!(
+            String::from_utf8_lossy(text.stdout()).contains(line),
+            "{line}: {}",
+            String::from_utf8_lossy(text.stdout())
+        );
     }
     // The one that has the length and not the digest is asked whether its entity tag is a digest.
     assert_eq!(asked(&fake), times(&[("list", 1), ("sums", 1)]));
@@ -120,23 +135,27 @@ case!(the_length_of_parts_is_asked_where_it_is_not_a_usual_one, |t| {
     ];
     let fake = Fake::start(things);
     let ran = run(t, &fake, "audit s3://b/ --against d").code(2);
-    ran.prints("changed: changed").prints("matched by composite: 1").prints("unproven: 1").says("uneven: not told");
+    ran.prints("changed: changed")
+        .prints("matched by composite: 1")
+        .prints("unproven: 1")
+        .says("uneven: not told");
 });
 
 case!(a_manifest_is_compared_by_what_both_sides_have, |t| {
     t.file("d/a", "abc").file("d/b", "bcd");
     t.run("hash -c md5 -f jsonl -o md5.jsonl d").code(0);
     t.run("hash -c sha256 -f jsonl -o sha256.jsonl d").code(0);
-    let things = vec![
-        Thing::whole("p/a", "abc").sum("x-amz-checksum-sha256", "sha256"),
-        Thing::whole("p/b", "bcd"),
-    ];
+    let things =
+        vec![Thing::whole("p/a", "abc").sum("x-amz-checksum-sha256", "sha256"), Thing::whole("p/b", "bcd")];
     let fake = Fake::start(things);
-    run(t, &fake, "audit -k md5.jsonl s3://b/p/").code(0).prints("matched by content: 2");
+    run(t, &fake, "audit s3://b/p/ --against md5.jsonl").code(0).prints("matched by content: 2");
     assert_eq!(asked(&fake), times(&[("list", 1)]));
-    let ran = run(t, &fake, "audit -k sha256.jsonl s3://b/p/").code(2);
+    let ran = run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --min-strength crc").code(2);
     ran.prints("matched by content: 1").prints("unproven: 1").says("b: not told");
-    run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --download").code(0).prints("matched: 2");
+    run(t, &fake, "audit s3://b/p/ --against sha256.jsonl --download").code(0).prints("matched: 2");
+    // Without a word about proofs, objects are read as files are.
+    run(t, &fake, "audit -k sha256.jsonl s3://b/p/").code(0).prints("matched: 2");
+    run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --download").code(64);
 });
 
 case!(two_stores_are_compared_without_a_byte, |t| {
@@ -188,7 +207,11 @@ fn inventories_are_audited_without_a_store() {
     let ran = t.run("audit -k inv/manifest.json d").code(3 - 1);
     ran.prints("c: changed").prints("matched by content: 1").prints("unproven: 1").says("b: not told");
     t.run("convert inv/manifest.json list.jsonl").code(0);
-    assert!(String::from_utf8(t.read("list.jsonl")).unwrap().contains("\"status\":\"stored\",\"strength\":\"content\""));
+    assert!(
+        String::from_utf8(t.read("list.jsonl"))
+            .unwrap()
+            .contains("\"status\":\"stored\",\"strength\":\"content\"")
+    );
     t.run("audit -k list.jsonl d").code(2).prints("matched by content: 1");
     let batch = "convert inv/manifest.json - --to s3-batch-manifest";
     t.run(&format!("{batch} --bucket b --prefix p+")).code(0).is("b,p%2Bb\n");

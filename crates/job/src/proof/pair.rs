@@ -45,8 +45,12 @@ pub(super) fn next(known: &Item, observed: &Item, least: Strength) -> Step {
     };
     match step {
         // The size is compared already, where both sides have one.
-        Step::Stuck(Strength::Size) if known.size.is_none() || observed.size.is_none() => Step::Stuck(Strength::None),
-        Step::Stuck(found) if found == Strength::Size && found >= least => Step::Done(Category::Matched, Some(found)),
+        Step::Stuck(Strength::Size) if known.size.is_none() || observed.size.is_none() => {
+            Step::Stuck(Strength::None)
+        }
+        Step::Stuck(found) if found == Strength::Size && found >= least => {
+            Step::Done(Category::Matched, Some(found))
+        }
         step => step,
     }
 }
@@ -92,7 +96,8 @@ fn with_known(
         Judged::Different => return Step::Done(Category::Changed, None),
         Judged::Same(strength) | Judged::Open(strength) => cap(strength),
     };
-    let doubted = digests.iter().any(|named| named.algorithm.leaves.is_some() || named.algorithm.name == "md5");
+    let doubted =
+        digests.iter().any(|named| named.algorithm.leaves.is_some() || named.algorithm.name == "md5");
     let question = evidence.question(doubted);
     question.map_or(Step::Stuck(found), |question| Step::Ask(which, question))
 }

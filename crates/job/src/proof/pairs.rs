@@ -86,8 +86,12 @@ impl Pairs {
                 let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
                 match next(known, observed, self.means.least) {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
-                    Step::Ask(Which::Known, question) => drop(questions[0].insert(pair.known, question)),
-                    Step::Ask(Which::Observed, question) => drop(questions[1].insert(pair.observed, question)),
+                    Step::Ask(Which::Known, question) => {
+                        questions[0].insert(pair.known, question);
+                    }
+                    Step::Ask(Which::Observed, question) => {
+                        questions[1].insert(pair.observed, question);
+                    }
                     Step::Hash(algorithms) if matches!(known.of, Of::File(..)) => {
                         wanted[0].add(pair.known, algorithms);
                     }
@@ -221,7 +225,7 @@ impl Pairs {
             verdicts.push(self.verdict(pair));
         }
         for place in self.alone(Which::Observed) {
-            let known = alike.get(&place).map_or(&[][..], |known| known);
+            let known = alike.get(&place).map_or(&[][..], Vec::as_slice);
             let free = known.iter().copied().find(|known| gone.remove(known));
             let category = match (free, known.first()) {
                 (Some(_), _) => Category::Moved,
@@ -264,7 +268,9 @@ impl Pairs {
     fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
         let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
         match pair.end.unwrap_or(End::Open(Strength::None)) {
-            End::Is(category, strength) => Ok(verdict(category, observed, Some(known.path.clone()), strength)),
+            End::Is(category, strength) => {
+                Ok(verdict(category, observed, Some(known.path.clone()), strength))
+            }
             End::Open(strength) => Err(Unjudged {
                 path: observed.path.clone(),
                 known_path: known.path.clone(),
@@ -279,7 +285,8 @@ impl Pairs {
     fn missing(&self, place: usize) -> Option<Verdict> {
         let path = &self.known.items[place].path;
         let below = |root: &[u8]| {
-            root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+            root.is_empty()
+                || path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
         };
         let failed = !self.observed.failed.is_empty();
         let category = match self.observed.apart.iter().any(|root| below(root)) {

@@ -15,7 +15,7 @@ use hashloom_source::{Entry, Found, Skip};
 use hashloom_store::{Location, Object, Store};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Paths of one side that are looked for on the other.
 const SAMPLE: usize = 256;
@@ -97,7 +97,7 @@ impl Side {
         self.items.sort_by(|one, other| one.path.cmp(&other.path));
     }
 
-    fn of_path(path: &PathBuf, selection: &Selection, resources: &Resources) -> Result<Side, Error> {
+    fn of_path(path: &Path, selection: &Selection, resources: &Resources) -> Result<Side, Error> {
         let mut side = Side::empty();
         let operand = path.as_os_str().as_bytes();
         let selection = Selection { paths: vec![operand.into()], ..selection.clone() };
@@ -129,11 +129,7 @@ impl Side {
     }
 
     fn of_manifests(manifests: Manifests) -> Side {
-        Side {
-            malformed: manifests.malformed(),
-            manifests: Some(Box::new(manifests)),
-            ..Side::empty()
-        }
+        Side { malformed: manifests.malformed(), manifests: Some(Box::new(manifests)), ..Side::empty() }
     }
 
     fn of_location(location: &Location) -> Result<Side, Error> {
@@ -170,7 +166,8 @@ impl Side {
         one.place(other);
         other.place(one);
         // Two that are named are compared with each other.
-        if let ([first], [second], true) = (&one.items[..], &mut other.items[..], one.single && other.single) {
+        if let ([first], [second], true) = (&one.items[..], &mut other.items[..], one.single && other.single)
+        {
             second.path = first.path.clone();
         }
     }
@@ -190,7 +187,11 @@ impl Side {
             self.items.push(Item { path: local(&record.path), size: record.size, of });
         }
         for record in &manifests.unread {
-            self.items.push(Item { path: local(&record.path), size: record.size, of: Of::Unread(record.status) });
+            self.items.push(Item {
+                path: local(&record.path),
+                size: record.size,
+                of: Of::Unread(record.status),
+            });
         }
         self.sort();
     }

@@ -10,7 +10,7 @@ mod report;
 
 pub use options::Options;
 #[cfg(feature = "stores")]
-pub use proof::{Shown, in_store, operand, show};
+pub use proof::{Account, in_store, operand, prove};
 pub use report::{Listing, Reporter, Words, unjudged};
 
 use crate::exit::Exit;

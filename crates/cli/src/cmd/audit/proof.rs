@@ -29,28 +29,40 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
         ensure!(against.is_none(), "--against: name one PATH that is compared with it");
         return Ok(None);
     };
-    let read = !options.known_set.is_empty() || options.update.is_some() || options.sources.is_filter();
-    if against.is_none() && (read || !in_store(observed)) {
+    // With a manifest alone objects are read, as files are.
+    if against.is_none() && options.proofs.min_strength.is_none() {
+        ensure!(
+            !options.proofs.download,
+            "--download: with -k objects are read anyway, unless --min-strength is given"
+        );
         return Ok(None);
     }
+    let read = !options.known_set.is_empty() || options.update.is_some();
+    ensure!(!read, "--min-strength does not go with --update and --known-set, for which files are read");
     let stored = in_store(observed) || against.is_some_and(in_store);
-    ensure!(stored, "--against: neither side is in a store; hashloom diff compares folders and manifests");
-    ensure!(!options.sources.is_filter(), "filters do not go with --against: all of both sides is compared");
+    ensure!(stored, "neither side is in a store; hashloom diff compares folders and manifests");
+    ensure!(
+        !options.sources.is_filter(),
+        "filters do not go with what a store says: all of both sides is compared"
+    );
     let resources = options.resources.resources();
     let known = match against {
         Some(place) => operand(place)?,
         None => Operand::Manifests(manifests(options)?),
     };
     let selection = options.sources.selection(&[])?;
-    let observed = if in_store(observed) { operand(observed)? } else { Operand::Path(PathBuf::from(observed)) };
+    let observed =
+        if in_store(observed) { operand(observed)? } else { Operand::Path(PathBuf::from(observed)) };
     let job = Job { selection, resources, ..Job::new(known, observed) };
-    let shown = Shown::new(options.format, Words::AUDIT, Listing::asked(options.counts), &options.resources)?;
-    show(job, &options.proofs, shown).map(Some)
+    let shown =
+        Account::new(options.format, Words::AUDIT, Listing::asked(options.counts), &options.resources)?;
+    prove(job, &options.proofs, shown).map(Some)
 }
 
 /// Whether this is a location in a store.
 pub fn in_store(place: &OsStr) -> bool {
-    let file = matches!(Location::parse(place.as_bytes()), Some(Ok(location)) if location.scheme() == Scheme::File);
+    let file =
+        matches!(Location::parse(place.as_bytes()), Some(Ok(location)) if location.scheme() == Scheme::File);
     is_location(place.as_bytes()) && !file
 }
 
@@ -77,7 +89,7 @@ pub fn operand(place: &OsStr) -> anyhow::Result<Operand> {
 }
 
 /// Verdicts on their way to the report.
-pub struct Shown<'a> {
+pub struct Account<'a> {
     resources: &'a ResourceOptions,
     output: Output,
     reporter: Option<Reporter>,
@@ -86,7 +98,7 @@ pub struct Shown<'a> {
     error: Option<WriteError>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> Account<'a> {
     /// A report that was begun.
     ///
     /// # Errors
@@ -96,10 +108,10 @@ impl<'a> Shown<'a> {
         words: Words,
         listing: Listing,
         resources: &'a ResourceOptions,
-    ) -> anyhow::Result<Shown<'a>> {
+    ) -> anyhow::Result<Account<'a>> {
         let output = output::stdout()?;
         let reporter = Some(Reporter::begin((format, words), listing, output.clone())?);
-        Ok(Shown { resources, output, reporter, exit: Exit::Fine, error: None })
+        Ok(Account { resources, output, reporter, exit: Exit::Fine, error: None })
     }
 
     fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
@@ -124,7 +136,7 @@ impl<'a> Shown<'a> {
 ///
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
-pub fn show(job: Job, proofs: &Proofs, mut shown: Shown<'_>) -> anyhow::Result<Exit> {
+pub fn prove(job: Job, proofs: &Proofs, mut shown: Account<'_>) -> anyhow::Result<Exit> {
     let job = Job { least: proofs.least(), download: proofs.download, ..job };
     signal::watch(job.cancel.clone(), shown.output.clone())?;
     let progress = shown.resources.progress;

@@ -11,8 +11,8 @@ use hashloom_engine::Cancel;
 use hashloom_job::Misfit;
 use hashloom_job::convert::Target as Written;
 use hashloom_job::hash::To;
-use hashloom_manifest::stored::Strength;
 use hashloom_manifest::format::{FORMATS, Format, find_format};
+use hashloom_manifest::stored::Strength;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

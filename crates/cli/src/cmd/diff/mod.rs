@@ -61,7 +61,8 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     let selection = options.sources.selection(&[])?;
     let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
     let listing = Listing::asked(options.counts);
-    audit::show(job, &options.proofs, audit::Shown::new(options.format, Words::DIFF, listing, &options.resources)?)
+    let account = audit::Account::new(options.format, Words::DIFF, listing, &options.resources)?;
+    audit::prove(job, &options.proofs, account)
 }
 
 /// Verdicts on their way to the report.

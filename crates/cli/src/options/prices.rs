@@ -1,0 +1,94 @@
+//! What requests to stores cost: a list of prices that a user gives, as hashloom knows none.
+
+use hashloom_store::{Counts, Kind};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::sync::OnceLock;
+
+/// Prices, in JSON: `{"currency": "USD", "list": 0.005, "head": 0.0004, "get": 0.0004, "received": 0.09}`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Prices {
+    /// The word behind sums.
+    currency: String,
+    /// Of 1,000 requests of this kind.
+    list: f64,
+    head: f64,
+    get: f64,
+    put: f64,
+    other: f64,
+    /// Of 10^9 bytes.
+    received: f64,
+    sent: f64,
+}
+
+/// About what requests cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Estimate {
+    amount: f64,
+    currency: String,
+}
+
+static PRICES: OnceLock<Prices> = OnceLock::new();
+
+/// Reads a list of prices.
+pub fn read(path: &str) -> Result<Prices, String> {
+    let text = fs::read(path).map_err(|source| format!("cannot read: {source}"))?;
+    let prices: Prices =
+        serde_json::from_slice(&text).map_err(|source| format!("not a list of prices: {source}"))?;
+    let all = [prices.list, prices.head, prices.get, prices.put, prices.other, prices.received, prices.sent];
+    if all.iter().all(|price| price.is_finite() && *price >= 0.0) {
+        Ok(prices)
+    } else {
+        Err("not a list of prices: one is below nothing".to_string())
+    }
+}
+
+/// From now on sums are of these prices.
+pub fn configure(prices: &Prices) {
+    // Options are read once.
+    let _ = PRICES.set(prices.clone());
+}
+
+/// About what these requests cost, if there are prices.
+pub fn estimate(counts: &Counts) -> Option<Estimate> {
+    PRICES.get().map(|prices| prices.estimate(counts))
+}
+
+impl Prices {
+    fn estimate(&self, counts: &Counts) -> Estimate {
+        let price = |kind| match kind {
+            Kind::List => self.list,
+            Kind::Head => self.head,
+            Kind::Get => self.get,
+            Kind::Put => self.put,
+            Kind::Other => self.other,
+        };
+        let requests: f64 = Kind::ALL.iter().map(|kind| counts.of(*kind) as f64 / 1e3 * price(*kind)).sum();
+        let bytes = counts.received as f64 / 1e9 * self.received + counts.sent as f64 / 1e9 * self.sent;
+        Estimate { amount: requests + bytes, currency: self.currency.clone() }
+    }
+}
+
+impl Estimate {
+    /// "about 0.0125 USD".
+    pub fn text(&self) -> String {
+        format!("about {:.4} {}", self.amount, self.currency).trim_end().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_and_bytes_are_summed_up() {
+        let prices: Prices =
+            serde_json::from_str(r#"{"currency":"USD","list":0.005,"head":0.0004,"received":0.09}"#).unwrap();
+        let mut counts = Counts { received: 500_000_000, ..Counts::default() };
+        counts.requests[Kind::List as usize] = 1000;
+        counts.requests[Kind::Head as usize] = 10_000;
+        assert_eq!(prices.estimate(&counts).text(), "about 0.0540 USD");
+        assert!(serde_json::from_str::<Prices>(r#"{"lists":1}"#).is_err());
+    }
+}
