@@ -200,7 +200,7 @@ fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
         }
         Ok(meta) if meta.is_dir() => (nothing("EISDIR"), None),
         Ok(_) => (nothing("replaced"), None),
-        Err(error) => (nothing(&Problem::Stat(error).reason()), None),
+        Err(error) => (nothing(&Problem::Stat(error).word()), None),
     }
 }
 
