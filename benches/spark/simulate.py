@@ -42,7 +42,7 @@ class Cluster:
     slow: float = 5.0
     preempted: float = 0.05  # of workers, that are taken away in an hour
     back: float = 180.0  # seconds until another worker is there
-    most_tasks: int = 100_000
+    most_tasks: int = 300_000
     task: float = 60.0  # seconds that a task should take
     wave: float = 1.0  # tasks of a wave for each slot
     at_once: int = 8  # waves under way
@@ -153,8 +153,9 @@ def main() -> None:
         "32 waves under way": {"at_once": 32},
         "one partition of the store": {"partitions": 1},
         "64 partitions": {"partitions": 64},
-        "tasks of a minute, a million allowed": {"most_tasks": 3_000_000},
-        "20,000 tasks": {"most_tasks": 20_000},
+        "tasks of a minute, however many": {"most_tasks": 3_000_000},
+        "100,000 tasks at most": {"most_tasks": 100_000},
+        "20,000 tasks at most": {"most_tasks": 20_000},
         "a driver that takes 50 ms for a task": {"start": 0.05},
     }
     rows = []

@@ -161,8 +161,11 @@ fn many(
     for path in paths {
         let (outcome, file) = look(path);
         if let Some(file) = file {
-            places.insert(file.as_os_str().as_bytes().to_vec(), outcomes.len());
-            files.push(file);
+            let same: &mut Vec<usize> = places.entry(file.as_os_str().as_bytes().to_vec()).or_default();
+            if same.is_empty() {
+                files.push(file);
+            }
+            same.push(outcomes.len());
         }
         outcomes.push(outcome);
     }
@@ -178,7 +181,7 @@ fn many(
             Event::Failed(_, record) | Event::Skipped(record, _) => (record, false),
             _ => return Continue(()),
         };
-        if let Some(place) = places.get(&*record.path) {
+        for place in places.get(&*record.path).into_iter().flatten() {
             take(&mut outcomes[*place], record, hashed);
         }
         Continue(())
@@ -200,7 +203,7 @@ fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
         }
         Ok(meta) if meta.is_dir() => (nothing("EISDIR"), None),
         Ok(_) => (nothing("replaced"), None),
-        Err(error) => (nothing(&Problem::Stat(error).reason()), None),
+        Err(error) => (nothing(&Problem::Stat(error).word()), None),
     }
 }
 

@@ -23,6 +23,7 @@ from hashloom import _hashloom
 from hashloom._calls import audit, check, digest_many, file_digest, hash
 from hashloom._hashloom import (
     Algorithm,
+    Changed,
     Digests,
     Entry,
     Error,
@@ -32,7 +33,10 @@ from hashloom._hashloom import (
     __version__,
     algorithm,
     algorithms,
+    fold,
     new,
+    part,
+    part_unit,
 )
 from hashloom._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
 from hashloom._results import Audit, Check
@@ -72,6 +76,7 @@ def __getattr__(name: str) -> object:
 __all__ = [
     "Algorithm",
     "Audit",
+    "Changed",
     "Check",
     "Digests",
     "Entry",
@@ -89,8 +94,11 @@ __all__ = [
     "check",
     "digest_many",
     "file_digest",
+    "fold",
     "hash",
     "new",
+    "part",
+    "part_unit",
     "prove",
     "seal",
     "sign",

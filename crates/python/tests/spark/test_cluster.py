@@ -28,7 +28,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small files, and one object of 1 GiB of zeros, which takes no place on the disk."""
     top = tmp_path_factory.mktemp("many")
     rng = random.Random(5)
-    for place in range(2000):
+    for place in range(400):
         (top / f"{place:05}").write_bytes(rng.randbytes(rng.randrange(3000)))
     with open(top / "giant", "wb") as giant:
         giant.truncate(1 << 30)
@@ -48,7 +48,7 @@ class Driver:
                 stdout=subprocess.PIPE, stderr=log, env=environment, start_new_session=True,
             )  # fmt: skip
 
-    def wait_for(self, text: str, seconds: float = 300) -> None:
+    def wait_for(self, text: str, seconds: float = 600) -> None:
         """Waits until it has said this."""
         end = time.monotonic() + seconds
         while text not in self.log.read_text(errors="replace"):

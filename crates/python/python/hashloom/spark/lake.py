@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 from pyspark.sql.types import IntegerType, StringType, StructType
 
@@ -59,8 +60,13 @@ class Lake:
         except AnalysisException as error:
             if (error.getCondition() or "") in _ABSENT:
                 return False
-            raise hashloom.Error(f"{self.name(table)}: not a table of {self.format}: {_first_line(error)}") from error
+            raise self._none(table, error) from error
+        except Py4JJavaError as error:  # a file that is no Parquet file, and the like
+            raise self._none(table, error.java_exception.getMessage()) from error
         return True
+
+    def _none(self, table: str, why: object) -> hashloom.Error:
+        return hashloom.Error(f"{self.name(table)}: not a table of {self.format}: {str(why).strip().splitlines()[0]}")
 
     def read(self, table: str, spark: SparkSession | None = None) -> DataFrame:
         """A table.
@@ -153,7 +159,3 @@ LOG = _log()
 
 _ABSENT = {"PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "DELTA_MISSING_DELTA_TABLE", "UNABLE_TO_INFER_SCHEMA",
            "DELTA_PATH_DOES_NOT_EXIST", "TABLE_OR_VIEW_NOT_FOUND"}  # fmt: skip
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]

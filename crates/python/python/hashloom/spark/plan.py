@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BUCKETS = 16
 """Buckets of rows for each task: with more, tasks are more alike, and the driver has more to do."""
 
-MOST_TASKS = 100_000
+MOST_TASKS = 300_000
 """A scheduler starts some thousands of tasks a second; more of them than this cost it more than they spread (docs/scale.md)."""
 
 AT_A_TIME = 3
@@ -109,6 +109,9 @@ def pack(rows: DataFrame, cost: Cost, *, tasks: int | None = None, wave: int | N
     total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
     assert total is not None
     count, work, size = int(total[0]), int(total[1] or 0), int(total[2] or 0)
+    if count == 0:
+        nothing = {"wave": F.lit(0), "slot": F.lit(0)}
+        return Packed(rows.drop("_cost").withColumns(nothing), 0, 0, 1, 0.0, 0, 0)
     wanted = tasks or max(math.ceil(work / 1e6 / cost.task), AT_A_TIME * spark.sparkContext.defaultParallelism)
     wanted = max(1, min(wanted, MOST_TASKS, count))
     task = -(-work // wanted)
