@@ -8,8 +8,8 @@ use super::row::{Body, Carries, Format, Sniff};
 use super::sqlite;
 use super::{
     aide, bsd, certutil, clamav, croissant, csv, cyclonedx, dfxml, dvc, encase, fciv, gentoo, git, hashdeep,
-    in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables, vics,
-    wheel,
+    in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables,
+    vics, wheel,
 };
 
 const ALL: Carries = Carries {
