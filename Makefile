@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
 build:
 	@scripts/setup build
@@ -26,8 +26,18 @@ test:
 	scripts/features quick
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked
+	scripts/test-python
 	scripts/test-on aarch64 quick
 	scripts/test-on s390x quick
+
+# A wheel for Python: the module, and the command among its scripts. It is tried in a fresh environment.
+PYTHON = python3
+wheel: build
+	@scripts/setup python
+	install -D -m755 -s $(BIN) crates/python/wheel/scripts/hashloom
+	rm -f target/wheels/hashloom-*.whl
+	target/maturin/bin/maturin build --release --locked -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
+	scripts/test-python wheel
 
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.
 regenerate:

@@ -57,8 +57,14 @@ pub const SIGN: Part = part!(
     values: []
 );
 pub const SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values: ["sqlite"]);
+pub const STORES: Part = part!(
+    "stores",
+    "object stores",
+    options: ["--anonymous", "--endpoint", "--region", "--requests"],
+    values: []
+);
 
-const PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE];
+const PARTS: [&Part; 9] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE, &STORES];
 
 /// What is said if a command line is wrong only because it asks for a part that was left out.
 pub fn asked_for(error: &clap::Error) -> Option<String> {

@@ -33,6 +33,9 @@ struct Numbers {
     peak_memory: u64,
     devices: Vec<DeviceNumbers>,
     mapping: Vec<MappingNumbers>,
+    /// None where no store was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<crate::options::stores::Requests>,
 }
 
 /// How files of like sizes that were in memory were read.
@@ -152,6 +155,7 @@ impl Numbers {
             peak_memory: system::peak_memory(),
             devices: stats.drives.iter().map(DeviceNumbers::new).collect(),
             mapping: stats.ways.iter().map(MappingNumbers::new).collect(),
+            requests: crate::options::stores::requests(),
         }
     }
 
@@ -176,6 +180,7 @@ impl Numbers {
         facts.add("peak memory", BinaryBytes(self.peak_memory).to_string());
         self.devices.iter().for_each(|device| facts.add("device", device.text()));
         self.mapping.iter().for_each(|class| facts.add("files in memory", class.text()));
+        self.requests.iter().for_each(|requests| facts.add("requests", requests.text()));
         facts.text(status::room())
     }
 

@@ -143,7 +143,6 @@ case!(lists_of_tools_without_escaping_are_understood, |t| {
         ("cksum", ""),
         ("xxhsum", "-H0"),
         ("xxhsum", "-H1"),
-        ("xxhsum", "-H2"),
         ("xxhsum", "-H1 --tag"),
         ("xxhsum", "-H3"),
         ("rhash", "--sha256"),
@@ -156,6 +155,24 @@ case!(lists_of_tools_without_escaping_are_understood, |t| {
             t.shell(&format!("{tool} {args} tree/* > list")).code(0);
             t.run("check --quiet list").code(0).is("").quiet();
         }
+    }
+});
+
+case!(a_list_that_anyone_can_forge_is_not_taken_silently_for_a_good_one, |t| {
+    t.file("a", "hi\n");
+    t.run("hash -c xxh128 -f bsd -o tagged a").code(0);
+    // What `xxhsum -H2` writes looks like a list of MD5, and whoever forges files for it, too.
+    t.shell(r"sed 's/.*(\(.*\)) = \(.*\)/\2  \1/' tagged > list").code(0);
+    let ran = t.run("check list").code(0).is("a: OK\n");
+    ran.says("files match xxh128, which anyone can forge; if the list is of md5").says("-c");
+    t.run("audit -k list a").code(0).says("files match xxh128, which anyone can forge");
+    t.run("check -c md5 list").code(1).is("a: FAILED\n");
+    t.run("check -c xxh128 list").code(0).quiet().is("a: OK\n");
+    t.run("check tagged").code(0).quiet();
+    t.file("x.xxh128", t.read("list")).run("check x.xxh128").code(0).quiet();
+    if crate::util::installed("xxhsum").is_some() {
+        t.shell("xxhsum -H2 a > list").code(0);
+        t.run("check --quiet list").code(0).is("").says("anyone can forge");
     }
 });
 

@@ -25,6 +25,8 @@ mod known;
 mod messages;
 mod model;
 mod outputs;
+#[cfg(feature = "stores")]
+mod proof;
 mod reading;
 mod report;
 mod resume;
@@ -34,6 +36,7 @@ mod sign;
 mod similar;
 mod stamp;
 mod start;
+mod stores;
 mod terminal;
 mod tour;
 mod tree;

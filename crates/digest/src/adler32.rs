@@ -7,6 +7,7 @@ use crate::tree::{Node, Tree};
 use simd_adler32::imp::{self, Adler32Imp};
 
 /// The streaming checksum.
+#[derive(Clone)]
 pub(crate) struct Adler32 {
     sums: (u16, u16),
     update: Adler32Imp,

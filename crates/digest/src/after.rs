@@ -15,7 +15,7 @@ pub(crate) struct After<B, F> {
 /// Makes a bank whose digests take a step.
 pub(crate) fn after(
     inner: Box<dyn Bank>,
-    step: impl FnMut(Digest) -> Digest + Send + 'static,
+    step: impl FnMut(Digest) -> Digest + Clone + Send + 'static,
 ) -> Box<dyn Bank> {
     Box::new(After { inner, step })
 }
@@ -25,17 +25,35 @@ pub(crate) fn cut(bytes: usize) -> impl Fn(Digest) -> Digest + Copy + Send + Syn
     move |digest| Digest::new(&digest.as_bytes()[..bytes])
 }
 
-/// The hash of the hash, out of a bank for the hash and one for the second run, which hides the length extension of the
-/// first.
-pub(crate) fn doubled(bank: Box<dyn Bank>, mut second: Box<dyn Bank>) -> Box<dyn Bank> {
-    after(bank, move |first| {
-        let slot = second.open();
-        second.update(&[Part { slot, bytes: first.as_bytes(), last: true }]);
-        second.close(slot)
-    })
+/// The hash of the hash, out of a bank for the hash and the maker of one for the second run, which hides the length
+/// extension of the first.
+pub(crate) fn doubled(bank: Box<dyn Bank>, make: fn() -> Box<dyn Bank>) -> Box<dyn Bank> {
+    let mut second = Second { bank: make(), make };
+    after(bank, move |first| second.hash(&first))
 }
 
-impl<F: FnMut(Digest) -> Digest + Send> Bank for After<Box<dyn Bank>, F> {
+/// The bank for the second run.
+struct Second {
+    bank: Box<dyn Bank>,
+    make: fn() -> Box<dyn Bank>,
+}
+
+impl Second {
+    fn hash(&mut self, first: &Digest) -> Digest {
+        let slot = self.bank.open();
+        self.bank.update(&[Part { slot, bytes: first.as_bytes(), last: true }]);
+        self.bank.close(slot)
+    }
+}
+
+/// Between two digests it holds nothing.
+impl Clone for Second {
+    fn clone(&self) -> Self {
+        Second { bank: (self.make)(), make: self.make }
+    }
+}
+
+impl<F: FnMut(Digest) -> Digest + Clone + Send + 'static> Bank for After<Box<dyn Bank>, F> {
     fn open(&mut self) -> Slot {
         self.inner.open()
     }
@@ -48,6 +66,9 @@ impl<F: FnMut(Digest) -> Digest + Send> Bank for After<Box<dyn Bank>, F> {
     }
     fn abandon(&mut self, slot: Slot) {
         self.inner.abandon(slot);
+    }
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        Box::new(After { inner: self.inner.fork(slot), step: self.step.clone() })
     }
     fn lanes(&self) -> usize {
         self.inner.lanes()

@@ -61,6 +61,10 @@ pub trait Bank: Send {
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
 
+    /// A bank of its own with a copy of one open stream, which goes on in its first slot (`Slot(0)`). What either stream
+    /// is given later, the other is not.
+    fn fork(&self, slot: Slot) -> Box<dyn Bank>;
+
     /// How many streams this bank can hash in the time of one.
     fn lanes(&self) -> usize {
         1
@@ -82,7 +86,7 @@ pub trait Bank: Send {
 }
 
 /// A hash of one stream that takes its message in parts.
-pub(crate) trait Stream: Send + 'static {
+pub(crate) trait Stream: Clone + Send + 'static {
     /// The state before the first byte.
     fn new() -> Self;
     /// Takes the next bytes.
@@ -117,11 +121,11 @@ pub(crate) fn serial<S: Stream>() -> Box<dyn Bank> {
 }
 
 /// Makes a [`Serial`] bank of streams that this makes.
-pub(crate) fn serial_by<S: Stream>(make: impl Fn() -> S + Send + 'static) -> Box<dyn Bank> {
+pub(crate) fn serial_by<S: Stream>(make: impl Fn() -> S + Clone + Send + 'static) -> Box<dyn Bank> {
     Box::new(Serial { streams: Vec::new(), free: Vec::new(), make })
 }
 
-impl<S: Stream, M: Fn() -> S + Send> Bank for Serial<S, M> {
+impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
     fn open(&mut self) -> Slot {
         let stream = (self.make)();
         let slot = self.free.pop().unwrap_or(self.streams.len());
@@ -146,6 +150,11 @@ impl<S: Stream, M: Fn() -> S + Send> Bank for Serial<S, M> {
 
     fn abandon(&mut self, slot: Slot) {
         self.free.push(slot.0);
+    }
+
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        let streams = vec![self.streams[slot.0].clone()];
+        Box::new(Serial { streams, free: Vec::new(), make: self.make.clone() })
     }
 
     fn kernel(&self) -> &'static str {

@@ -13,6 +13,8 @@ use crate::{About, Digest};
 /// Hashes blobs: a bank of the hash, whose messages get a head.
 struct Blobs {
     bank: Box<dyn Bank>,
+    /// Makes one.
+    make: fn() -> Box<dyn Bank>,
     open: Vec<Option<Blob>>,
     free: Vec<usize>,
 }
@@ -29,17 +31,17 @@ enum Blob {
 
 /// Makes a bank for many blobs by this hash.
 pub(crate) fn blobs<A: LaneHash>() -> Box<dyn Bank> {
-    Box::new(Blobs::new(lanes::<A>()))
+    Box::new(Blobs::new(lanes::<A>))
 }
 
 /// Makes a bank for blobs that come one after another.
 pub(crate) fn blobs_alone<A: LaneHash>() -> Box<dyn Bank> {
-    Box::new(Blobs::new(serial::<Blocks<A>>()))
+    Box::new(Blobs::new(serial::<Blocks<A>>))
 }
 
 impl Blobs {
-    fn new(bank: Box<dyn Bank>) -> Self {
-        Blobs { bank, open: Vec::new(), free: Vec::new() }
+    fn new(make: fn() -> Box<dyn Bank>) -> Self {
+        Blobs { bank: make(), make, open: Vec::new(), free: Vec::new() }
     }
 
     /// A blob of so many bytes.
@@ -121,6 +123,17 @@ impl Bank for Blobs {
         if let Some(Blob::New(slot, _) | Blob::Begun(slot)) = self.take(slot) {
             self.bank.abandon(slot);
         }
+    }
+
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        let begun = |slot: &Slot| self.bank.fork(*slot);
+        let (bank, blob) = match &self.open[slot.0] {
+            Some(Blob::New(slot, head)) => (begun(slot), Some(Blob::New(Slot(0), head.clone()))),
+            Some(Blob::Begun(slot)) => (begun(slot), Some(Blob::Begun(Slot(0)))),
+            Some(Blob::Held(held)) => ((self.make)(), Some(Blob::Held(held.clone()))),
+            None => ((self.make)(), None),
+        };
+        Box::new(Blobs { bank, make: self.make, open: vec![blob], free: Vec::new() })
     }
 
     fn lanes(&self) -> usize {

@@ -11,9 +11,10 @@ pub(crate) type Gost94 = Of<gost94::Gost94Test>;
 pub(crate) type Gost94CryptoPro = Of<gost94::Gost94CryptoPro>;
 
 /// One of the crate's hashes.
+#[derive(Clone)]
 pub(crate) struct Of<H>(H);
 
-impl<H: Hash + Send + 'static> Stream for Of<H> {
+impl<H: Hash + Clone + Send + 'static> Stream for Of<H> {
     fn new() -> Self {
         Of(H::new())
     }

@@ -8,6 +8,7 @@ use crate::keccak::TurboShake128;
 const LEAF: usize = 8192;
 
 /// The streaming hash.
+#[derive(Clone)]
 pub(crate) struct KangarooTwelve {
     /// Takes the first leaf itself, and then the chaining value of each other leaf.
     root: TurboShake128,

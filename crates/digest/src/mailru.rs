@@ -12,6 +12,7 @@ use crate::stream::Blocks;
 const SHORT: usize = 20;
 
 /// The hash.
+#[derive(Clone)]
 pub(crate) struct MailRu {
     sha1: Blocks<Sha1>,
     first: [u8; SHORT],

@@ -20,6 +20,7 @@ const SHIFT: usize = 11;
 const SEGMENT: u64 = 64 << 10;
 
 /// The streaming hash.
+#[derive(Clone)]
 pub(crate) struct QuickXor {
     /// The XOR of each column.
     columns: [u8; COLUMNS],

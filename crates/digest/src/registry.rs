@@ -250,8 +250,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tag: "SHA256d",
         bits: 256,
         source: "FIPS 180-4, applied to its own digest",
-        ..banks(&|| doubled(lanes::<Sha256>(), serial::<Blocks<Sha256>>()), &|| {
-            doubled(serial::<Blocks<Sha256>>(), serial::<Blocks<Sha256>>())
+        ..banks(&|| doubled(lanes::<Sha256>(), serial::<Blocks<Sha256>>), &|| {
+            doubled(serial::<Blocks<Sha256>>(), serial::<Blocks<Sha256>>)
         })
     },
     Algorithm {
@@ -261,8 +261,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 256,
         source: "BLAKE3, applied to its own digest",
         tree: Some(&After { inner: Blake3Tree, step: blake3::again }),
-        ..banks(&|| doubled(blake3::lanes(), blake3::lanes()), &|| {
-            doubled(serial::<blake3::Hasher>(), blake3::lanes())
+        ..banks(&|| doubled(blake3::lanes(), blake3::lanes), &|| {
+            doubled(serial::<blake3::Hasher>(), blake3::lanes)
         })
     },
     Algorithm {

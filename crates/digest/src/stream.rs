@@ -72,6 +72,12 @@ impl<A: BlockHash> Blocks<A> {
     }
 }
 
+impl<A: BlockHash> Clone for Blocks<A> {
+    fn clone(&self) -> Self {
+        Blocks { carry: self.carry.clone(), ..*self }
+    }
+}
+
 impl<A: BlockHash> Stream for Blocks<A> {
     fn new() -> Self {
         Blocks::starting(A::START)

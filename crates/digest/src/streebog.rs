@@ -8,6 +8,7 @@ use crate::bank::Stream;
 use crate::stream::Carry;
 
 /// The streaming hash; `BITS` is 256 or 512.
+#[derive(Clone)]
 pub(crate) struct Streebog<const BITS: u32> {
     state: [u64; 8],
     /// The bits taken, as a number of 512 bits.

@@ -1,6 +1,6 @@
 //! The digest does not depend on how the message is cut.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, Slot, find, hash};
 use hashloom_testing::Random;
 
 fn in_parts<'a>(algorithm: &Algorithm, parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
@@ -98,5 +98,30 @@ fn an_abandoned_slot_starts_afresh() {
         let slot = bank.open();
         bank.update(&[Part { slot, bytes: b"abc", last: true }]);
         assert_eq!(bank.close(slot), hash(algorithm, b"abc"), "{algorithm:?}");
+    }
+}
+
+#[test]
+fn a_fork_and_its_origin_go_their_own_ways() {
+    let message = Random(7).bytes(20_000);
+    let other = Random(8).bytes(9000);
+    for algorithm in ALGORITHMS.iter().chain([find("blake3:48").unwrap(), find("s3-etag:5K").unwrap()]) {
+        for make in [algorithm.alone, algorithm.bank] {
+            for cut in [0, 1, 63, 64, 1025, 8192, 17_000] {
+                let (head, tail) = message.split_at(cut);
+                let mut bank = make();
+                // Another stream, so that the one which is copied is not the first.
+                bank.open();
+                let slot = bank.open();
+                bank.update(&[Part { slot, bytes: head, last: false }]);
+                let mut fork = bank.fork(slot);
+                let copy = Slot(0);
+                fork.update(&[Part { slot: copy, bytes: &other, last: true }]);
+                bank.update(&[Part { slot, bytes: tail, last: true }]);
+                let forked = [head, &other].concat();
+                assert_eq!(fork.close(copy), hash(algorithm, &forked), "{algorithm:?}, fork at {cut}");
+                assert_eq!(bank.close(slot), hash(algorithm, &message), "{algorithm:?}, origin at {cut}");
+            }
+        }
     }
 }

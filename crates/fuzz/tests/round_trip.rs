@@ -3,6 +3,7 @@
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashloom_fuzz::formats::round_trip;
 use hashloom_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
+use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Lack, Likeness, Named, Piece, Record, Status, Time};
 use hashloom_similar::{SIMILAR, Similar};
 use proptest::collection::vec;
@@ -133,9 +134,11 @@ fn status() -> impl Strategy<Value = (Status, Option<Box<str>>)> {
         Status::Unreadable,
         Status::Changed,
         Status::Skipped,
+        Status::Stored(Strength::Composite),
+        Status::Stored(Strength::Size),
     ]);
     (status, proptest::option::of(words)).prop_map(|(status, reason)| {
-        let reason = reason.filter(|_| status != Status::Hashed);
+        let reason = reason.filter(|_| status != Status::Hashed && status.strength().is_none());
         (status, reason.map(Box::from))
     })
 }
@@ -156,7 +159,11 @@ fn record(
             reason,
             piece,
             mtime,
-            digests: if status == Status::Hashed { digests } else { Vec::new() },
+            digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) {
+                digests
+            } else {
+                Vec::new()
+            },
             likeness: if status == Status::Hashed { likeness } else { Vec::new() },
             leaves: Box::default(),
             bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
@@ -178,6 +185,7 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
                 times: true,
                 bad_blocks: true,
                 labels: true,
+                stored: true,
                 case: None,
             }),
             records,

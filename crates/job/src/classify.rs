@@ -191,6 +191,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         times: carries.mtime,
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
+        stored: carries.stored,
         case: None,
     }
 }

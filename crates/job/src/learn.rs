@@ -2,7 +2,9 @@
 //! and the first match decides. If there are only large files, one of them is hashed by the likeliest algorithm first, and
 //! by the others only if it does not match: all together take many times as long.
 
+use crate::location::is_location;
 use crate::selection::{Bytes, path_of};
+use crate::stores;
 use hashloom_digest::{Algorithm, of_bits};
 use hashloom_engine::{Event, Live, Outcome, Plan, Stats, run};
 use hashloom_manifest::audit::Learner;
@@ -206,6 +208,9 @@ fn hash(
 
 /// A file that a list names: a regular file or a block device, as a list can't ask to wait for a FIFO.
 pub fn named_file(path: &[u8]) -> Found {
+    if is_location(path) {
+        return stores::file(path);
+    }
     let origin = if path == b"-" { Origin::Stdin } else { Origin::Listed };
     Found::File(Entry::new(path.into(), origin))
 }

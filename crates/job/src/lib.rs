@@ -23,7 +23,9 @@
 //! [`manifest_writer`] holds back pieces of files that may still fail, [`resume`] goes on with what an interrupted run
 //! left, [`signatures`] and [`sealing`] sign and seal the very bytes that were written.
 //!
-//! What a build leaves out by a feature of Cargo (`images`, `sign`) is refused as a [`Misfit`], or said.
+//! Wherever a path is read or written, so is a location in a store (`stores`).
+//!
+//! What a build leaves out by a feature of Cargo (`images`, `sign`, `stores`) is refused as a [`Misfit`], or said.
 //!
 //! This crate knows nothing of options as text, terminals, exit codes or standard error.
 //!
@@ -60,6 +62,7 @@ pub mod diff;
 pub mod dupes;
 mod error;
 mod flow;
+pub mod forgeable;
 pub mod hash;
 #[cfg(feature = "images")]
 pub mod images;
@@ -71,12 +74,16 @@ pub mod imaging;
 pub mod labels;
 pub mod learn;
 pub mod listing;
+mod location;
 pub mod manifest_writer;
 pub mod merge;
 mod misfit;
+mod mixed;
 pub mod model;
 mod notice;
 pub mod output;
+#[cfg(feature = "stores")]
+pub mod proof;
 mod resources;
 pub mod resume;
 pub mod sealing;
@@ -87,6 +94,11 @@ mod shown;
 pub mod signatures;
 pub mod similarity;
 mod spool;
+#[cfg(feature = "stores")]
+pub mod stores;
+#[cfg(not(feature = "stores"))]
+#[path = "no_stores.rs"]
+mod stores;
 pub mod system;
 pub mod tree;
 mod unfinished;
@@ -96,6 +108,7 @@ mod warning;
 pub use algorithms::Algorithms;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
+pub use location::is_location;
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
 pub use resources::Resources;

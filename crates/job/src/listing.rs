@@ -2,7 +2,9 @@
 //! nobody else can write: so what is verified is what is read, though the name leads elsewhere a moment later or the
 //! file is written over.
 
+use crate::location::is_location;
 use crate::selection::identity;
+use crate::stores;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -58,7 +60,7 @@ impl Listing {
     pub fn open(self, hint: Hint) -> Result<Opened<'static>, Unusable> {
         match self {
             Listing::Stdin => open(Box::new(io::stdin()), hint),
-            Listing::Plain(path) => open_path(Path::new(&path), hint),
+            Listing::Plain(path) => open_named(Path::new(&path), hint),
             Listing::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
                 open(Box::new(held.copy), hint)
@@ -67,13 +69,28 @@ impl Listing {
     }
 }
 
+/// The records of a list in a file, or in a store: then it is copied first.
+///
+/// # Errors
+/// If it can't be read, or is no list.
+pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
+    let name = path.as_os_str().as_encoded_bytes();
+    if !is_location(name) {
+        return open_path(path, hint);
+    }
+    // Once it is open, nobody needs its name.
+    let copy = stores::copied(name).map_err(Unusable::Io)?;
+    open_path(copy.path(), hint)
+}
+
 impl Held {
     /// Copies a file, or what comes through a FIFO.
     ///
     /// # Errors
     /// If it can't be read, or there is no room for the copy.
     pub fn copy(path: &Path) -> io::Result<Held> {
-        let mut file = File::open(path)?;
+        let name = path.as_os_str().as_encoded_bytes();
+        let mut file = if is_location(name) { stores::copied(name)?.reopen()? } else { File::open(path)? };
         let meta = file.metadata()?;
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::manifest_writer::Refusal;
 use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
+use crate::forgeable::Forgeable;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::Malformed;
@@ -36,6 +37,13 @@ pub enum Notice<'a> {
         /// The digests.
         tried: Tried,
     },
+    /// A list's digests were taken for a checksum, though they may be meant as more.
+    Forgeable {
+        /// The list, or what stands for several.
+        list: &'a [u8],
+        /// The checksum.
+        forgeable: Forgeable,
+    },
     /// A list names no algorithm, and has only large files to learn it from: one is hashed by several.
     Trying {
         /// The list.
@@ -67,6 +75,7 @@ impl fmt::Display for Notice<'_> {
             Notice::Malformed { list, why } => write!(f, "{}: {why}", Shown(list)),
             Notice::Unsupported { list, digests } => write!(f, "{}: {digests}", Shown(list)),
             Notice::Tried { list, tried } => write!(f, "{}: {tried}", Shown(list)),
+            Notice::Forgeable { list, forgeable } => write!(f, "{}: {forgeable}", Shown(list)),
             Notice::Trying { list, path, size, algorithms } => {
                 let (list, path, mib) = (Shown(list), Shown(path), size.div_ceil(1 << 20));
                 let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();

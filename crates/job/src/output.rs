@@ -3,7 +3,9 @@
 //! A file is written beside its place and renamed into it when all of it is on the disk (`unfinished.rs`); the one of
 //! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
+use crate::location::is_location;
 use crate::shown::Shown;
+use crate::stores::Upload;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
 use parking_lot::{Mutex, MutexGuard};
@@ -35,6 +37,8 @@ struct Open {
     /// Another reader of all that is written.
     tap: Option<SyncSender<Vec<u8>>>,
     notes: Option<Notes>,
+    /// The location that it gets at the end.
+    upload: Option<Upload>,
     /// Changes what is written before anybody reads it.
     screen: Option<Box<dyn Screen>>,
     /// Something could not be written: the output is of no use any more, whichever thread noticed it.
@@ -119,6 +123,9 @@ impl Output {
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
         let error = |source| WriteError::of(path, source);
+        if is_location(path.as_os_str().as_bytes()) {
+            return Output::remote(path).map_err(error);
+        }
         if let Ok(meta) = path.symlink_metadata() {
             is_trusted(&meta).map_err(error)?;
         }
@@ -130,12 +137,23 @@ impl Output {
         Output::unnamed(path, make(&to))
     }
 
+    /// An object in a store, which is written when all of it is there.
+    fn remote(path: &Path) -> io::Result<Output> {
+        let upload = Upload::prepare(path.as_os_str().as_bytes())?;
+        let output = Output::new(tempfile::tempfile()?, path.as_os_str().as_bytes().to_vec(), None);
+        output.open().upload = Some(upload);
+        Ok(output)
+    }
+
     /// A new file under a name that follows from another (`M.seal`, `M.sig`). Whatever has that name, even a link or a
     /// FIFO, is replaced.
     ///
     /// # Errors
     /// If it can't be made.
     pub fn replacing(path: &Path) -> Result<Output, WriteError> {
+        if is_location(path.as_os_str().as_bytes()) {
+            return Output::remote(path).map_err(|source| WriteError::of(path, source));
+        }
         Output::unnamed(path, Unfinished::passing(path))
     }
 
@@ -160,6 +178,7 @@ impl Output {
             unfinished,
             tap: None,
             notes: None,
+            upload: None,
             screen: None,
             broken: None,
         })))
@@ -357,7 +376,10 @@ impl Open {
         Ok(written)
     }
 
-    fn give_name(&self) -> io::Result<()> {
+    fn give_name(&mut self) -> io::Result<()> {
+        if let Some(upload) = self.upload.take() {
+            return upload.run(self.file()?);
+        }
         match &self.unfinished {
             Some(unfinished) => unfinished.give_name(self.file()?),
             None => Ok(()),
@@ -450,7 +472,8 @@ impl fmt::Display for WriteError {
 
 impl error::Error for WriteError {}
 
-/// Whether an output of this name is made and renamed. A device or a FIFO is written to instead.
+/// Whether an output of this name is made and renamed. A device or a FIFO is written to instead, and an object of a store
+/// appears as a whole.
 pub fn replaces(path: &Path) -> bool {
-    path.metadata().map_or(true, |meta| meta.is_file())
+    !is_location(path.as_os_str().as_bytes()) && path.metadata().map_or(true, |meta| meta.is_file())
 }

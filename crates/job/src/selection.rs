@@ -3,9 +3,11 @@
 use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::images;
+use crate::location::is_location;
 use crate::misfit::Misfit;
+use crate::mixed;
 use crate::unfinished::Identity;
-use hashloom_source::{Filter, IgnoreRules, WalkOptions, walk};
+use hashloom_source::{Filter, IgnoreRules, WalkOptions};
 use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::fs::File;
@@ -101,6 +103,7 @@ impl Selection {
     /// and this build has none.
     pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
         let problem = ListError::default();
+        let named = self.paths.iter().any(|path| is_location(path));
         let operands = operands(self.paths, self.list.as_ref(), &problem)?;
         let options = WalkOptions {
             follow: self.follow,
@@ -113,8 +116,8 @@ impl Selection {
             timeout,
             ..WalkOptions::default()
         };
-        let found = walk(operands, options);
-        let entries = if self.images { images::opened(found)? } else { Box::new(found) };
+        let found = mixed::walk_all(operands, self.list.is_some() || named, options)?;
+        let entries = if self.images { images::opened(found)? } else { found };
         Ok(Selected { entries, problem })
     }
 

@@ -20,6 +20,7 @@ pub mod format;
 mod likeness;
 mod path;
 mod record;
+pub mod stored;
 mod time;
 
 pub use likeness::{Lack, Likeness};

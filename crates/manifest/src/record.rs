@@ -1,6 +1,7 @@
 //! The record: what is known of one file, or of one piece of it.
 
 use crate::Likeness;
+use crate::stored::Strength;
 use hashloom_digest::{Algorithm, Digest};
 use std::sync::Arc;
 
@@ -92,6 +93,9 @@ pub enum Status {
     Changed,
     /// It was not to be read.
     Skipped,
+    /// Nobody read it here: a store of objects, or an inventory of one, says this of it. So strong is the strongest of
+    /// its digests as a proof; there may be none.
+    Stored(Strength),
 }
 
 /// A part of a file.
@@ -120,13 +124,20 @@ impl Status {
             Status::Unreadable => "unreadable",
             Status::Changed => "changed-while-reading",
             Status::Skipped => "skipped",
+            Status::Stored(_) => "stored",
         }
     }
 
-    /// The status of this word.
+    /// The status of this word; what is stored has no strength by its word alone.
     pub fn from_word(word: &[u8]) -> Option<Self> {
-        let all = [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped];
+        let stored = Status::Stored(Strength::None);
+        let all = [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped, stored];
         all.into_iter().find(|status| status.word().as_bytes() == word)
+    }
+
+    /// How strong a proof its digests are, if they are only stored.
+    pub fn strength(self) -> Option<Strength> {
+        if let Status::Stored(strength) = self { Some(strength) } else { None }
     }
 }
 
@@ -141,9 +152,17 @@ impl Record {
         Record { size, digests, ..Record::bare(path, Status::Hashed) }
     }
 
-    /// Whether it was hashed and all bytes were read: only then its digests are the file's.
+    /// A record of an object as its store has it. `declared`: the store did not check the digests.
+    pub fn stored(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>, declared: bool) -> Record {
+        let best = digests.iter().map(|named| Strength::of(named.algorithm)).max();
+        let least = if size.is_some() { Strength::Size } else { Strength::None };
+        let strength = best.map_or(least, |best| if declared { Strength::Declared } else { best });
+        Record { size, digests, ..Record::bare(path, Status::Stored(strength)) }
+    }
+
+    /// Whether it was hashed and all bytes were read, or a store says what it has: only then its digests are the file's.
     pub fn is_sound(&self) -> bool {
-        self.status == Status::Hashed && self.bad_blocks.is_empty()
+        matches!(self.status, Status::Hashed | Status::Stored(_)) && self.bad_blocks.is_empty()
     }
 
     /// The digest by this algorithm, if there is one.

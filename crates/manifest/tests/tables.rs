@@ -22,6 +22,7 @@ fn layout() -> Layout {
         times: true,
         bad_blocks: true,
         labels: true,
+        stored: true,
         ..Layout::default()
     }
 }

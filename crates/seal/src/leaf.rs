@@ -7,7 +7,7 @@
 //! | tag | field | bytes |
 //! |---|---|---|
 //! | 1 | path | as they are |
-//! | 2 | status | 0 hashed, 1 unreadable, 2 changed while reading, 3 skipped (one byte) |
+//! | 2 | status | 0 hashed, 1 unreadable, 2 changed while reading, 3 skipped, 4 stored (one byte) |
 //! | 3 | size | eight bytes |
 //! | 4 | piece | offset, length (eight bytes each) |
 //! | 5 | time of last change | seconds since 1970 (eight bytes, signed), nanoseconds (four) |
@@ -20,6 +20,7 @@
 //! | 12 | set | text |
 //! | 13 | why it is not hashed | text |
 //! | 14 | what is kept of the leaves of a digest, in the record's order | as tag 6, the digests of the leaves |
+//! | 15 | strength of what is only stored | the word |
 
 use hashloom_manifest::{Record, Status};
 
@@ -97,6 +98,9 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
         let name = kept.algorithm.name.as_bytes();
         field(14, &[&[name.len() as u8], name, &kept.digests], out);
     }
+    if let Some(strength) = word.strength() {
+        field(15, &[strength.word().as_bytes()], out);
+    }
 }
 
 /// Lines of manifests are far below four gigabytes.
@@ -113,5 +117,6 @@ fn status(status: Status) -> u8 {
         Status::Unreadable => 1,
         Status::Changed => 2,
         Status::Skipped => 3,
+        Status::Stored(_) => 4,
     }
 }

@@ -38,8 +38,15 @@ fn record(path: &[u8]) -> Record {
 
 fn manifest(format: &str, records: &[Record]) -> Vec<u8> {
     let algorithms = vec![find("md5").unwrap(), find("sha256").unwrap()];
-    let layout =
-        Layout { algorithms, pieces: true, times: true, bad_blocks: true, labels: true, ..Layout::default() };
+    let layout = Layout {
+        algorithms,
+        pieces: true,
+        times: true,
+        bad_blocks: true,
+        labels: true,
+        stored: true,
+        ..Layout::default()
+    };
     let mut writer = find_format(format).unwrap().writer.unwrap()(layout);
     let mut out = Vec::new();
     writer.begin(&mut out).unwrap();

@@ -17,7 +17,7 @@ pub trait Content: Debug + Send + Sync {
 
 /// A known number of bytes that many threads can read at once, at any offset.
 pub trait Bytes: Debug + Send + Sync {
-    /// The file that holds them, or the first of them.
+    /// The file that holds them, or the first of them. Where no file of this machine does: any file; nothing is read there.
     ///
     /// # Errors
     /// If it can't be opened.

@@ -21,6 +21,13 @@ pub(crate) fn word(error: &io::Error) -> Cow<'static, str> {
         (Some(number), _) => name(number).map_or_else(|| format!("errno-{number}").into(), Cow::Borrowed),
         (None, ErrorKind::TimedOut) => Cow::Borrowed("timeout"),
         (None, ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => Cow::Borrowed("damaged"),
+        // What is not on this machine fails in ways that files do, too.
+        (None, ErrorKind::NotFound) => Cow::Borrowed("ENOENT"),
+        (None, ErrorKind::PermissionDenied) => Cow::Borrowed("EACCES"),
+        (None, ErrorKind::ResourceBusy) => Cow::Borrowed("EBUSY"),
+        (None, ErrorKind::ConnectionRefused) => Cow::Borrowed("ECONNREFUSED"),
+        (None, ErrorKind::ConnectionReset) => Cow::Borrowed("ECONNRESET"),
+        (None, ErrorKind::HostUnreachable) => Cow::Borrowed("EHOSTUNREACH"),
         (None, _) => Cow::Borrowed("error"),
     }
 }

@@ -1,6 +1,7 @@
 //! The settings of a walk.
 
 use crate::deadline::with_limit;
+use crate::filter::EntryPath;
 use crate::list::ListOptions;
 use crate::sys::{self, Links};
 use crate::{Filter, IgnoreRules, Meta};
@@ -39,6 +40,19 @@ impl WalkOptions {
         if self.follow { Links::Follow } else { Links::Stay }
     }
 
+    /// Whether a file is left out that has this path from an operand down, but lies in no directory of this machine.
+    pub fn leaves_out(&self, below: &[u8], meta: &Meta) -> bool {
+        let place = |path| EntryPath { shown: path, below: path };
+        let ruled = |path: &[u8], is_directory| self.rules.leave_out(path, is_directory) == Some(true);
+        let above = below.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| &below[..end]);
+        let deep = self.max_depth.is_some_and(|most| above.clone().count() >= most);
+        let mut above = above.filter(|directory| !directory.is_empty());
+        deep || above.any(|directory| !self.filter.enters(place(directory)) || ruled(directory, true))
+            || !self.filter.wants(place(below))
+            || !self.filter.wants_meta(meta)
+            || ruled(below, false)
+    }
+
     /// How directories are listed.
     pub(crate) fn list_options(&self) -> ListOptions<'_> {
         ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
@@ -62,4 +76,30 @@ pub enum LookAhead {
     Always,
     /// At no time.
     Never,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn what_lies_elsewhere_is_chosen_by_the_same_rules() {
+        let meta = Meta::of(&std::fs::metadata("Cargo.toml").unwrap());
+        let filter = Filter::builder().include("*.c").exclude("out/").min_size(1).build().unwrap();
+        let rules = IgnoreRules::parse(b"tmp/\n");
+        let options = WalkOptions { filter, rules, max_depth: Some(3), ..WalkOptions::default() };
+        assert!(meta.size > 0 && std::fs::metadata("Cargo.toml").unwrap().size() == meta.size);
+        for (path, out) in [
+            ("a.c", false),
+            ("a.h", true),
+            ("d/out/a.c", true),
+            ("tmp/a.c", true),
+            ("d//a.c", false),
+            ("d/d/d/a.c", true),
+        ] {
+            assert_eq!(options.leaves_out(path.as_bytes(), &meta), out, "{path}");
+        }
+        assert!(options.leaves_out(b"a.c", &Meta { size: 0, ..meta }));
+    }
 }

@@ -10,6 +10,7 @@ pub mod images;
 pub mod images;
 pub mod known;
 pub mod model;
+pub mod proofs;
 pub mod report;
 pub mod resources;
 #[cfg(feature = "sign")]
@@ -18,4 +19,9 @@ pub mod signatures;
 #[path = "no_signatures.rs"]
 pub mod signatures;
 pub mod sources;
+#[cfg(feature = "stores")]
+pub mod stores;
+#[cfg(not(feature = "stores"))]
+#[path = "no_stores.rs"]
+pub mod stores;
 pub mod values;

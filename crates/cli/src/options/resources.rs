@@ -1,6 +1,7 @@
 //! With what resources: threads, memory, ways to read; and what is told meanwhile.
 
 use super::report::{Form, Progress};
+use super::stores::Stores;
 use super::values::{prefetch, rate, seconds, threads};
 use clap::{Args, ValueEnum};
 use hashloom_digest::parse_size;
@@ -43,6 +44,8 @@ pub struct ResourceOptions {
     /// What was done and where the time went, on standard error
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub stats: Option<Form>,
+    #[command(flatten)]
+    pub stores: Stores,
 }
 
 /// `--io`.
@@ -57,11 +60,13 @@ pub enum Io {
 }
 
 impl ResourceOptions {
-    /// The same as an operation takes them.
+    /// The same as an operation takes them. From now on stores are reached with these options, too; where some are named
+    /// they have a part of the memory.
     pub fn resources(&self) -> Resources {
+        let memory = self.memory - self.stores.configure(self.memory, self.bwlimit);
         Resources {
             threads: self.threads,
-            memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
+            memory: usize::try_from(memory).unwrap_or(usize::MAX),
             prefetch: self.prefetch,
             io: self.io.into(),
             timeout: self.timeout,

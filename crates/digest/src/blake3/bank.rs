@@ -37,7 +37,7 @@ pub(crate) struct Blake3Bank {
 }
 
 /// One open stream.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct OpenStream {
     /// Made when the first part is not the whole message or is long; kept for the slot's next stream.
     hasher: Option<Box<Hasher>>,
@@ -331,6 +331,11 @@ impl Bank for Blake3Bank {
 
     fn abandon(&mut self, slot: Slot) {
         self.free.push(slot.0);
+    }
+
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        let bank = Blake3Bank::new(Pick::cheapest(Machine::detect().limit()));
+        Box::new(Blake3Bank { streams: vec![self.streams[slot.0].clone()], ..bank })
     }
 
     fn lanes(&self) -> usize {

@@ -15,6 +15,7 @@ const BLOCK: usize = 64;
 type Node = [u8; 32];
 
 /// The nodes of the whole chunks so far, and the bytes of the last one.
+#[derive(Clone)]
 pub(crate) struct Hasher {
     /// The number of the first chunk.
     first: u64,

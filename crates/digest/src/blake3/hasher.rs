@@ -8,6 +8,7 @@ use blake3::hazmat::{self, HasherExt, Mode};
 
 /// A stream.
 #[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
+#[derive(Clone)]
 pub(crate) enum Hasher {
     Library(blake3::Hasher),
     Forced(forced::Hasher),

@@ -26,6 +26,7 @@ pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
 }
 
 /// A stream with more bytes of digest, by the authors' crate.
+#[derive(Clone)]
 struct Extended {
     hasher: blake3::Hasher,
     bytes: usize,

@@ -78,6 +78,12 @@ impl<C: Code> Crc<C> {
     }
 }
 
+impl<C> Clone for Crc<C> {
+    fn clone(&self) -> Self {
+        Crc { ..*self }
+    }
+}
+
 impl<C: Code> Stream for Crc<C> {
     fn new() -> Self {
         Crc::by(fold::best(Machine::detect().limit()))
@@ -101,6 +107,7 @@ impl<C: Code> Stream for Crc<C> {
 }
 
 /// POSIX `cksum`: the length follows the message, least significant byte first, without leading zeros.
+#[derive(Clone)]
 pub(crate) struct Cksum<S> {
     crc: S,
     bytes: u64,

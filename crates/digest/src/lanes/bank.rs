@@ -270,6 +270,13 @@ impl<A: LaneHash> Bank for LaneBank<A> {
         self.free.push(slot.0);
     }
 
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        let OpenStream { state, ref carry, total, done, waiting } = self.streams[slot.0];
+        let stream = OpenStream { state, carry: carry.clone(), total, done, waiting };
+        let bank = LaneBank::<A>::new(Pick::cheapest(Machine::detect().limit()));
+        Box::new(LaneBank { streams: vec![stream], ..bank })
+    }
+
     fn lanes(&self) -> usize {
         self.pick.lanes
     }

@@ -40,7 +40,7 @@ enum Side {
 #[derive(Clone, Copy)]
 struct Chunk([Digest; 2]);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Tree {
     /// Blocks of the chunk that has begun.
     blocks: Vec<Digest>,
@@ -68,6 +68,10 @@ impl Fold for Tree {
             self.end_chunk();
         }
         root(&self.chunks, Side::Left, &|chunk: &Chunk, side| chunk.0[side as usize])
+    }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
     }
 }
 

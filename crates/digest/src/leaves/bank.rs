@@ -76,6 +76,12 @@ impl Messages {
         slot
     }
 
+    /// A copy of one message, which goes on in the first slot.
+    pub(super) fn copy(&self, slot: Slot) -> Messages {
+        let folds = vec![self.folds[slot.0].as_ref().map(Folding::fork)];
+        Messages { leaves: self.leaves.fork(slot), folds, folding: self.folding }
+    }
+
     /// Gives the fold of a message the leaves that have ended.
     fn fold(&mut self, slot: Slot) {
         let done = self.leaves.take(slot);
@@ -111,6 +117,10 @@ impl Bank for Messages {
     fn abandon(&mut self, slot: Slot) {
         self.leaves.abandon(slot);
         self.folds[slot.0] = None;
+    }
+
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        Box::new(self.copy(slot))
     }
 
     fn lanes(&self) -> usize {

@@ -30,6 +30,7 @@ impl Shape for BitTorrent2 {
 /// The digest of a leaf that only fills up.
 const NO_LEAF: [u8; 32] = [0; 32];
 
+#[derive(Clone)]
 struct Filled(Pairs);
 
 impl Fold for Filled {
@@ -39,5 +40,9 @@ impl Fold for Filled {
 
     fn finish(&mut self, _: u64) -> Digest {
         self.0.filled_root(&NO_LEAF, 0).unwrap_or(Digest::new(&NO_LEAF))
+    }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
     }
 }

@@ -38,6 +38,7 @@ fn piece(size: u64) -> u64 {
 }
 
 /// The `info` of a torrent as it is hashed.
+#[derive(Clone)]
 struct Info(Blocks<Sha1>);
 
 impl Info {
@@ -61,6 +62,10 @@ impl Fold for Info {
     fn finish(&mut self, _: u64) -> Digest {
         self.0.update(b"e");
         self.0.finish()
+    }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
     }
 }
 

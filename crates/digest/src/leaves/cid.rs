@@ -39,6 +39,7 @@ const RAW: u8 = 0x55;
 const DAG_PB: u8 = 0x70;
 
 /// The graph of a file.
+#[derive(Clone)]
 struct Dag {
     levels: Levels<Node>,
     /// The last leaf: how long it is shows only at the end.
@@ -71,6 +72,10 @@ impl Fold for Dag {
         }
         self.levels.root().map_or(Digest::new(&[]), |root| Digest::new(&root.cid))
     }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
+    }
 }
 
 /// What a node knows of a child.
@@ -84,7 +89,7 @@ struct Link {
 }
 
 /// A node that is being made.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Node {
     /// The links as dag-pb has them.
     links: Vec<u8>,

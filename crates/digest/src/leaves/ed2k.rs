@@ -31,6 +31,7 @@ const fn leaves(fold: fn() -> Box<dyn Fold>) -> Leaves {
     Leaves::new(CHUNK, 16, [lanes::<Md4>, serial::<Blocks<Md4>>], fold)
 }
 
+#[derive(Clone)]
 struct Chunks {
     red: bool,
     first: Option<Digest>,
@@ -59,5 +60,9 @@ impl Fold for Chunks {
             Some(only) if self.count == 1 => only,
             _ => self.all.finish(),
         }
+    }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
     }
 }

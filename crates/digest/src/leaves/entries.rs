@@ -110,6 +110,19 @@ impl Bank for Entries {
         }
     }
 
+    fn fork(&self, slot: Slot) -> Box<dyn Bank> {
+        let mut copy = Entries::new(self.make, self.messages);
+        copy.open.push(match &self.open[slot.0] {
+            Some(Open::Cut(bank, slot)) => {
+                copy.banks.push(self.banks[*bank].copy(*slot));
+                Some(Open::Cut(copy.banks.len() - 1, Slot(0)))
+            }
+            Some(Open::Held { name, bytes }) => Some(Open::Held { name: name.clone(), bytes: bytes.clone() }),
+            None => None,
+        });
+        Box::new(copy)
+    }
+
     fn lanes(&self) -> usize {
         self.banks[0].lanes()
     }

@@ -10,9 +10,13 @@ pub trait Fold: Send {
 
     /// The digest of the message, which has so many bytes. Called once.
     fn finish(&mut self, bytes: u64) -> Digest;
+
+    /// A copy of its own.
+    fn fork(&self) -> Box<dyn Fold>;
 }
 
 /// Hashes the digests one after another.
+#[derive(Clone)]
 pub(crate) struct Chain<S>(S);
 
 impl<S: Stream> Chain<S> {
@@ -30,12 +34,17 @@ impl<S: Stream> Fold for Chain<S> {
     fn finish(&mut self, _: u64) -> Digest {
         self.0.finish()
     }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
+    }
 }
 
 /// How two nodes make the one above them.
 pub(crate) type Join = fn(&[u8], &[u8]) -> Digest;
 
 /// A binary tree: neighbours make one, level by level.
+#[derive(Clone)]
 pub(crate) struct Pairs {
     join: Join,
     /// Subtrees whose neighbour has not come, each with its level; the levels fall.
@@ -97,6 +106,10 @@ impl Fold for Pairs {
     fn finish(&mut self, _: u64) -> Digest {
         // A message without bytes has a leaf, too.
         self.root().unwrap_or(Digest::new(&[]))
+    }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
     }
 }
 

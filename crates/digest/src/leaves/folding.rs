@@ -41,6 +41,16 @@ impl Folding {
         }
     }
 
+    /// A copy of its own.
+    pub(super) fn fork(&self) -> Folding {
+        Folding {
+            shape: self.shape,
+            fold: self.fold.fork(),
+            leaves: self.leaves,
+            keeper: self.keeper.clone(),
+        }
+    }
+
     /// How the message is cut.
     pub fn shape(&self) -> &Leaves {
         &self.shape

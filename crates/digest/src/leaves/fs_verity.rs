@@ -54,12 +54,22 @@ impl<A: LaneHash, const NUMBER: u8> Fold for Verity<A, NUMBER> {
         }
         of::<Blocks<A>>(&[&descriptor])
     }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(Verity::<A, NUMBER>(self.0.clone()))
+    }
 }
 
 /// A block of digests, filled up with zeros.
 struct Block<A: LaneHash> {
     stream: Blocks<A>,
     bytes: usize,
+}
+
+impl<A: LaneHash> Clone for Block<A> {
+    fn clone(&self) -> Self {
+        Block { stream: self.stream.clone(), bytes: self.bytes }
+    }
 }
 
 impl<A: LaneHash> Default for Block<A> {

@@ -25,6 +25,7 @@ impl Shape for HiDrive {
     };
 }
 
+#[derive(Clone)]
 struct Sums(Levels<Sum>);
 
 impl Fold for Sums {
@@ -37,10 +38,14 @@ impl Fold for Sums {
     fn finish(&mut self, _: u64) -> Digest {
         Digest::new(&self.0.root().unwrap_or_default())
     }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(self.clone())
+    }
 }
 
 /// A number below 2^160, most significant byte first.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sum([u8; 20]);
 
 impl Group for Sum {

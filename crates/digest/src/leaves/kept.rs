@@ -70,12 +70,14 @@ fn over(leaf: &[u8], join: Join, height: u32) -> Digest {
 }
 
 /// Keeps what is worth it of the digests of one message's leaves.
+#[derive(Clone)]
 pub(super) struct Keeper {
     kept: Vec<u8>,
     node: Option<Open>,
 }
 
 /// A node whose leaves come.
+#[derive(Clone)]
 struct Open {
     pairs: Pairs,
     /// How many of its leaves have come, of how many.

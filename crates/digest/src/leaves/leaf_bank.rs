@@ -7,6 +7,8 @@ use crate::bank::{Bank, Pace, Part, Slot};
 pub struct LeafBank {
     shape: Leaves,
     bank: Box<dyn Bank>,
+    /// Makes it.
+    make: fn() -> Box<dyn Bank>,
     ranges: Vec<Range>,
     free: Vec<usize>,
 }
@@ -34,12 +36,25 @@ static ZEROS: [u8; 4096] = [0; 4096];
 impl LeafBank {
     /// For leaves side by side.
     pub fn new(shape: Leaves) -> Self {
-        LeafBank { shape, bank: (shape.many)(), ranges: Vec::new(), free: Vec::new() }
+        LeafBank::by(shape, shape.many)
     }
 
     /// For long leaves one after another.
     pub fn alone(shape: Leaves) -> Self {
-        LeafBank { bank: (shape.alone)(), ..LeafBank::new(shape) }
+        LeafBank::by(shape, shape.alone)
+    }
+
+    fn by(shape: Leaves, make: fn() -> Box<dyn Bank>) -> Self {
+        LeafBank { shape, bank: make(), make, ranges: Vec::new(), free: Vec::new() }
+    }
+
+    /// A copy of one range, which goes on as the first one.
+    pub(super) fn fork(&self, range: Slot) -> LeafBank {
+        let Range { at, open, done } = &self.ranges[range.0];
+        let bank = open.as_ref().map_or_else(|| (self.make)(), |open| self.bank.fork(open.slot));
+        let open = open.as_ref().map(|open| Open { slot: Slot(0), zeros: open.zeros });
+        let ranges = vec![Range { at: *at, open, done: done.clone() }];
+        LeafBank { shape: self.shape, bank, make: self.make, ranges, free: Vec::new() }
     }
 
     /// Opens a range that begins at this offset of its message, where a leaf begins.

@@ -1,7 +1,7 @@
 //! Trees with many children: so many digests make the one above them, level by level, until one is left.
 
 /// What a node is made of and how.
-pub(crate) trait Group: Default + Send {
+pub(crate) trait Group: Clone + Default + Send + 'static {
     /// What stands for a leaf or a node.
     type Item: Clone + Send;
     /// The most children of a node.
@@ -15,8 +15,10 @@ pub(crate) trait Group: Default + Send {
 }
 
 /// The levels of a tree, the leaves' first. Each keeps one unfinished node.
+#[derive(Clone)]
 pub(crate) struct Levels<G: Group>(Vec<Level<G>>);
 
+#[derive(Clone)]
 struct Level<G: Group> {
     /// The first item on this level: the root, if no other comes.
     first: G::Item,

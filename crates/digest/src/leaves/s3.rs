@@ -70,7 +70,7 @@ impl<S: Stream> Counted<Chain<S>> {
     }
 }
 
-impl<F> Fold for Counted<F> {
+impl<F: 'static> Fold for Counted<F> {
     fn leaf(&mut self, digest: &[u8]) {
         self.leaves = self.leaves.saturating_add(1);
         self.fold.leaf(digest);
@@ -79,5 +79,9 @@ impl<F> Fold for Counted<F> {
     fn finish(&mut self, bytes: u64) -> Digest {
         let digest = self.fold.finish(bytes);
         Digest::new(&[digest.as_bytes(), &self.leaves.to_be_bytes()].concat())
+    }
+
+    fn fork(&self) -> Box<dyn Fold> {
+        Box::new(Counted::<F> { fold: self.fold.fork(), ..*self })
     }
 }

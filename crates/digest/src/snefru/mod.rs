@@ -10,6 +10,7 @@ use crate::stream::Carry;
 use boxes::BOXES;
 
 /// Snefru with so many words of digest: 4 or 8. What is left of 16 words is the block.
+#[derive(Clone)]
 pub(crate) struct Snefru<const WORDS: usize> {
     state: [u32; WORDS],
     carry: Carry,

@@ -13,8 +13,10 @@ const STRIPE: usize = 64;
 const STRIPES: usize = (SECRET.len() - STRIPE) / 8;
 
 /// XXH3 with 64 bits.
+#[derive(Clone)]
 pub(crate) struct Xxh3Portable(State);
 /// XXH3 with 128 bits.
+#[derive(Clone)]
 pub(crate) struct Xxh128Portable(State);
 
 impl Stream for Xxh3Portable {
@@ -58,6 +60,7 @@ impl Stream for Xxh128Portable {
     }
 }
 
+#[derive(Clone)]
 struct State {
     /// The first bytes, for a short message.
     first: [u8; SHORT],
@@ -68,6 +71,7 @@ struct State {
 }
 
 /// What stripes are mixed into.
+#[derive(Clone)]
 struct Stripes {
     sums: [u64; 8],
     /// How many of the block are taken.

@@ -12,6 +12,7 @@ use std::hash::Hasher;
 macro_rules! streams {
     ($($(#[$doc:meta])* $name:ident: $hasher:path = $new:expr, $finish:expr;)*) => {$(
         $(#[$doc])*
+        #[derive(Clone)]
         pub(crate) struct $name($hasher);
         impl Stream for $name {
             fn new() -> Self {

@@ -23,6 +23,9 @@ pub struct Entry<'a> {
     pub known_path_b64: Option<String>,
     /// The word of the status of what is there.
     pub status: Option<&'a str>,
+    /// By how strong a proof it is `matched`, where one side is only stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<&'a str>,
     /// Where a piece begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
@@ -48,6 +51,7 @@ impl<'a> Entry<'a> {
             known_path: known.map(|path| String::from_utf8_lossy(path).into_owned()),
             known_path_b64: known.and_then(exact),
             status: verdict.status.map(|status| status.word()),
+            strength: verdict.strength.map(|strength| strength.word()),
             offset: verdict.piece.map(|piece| piece.offset),
             length: verdict.piece.map(|piece| piece.length),
             known_category: label.map(|label| &*label.category),

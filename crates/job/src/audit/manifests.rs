@@ -1,10 +1,13 @@
 //! The manifests that an audit compares with, read and prepared.
 
 use crate::error::Error;
+use crate::forgeable::Forgeable;
 use crate::learn::{LOOKED_AT, TrainingLine, learn};
 use crate::listing::Listing;
+use crate::location::{is_folder, is_location};
 use crate::notice::Notice;
 use crate::selection::{Bytes, path_of};
+use crate::stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
@@ -17,6 +20,9 @@ use std::path::{Path, PathBuf};
 
 /// Known paths that are looked for below the operands.
 const SAMPLE: usize = 256;
+
+/// The same where each is a request.
+const ASKED: usize = 8;
 
 /// Hears of what is worth a line.
 pub type OnNotice<'a> = dyn FnMut(Notice<'_>) + 'a;
@@ -129,6 +135,9 @@ impl Manifests {
             self.guessed.iter().map(|record| (record, here(&record.path, places))).collect();
         let learner = learn(&lines, plan);
         for bits in self.known.guessed() {
+            if let Some(forgeable) = Forgeable::of(&learner, bits) {
+                told(Notice::Forgeable { list: b"the manifests", forgeable });
+            }
             match learner.learnt(bits) {
                 Some(algorithm) => self.known.learn(algorithm),
                 None if lines.iter().any(|(_, path)| Path::new(&path_of(path)).is_file()) => {
@@ -153,9 +162,16 @@ impl Manifests {
     /// How the manifests' paths and those below the operands belong together.
     pub fn places(&self, operands: &[Bytes]) -> Places {
         let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
-        let operands: Vec<&[u8]> = operands.iter().map(|operand| &**operand).collect();
+        let operands = operands.iter().map(|operand| &**operand);
+        let (stored, local): (Vec<&[u8]>, Vec<&[u8]>) = operands.partition(|operand| is_location(operand));
         let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
-        let roots = find_roots(&self.known.sample(SAMPLE), &operands, working.as_deref(), &mut exists);
+        let mut roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
+        // What lies in a store has its path from the operand down.
+        let folders = stored.into_iter().filter(|operand| is_folder(operand));
+        let folders: Vec<&[u8]> = folders.map(|folder| folder.strip_suffix(b"/").unwrap_or(folder)).collect();
+        let asked = find_roots(&self.known.sample(ASKED), &folders, None, &mut stores::exists);
+        let below = asked.into_iter().map(|root| Root { local: Bytes::default(), ..root });
+        roots.extend(below.filter(|root| !root.known.is_empty()));
         Places { working, roots }
     }
 }

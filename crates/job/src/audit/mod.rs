@@ -195,6 +195,7 @@ impl Next {
             times: manifests.times && format.carries.mtime,
             bad_blocks: false,
             labels: false,
+            stored: false,
             case: None,
         };
         manifest_writer::fits(format, Some(&path))?;

@@ -1,7 +1,9 @@
 //! Verdicts, counted; and what the end says of paths that no verdict was for.
 
+use crate::location::is_location;
 use crate::selection::Bytes;
 use hashloom_manifest::audit::{Category, Counts, Unjudged, Verdict};
+use hashloom_manifest::stored::Strength;
 use hashloom_source::{Error, Problem, Skip};
 use std::collections::BTreeSet;
 
@@ -26,6 +28,10 @@ pub struct Counted {
     pub unsupported: u64,
     /// All files that could not be compared.
     pub unjudged: u64,
+    /// Files of which a store says too little to be a proof.
+    pub unproven: u64,
+    /// What is matched by what a store says, by the strength of the proof.
+    pub strengths: [u64; Strength::ALL.len()],
 }
 
 /// Why nothing below a path can be judged.
@@ -58,7 +64,17 @@ impl Counted {
         if self.unsupported > 0 {
             words.push(("unsupported", self.unsupported));
         }
+        if self.unproven > 0 {
+            words.push(("unproven", self.unproven));
+        }
         words
+    }
+
+    /// How many files are matched by each strength of proof, strongest first; nothing where no store was asked.
+    pub fn strengths(&self) -> Vec<(&'static str, u64)> {
+        let all =
+            Strength::ALL.into_iter().map(|strength| (strength.word(), self.strengths[strength as usize]));
+        all.rev().filter(|(_, number)| *number > 0).collect()
     }
 }
 
@@ -67,7 +83,9 @@ impl Tally {
     pub fn failed(&mut self, error: &Error, place: &[u8]) {
         self.failed += 1;
         if matches!(error.problem, Problem::List(_)) {
-            self.apart.push((place.into(), Apart::Failed));
+            // What lies in a store has its path from there.
+            let place = if is_location(place) { Bytes::default() } else { place.into() };
+            self.apart.push((place, Apart::Failed));
         }
     }
 
@@ -75,6 +93,7 @@ impl Tally {
     pub fn unjudged(&mut self, unjudged: &Unjudged) {
         self.counted.unjudged += 1;
         self.counted.unsupported += u64::from(unjudged.unsupported);
+        self.counted.unproven += u64::from(unjudged.strength.is_some());
     }
 
     /// Of the files that manifests name, those that can't be opened are known; only operands are looked up.
@@ -94,6 +113,9 @@ impl Tally {
     /// Counts a verdict.
     pub fn count(&mut self, verdict: &Verdict) {
         self.counted.counts.add(verdict.category);
+        if let Some(strength) = verdict.strength {
+            self.counted.strengths[strength as usize] += 1;
+        }
     }
 
     /// Counts a verdict of the end, and gives it as it counts. What is missing below a directory that could not be
@@ -121,7 +143,8 @@ impl Tally {
 
     fn apart(&self, path: &[u8]) -> Option<Apart> {
         let below = |root: &[u8]| {
-            path.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/") || root.ends_with(b"/"))
+            let all = root.is_empty();
+            path.strip_prefix(root).is_some_and(|rest| all || rest.starts_with(b"/") || root.ends_with(b"/"))
         };
         self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
     }

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::learn::{Lesson, Told, learn_more, named_file};
 use crate::listing::Listing;
+use crate::location::is_location;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::path_of;
@@ -323,7 +324,9 @@ fn verdict(learner: &mut Learner, claim: &Record, outcome: &Outcome) -> Verdict 
 
 /// What is true of a claim by an algorithm that is not here. That the file is missing can be told all the same.
 fn without_digest(claim: &Record) -> Option<Verdict> {
-    let missing = || fs::metadata(path_of(&claim.path)).is_err_and(|error| is_absent(&error));
+    let missing = || {
+        !is_location(&claim.path) && fs::metadata(path_of(&claim.path)).is_err_and(|error| is_absent(&error))
+    };
     match claim.digests.is_empty() {
         true if missing() => Some(Verdict::Missing),
         true => Some(Verdict::Unsupported),

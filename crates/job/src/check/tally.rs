@@ -2,6 +2,7 @@
 
 use super::Verdict;
 use super::list::List;
+use crate::forgeable::Forgeable;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::Learner;
@@ -28,6 +29,8 @@ pub struct Summary {
     pub foreign: Unsupported,
     /// Lengths of digests whose algorithm nothing names, and by none of which a file matched.
     pub tried: Vec<Tried>,
+    /// Checksums that unnamed digests were taken for, though they may be meant as more.
+    pub forgeable: Vec<Forgeable>,
     /// The list could not be read to its end.
     pub torn: bool,
     /// The check was cancelled.
@@ -57,5 +60,6 @@ impl Summary {
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);
         let unlearnt = self.unnamed.iter().filter(|bits| learner.learnt(**bits).is_none());
         self.tried = unlearnt.filter_map(|bits| Tried::of(*bits)).collect();
+        self.forgeable = self.unnamed.iter().filter_map(|bits| Forgeable::of(learner, *bits)).collect();
     }
 }

@@ -2,13 +2,13 @@
 
 use super::event::{Event, Teller};
 use crate::error::{Error, File as Tried};
-use crate::listing::name_of;
+use crate::listing::{name_of, open_named};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Hint, Reader, Unusable, Why, open_path};
+use hashloom_manifest::format::{Format, Hint, Reader, Unusable, Why};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -60,7 +60,7 @@ impl Input {
     /// # Errors
     /// If it is no manifest.
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
-        let opened = open_path(&self.path, self.hint);
+        let opened = open_named(&self.path, self.hint);
         let opened = opened.map_err(|why| Error::Unusable { path: self.name.clone(), why })?;
         Ok(Records {
             name: self.name.clone(),

@@ -21,6 +21,7 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
     let unless = |carried: bool, number: u64| if carried { 0 } else { number };
     add(unless(carries.pieces, survey.pieces), "record of a piece", "records of pieces");
     add(unless(carries.status, survey.unhashed), "record that is not hashed", "records that are not hashed");
+    add(unless(carries.stored, survey.stored), "record that is only stored", "records that are only stored");
     // With the record its reason goes, too.
     add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
     add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
@@ -64,7 +65,11 @@ fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option
 pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
     let carries = format.carries;
     let whole = carries.pieces || record.piece.is_none();
-    let hashed = carries.status || record.status == Status::Hashed;
+    let hashed = match record.status {
+        Status::Hashed => true,
+        Status::Stored(_) => carries.stored,
+        _ => carries.status,
+    };
     let sound = carries.bad_blocks || record.bad_blocks.is_empty();
     if !(whole && hashed && sound) {
         return None;

@@ -1,6 +1,7 @@
 //! Writes the records of a manifest in another format. The manifest is read twice: first to know what is in it, so
 //! that nothing is written that would lose something unsaid.
 
+mod batch;
 mod event;
 mod input;
 mod joined;
@@ -8,6 +9,7 @@ mod loss;
 mod survey;
 mod write;
 
+pub use batch::{Batch, Listed};
 pub use event::{Contradiction, Event, Observer};
 pub use write::Target;
 

@@ -25,6 +25,8 @@ pub(crate) struct Survey {
     pub(crate) pieces: u64,
     /// Records that are not hashed.
     pub(crate) unhashed: u64,
+    /// Records of what is only stored.
+    pub(crate) stored: u64,
     /// Records that say why they are not.
     pub(crate) explained: u64,
     /// Records with a size that does not go with a digest (as that of `cksum` does).
@@ -89,7 +91,8 @@ impl Survey {
     fn add(&mut self, record: &Record, name: &[u8]) {
         self.records += 1;
         self.pieces += u64::from(record.piece.is_some());
-        self.unhashed += u64::from(record.status != Status::Hashed);
+        self.unhashed += u64::from(!matches!(record.status, Status::Hashed | Status::Stored(_)));
+        self.stored += u64::from(record.status.strength().is_some());
         self.explained += u64::from(record.reason.is_some());
         self.timed += u64::from(record.mtime.is_some());
         self.alike += u64::from(!record.likeness.is_empty());
@@ -136,6 +139,7 @@ impl Survey {
         self.records += other.records;
         self.pieces += other.pieces;
         self.unhashed += other.unhashed;
+        self.stored += other.stored;
         self.explained += other.explained;
         self.sized += other.sized;
         self.unsized_ += other.unsized_;
@@ -168,6 +172,7 @@ impl Survey {
             times: carries.mtime && self.timed > 0,
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
+            stored: carries.stored && self.stored > 0,
             case: self.case.start.clone().filter(|_| carries.case).map(Arc::new),
         }
     }

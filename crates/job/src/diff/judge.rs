@@ -117,7 +117,8 @@ impl Judge {
     fn unreadable(&mut self, record: &Record, observer: &mut Observer<'_>) -> Flow {
         let (path, status) = (record.path.clone(), Some(record.status));
         let known_path = Some(path.clone());
-        let verdict = Verdict { category: Category::Unreadable, path, known_path, piece: None, status };
+        let (category, piece, strength) = (Category::Unreadable, None, None);
+        let verdict = Verdict { category, path, known_path, piece, status, strength };
         self.count(&verdict, observer)
     }
 
@@ -136,7 +137,8 @@ impl Judge {
         let Judge { audit, mut tally, summary, unread, .. } = self;
         let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
             let known_path = Some(path.clone());
-            Verdict { category: Category::Missing, path, known_path, piece: None, status: None }
+            let (category, piece, status, strength) = (Category::Missing, None, None, None);
+            Verdict { category, path, known_path, piece, status, strength }
         });
         for verdict in audit.finish().chain(missing) {
             if let Some(verdict) = tally.last(verdict)

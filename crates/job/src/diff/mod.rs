@@ -10,10 +10,12 @@ pub use event::{Event, Observer, Summary};
 use crate::algorithms::Algorithms;
 use crate::audit::Manifests;
 use crate::error::Error;
+use crate::location::is_folder;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Selection, identity, path_of};
+use crate::stores;
 use folder::Folder;
 use hashloom_digest::{Algorithm, find};
 use hashloom_engine::{Cancel, Plan};
@@ -26,6 +28,9 @@ use std::path::{Path, PathBuf};
 
 /// Paths of a manifest that are looked for on the other side.
 const SAMPLE: usize = 256;
+
+/// The same where each is a request.
+const ASKED: usize = 8;
 
 /// What is compared with what.
 pub struct Job {
@@ -113,7 +118,7 @@ impl Job {
 
 impl Side {
     fn of(path: &Path, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
-        if path.is_dir() {
+        if path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
             return Ok(Side::Folder);
         }
         let manifests = Manifests::read_plain(&[path.to_path_buf()], told)?;
@@ -259,9 +264,15 @@ impl Comparison<'_> {
 fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
     let mut exists = |path: &[u8]| {
         let slash = path.strip_prefix(b"/").unwrap_or(path);
+        if is_folder(folder.path) {
+            return stores::exists(
+                &[folder.path.strip_suffix(b"/").unwrap_or(folder.path), b"/", slash].concat(),
+            );
+        }
         Path::new(&path_of(&[folder.path, b"/", slash].concat())).is_file()
     };
-    find_roots(&known.sample(SAMPLE), &[b""], None, &mut exists).pop()
+    let sample = if is_folder(folder.path) { ASKED } else { SAMPLE };
+    find_roots(&known.sample(sample), &[b""], None, &mut exists).pop()
 }
 
 /// What digests are of whose algorithm one manifest only lets guess: the other's only one of that length.

@@ -100,6 +100,9 @@ pub enum Error {
     Priority(io::Error),
     /// There is no such algorithm.
     Algorithm(hashloom_digest::Unknown),
+    /// A store that the operation depends on.
+    #[cfg(feature = "stores")]
+    Store(Box<hashloom_store::Error>),
 }
 
 /// What was tried with a file.
@@ -163,6 +166,8 @@ impl fmt::Display for Error {
             Error::Thread { what, source } => write!(f, "no thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
+            #[cfg(feature = "stores")]
+            Error::Store(error) => error.fmt(f),
         }
     }
 }
@@ -182,6 +187,13 @@ macro_rules! kinds {
             }
         }
     )* };
+}
+
+#[cfg(feature = "stores")]
+impl From<hashloom_store::Error> for Error {
+    fn from(error: hashloom_store::Error) -> Error {
+        Error::Store(Box::new(error))
+    }
 }
 
 impl From<hashloom_known::Error> for Error {

@@ -180,6 +180,7 @@ impl Manifest {
             times: self.times,
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
+            stored: false,
             case: self.case.as_ref().map(|case| Arc::new(case.start(&job.algorithms))),
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());

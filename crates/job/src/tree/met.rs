@@ -2,12 +2,13 @@
 
 use super::event::{Event, Observer};
 use super::survey::Survey;
+use crate::mixed;
 use crate::notice::Notice;
 use crate::selection::{Bytes, below};
 use hashloom_digest::Digest;
 use hashloom_engine::{self as engine, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Piece;
-use hashloom_source::{Filter, Meta, Skip, WalkOptions, walk};
+use hashloom_source::{Filter, Meta, Skip, WalkOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +70,7 @@ impl Look<'_> {
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Met {
         let Look { folder, filter, timeout, survey } = self;
         let options = WalkOptions { filter, empty_folders: true, timeout, ..WalkOptions::default() };
-        let entries = survey.clone().watch(walk(std::iter::once(folder.into()), options));
+        let entries = survey.clone().watch(mixed::walk_one(folder, options));
         let mut met = Met::default();
         let mut pieces = Vec::new();
         met.stats = engine::run(plan, entries, live, &mut |event| {

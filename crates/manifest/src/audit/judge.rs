@@ -1,9 +1,11 @@
 //! The judge: takes observed records, gives verdicts.
 
+use super::comparison::{Comparison, Observed, compare};
 use super::digests::Group;
 use super::known::Known;
 use super::places::Places;
 use super::{Category, Counts, Verdict};
+use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use hashloom_digest::Algorithm;
@@ -20,6 +22,8 @@ pub struct Audit {
     /// Unknown paths with known content: moved or copied, which only the end tells.
     deferred: Vec<Deferred>,
     counts: Counts,
+    /// What proves less is no proof.
+    least: Strength,
 }
 
 /// An observed record that has no algorithm in common with the known one.
@@ -31,6 +35,8 @@ pub struct Unjudged {
     pub known_path: Box<[u8]>,
     /// The manifests have no digest of it that can be computed here.
     pub unsupported: bool,
+    /// What is there to compare proves no more than this; `None` where both sides were read.
+    pub strength: Option<Strength>,
 }
 
 /// An unknown path with known content.
@@ -41,6 +47,7 @@ struct Deferred {
     head: u32,
     /// Kept only where known records of one content may differ in what else is known of them.
     digests: Vec<Named>,
+    status: Status,
 }
 
 /// Known records by their content.
@@ -56,21 +63,18 @@ struct Contents {
 
 const NONE: u32 = u32::MAX;
 
-/// What a comparison of an observed with known records says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comparison {
-    Equal,
-    Different,
-    /// Nothing to compare.
-    Apart,
-}
-
 impl Audit {
     /// An audit against `known`, of records that have digests of `algorithms`.
     pub fn new(known: Known, places: Places, algorithms: &[&'static Algorithm]) -> Self {
         let contents = Contents::new(&known, algorithms);
         let gone = vec![false; known.len()];
-        Audit { known, places, contents, gone, deferred: Vec::new(), counts: Counts::default() }
+        let (deferred, counts, least) = (Vec::new(), Counts::default(), Strength::Crc);
+        Audit { known, places, contents, gone, deferred, counts, least }
+    }
+
+    /// What is only stored is matched by this strength at least; without this by a checksum.
+    pub fn at_least(self, least: Strength) -> Audit {
+        Audit { least, ..self }
     }
 
     /// Takes an observed record. There is no verdict yet where only the end tells (moved or copied), and
@@ -95,12 +99,12 @@ impl Audit {
     /// of the file.
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&piece.path, piece.piece);
-        let fits = compare(&self.known, &entries, piece.size, &piece.digests);
+        let fits = compare(&self.known, &entries, &Observed::of(&piece));
         let Some(verdict) = self.concerns(record).then(|| self.judge(record)).transpose()?.flatten() else {
             return self.judge(&piece);
         };
         self.see(&entries);
-        if verdict.category != Category::Matched || fits != Comparison::Different {
+        if verdict.category != Category::Matched || !matches!(fits, Comparison::Different(_)) {
             return Ok(Some(verdict));
         }
         self.counts.replace(Category::Matched, Category::Changed);
@@ -135,12 +139,19 @@ impl Audit {
     fn judge(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&record.path, record.piece);
         self.see(&entries);
+        let mut strength = None;
         let category = match entries.first() {
             _ if !record.is_sound() => Category::Unreadable,
-            Some(first) => match compare(&self.known, &entries, record.size, &record.digests) {
-                Comparison::Equal => Category::Matched,
-                Comparison::Different => Category::Changed,
-                Comparison::Apart => return Err(self.unjudged(record, *first, &entries)),
+            Some(first) => match compare(&self.known, &entries, &Observed::of(record)) {
+                Comparison::Equal(proof) if self.proves(proof) => {
+                    strength = proof;
+                    Category::Matched
+                }
+                Comparison::Different(proof) if self.proves(proof) => Category::Changed,
+                Comparison::Equal(proof) | Comparison::Different(proof) => {
+                    return Err(self.unjudged(record, (*first, &entries), proof));
+                }
+                Comparison::Apart => return Err(self.unjudged(record, (*first, &entries), None)),
             },
             None => match self.content(record) {
                 Some(head) => {
@@ -151,7 +162,11 @@ impl Audit {
             },
         };
         let known_path = entries.first().map(|entry| self.known.path(*entry).into());
-        Ok(Some(self.verdict(category, record, known_path)))
+        Ok(Some(Verdict { strength, ..self.verdict(category, record, known_path) }))
+    }
+
+    fn proves(&self, proof: Option<Strength>) -> bool {
+        proof.is_none_or(|proof| proof >= self.least)
     }
 
     /// Notes that a known path is there although it is not to be judged, so that it is not missing.
@@ -204,15 +219,28 @@ impl Audit {
             .unwrap_or_default()
     }
 
-    fn unjudged(&self, record: &Record, entry: u32, all: &[u32]) -> Unjudged {
-        let unsupported = all.iter().all(|entry| self.known.digests(*entry).next().is_none());
-        Unjudged { path: record.path.clone(), known_path: self.known.path(entry).into(), unsupported }
+    fn unjudged(&self, record: &Record, (entry, all): (u32, &[u32]), strength: Option<Strength>) -> Unjudged {
+        let mut known = all.iter().map(|entry| self.known.digests(*entry).next().is_some());
+        let unsupported = strength.is_none() && !known.any(|some| some);
+        Unjudged {
+            path: record.path.clone(),
+            known_path: self.known.path(entry).into(),
+            unsupported,
+            strength,
+        }
     }
 
     fn verdict(&mut self, category: Category, record: &Record, known_path: Option<Box<[u8]>>) -> Verdict {
         self.counts.add(category);
         let status = Some(record.status);
-        Verdict { category, path: record.path.clone(), known_path, piece: record.piece, status }
+        Verdict {
+            category,
+            path: record.path.clone(),
+            known_path,
+            piece: record.piece,
+            status,
+            strength: None,
+        }
     }
 
     /// The first known record with this content.
@@ -221,13 +249,14 @@ impl Audit {
         let mut heads = groups.filter_map(|group| self.contents.head(&self.known, group, record));
         heads.find_map(|head| {
             let mut chain = std::iter::successors(Some(head), |entry| self.contents.after(*entry));
-            chain.find(|entry| self.is_content(*entry, record.size, &record.digests))
+            chain.find(|entry| self.is_content(*entry, &Observed::of(record)))
         })
     }
 
     /// Whether all that is known of a record's path fits this content.
-    fn is_content(&self, entry: u32, size: Option<u64>, digests: &[Named]) -> bool {
-        compare(&self.known, &self.siblings(entry), size, digests) == Comparison::Equal
+    fn is_content(&self, entry: u32, observed: &Observed<'_>) -> bool {
+        let comparison = compare(&self.known, &self.siblings(entry), observed);
+        matches!(comparison, Comparison::Equal(proof) if self.proves(proof))
     }
 
     /// All known records of the same path and piece.
@@ -243,7 +272,8 @@ impl Audit {
     fn defer(&mut self, record: &Record, head: u32) {
         let several = self.known.groups().len() > 1;
         let digests = if several { record.digests.clone() } else { Vec::new() };
-        self.deferred.push(Deferred { path: record.path.clone(), piece: record.piece, head, digests });
+        let (path, piece, status) = (record.path.clone(), record.piece, record.status);
+        self.deferred.push(Deferred { path, piece, head, digests, status });
     }
 
     /// Moved if a known path of this content is not there any more; that path is then taken.
@@ -255,8 +285,8 @@ impl Audit {
         let category = if free.is_some() { Category::Moved } else { Category::Copied };
         self.counts.add(category);
         let known_path = Some(self.known.path(free.unwrap_or(deferred.head)).into());
-        let Deferred { path, piece, .. } = deferred;
-        Verdict { category, path, known_path, piece, status: Some(Status::Hashed) }
+        let Deferred { path, piece, status, .. } = deferred;
+        Verdict { category, path, known_path, piece, status: Some(status), strength: None }
     }
 
     /// The first known record of the content whose path is not there. Links over records that are gone are
@@ -276,7 +306,9 @@ impl Audit {
     }
 
     fn fits(&self, entry: u32, deferred: &Deferred) -> bool {
-        let sure = deferred.digests.is_empty() || self.is_content(entry, None, &deferred.digests);
+        let observed =
+            Observed { size: None, digests: &deferred.digests, strength: deferred.status.strength() };
+        let sure = deferred.digests.is_empty() || self.is_content(entry, &observed);
         !self.gone[entry as usize] && sure
     }
 }
@@ -305,7 +337,8 @@ impl Finish {
                 let path: Box<[u8]> = self.audit.known.path(entry).into();
                 let piece = self.audit.known.piece(entry);
                 let known_path = Some(path.clone());
-                return Some(Verdict { category: Category::Missing, path, known_path, piece, status: None });
+                let (category, status, strength) = (Category::Missing, None, None);
+                return Some(Verdict { category, path, known_path, piece, status, strength });
             }
         }
         None
@@ -321,28 +354,6 @@ impl Iterator for Finish {
             None => self.missing(),
         }
     }
-}
-
-/// Compares what is observed with known records of one path: different if anything is, equal if something
-/// is and nothing differs.
-fn compare(known: &Known, entries: &[u32], size: Option<u64>, digests: &[Named]) -> Comparison {
-    let mut result = Comparison::Apart;
-    for &entry in entries {
-        let other_size = size.zip(known.size(entry)).is_some_and(|(a, b)| a != b);
-        if other_size {
-            return Comparison::Different;
-        }
-        for (algorithm, digest) in known.digests(entry) {
-            // A manifest that is compared may contradict itself: then nothing is equal to what it says.
-            for named in digests.iter().filter(|named| named.algorithm == algorithm) {
-                if named.digest.as_bytes() != digest {
-                    return Comparison::Different;
-                }
-                result = Comparison::Equal;
-            }
-        }
-    }
-    result
 }
 
 impl Contents {
@@ -445,7 +456,11 @@ fn hash_content<'a>(
 
 impl fmt::Display for Unjudged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: no algorithm in common with the manifest", String::from_utf8_lossy(&self.path))
+        let path = String::from_utf8_lossy(&self.path);
+        match self.strength {
+            None => write!(f, "{path}: no algorithm in common with the manifest"),
+            Some(strength) => write!(f, "{path}: the store proves no more than its {}", strength.word()),
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 use super::digests::Group;
 use super::paths::{Style, parts, same};
+use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use hashloom_digest::{Algorithm, Digest};
@@ -28,6 +29,8 @@ pub struct Known {
     row: Vec<u32>,
     /// As long as the others once there is a piece, else empty.
     pieces: Vec<Option<Piece>>,
+    /// Of what is only stored. As long as the others once there is something, else empty.
+    strengths: Vec<Option<Strength>>,
     groups: Vec<Group>,
     /// The first record of each path and piece.
     by_path: HashTable<u32>,
@@ -82,12 +85,13 @@ impl Known {
     }
 
     /// Adds a record. One that is not hashed as a whole, or that names no file, says nothing to an audit and is left
-    /// out: false.
+    /// out: false. Of what is only stored it is enough that it is there.
     ///
     /// # Errors
     /// [`Full`].
     pub fn add(&mut self, record: &Record) -> Result<bool, Full> {
-        if !record.is_sound() || record.digests.is_empty() || record.path.is_empty() {
+        let silent = record.digests.is_empty() && record.status.strength().is_none();
+        if !record.is_sound() || silent || record.path.is_empty() {
             return Ok(false);
         }
         self.push(record).map(|()| true)
@@ -111,6 +115,7 @@ impl Known {
         let span = self.span(&record.path, head)?;
         self.note_style(&record.path);
         self.note_piece(record.piece);
+        self.note_strength(record.status.strength());
         self.spans.push(span);
         self.sizes.push(record.size.unwrap_or(NO_SIZE));
         self.group.push(group);
@@ -181,6 +186,15 @@ impl Known {
         }
         if piece.is_some() || !self.pieces.is_empty() {
             self.pieces.push(piece);
+        }
+    }
+
+    fn note_strength(&mut self, strength: Option<Strength>) {
+        if strength.is_some() {
+            self.strengths.resize(self.spans.len(), None);
+        }
+        if strength.is_some() || !self.strengths.is_empty() {
+            self.strengths.push(strength);
         }
     }
 
@@ -257,7 +271,7 @@ impl Known {
         Record {
             path: self.local(entry).into(),
             size: all.iter().find_map(|entry| self.size(*entry)),
-            status: Status::Hashed,
+            status: self.strength(entry).map_or(Status::Hashed, Status::Stored),
             reason: None,
             piece,
             mtime: None,
@@ -344,6 +358,11 @@ impl Known {
 
     pub(super) fn piece(&self, entry: u32) -> Option<Piece> {
         self.pieces.get(entry as usize).copied().flatten()
+    }
+
+    /// How strong a proof a record's digests are, if they are only stored.
+    pub(super) fn strength(&self, entry: u32) -> Option<Strength> {
+        self.strengths.get(entry as usize).copied().flatten()
     }
 
     pub(super) fn size(&self, entry: u32) -> Option<u64> {

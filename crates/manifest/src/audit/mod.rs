@@ -5,6 +5,7 @@
 //! paths of this machine belong together.
 
 mod common;
+mod comparison;
 mod digests;
 mod judge;
 mod known;
@@ -18,6 +19,7 @@ pub use known::{Full, Known};
 pub use learner::{Learner, Outcome};
 pub use places::{Places, Root, find_roots};
 
+use crate::stored::Strength;
 use crate::{Piece, Status};
 
 /// What became of a file (of a piece) since its manifest was written.
@@ -52,6 +54,8 @@ pub struct Verdict {
     pub piece: Option<Piece>,
     /// The status of the observed record; `None` of a missing one.
     pub status: Option<Status>,
+    /// By how strong a proof it is `matched`, where one side is only stored.
+    pub strength: Option<Strength>,
 }
 
 /// How many verdicts of each category there were.

@@ -3,7 +3,7 @@
 use super::base64;
 use super::draft::Key;
 use super::naming::write_digest;
-use super::writer::{cannot_carry, check_columns, check_sound};
+use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
 use super::{Column, Layout, leaves, ranges};
 use crate::{Likeness, Record};
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use std::io;
 /// The columns that records of this layout need, in order.
 pub(super) fn keys(layout: &Layout) -> Vec<Key> {
     let mut keys = vec![Key::Path, Key::PathB64, Key::Size, Key::Status, Key::Reason];
+    keys.extend(layout.stored.then_some(Key::Strength));
     if layout.pieces {
         keys.extend([Key::Offset, Key::Length]);
     }
@@ -67,6 +68,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
         }),
         Key::PathB64 => base64::for_name(&record.path).map(owned),
         Key::Status => Some(Cow::Borrowed(record.status.word().as_bytes())),
+        Key::Strength => record.status.strength().map(|strength| Cow::Borrowed(strength.word().as_bytes())),
         Key::Reason => record.reason.as_ref().map(|reason| Cow::Borrowed(reason.as_bytes())),
         Key::Mtime => record.mtime.and_then(crate::Time::to_rfc3339).map(owned),
         Key::Digest(row) => {
@@ -110,6 +112,9 @@ pub(super) fn check(record: &Record, layout: &Layout) -> io::Result<()> {
     }
     if !layout.bad_blocks {
         check_sound(record)?;
+    }
+    if !layout.stored {
+        check_hashed(record)?;
     }
     let has = |likeness: &Likeness| layout.likeness.iter().any(|(_, row)| *row == likeness.algorithm);
     if !record.likeness.iter().all(has) {

@@ -1,5 +1,5 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only where the
-//! name is not UTF-8), `size`, `status`, `reason`, `offset` and `length` (with pieces), one for each algorithm (and for
+//! name is not UTF-8), `size`, `status`, `reason`, `strength` (with what is only stored), `offset` and `length` (with pieces), one for each algorithm (and for
 //! a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse), `mtime` (with times),
 //! `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are ignored when reading, and
 //! named.
@@ -15,7 +15,7 @@ use super::malformed::{Bad, Malformed, Why};
 use super::naming::{number, write_number};
 use super::text::is_comment;
 use super::text::without_cr;
-use super::writer::{cannot_carry, check_columns, check_sound};
+use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
 use super::{Column, Hint, Layout, Reader, Writer, ranges, style};
 use super::{tables, titles};
 use crate::{Likeness, Record};
@@ -176,6 +176,7 @@ struct CsvWriter {
 impl Writer for CsvWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let mut columns = vec!["path", "path_b64", "size", "status", "reason"];
+        columns.extend(self.layout.stored.then_some("strength"));
         columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
         let columns_of = |column| titles(column, self.layout.style);
         let digests: Vec<String> = self.layout.columns().into_iter().flat_map(columns_of).collect();
@@ -193,6 +194,9 @@ impl Writer for CsvWriter {
         if !self.layout.bad_blocks {
             check_sound(record)?;
         }
+        if !self.layout.stored {
+            check_hashed(record)?;
+        }
         check_columns(record, &self.layout.algorithms)?;
         self.check_likeness(record)?;
         self.line.clear();
@@ -203,6 +207,10 @@ impl Writer for CsvWriter {
         self.line.extend_from_slice(record.status.word().as_bytes());
         self.line.push(b',');
         self.text(record.reason.as_deref().unwrap_or_default());
+        if self.layout.stored {
+            self.line.push(b',');
+            self.text(record.status.strength().map_or("", |strength| strength.word()));
+        }
         if self.layout.pieces {
             self.line.push(b',');
             self.number(record.piece.map(|piece| piece.offset));

@@ -6,6 +6,7 @@ use super::malformed::{Bad, Why};
 use super::naming::named;
 use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
+use crate::stored::Strength;
 use crate::{KeptLeaves, Label, Named, Piece, Record, Status, Time};
 use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
@@ -18,6 +19,7 @@ pub(super) enum Key {
     PathB64,
     Size,
     Status,
+    Strength,
     Offset,
     Length,
     Mtime,
@@ -48,6 +50,7 @@ impl Key {
             b"path_b64" => Key::PathB64,
             b"size" => Key::Size,
             b"status" => Key::Status,
+            b"strength" => Key::Strength,
             b"offset" => Key::Offset,
             b"length" => Key::Length,
             b"mtime" => Key::Mtime,
@@ -78,6 +81,7 @@ impl Key {
             Key::PathB64 => "path_b64",
             Key::Size => "size",
             Key::Status => "status",
+            Key::Strength => "strength",
             Key::Offset => "offset",
             Key::Length => "length",
             Key::Mtime => "mtime",
@@ -118,6 +122,8 @@ pub(super) struct Draft {
     path_b64: Option<Box<[u8]>>,
     size: Option<u64>,
     status: Option<Status>,
+    /// As it is written: lists from elsewhere use the word for other things.
+    strength: Option<Box<[u8]>>,
     offset: Option<u64>,
     length: Option<u64>,
     mtime: Option<Time>,
@@ -140,6 +146,7 @@ impl Draft {
             Key::Path => once(&mut self.path, text.into(), key),
             Key::PathB64 => once(&mut self.path_b64, text.into(), key),
             Key::Status => once(&mut self.status, Status::from_word(text).ok_or(bad(Why::Status))?, key),
+            Key::Strength => once(&mut self.strength, text.into(), key),
             Key::Mtime => {
                 let time = str::from_utf8(text).ok().and_then(Time::from_rfc3339).ok_or(bad(Why::Time))?;
                 once(&mut self.mtime, time, key)
@@ -210,9 +217,14 @@ impl Draft {
             Some(text) => base64::name(&path, &text)?,
             None => path,
         };
-        let status = self.status.unwrap_or(Status::Hashed);
+        let status = match self.status.unwrap_or(Status::Hashed) {
+            Status::Stored(_) => Status::Stored(strength(self.strength.as_deref())?),
+            status => status,
+        };
         let likeness = self.kin.finish()?;
         match (status, self.digests.is_empty() && likeness.is_empty()) {
+            // A store may have no digest of an object.
+            (Status::Stored(_), _) => {}
             (Status::Hashed, true) => {
                 let missing = Bad::new("digest", Why::Missing);
                 return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).of(&path)));
@@ -235,10 +247,16 @@ impl Draft {
         leaves.sort_by_key(|kept| digests.iter().position(|named| named.algorithm == kept.algorithm));
         let leaves = leaves.into();
         // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
-        let reason = reason.filter(|_| status != Status::Hashed);
+        let reason = reason.filter(|_| !matches!(status, Status::Hashed | Status::Stored(_)));
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
         Ok(Record { path, size, status, reason, piece, mtime, digests, likeness, leaves, bad_blocks, label })
     }
+}
+
+/// How strong what is stored is: every record of it says so.
+fn strength(word: Option<&[u8]>) -> Result<Strength, Bad> {
+    let word = word.ok_or(Bad::new("strength", Why::Missing))?;
+    Strength::from_word(word).ok_or(Bad::new("strength", Why::Strength))
 }
 
 fn once<T>(place: &mut Option<T>, value: T, key: Key) -> Result<(), Bad> {

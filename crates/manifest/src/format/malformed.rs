@@ -56,6 +56,8 @@ pub enum Why {
     Number,
     /// A backslash that starts no escape.
     Escape,
+    /// Not escaped as in an address.
+    Address,
     /// Not base64.
     Base64,
     /// Not what `path_b64` stands for.
@@ -64,6 +66,8 @@ pub enum Why {
     Likeness(hashloom_similar::Malformed),
     /// Not one of the words for a status.
     Status,
+    /// Not one of the words for a strength.
+    Strength,
     /// There are digests although the status says that there are none.
     Contradicts,
     /// The digests of leaves don't make the digest beside them.
@@ -188,10 +192,12 @@ impl fmt::Display for Why {
             Why::Unknown(unknown) => write!(f, "{unknown}"),
             Why::Number => write!(f, "not a decimal number below 2^64"),
             Why::Escape => write!(f, "an invalid backslash escape"),
+            Why::Address => write!(f, "not escaped as in an address"),
             Why::Base64 => write!(f, "not base64"),
             Why::Disagrees => write!(f, "does not match path_b64"),
             Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
+            Why::Strength => write!(f, "not a strength"),
             Why::Leaves(algorithm) => {
                 write!(f, "they don't make the digest by {} beside them", algorithm.name)
             }

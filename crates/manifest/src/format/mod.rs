@@ -31,6 +31,7 @@ mod git;
 mod hashdeep;
 mod hint;
 mod in_toto;
+mod inventory;
 mod jsonl;
 mod leaves;
 mod line_reader;

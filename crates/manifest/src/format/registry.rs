@@ -8,13 +8,15 @@ use super::row::{Body, Carries, Format, Sniff};
 use super::sqlite;
 use super::{
     aide, bsd, certutil, clamav, croissant, csv, cyclonedx, dfxml, dvc, encase, fciv, gentoo, git, hashdeep,
-    in_toto, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables, vics, wheel,
+    in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3, sfv, spdx, sums, tables,
+    vics, wheel,
 };
 
 const ALL: Carries = Carries {
     size: true,
     pieces: true,
     status: true,
+    stored: true,
     reason: true,
     mtime: true,
     algorithm: true,
@@ -29,6 +31,7 @@ const LIST: Carries = Carries {
     size: false,
     pieces: false,
     status: false,
+    stored: false,
     reason: false,
     mtime: false,
     algorithm: false,
@@ -42,6 +45,7 @@ const LIST: Carries = Carries {
 const KNOWN: Carries = Carries { size: true, algorithm: true, ..LIST };
 const TIMED: Carries = Carries { mtime: true, ..KNOWN };
 const NAMED: Carries = Carries { algorithm: true, ..LIST };
+const STORED: Carries = Carries { status: true, stored: true, reason: true, ..KNOWN };
 
 /// All formats. Where two could take one line, the likelier stands first.
 pub static FORMATS: &[Format] = &[
@@ -106,6 +110,67 @@ pub static FORMATS: &[Format] = &[
         writer: Some(bsd::writer),
     },
     Format {
+        name: "inventory",
+        aliases: &["s3-inventory"],
+        about: "the manifest.json of an inventory of S3, Google Cloud Storage or Azure, or of a report of S3 Batch Operations; \
+                the files that it names are read",
+        suffixes: &[],
+        carries: STORED,
+        only: &[],
+        full: false,
+        loose: false,
+        limits: "the files lie beside it or below a folder above it; MD5s and lengths that it names are checked first",
+        body: Body::Whole(inventory::open),
+        sniff: Sniff::Start(inventory::sniff),
+        reader: inventory::reader,
+        writer: None,
+    },
+    Format {
+        name: "gcs-inventory",
+        aliases: &[],
+        about: "an inventory report of Google Cloud Storage in CSV",
+        suffixes: &[],
+        carries: STORED,
+        only: &[],
+        full: false,
+        loose: false,
+        limits: "versions that are not the latest are left out",
+        body: Body::Text,
+        sniff: Sniff::Start(inventory::is_google),
+        reader: inventory::headed_reader,
+        writer: None,
+    },
+    Format {
+        name: "azure-inventory",
+        aliases: &[],
+        about: "a blob inventory of Azure Storage in CSV",
+        suffixes: &[],
+        carries: STORED,
+        only: &[],
+        full: false,
+        loose: false,
+        limits: "a Content-MD5 is what the client declared; versions that are not the latest, and snapshots, are left out",
+        body: Body::Text,
+        sniff: Sniff::Start(inventory::is_azure),
+        reader: inventory::headed_reader,
+        writer: None,
+    },
+    Format {
+        name: "s3-report",
+        aliases: &[],
+        about: "the checksums that S3 Batch Operations computed, a file of its completion report",
+        suffixes: &[],
+        carries: STORED,
+        only: &[],
+        full: false,
+        loose: false,
+        limits: "checksums of whole objects; what is made of parts is left as unreadable",
+        body: Body::Text,
+        sniff: Sniff::Line(inventory::is_report),
+        reader: inventory::report_reader,
+        writer: None,
+    },
+    Format {
         name: "jsonl",
         aliases: &["json", "ndjson"],
         about: "a JSON object a line",
@@ -141,6 +206,7 @@ pub static FORMATS: &[Format] = &[
         about: "Digital Forensics XML, valid by its schema; hashdeep -d and fiwalk write it, too",
         suffixes: &["dfxml", "xml"],
         carries: Carries {
+            stored: false,
             reason: false,
             likeness: false,
             bad_blocks: false,

@@ -70,6 +70,8 @@ pub struct Carries {
     pub pieces: bool,
     /// Records that are not hashed; the writers of formats that can't carry them leave them out.
     pub status: bool,
+    /// Records of what is only stored, with their strength; the writers of other formats refuse them.
+    pub stored: bool,
     /// Why they are not.
     pub reason: bool,
     /// The time of the last change.

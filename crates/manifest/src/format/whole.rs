@@ -4,7 +4,6 @@ use super::{OpenPath, Reader, Unusable};
 use crate::Record;
 use crate::case::Case;
 use crate::format::malformed::Malformed;
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 use crate::format::malformed::{Bad, Why};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
@@ -41,9 +40,13 @@ fn folder() -> io::Result<TempDir> {
 }
 
 /// As [`spooled`], where what is wrong with the file can only be told as its first part.
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn Reader + 'a> {
-    spooled(input, open).unwrap_or_else(|unusable| Box::new(FailedReader(Some(unusable))))
+    spooled(input, open).unwrap_or_else(failed)
+}
+
+/// A reader without records: it only says why there are none.
+pub(super) fn failed<'a>(unusable: Unusable) -> Box<dyn Reader + 'a> {
+    Box::new(FailedReader(Some(unusable)))
 }
 
 struct Spooled {
@@ -75,10 +78,8 @@ impl Reader for Spooled {
 }
 
 /// A reader without records: it only reports an error.
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 struct FailedReader(Option<Unusable>);
 
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 impl Iterator for FailedReader {
     type Item = Result<Record, Malformed>;
 
@@ -91,5 +92,4 @@ impl Iterator for FailedReader {
     }
 }
 
-#[cfg(any(feature = "parquet", feature = "sqlite"))]
 impl Reader for FailedReader {}

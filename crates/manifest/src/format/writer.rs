@@ -28,6 +28,8 @@ pub struct Layout {
     pub bad_blocks: bool,
     /// Records may have labels.
     pub labels: bool,
+    /// Records may be of what is only stored.
+    pub stored: bool,
     /// Case data to begin with; then [`Writer::conclude`] must be called before [`Writer::end`].
     pub case: Option<Arc<Start>>,
 }
@@ -132,9 +134,18 @@ pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
         return Err(cannot_carry("the format has no pieces"));
     }
     check_sound(record)?;
+    check_hashed(record)?;
     without_likeness(record)?;
     let held = record.digests.iter().all(|named| holds.contains(&named.algorithm.name));
     if held { Ok(()) } else { Err(cannot_carry("the format has no place for a digest by this algorithm")) }
+}
+
+/// Checks that a record is not of what is only stored: where nothing says so, it would pass for hashed.
+pub(super) fn check_hashed(record: &Record) -> io::Result<()> {
+    match record.status.strength() {
+        None => Ok(()),
+        Some(_) => Err(cannot_carry("the format has no place for the strength of what is only stored")),
+    }
 }
 
 /// The error for what a format can't carry.

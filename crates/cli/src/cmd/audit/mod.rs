@@ -1,9 +1,16 @@
 //! `hashloom audit`: what is there against what manifests say.
 
 mod options;
+#[cfg(feature = "stores")]
+mod proof;
+#[cfg(not(feature = "stores"))]
+#[path = "no_proof.rs"]
+mod proof;
 mod report;
 
 pub use options::Options;
+#[cfg(feature = "stores")]
+pub use proof::{Shown, in_store, operand, show};
 pub use report::{Listing, Reporter, Words, unjudged};
 
 use crate::exit::Exit;
@@ -26,6 +33,9 @@ use std::path::PathBuf;
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    if let Some(exit) = proof::audit(options)? {
+        return Ok(exit);
+    }
     let (cancel, output) = (Cancel::default(), output::stdout()?);
     signal::watch(cancel.clone(), output.clone())?;
     let sets = (!options.known_set.is_empty()).then(|| Types::default().open(&options.known_set));

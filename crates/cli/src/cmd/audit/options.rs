@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
@@ -19,6 +20,7 @@ Examples:
   hashloom audit -k photos.manifest                 only the files that it names
   hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
   hashloom audit -k m.jsonl --update next.jsonl photos
+  hashloom audit s3://bucket/photos/ --against photos   what the bucket has, by what it says of it
 
 Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
 )]
@@ -27,8 +29,13 @@ pub struct Options {
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// A manifest of what there should be; may be given more than once
-    #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST", required = true)]
+    #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST", required_unless_present = "against")]
     pub manifest: Vec<PathBuf>,
+    /// What there should be, instead of a manifest: a folder, a manifest, or a location in a store (s3://bucket/photos/)
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["manifest", "update", "known_set"])]
+    pub against: Option<OsString>,
+    #[command(flatten)]
+    pub proofs: Proofs,
     /// Say of changed and new files what this index of known digests says of them; may be given more than
     /// once
     #[arg(long, value_name = "SET")]

@@ -7,6 +7,7 @@ use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
 use hashloom_job::audit::{Counted, Entry};
 use hashloom_manifest::audit::{Category, Unjudged, Verdict};
+use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Piece};
 use std::io::{self, Read, Seek, Write};
 use tempfile::SpooledTempFile;
@@ -146,7 +147,7 @@ impl Reporter {
         let words = counted.words();
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
-            format!("\"counts\":{{{}}}", pairs.collect::<Vec<_>>().join(","))
+            format!("\"counts\":{{{}}}{}", pairs.collect::<Vec<_>>().join(","), strengths(counted))
         };
         match (self.format, self.listing) {
             (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
@@ -169,7 +170,12 @@ impl Reporter {
         }
         let lines: String =
             counted.words().iter().map(|(word, number)| format!("{word}: {number}\n")).collect();
-        self.write(format!("\n{lines}").as_bytes())
+        let proofs: String = counted
+            .strengths()
+            .iter()
+            .map(|(word, number)| format!("matched by {word}: {number}\n"))
+            .collect();
+        self.write(format!("\n{lines}{proofs}").as_bytes())
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
@@ -201,11 +207,32 @@ fn tone(category: Category) -> Tone {
     }
 }
 
+/// By what strength of proof files are matched, for programs; nothing where no store was asked.
+fn strengths(counted: &Counted) -> String {
+    let pairs: Vec<_> =
+        counted.strengths().iter().map(|(word, number)| format!("\"{word}\":{number}")).collect();
+    if pairs.is_empty() { String::new() } else { format!(",\"strengths\":{{{}}}", pairs.join(",")) }
+}
+
 /// Why a file was not compared.
 pub fn unjudged(unjudged: &Unjudged) -> &'static str {
     match unjudged.unsupported {
+        _ if unjudged.strength.is_some() => unproven(unjudged.strength),
         true => "not compared: hashloom can't compute the digests that the manifests have of it",
         false => "not compared: the manifests have no digest of it by the same algorithm",
+    }
+}
+
+/// What a store says that is no proof.
+fn unproven(strength: Option<Strength>) -> &'static str {
+    match strength {
+        Some(Strength::Size) => "not told: the store has nothing but its size that could be compared",
+        Some(Strength::Declared) => {
+            "not told: whoever uploaded it declared its digest, and the store did not check it"
+        }
+        Some(Strength::Crc) => "not told: the store has no more than a checksum",
+        Some(Strength::Composite) => "not told: the store has no more than a digest of the digests of parts",
+        _ => "not told: the store has nothing that could be compared",
     }
 }
 

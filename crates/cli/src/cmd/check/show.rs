@@ -127,6 +127,9 @@ impl<'a> Show<'a> {
         for tried in &summary.tried {
             message::say(format_args!("{name}: {tried}"));
         }
+        for forgeable in &summary.forgeable {
+            message::say(format_args!("{name}: {forgeable}"));
+        }
         if none {
             message::say(format_args!("{name}: no file was verified"));
         }

@@ -10,10 +10,13 @@ use crate::message::{self, Shown};
 use crate::options::report::Progress;
 use crate::{output, progress};
 use anyhow::Context;
-use hashloom_job::convert::{Contradiction, Event, Job};
+use hashloom_engine::Cancel;
+use hashloom_job::convert::{Batch, Contradiction, Event, Job};
 use hashloom_job::{Flow, Notice};
-use options::unnamed;
+use hashloom_manifest::stored::Strength;
+use options::{ListFor, unnamed};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The command, from options to exit code.
@@ -21,6 +24,9 @@ use std::path::Path;
 /// # Errors
 /// If A is no manifest, B can't carry what is in it, or B cannot be written.
 pub fn run(args: &Options) -> anyhow::Result<Exit> {
+    if let Some(ListFor::S3BatchManifest) = args.list {
+        return batch(args);
+    }
     let target = args.target.target(Some(&args.to))?;
     let format = args.target.named(&target, Some(&args.to))?.with_context(|| unnamed(&args.to))?;
     output::fits(format, Some(&args.to))?;
@@ -30,6 +36,24 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let summary = progress::reading(Progress::Auto, "converting", convert)?;
     let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
     Ok(if summary.interrupted { Exit::Interrupted } else { lost })
+}
+
+/// Lists the objects of which A proves too little.
+fn batch(args: &Options) -> anyhow::Result<Exit> {
+    let target = args.target.target(Some(&args.to))?;
+    let cancel = Cancel::default();
+    watch(&cancel, &target)?;
+    let job = Batch {
+        from: Path::new(&args.from).to_path_buf(),
+        bucket: args.bucket.clone().unwrap_or_default(),
+        prefix: args.prefix.as_ref().map_or(Vec::new(), |prefix| prefix.as_bytes().to_vec()),
+        least: args.min_strength.unwrap_or(Strength::Crc),
+        to: target.to,
+        cancel,
+    };
+    let listed = progress::reading(Progress::Auto, "listing", || job.run(&mut |event| tell(&event)))?;
+    let lost = Exit::Failed.when(listed.malformed > 0);
+    Ok(if listed.interrupted { Exit::Interrupted } else { lost })
 }
 
 /// Tells of what happens while manifests are read and written anew.

@@ -1,6 +1,7 @@
 //! What can be typed, and what it means for the manifest that is written.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::proofs::strength;
 use crate::options::values::format_names;
 use crate::{output, signal};
 use anyhow::{Context, anyhow};
@@ -10,6 +11,7 @@ use hashloom_engine::Cancel;
 use hashloom_job::Misfit;
 use hashloom_job::convert::Target as Written;
 use hashloom_job::hash::To;
+use hashloom_manifest::stored::Strength;
 use hashloom_manifest::format::{FORMATS, Format, find_format};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,8 +25,35 @@ pub struct Options {
     /// Write here: under this name only when whole; - is standard output
     #[arg(value_name = "B")]
     pub to: PathBuf,
+    /// Write a list for another program instead of a manifest: s3-batch-manifest names the objects that S3 Batch
+    /// Operations should compute checksums of, as A proves too little of them
+    #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithm", "lossy"])]
+    pub list: Option<ListFor>,
+    /// The bucket of the objects in that list
+    #[arg(long, value_name = "BUCKET", requires = "list", value_parser = bucket)]
+    pub bucket: Option<String>,
+    /// What the keys of the objects have before their paths in A
+    #[arg(long, value_name = "KEY", requires = "list")]
+    pub prefix: Option<OsString>,
+    /// What proves less than this goes into that list: content, composite, crc, declared or size [default: crc]
+    #[arg(long, value_name = "STRENGTH", requires = "list", value_parser = strength)]
+    pub min_strength: Option<Strength>,
     #[command(flatten)]
     pub target: Target,
+}
+
+/// A list for another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ListFor {
+    /// S3 Batch Operations.
+    S3BatchManifest,
+}
+
+/// The name of a bucket: nothing that would end a field.
+fn bucket(name: &str) -> Result<String, String> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:/".contains(&byte);
+    let good = !name.is_empty() && name.bytes().all(fits);
+    good.then(|| name.to_string()).ok_or_else(|| "not the name of a bucket".to_string())
 }
 
 /// How the new manifest is written.

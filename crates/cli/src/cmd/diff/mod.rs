@@ -4,7 +4,7 @@ mod options;
 
 pub use options::Options;
 
-use crate::cmd::audit::{Listing, Reporter, Words, unjudged};
+use crate::cmd::audit::{self, Listing, Reporter, Words, unjudged};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
@@ -28,6 +28,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return seal::compare(&options.old, &options.new);
     }
     ensure!(options.sources.files_from.is_none(), "--files-from: diff compares two operands");
+    #[cfg(feature = "stores")]
+    if [&options.old, &options.new].into_iter().any(|operand| audit::in_store(operand)) {
+        return stored(options);
+    }
     let job = Job {
         algorithms: options.algorithms.clone(),
         selection: options.sources.selection(&[])?,
@@ -43,6 +47,21 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut shown = Shown { options, output, heartbeat: None, reporter: None, exit: Exit::Fine, error: None };
     let summary = diff.run(&mut |event| shown.event(&event))?;
     shown.end(&summary)
+}
+
+/// Two sides, of which one at least is in a store.
+#[cfg(feature = "stores")]
+fn stored(options: &Options) -> anyhow::Result<Exit> {
+    use hashloom_job::proof;
+
+    ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
+    ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");
+    let resources = options.resources.resources();
+    let (old, new) = (audit::operand(&options.old)?, audit::operand(&options.new)?);
+    let selection = options.sources.selection(&[])?;
+    let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
+    let listing = Listing::asked(options.counts);
+    audit::show(job, &options.proofs, audit::Shown::new(options.format, Words::DIFF, listing, &options.resources)?)
 }
 
 /// Verdicts on their way to the report.

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
@@ -18,6 +19,7 @@ use std::ffi::OsString;
   hashloom diff 2025.manifest 2026.manifest         no file is read
   hashloom diff --roots a.manifest b.manifest.seal  by their trees alone
   hashloom diff -f json a b | jq .counts
+  hashloom diff photos s3://bucket/photos/          by what the store says of its objects
 
 What differs is listed first, then how many files there are of each category. -v also lists what is the same, -q only
 lists what differs.
@@ -45,6 +47,8 @@ pub struct Options {
     /// How the result is written
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub proofs: Proofs,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

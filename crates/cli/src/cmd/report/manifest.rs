@@ -11,6 +11,7 @@ use anyhow::{Context, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_manifest::format::{Format, Hint, Opened, Reader, Why, open};
+use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Record, Status};
 use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
 use std::collections::BTreeMap;
@@ -20,7 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// Ends of names of files that prove a manifest, and lie beside it.
 const PROOFS: [&str; 3] = ["sig", "minisig", "tsr"];
-const STATUSES: [Status; 4] = [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped];
+const STATUSES: [Status; 5] =
+    [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped, Status::Stored(Strength::None)];
 
 /// What is counted while records go by.
 #[derive(Default)]
@@ -105,11 +107,14 @@ impl Tally {
         }
         self.files += 1;
         self.damaged += u64::from(!record.bad_blocks.is_empty());
-        self.statuses[STATUSES.iter().position(|status| *status == record.status).unwrap_or(0)] += 1;
+        self.statuses
+            [STATUSES.iter().position(|status| status.word() == record.status.word()).unwrap_or(0)] += 1;
         if let Some(label) = &record.label {
             *self.categories.entry(label.category.clone()).or_default() += 1;
         }
-        if let Some(size) = record.size.filter(|_| record.status == Status::Hashed) {
+        if let Some(size) =
+            record.size.filter(|_| matches!(record.status, Status::Hashed | Status::Stored(_)))
+        {
             self.bytes = self.bytes.saturating_add(size);
             self.spread.add(&record.path, size);
         }
@@ -154,6 +159,7 @@ impl Tally {
             figures.push(figure(status.word(), number, if number > 0 { tone } else { Tone::Plain }));
         }
         let more = [
+            (STATUSES[4].word(), self.statuses[4], Tone::Plain),
             ("with bad blocks", self.damaged, Tone::Bad),
             ("records of pieces", self.pieces, Tone::Plain),
             ("parts not understood", self.malformed_count, Tone::Doubtful),

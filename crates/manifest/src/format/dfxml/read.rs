@@ -198,8 +198,7 @@ impl Dfxml<'_> {
     fn run(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
         let value = |name| attribute(start, name).map(|text| text.and_then(|text| number(&text)));
         let (offset, length) = (value("file_offset")?, value("len")?);
-        let status =
-            own(start, b"status")?.map(|word| Status::from_word(&word).unwrap_or(Status::Unreadable));
+        let status = own(start, b"status")?.map(|word| status(&word));
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let whole = (!object.whole.digests.is_empty()).then(|| std::mem::take(&mut object.whole));
         let first = whole.map(|content| object.record(content, None));
@@ -249,7 +248,7 @@ impl Dfxml<'_> {
                 object.content().mtime = Some(time(trimmed).ok_or(Bad::new("mtime", Why::Time))?);
             }
             Element::Error => {
-                object.content().status = Some(Status::from_word(trimmed).unwrap_or(Status::Unreadable));
+                object.content().status = Some(status(trimmed));
             }
             Element::Hashdigest(tag) => {
                 let named = self.naming.tagged(&tag, trimmed)?;
@@ -314,4 +313,10 @@ fn own(start: &BytesStart<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Bad> {
         }
     }
     Ok(None)
+}
+
+/// The status of a word; what no record here can have means that it could not be read.
+fn status(word: &[u8]) -> Status {
+    let found = Status::from_word(word).filter(|status| status.strength().is_none());
+    found.unwrap_or(Status::Unreadable)
 }

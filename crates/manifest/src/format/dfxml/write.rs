@@ -1,6 +1,6 @@
 //! Writing DFXML.
 
-use super::super::writer::{check_sound, without_likeness};
+use super::super::writer::{check_hashed, check_sound, without_likeness};
 use super::super::{Layout, Writer, base64};
 use super::readable;
 use crate::case::{About, End, Start, line};
@@ -65,6 +65,7 @@ impl Writer for DfxmlWriter {
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         check_sound(record)?;
+        check_hashed(record)?;
         without_likeness(record)?;
         self.text.clear();
         if self.path != record.path || self.runs.len() > HELD {

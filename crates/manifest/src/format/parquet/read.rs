@@ -2,6 +2,7 @@
 
 use super::super::cells::title;
 use super::super::draft::{Draft, Key};
+use super::super::inventory::parquet as inventory;
 use super::super::{Hint, Reader, Unusable, whole};
 use super::{END, START};
 use crate::case::{Case, line};
@@ -35,6 +36,10 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
         source: error.into(),
     };
     let file = guarded(|| SerializedFileReader::new(file)).map_err(foreign)?;
+    let file = match inventory::open(file)? {
+        Ok(reader) => return Ok(reader),
+        Err(file) => file,
+    };
     let columns = columns(&file).map_err(|why| Unusable::Foreign {
         what: "is a Parquet file, but not a readable manifest",
         source: why.into(),

@@ -100,7 +100,7 @@ impl ParquetWriter {
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(vec![about]));
         // Few values, again and again.
-        for key in [Key::Status, Key::Reason, Key::Category, Key::Set] {
+        for key in [Key::Status, Key::Strength, Key::Reason, Key::Category, Key::Set] {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);
         }

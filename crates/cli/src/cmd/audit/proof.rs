@@ -1,0 +1,155 @@
+//! An audit of which a side is in a store: by what the store says.
+
+use super::{Listing, Options, Reporter, Words, about, manifests, unjudged};
+use crate::exit::Exit;
+use crate::message;
+use crate::options::proofs::Proofs;
+use crate::options::report::ListReport;
+use crate::options::resources::ResourceOptions;
+use crate::output::{self, Output, WriteError};
+use crate::progress::{self, Heartbeat};
+use crate::{signal, stats};
+use anyhow::{anyhow, ensure};
+use hashloom_job::listing::Listing as List;
+use hashloom_job::proof::{Event, Job, Operand, Summary};
+use hashloom_job::{is_location, stores};
+use hashloom_store::{Location, Scheme};
+use std::ffi::OsStr;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// The audit, if a side of it is in a store and what the store says is enough; else it is one of files.
+///
+/// # Errors
+/// If a side is not usable, or the result cannot be written.
+pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
+    let against = options.against.as_deref();
+    let [observed] = &options.paths[..] else {
+        ensure!(against.is_none(), "--against: name one PATH that is compared with it");
+        return Ok(None);
+    };
+    let read = !options.known_set.is_empty() || options.update.is_some() || options.sources.is_filter();
+    if against.is_none() && (read || !in_store(observed)) {
+        return Ok(None);
+    }
+    let stored = in_store(observed) || against.is_some_and(in_store);
+    ensure!(stored, "--against: neither side is in a store; hashloom diff compares folders and manifests");
+    ensure!(!options.sources.is_filter(), "filters do not go with --against: all of both sides is compared");
+    let resources = options.resources.resources();
+    let known = match against {
+        Some(place) => operand(place)?,
+        None => Operand::Manifests(manifests(options)?),
+    };
+    let selection = options.sources.selection(&[])?;
+    let observed = if in_store(observed) { operand(observed)? } else { Operand::Path(PathBuf::from(observed)) };
+    let job = Job { selection, resources, ..Job::new(known, observed) };
+    let shown = Shown::new(options.format, Words::AUDIT, Listing::asked(options.counts), &options.resources)?;
+    show(job, &options.proofs, shown).map(Some)
+}
+
+/// Whether this is a location in a store.
+pub fn in_store(place: &OsStr) -> bool {
+    let file = matches!(Location::parse(place.as_bytes()), Some(Ok(location)) if location.scheme() == Scheme::File);
+    is_location(place.as_bytes()) && !file
+}
+
+/// What this names: a location, a folder, or a manifest.
+///
+/// # Errors
+/// If it is no location although it looks like one.
+pub fn operand(place: &OsStr) -> anyhow::Result<Operand> {
+    if in_store(place) {
+        let location = stores::location(place.as_bytes());
+        return Ok(Operand::Location(location.map_err(|why| anyhow!("{}: {why}", place.display()))?));
+    }
+    let path = match Location::parse(place.as_bytes()) {
+        Some(Ok(location)) => PathBuf::from(OsStr::from_bytes(location.key())),
+        _ => PathBuf::from(place),
+    };
+    Ok(match path.is_dir() {
+        true => Operand::Path(path),
+        false => {
+            let list = List::plain(path.as_os_str());
+            Operand::Manifests(vec![(path, list)])
+        }
+    })
+}
+
+/// Verdicts on their way to the report.
+pub struct Shown<'a> {
+    resources: &'a ResourceOptions,
+    output: Output,
+    reporter: Option<Reporter>,
+    /// How the report ended.
+    exit: Exit,
+    error: Option<WriteError>,
+}
+
+impl<'a> Shown<'a> {
+    /// A report that was begun.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(
+        format: ListReport,
+        words: Words,
+        listing: Listing,
+        resources: &'a ResourceOptions,
+    ) -> anyhow::Result<Shown<'a>> {
+        let output = output::stdout()?;
+        let reporter = Some(Reporter::begin((format, words), listing, output.clone())?);
+        Ok(Shown { resources, output, reporter, exit: Exit::Fine, error: None })
+    }
+
+    fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+        match event {
+            Event::Verdict(verdict) => {
+                self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, None))?;
+            }
+            Event::Unjudged(file) => message::about(&file.path, unjudged(file)),
+            Event::Failed(error) => message::about(&error.path, &error.problem),
+            Event::Refused(error) => message::say(error),
+            Event::AllJudged(counted) => {
+                if let Some(reporter) = self.reporter.take() {
+                    self.exit = reporter.end(counted)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Compares two sides, of which one at least is in a store.
+///
+/// # Errors
+/// If a side is not usable, or the result cannot be written.
+pub fn show(job: Job, proofs: &Proofs, mut shown: Shown<'_>) -> anyhow::Result<Exit> {
+    let job = Job { least: proofs.least(), download: proofs.download, ..job };
+    signal::watch(job.cancel.clone(), shown.output.clone())?;
+    let progress = shown.resources.progress;
+    let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
+    let proof = progress::reading(progress, "listing", read)?;
+    let heartbeat = Heartbeat::start(progress, proof.live(), shown.output.clone());
+    let summary = proof.run(&mut |event| {
+        shown.error = shown.take(&event).err();
+        if shown.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    drop(heartbeat);
+    if let Some(error) = shown.error {
+        return Err(error.into());
+    }
+    if let Some(form) = shown.resources.stats {
+        stats::print(form, &summary.stats, 0);
+    }
+    Ok(exit_of(&summary).and(shown.exit))
+}
+
+/// What a comparison came to, as an exit code.
+fn exit_of(summary: &Summary) -> Exit {
+    if summary.interrupted {
+        return Exit::Interrupted;
+    }
+    let failed = summary.malformed + summary.failed > 0 || summary.counted.lacks();
+    Exit::Differs.when(summary.counted.differs()).and(Exit::Failed.when(failed))
+}

@@ -1,0 +1,32 @@
+//! Object stores in a build that does not reach them: there are no options.
+
+use clap::Args;
+use serde::Serialize;
+use std::num::NonZeroU64;
+
+/// Nothing.
+#[derive(Debug, Default, Clone, Args)]
+pub struct Stores {}
+
+/// What can't be asked.
+#[derive(Serialize)]
+pub enum Requests {}
+
+impl Stores {
+    /// Nothing takes memory.
+    pub fn configure(&self, _memory: u64, _rate: Option<NonZeroU64>) -> u64 {
+        0
+    }
+}
+
+/// None.
+pub fn requests() -> Option<Requests> {
+    None
+}
+
+impl Requests {
+    /// Nothing.
+    pub fn text(&self) -> String {
+        match *self {}
+    }
+}

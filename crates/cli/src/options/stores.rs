@@ -1,0 +1,131 @@
+//! How object stores are reached.
+
+use clap::Args;
+use hashloom_job::{is_location, stores};
+use hashloom_store::{Access, Counts, Kind};
+use serde::Serialize;
+use std::env;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::unix::ffi::OsStrExt;
+
+/// Of all file data in memory, so much may wait in stores' answers: one part in so many.
+const PART: u64 = 2;
+
+/// The most bytes that wait there where nobody named a store, but a list may.
+const UNNAMED: u64 = 16 << 20;
+
+/// How object stores (s3://, gs://, az://) and web servers (https://) are reached.
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Object stores")]
+pub struct Stores {
+    /// The address of the service, where it is not the provider's own: http://127.0.0.1:9000
+    #[arg(long, value_name = "URL", value_parser = endpoint)]
+    pub endpoint: Option<String>,
+    /// The region of the bucket
+    #[arg(long, value_name = "REGION", value_parser = region)]
+    pub region: Option<String>,
+    /// Ask without credentials
+    #[arg(long)]
+    pub anonymous: bool,
+    /// The most requests at a time [default: 64]
+    #[arg(long, value_name = "N")]
+    pub requests: Option<NonZeroUsize>,
+}
+
+/// What was asked of stores.
+#[derive(Serialize)]
+pub struct Requests {
+    list: u64,
+    head: u64,
+    get: u64,
+    put: u64,
+    other: u64,
+    retries: u64,
+    received: u64,
+    sent: u64,
+}
+
+fn endpoint(text: &str) -> Result<String, String> {
+    let access = Access { endpoint: Some(text.to_owned()), ..Access::default() };
+    access.check().map(|()| text.to_owned()).map_err(|error| error.to_string())
+}
+
+fn region(text: &str) -> Result<String, String> {
+    let access = Access { region: Some(text.to_owned()), ..Access::default() };
+    access.check().map(|()| text.to_owned()).map_err(|error| error.to_string())
+}
+
+impl Stores {
+    /// From now on stores are reached like this, with a part of the memory (in bytes), which is the answer.
+    pub fn configure(&self, memory: u64, rate: Option<NonZeroU64>) -> u64 {
+        // Which words name data is each command's matter; any of them may.
+        let named = env::args_os().any(|word| is_location(word.as_bytes()));
+        let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
+        let access = Access::default();
+        stores::configure(Access {
+            endpoint: self.endpoint.clone(),
+            region: self.region.clone(),
+            anonymous: self.anonymous,
+            requests: self.requests.unwrap_or(access.requests),
+            bandwidth: rate,
+            memory: usize::try_from(part).unwrap_or(usize::MAX),
+            ..access
+        });
+        if named { part } else { 0 }
+    }
+}
+
+/// What was asked of stores so far, if anything was.
+pub fn requests() -> Option<Requests> {
+    let counts: Counts = stores::counts();
+    (counts.all() > 0).then(|| Requests {
+        list: counts.of(Kind::List),
+        head: counts.of(Kind::Head),
+        get: counts.of(Kind::Get),
+        put: counts.of(Kind::Put),
+        other: counts.of(Kind::Other),
+        retries: counts.retries,
+        received: counts.received,
+        sent: counts.sent,
+    })
+}
+
+impl Requests {
+    /// "list 1, get 20, retries 3; 80 bytes received".
+    pub fn text(&self) -> String {
+        let kinds = [
+            ("list", self.list),
+            ("head", self.head),
+            ("get", self.get),
+            ("put", self.put),
+            ("other", self.other),
+            ("retries", self.retries),
+        ];
+        let asked = kinds.into_iter().filter(|(_, number)| *number > 0);
+        let asked: Vec<String> = asked.map(|(name, number)| format!("{name} {number}")).collect();
+        let mut text = format!("{}; {} bytes received", asked.join(", "), self.received);
+        if self.sent > 0 {
+            text += &format!(", {} sent", self.sent);
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_and_regions_are_checked_as_they_are_typed() {
+        assert!(endpoint("http://127.0.0.1:9000").is_ok());
+        assert!(endpoint("http://me:secret@h").unwrap_err().contains("user or a password"));
+        assert!(region("eu/1").is_err());
+    }
+
+    #[test]
+    fn kinds_that_were_not_asked_are_left_out() {
+        let requests =
+            Requests { list: 1, head: 0, get: 2, put: 0, other: 0, retries: 3, received: 5, sent: 0 };
+        assert_eq!(requests.text(), "list 1, get 2, retries 3; 5 bytes received");
+    }
+}

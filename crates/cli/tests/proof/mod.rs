@@ -1,0 +1,198 @@
+//! Audits and differences of stores, by what the stores say.
+
+mod fake;
+mod gateway;
+
+use crate::util::{Place, Ran};
+use crate::case;
+use fake::{Fake, Thing};
+
+/// Runs hashloom against a store.
+fn run(place: &Place, fake: &Fake, args: &str) -> Ran {
+    let mut command = place.command(args);
+    command
+        .args(["--endpoint", &fake.address, "--region", "us-east-1"])
+        .env("AWS_ACCESS_KEY_ID", "key")
+        .env("AWS_SECRET_ACCESS_KEY", "secret");
+    place.ran(command, args)
+}
+
+fn asked(fake: &Fake) -> Vec<(String, usize)> {
+    fake.asked()
+}
+
+fn times(kinds: &[(&str, usize)]) -> Vec<(String, usize)> {
+    kinds.iter().map(|(kind, times)| (kind.to_string(), *times)).collect()
+}
+
+/// Bytes that repeat nowhere.
+fn content(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+const MIB: usize = 1 << 20;
+
+case!(entity_tags_decide_with_one_listing, |t| {
+    let parts = content(9 * MIB, 7);
+    t.file("d/a", "abc").file("d/sub/b", "bcd").file("d/big", &parts).file("d/empty", "");
+    let things = vec![
+        Thing::whole("p/a", "abc"),
+        Thing::whole("p/sub/b", "bcd"),
+        Thing::parts("p/big", &parts, &[8 * MIB, MIB]),
+        Thing::whole("p/empty", ""),
+        Thing::whole("other/c", "not below"),
+    ];
+    let fake = Fake::start(things);
+    run(t, &fake, "audit s3://b/p/ --against d").code(0).prints("matched by content: 3").prints("matched by composite: 1");
+    assert_eq!(asked(&fake), times(&[("list", 1)]));
+    // The other way round.
+    let json = run(t, &fake, "audit d --against s3://b/p/ -f json").code(0).json();
+    assert_eq!(json["counts"]["matched"], 4);
+    assert_eq!((&json["strengths"]["content"], &json["strengths"]["composite"]), (&3.into(), &1.into()));
+    assert_eq!(json["entries"][0]["strength"], "content");
+    assert_eq!(asked(&fake), times(&[("list", 2)]));
+    run(t, &fake, "diff d s3://b/p/").code(0).prints("no difference");
+});
+
+case!(what_differs_is_told_in_an_audit_s_words, |t| {
+    t.file("d/same", "abc").file("d/changed", "abd").file("d/longer", "abcd").file("d/gone", "only here");
+    t.file("d/old/name", "it was moved away");
+    let things = vec![
+        Thing::whole("same", "abc"),
+        Thing::whole("changed", "abc"),
+        Thing::whole("longer", "abc"),
+        Thing::whole("new", "only there"),
+        Thing::whole("new name", "it was moved away"),
+        Thing::whole("twin", "abc"),
+    ];
+    let fake = Fake::start(things);
+    let text = run(t, &fake, "audit s3://b --against d -v").code(1);
+    for line in [
+        "changed: changed\n",
+        "longer: changed\n",
+        "new: new\n",
+        "new name: moved from old/name\n",
+        "twin: copied from same\n",
+        "gone: missing\n",
+        "same: matched\n",
+    ] {
+        assert!(String::from_utf8_lossy(text.stdout()).contains(line), "{line}: {}", String::from_utf8_lossy(text.stdout()));
+    }
+    // The one that has the length and not the digest is asked whether its entity tag is a digest.
+    assert_eq!(asked(&fake), times(&[("list", 1), ("sums", 1)]));
+});
+
+case!(what_is_encrypted_is_proved_by_its_checksum_or_not_at_all, |t| {
+    t.file("d/sum", "abc").file("d/nothing", "abc").file("d/denied", "abc");
+    let things = vec![
+        Thing::whole("sum", "abc").sealed().sum("x-amz-checksum-crc64nvme", "crc64nvme"),
+        Thing::whole("nothing", "abc").sealed(),
+        Thing::whole("denied", "abc").sealed().sum("x-amz-checksum-crc32", "crc32").denied(),
+    ];
+    let fake = Fake::start(things);
+    let ran = run(t, &fake, "audit s3://b/ --against d").code(2);
+    let ran = ran.prints("matched: 1").prints("unproven: 2").prints("matched by crc: 1");
+    let ran = ran.says("nothing: not told: the store has nothing but its size").says("denied: not told");
+    ran.quiet_about("403").prints("audit failed");
+    let json = run(t, &fake, "audit s3://b/ --against d --min-strength composite -f json").code(2).json();
+    assert_eq!((&json["counts"]["matched"], &json["counts"]["unproven"]), (&0.into(), &3.into()));
+    run(t, &fake, "audit s3://b/ --against d --min-strength size").code(0).prints("matched by size: 2");
+    // Their bytes tell.
+    run(t, &fake, "audit s3://b/ --against d --download").code(0).prints("matched: 3");
+    t.file("d/nothing", "abd");
+    run(t, &fake, "audit s3://b/ --against d --download").code(1).prints("nothing: changed");
+    run(t, &fake, "audit s3://b/ --against d --min-strength everything").code(64);
+});
+
+case!(the_length_of_parts_is_asked_where_it_is_not_a_usual_one, |t| {
+    let body = content(7 * MIB, 3);
+    t.file("d/odd", &body).file("d/uneven", &body).file("d/changed", content(7 * MIB, 4));
+    let (odd, uneven) = ([3 * MIB, 3 * MIB, MIB], [2 * MIB, 3 * MIB, 2 * MIB]);
+    let things = vec![
+        Thing::parts("odd", &body, &odd),
+        Thing::parts("uneven", &body, &uneven),
+        Thing::parts("changed", &body, &odd),
+    ];
+    let fake = Fake::start(things);
+    let ran = run(t, &fake, "audit s3://b/ --against d").code(2);
+    ran.prints("changed: changed").prints("matched by composite: 1").prints("unproven: 1").says("uneven: not told");
+});
+
+case!(a_manifest_is_compared_by_what_both_sides_have, |t| {
+    t.file("d/a", "abc").file("d/b", "bcd");
+    t.run("hash -c md5 -f jsonl -o md5.jsonl d").code(0);
+    t.run("hash -c sha256 -f jsonl -o sha256.jsonl d").code(0);
+    let things = vec![
+        Thing::whole("p/a", "abc").sum("x-amz-checksum-sha256", "sha256"),
+        Thing::whole("p/b", "bcd"),
+    ];
+    let fake = Fake::start(things);
+    run(t, &fake, "audit -k md5.jsonl s3://b/p/").code(0).prints("matched by content: 2");
+    assert_eq!(asked(&fake), times(&[("list", 1)]));
+    let ran = run(t, &fake, "audit -k sha256.jsonl s3://b/p/").code(2);
+    ran.prints("matched by content: 1").prints("unproven: 1").says("b: not told");
+    run(t, &fake, "audit -k sha256.jsonl s3://b/p/ --download").code(0).prints("matched: 2");
+});
+
+case!(two_stores_are_compared_without_a_byte, |t| {
+    let body = content(6 * MIB, 9);
+    let things = vec![
+        Thing::whole("one/a", "abc"),
+        Thing::whole("two/a", "abc"),
+        Thing::parts("one/parts", &body, &[5 * MIB, MIB]),
+        Thing::parts("two/parts", &body, &[5 * MIB, MIB]),
+        Thing::whole("one/c", "abc"),
+        Thing::whole("two/c", "abd"),
+    ];
+    let fake = Fake::start(things);
+    let ran = run(t, &fake, "diff s3://b/one/ s3://b/two/").code(1);
+    ran.prints("c: changed").prints("matched by content: 1").prints("matched by composite: 1");
+    assert!(asked(&fake).iter().all(|(kind, _)| kind != "get"));
+});
+
+case!(sides_that_can_t_be_compared_are_refused, |t| {
+    t.file("d/a", "abc").file("e/a", "abc");
+    t.run("audit d --against e").code(64).says("neither side is in a store");
+    t.run("audit --against s3://b/").code(64);
+    t.run("audit d -k m --against s3://b/").code(64);
+    let fake = Fake::start(Vec::new());
+    run(t, &fake, "audit s3://b/none --against d").code(64);
+    run(t, &fake, "audit s3://b/ --against nothing").code(64);
+    run(t, &fake, "audit s3://b/ --against d").code(1).prints("a: missing");
+});
+
+#[test]
+fn inventories_are_audited_without_a_store() {
+    let t = Place::new();
+    t.file("d/a", "abc").file("d/b", "bcd").file("d/c", "cde");
+    let md5 = |text: &str| hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), text.as_bytes());
+    let rows = format!(
+        "\"b\",\"a\",\"3\",\"{}\",\"SSE-S3\"\n\"b\",\"b\",\"3\",\"{}\",\"SSE-KMS\"\n\"b\",\"c\",\"3\",\"{}\",\"SSE-S3\"\n",
+        md5("abc"),
+        md5("bcd"),
+        md5("xyz")
+    );
+    t.file("inv/x.csv", &rows);
+    let manifest = format!(
+        "{{\"sourceBucket\":\"b\",\"fileFormat\":\"CSV\",\"fileSchema\":\"Bucket, Key, Size, ETag, EncryptionStatus\",\
+         \"files\":[{{\"key\":\"data/x.csv\",\"size\":{},\"MD5checksum\":\"{}\"}}]}}",
+        rows.len(),
+        md5(&rows)
+    );
+    t.file("inv/manifest.json", manifest);
+    let ran = t.run("audit -k inv/manifest.json d").code(3 - 1);
+    ran.prints("c: changed").prints("matched by content: 1").prints("unproven: 1").says("b: not told");
+    t.run("convert inv/manifest.json list.jsonl").code(0);
+    assert!(String::from_utf8(t.read("list.jsonl")).unwrap().contains("\"status\":\"stored\",\"strength\":\"content\""));
+    t.run("audit -k list.jsonl d").code(2).prints("matched by content: 1");
+    let batch = "convert inv/manifest.json - --to s3-batch-manifest";
+    t.run(&format!("{batch} --bucket b --prefix p+")).code(0).is("b,p%2Bb\n");
+    t.run(&format!("{batch} --bucket b --min-strength size")).code(0).is("");
+    t.run(batch).code(64).says("--bucket");
+    t.run("convert inv/manifest.json SHA256SUMS").code(64).says("only stored");
+}

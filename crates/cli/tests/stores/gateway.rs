@@ -1,0 +1,114 @@
+//! Servers: started on free ports of loopback, ended when they are dropped.
+
+use crate::util::{Place, Ran};
+use std::fs::File;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server that runs.
+pub struct Server {
+    child: Child,
+    pub port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Where a server is installed. Without it, tests that need it say what they leave out, and fail where CI is set.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/stores");
+    let folder = std::env::var_os("HASHLOOM_STORES").map_or(usual, PathBuf::from);
+    let path = folder.join("bin").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    let missing = format!("{name} is not installed (scripts/setup-stores); what it serves is left out");
+    assert!(std::env::var_os("CI").is_none(), "{missing}");
+    eprintln!("note: {missing}");
+    None
+}
+
+/// A port that nobody listens on.
+pub fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+impl Server {
+    /// Starts a program that listens on a port, and waits until it does.
+    pub fn start(mut command: Command, port: u16, log: &Path) -> Server {
+        let log = File::create(log).unwrap();
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        let mut server = Server { child: command.spawn().unwrap(), port };
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(server.child.try_wait().unwrap().is_none(), "the server ended");
+            assert!(start.elapsed() < Duration::from_secs(60), "the server does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        server
+    }
+}
+
+/// A store with the interface of S3, over the folder `store` of a place; buckets are folders there.
+pub struct Gateway<'p> {
+    place: &'p Place,
+    server: Server,
+}
+
+pub const KEY: &str = "testkey";
+pub const SECRET: &str = "wJalrXUtnFEMIsecret";
+
+impl<'p> Gateway<'p> {
+    /// With an empty bucket `b`; none if the program is not installed.
+    pub fn start(place: &'p Place) -> Option<Gateway<'p>> {
+        let program = program("versitygw")?;
+        std::fs::create_dir_all(place.path("store/b")).unwrap();
+        let port = free_port();
+        let mut command = Command::new(program);
+        command.args([
+            "--access",
+            KEY,
+            "--secret",
+            SECRET,
+            "--quiet",
+            "--port",
+            &format!("127.0.0.1:{port}"),
+        ]);
+        command.arg("posix").arg(place.path("store"));
+        let server = Server::start(command, port, &place.path("gateway.log"));
+        Some(Gateway { place, server })
+    }
+
+    pub fn endpoint(&self) -> String {
+        format!("http://127.0.0.1:{}", self.server.port)
+    }
+
+    /// hashloom with these arguments, and with the way to the store in its environment.
+    pub fn command(&self, args: &str) -> Command {
+        let mut command = self.place.command(args);
+        command.env("AWS_ACCESS_KEY_ID", KEY).env("AWS_SECRET_ACCESS_KEY", SECRET);
+        command.env("AWS_ENDPOINT_URL", self.endpoint()).env("AWS_REGION", "us-east-1");
+        command
+    }
+
+    pub fn run(&self, args: &str) -> Ran {
+        self.place.ran(self.command(args), args)
+    }
+
+    /// Copies a folder of the place into the bucket, by rclone.
+    pub fn fill(&self, folder: &str, prefix: &str) -> Option<()> {
+        let program = hashloom_testing::installed("rclone")?;
+        let mut command = Command::new(program);
+        command.args(["copy", folder, &format!(":s3:b/{prefix}"), "--s3-provider", "Other", "--s3-endpoint"]);
+        command.arg(self.endpoint()).args(["--s3-access-key-id", KEY, "--s3-secret-access-key", SECRET]);
+        command.current_dir(self.place.path("")).env("RCLONE_CONFIG", "/dev/null");
+        self.place.ran(command, "rclone copy").code(0);
+        Some(())
+    }
+}

@@ -1,0 +1,136 @@
+//! Every command with locations of S3.
+
+use super::gateway::{Gateway, SECRET};
+use crate::case;
+
+/// What a folder has, by the same command, with paths from the folder down.
+fn here(t: &crate::util::Place, args: &str) -> Vec<u8> {
+    let mut command = t.command(args);
+    command.current_dir(t.path("tree"));
+    t.ran(command, args).code(0).stdout().to_vec()
+}
+
+macro_rules! filled {
+    ($t:ident) => {{
+        $t.file("tree/a/x", "abc").file("tree/a-b", "hyphen").file("tree/a/\u{e4} +%25&\u{1F600}", "odd");
+        $t.file("tree/empty", "").file("tree/large", vec![7_u8; 9 << 20]).file("tree/z/z/z", "deep");
+        let Some(gateway) = Gateway::start($t) else { return };
+        let Some(()) = gateway.fill("tree", "p/") else { return };
+        gateway
+    }};
+}
+
+case!(objects_have_the_records_of_files, |t| {
+    let gateway = filled!(t);
+    let args = "hash -c md5,sha256,blake3 -f csv";
+    let wanted = here(t, &format!("{args} a a-b empty large z"));
+    let ran = gateway.run(&format!("{args} s3://b/p/ --stats=json")).code(0);
+    let lines = |bytes: &[u8]| {
+        let mut lines: Vec<String> =
+            String::from_utf8(bytes.to_vec()).unwrap().lines().map(str::to_owned).collect();
+        let header = lines.remove(0);
+        (header, lines)
+    };
+    let ((header, got), (same, mut wanted)) = (lines(ran.stdout()), lines(&wanted));
+    assert_eq!(header, same);
+    let path = |line: &String| line.as_bytes().to_vec();
+    assert!(
+        got.is_sorted_by_key(|line| path(line)
+            .iter()
+            .rposition(|byte| *byte == b',')
+            .map(|at| path(line)[at..].to_vec()))
+            || !got.is_empty()
+    );
+    let (mut got, _) = (got, wanted.sort());
+    got.sort();
+    assert_eq!(got, wanted);
+    let stats = ran.stderr();
+    let stats: serde_json::Value = serde_json::from_str(stats.lines().last().unwrap()).unwrap();
+    assert_eq!(stats["requests"]["list"], 1);
+    assert_eq!(stats["requests"]["retries"], 0);
+    // The small ones by one request each, the large one by parts.
+    assert!(stats["requests"]["get"].as_u64().unwrap() <= 5 + 4, "{stats}");
+    // The same for any number of threads and requests, and with little memory.
+    let first = gateway.run(&format!("{args} s3://b/p/")).code(0).stdout().to_vec();
+    for more in ["-j 1", "-j 4 --requests 1", "-m 2M", "--requests 200 -m 1M -j 3"] {
+        gateway.run(&format!("{args} s3://b/p/ {more}")).code(0).is(&first);
+    }
+});
+
+case!(one_object_and_a_whole_bucket, |t| {
+    let gateway = filled!(t);
+    gateway.run("hash -c md5 -f sums s3://b/p/a/x").code(0).is("900150983cd24fb0d6963f7d28e17f72  x\n");
+    gateway
+        .run("hash -c md5 -f sums s3://b --include x")
+        .code(0)
+        .is("900150983cd24fb0d6963f7d28e17f72  p/a/x\n");
+    gateway
+        .run("hash -c md5 -f sums s3://b/p/a")
+        .code(2)
+        .says("there is no object of this key; what is below it has s3://b/p/a/");
+    gateway.run("hash s3://none/").code(2).says("there is no such bucket");
+    gateway.run("hash s3://").code(2).says("names no bucket: write s3://BUCKET/KEY");
+    t.file("local", "abc");
+    let both = "900150983cd24fb0d6963f7d28e17f72  local\n900150983cd24fb0d6963f7d28e17f72  x\n";
+    gateway.run("hash -c md5 -f sums local s3://b/p/a/x").code(0).is(both);
+    t.file("names", "s3://b/p/a/x\nlocal\n");
+    let turned = "900150983cd24fb0d6963f7d28e17f72  x\n900150983cd24fb0d6963f7d28e17f72  local\n";
+    gateway.run("hash -c md5 -f sums --files-from names").code(0).is(turned);
+});
+
+case!(manifests_are_written_and_read_there, |t| {
+    let gateway = filled!(t);
+    gateway.run("hash -c sha256 s3://b/p/ -o s3://b/manifest").code(0);
+    assert!(t.leftovers().is_empty());
+    gateway.run("audit -k s3://b/manifest s3://b/p/").code(0);
+    let local = gateway.run("hash -c sha256 s3://b/p/ -o local").code(0);
+    drop(local);
+    assert_eq!(t.read("store/b/manifest"), t.read("local"));
+    // What changed is told.
+    t.file("tree/a/x", "abd").file("tree/new", "new");
+    gateway.fill("tree", "p/").unwrap();
+    gateway.run("audit -k local s3://b/p/ -f json").code(1).prints("\"changed\": 1").prints("\"new\": 1");
+    // An output that can't be written is known before anything is read.
+    gateway.run("hash s3://b/p/ -o s3://b/folder/").code(64).says("names a folder");
+    gateway.run("hash s3://b/p/ -o https://example.org/m").code(64).says("nothing can be written there");
+});
+
+case!(other_commands_take_locations, |t| {
+    let gateway = filled!(t);
+    t.file("tree/twin", vec![7_u8; 9 << 20]);
+    gateway.fill("tree", "p/").unwrap();
+    gateway.run("dupes s3://b/p/").code(0).prints("large").prints("twin");
+    gateway.run("diff s3://b/p/ tree").code(0);
+    t.file("tree/a-b", "other");
+    gateway.run("diff s3://b/p/ tree").code(1).prints("a-b");
+    t.file("list", "900150983cd24fb0d6963f7d28e17f72  s3://b/p/a/x\n");
+    gateway.run("check list").code(0);
+    t.file("list", "900150983cd24fb0d6963f7d28e17f72  s3://b/p/none\n");
+    gateway.run("check list").code(1);
+    gateway.run("tree -c git s3://b/p/a/").code(0);
+    t.file("bad", "900150983cd24fb0d6963f7d28e17f72  x\n");
+    gateway.run("known build -o set --bad bad").code(0);
+    gateway.run("known match -k set s3://b/p/a/").code(1).prints("x");
+    gateway.run("similar digest -c tlsh s3://b/p/").code(0);
+});
+
+case!(secrets_and_refusals, |t| {
+    let gateway = filled!(t);
+    let wrong = |variable: &str, value: &str| {
+        let mut command = gateway.command("hash s3://b/p/");
+        command.env(variable, value).env_remove("AWS_SESSION_TOKEN");
+        let ran = t.ran(command, variable).code(2);
+        assert!(!ran.stderr().contains(SECRET) && !ran.stderr().contains("hunter2"), "{}", ran.stderr());
+        ran
+    };
+    wrong("AWS_SECRET_ACCESS_KEY", "hunter2")
+        .says("the credentials are not accepted (SignatureDoesNotMatch)");
+    wrong("AWS_ACCESS_KEY_ID", "nobody").says("the credentials are not accepted (InvalidAccessKeyId)");
+    wrong("AWS_ENDPOINT_URL", "http://127.0.0.1:1").says("no connection");
+    gateway.run("hash --anonymous s3://b/p/").code(2).says("access denied");
+    gateway
+        .run("hash --endpoint http://u:hunter2@h s3://b/p/")
+        .code(64)
+        .says("a user or a password")
+        .quiet_about("hunter2");
+});

@@ -1,0 +1,53 @@
+//! Files of web servers, by a list of addresses.
+
+use crate::case;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
+/// Serves `abc` as /f with ranges, and its list as /SUMS; ends with the process.
+fn serve() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let target =
+                lines.next().and_then(|line| line.split(' ').nth(1).map(str::to_owned)).unwrap_or_default();
+            let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let one = headers.iter().any(|line| line.eq_ignore_ascii_case("range: bytes=0-0"));
+            let list = "900150983cd24fb0d6963f7d28e17f72  f\n";
+            let (status, body) = match target.split('?').next().unwrap_or_default() {
+                "/f" => (200, "abc"),
+                "/SUMS" => (200, list),
+                _ => (404, ""),
+            };
+            let (status, part, range) = match (one, status) {
+                (true, 200) => (206, &body[..1], format!("content-range: bytes 0-0/{}\r\n", body.len())),
+                _ => (status, body, String::new()),
+            };
+            let _ = write!(
+                &stream,
+                "HTTP/1.1 {status} x\r\nconnection: close\r\netag: \"e\"\r\n{range}content-length: {}\r\n\r\n{part}",
+                part.len()
+            );
+        }
+    });
+    port
+}
+
+case!(lists_of_addresses_are_checked, |t| {
+    let port = serve();
+    t.file("good", format!("900150983cd24fb0d6963f7d28e17f72  http://127.0.0.1:{port}/f\n"));
+    t.run("check good").code(0);
+    t.file("bad", format!("00000000000000000000000000000000  http://127.0.0.1:{port}/f\n"));
+    t.run("check bad").code(1);
+    t.file("gone", format!("900150983cd24fb0d6963f7d28e17f72  http://127.0.0.1:{port}/gone\n"));
+    t.run("check gone").code(1);
+    // The list beside a download, and the download here.
+    t.file("f", "abc").run(&format!("check http://127.0.0.1:{port}/SUMS")).code(0);
+    t.file("f", "abd").run(&format!("check http://127.0.0.1:{port}/SUMS")).code(1);
+    t.run(&format!("hash -c md5 -f sums http://127.0.0.1:{port}/f?token=hunter2"))
+        .code(0)
+        .is("900150983cd24fb0d6963f7d28e17f72  f\n");
+    t.run(&format!("hash http://127.0.0.1:{port}/gone?token=hunter2")).code(2).quiet_about("hunter2");
+});

@@ -1,0 +1,89 @@
+//! The answer to GetObjectAttributes.
+//!
+//! Source: Amazon S3 API Reference, "GetObjectAttributes".
+
+use crate::Evidence;
+use hashloom_manifest::stored::CHECKSUMS;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Attributes {
+    checksum: Option<Checksums>,
+    object_parts: Option<Parts>,
+}
+
+#[derive(Deserialize)]
+struct Parts {}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Checksums {
+    #[serde(rename = "ChecksumSHA256")]
+    sha256: Option<String>,
+    #[serde(rename = "ChecksumSHA1")]
+    sha1: Option<String>,
+    #[serde(rename = "ChecksumCRC64NVME")]
+    crc64nvme: Option<String>,
+    #[serde(rename = "ChecksumCRC32C")]
+    crc32c: Option<String>,
+    #[serde(rename = "ChecksumCRC32")]
+    crc32: Option<String>,
+    checksum_type: Option<String>,
+}
+
+/// Takes the checksums of the whole object. Those of parts have no number behind them here, and are left to HEAD.
+pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) {
+    let Ok(text) = str::from_utf8(body) else { return };
+    let Ok(found) = quick_xml::de::from_str::<Attributes>(text) else { return };
+    let Some(sums) = found.checksum else { return };
+    let whole = match sums.checksum_type.as_deref() {
+        Some(kind) => kind == "FULL_OBJECT",
+        None => found.object_parts.is_none(),
+    };
+    if !whole {
+        return;
+    }
+    let all = [
+        ("sha256", sums.sha256),
+        ("sha1", sums.sha1),
+        ("crc64nvme", sums.crc64nvme),
+        ("crc32c", sums.crc32c),
+        ("crc32", sums.crc32),
+    ];
+    for (name, text) in all {
+        let row = CHECKSUMS.iter().find(|row| row.name == name);
+        if let (Some(row), Some(text)) = (row, text) {
+            evidence.checksum(row, &text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(body: &str) -> Vec<&'static str> {
+        let mut evidence = Evidence::of_size(3);
+        take(&mut evidence, body.as_bytes());
+        evidence.digests.iter().map(|named| named.algorithm.name).collect()
+    }
+
+    #[test]
+    fn checksums_of_whole_objects_are_taken() {
+        let answer = |inside: &str, after: &str| {
+            format!(
+                "<?xml version=\"1.0\"?><GetObjectAttributesResponse xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\
+                 <Checksum>{inside}</Checksum>{after}<ObjectSize>3</ObjectSize></GetObjectAttributesResponse>"
+            )
+        };
+        let crc = "<ChecksumCRC64NVME>rosUhgp5mIg=</ChecksumCRC64NVME>";
+        let kind = |kind: &str| format!("{crc}<ChecksumType>{kind}</ChecksumType>");
+        let parts = "<ObjectParts><PartsCount>2</PartsCount></ObjectParts>";
+        assert_eq!(names(&answer(&kind("FULL_OBJECT"), parts)), ["crc64nvme"]);
+        assert_eq!(names(&answer(crc, "")), ["crc64nvme"]);
+        assert!(names(&answer(&kind("COMPOSITE"), parts)).is_empty());
+        assert!(names(&answer(crc, parts)).is_empty());
+        assert!(names("<Error/>").is_empty() && names("").is_empty());
+    }
+}

@@ -1,0 +1,191 @@
+//! What is known of one object without a byte of it.
+
+use crate::headers;
+use crate::question::Asked;
+use hashloom_digest::Algorithm;
+use hashloom_manifest::stored::{Checksum, Etag, Strength, even, usual_parts};
+use hashloom_manifest::{Named, Record};
+use hashloom_store::{Location, Object, Scheme};
+
+/// What is known of one object without a byte of it.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// Bytes.
+    pub size: u64,
+    /// Digests that the store computed, or checked against the bytes.
+    pub digests: Vec<Named>,
+    /// Digests that it was told and did not check.
+    pub declared: Vec<Named>,
+    pub(crate) tag: Etag,
+    pub(crate) trust: Trust,
+    pub(crate) part: Part,
+    pub(crate) asked: Asked,
+    /// Digests of parts, whose length is not known yet.
+    waiting: Vec<(&'static Checksum, Box<str>)>,
+    /// More can be asked than the listing says.
+    pub(crate) asks: bool,
+}
+
+/// Whether an entity tag says something of the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// As long as it looks like an MD5, and the object may be encrypted with a key of the customer's.
+    Unknown,
+    /// It does.
+    Plain,
+    /// It does not.
+    Sealed,
+}
+
+/// What is known of the length of parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Unknown,
+    /// The first has this length, which makes as many as there are.
+    Of(u64),
+    /// They have different lengths.
+    Uneven,
+}
+
+impl Evidence {
+    /// Nothing but the length.
+    pub fn of_size(size: u64) -> Evidence {
+        Evidence {
+            size,
+            digests: Vec::new(),
+            declared: Vec::new(),
+            tag: Etag::Opaque,
+            trust: Trust::Unknown,
+            part: Part::Unknown,
+            asked: Asked::default(),
+            waiting: Vec::new(),
+            asks: false,
+        }
+    }
+
+    /// What a listing says, or the answer to the question what an object is.
+    pub fn listed(location: &Location, object: &Object) -> Evidence {
+        let mut evidence = Evidence::of_size(object.size);
+        evidence.asks = location.scheme() == Scheme::S3;
+        if evidence.asks {
+            evidence.tag = object.etag.as_deref().map_or(Etag::Opaque, Etag::read);
+            // Directory buckets have entity tags of their own kind.
+            if location.bucket().ends_with("--x-s3") {
+                evidence.trust = Trust::Sealed;
+            }
+        }
+        object.stored.iter().for_each(|stored| headers::take(&mut evidence, stored.name, &stored.text));
+        evidence
+    }
+
+    pub(crate) fn computed(&mut self, named: Option<Named>) {
+        push(&mut self.digests, named);
+    }
+
+    pub(crate) fn declared(&mut self, named: Option<Named>) {
+        push(&mut self.declared, named);
+    }
+
+    pub(crate) fn trust(&mut self, trust: Trust) {
+        if self.trust != Trust::Sealed {
+            self.trust = trust;
+        }
+    }
+
+    /// Takes a checksum of S3: of the whole object, or of parts.
+    pub(crate) fn checksum(&mut self, row: &'static Checksum, text: &str) {
+        let part = if let Part::Of(part) = self.part { Some(part) } else { None };
+        match row.read(text, part) {
+            Some(named) => self.computed(Some(named)),
+            None => self.waiting.push((row, text.into())),
+        }
+    }
+
+    /// Takes the length of the first part.
+    pub(crate) fn first_part(&mut self, length: u64) {
+        let number = self.parts();
+        self.part = match number {
+            Some(number) if number == 1 || even(self.size, length, number) => Part::Of(length.max(1)),
+            _ => Part::Uneven,
+        };
+        let waiting = std::mem::take(&mut self.waiting);
+        waiting.into_iter().for_each(|(row, text)| self.checksum(row, &text));
+    }
+
+    /// In how many parts it was uploaded, as its entity tag or a checksum says.
+    pub(crate) fn parts(&self) -> Option<u32> {
+        let waiting = || self.waiting.iter().find_map(|(_, text)| hashloom_manifest::stored::many_parts(text));
+        if let Etag::Parts(_, number) = self.tag { Some(number) } else { waiting() }
+    }
+
+    /// Whether there are digests of parts whose length is not known.
+    pub(crate) fn lacks_part(&self) -> bool {
+        let tag = matches!(self.tag, Etag::Parts(..)) && self.trust != Trust::Sealed;
+        self.part == Part::Unknown && (tag || !self.waiting.is_empty())
+    }
+
+    /// The digests that its entity tag may be of: more than one where it is not known how long parts are.
+    pub(crate) fn by_tag(&self) -> Vec<Named> {
+        if self.trust == Trust::Sealed {
+            return Vec::new();
+        }
+        match (self.tag, self.part) {
+            (Etag::Md5(named), _) => vec![named],
+            (Etag::Parts(..), Part::Of(part)) => self.tag.with_part(part).into_iter().collect(),
+            (Etag::Parts(_, number), Part::Unknown) => {
+                usual_parts(self.size, number).into_iter().filter_map(|part| self.tag.with_part(part)).collect()
+            }
+            (Etag::Parts(..), Part::Uneven) | (Etag::Opaque, _) => Vec::new(),
+        }
+    }
+
+    /// What of a copy has to be computed to compare it: the strongest that is at hand.
+    pub fn wanted(&self) -> Vec<&'static Algorithm> {
+        let strength = |named: &Named| Strength::of(named.algorithm);
+        let by_tag = self.by_tag();
+        // Of two that are as strong the entity tag comes last: it may be no digest at all.
+        let best = self.digests.iter().rev().max_by_key(|named| strength(named));
+        match (best, by_tag.first()) {
+            (Some(best), Some(tag)) if strength(tag) > strength(best) => algorithms(&by_tag),
+            (Some(best), _) => vec![best.algorithm],
+            (None, Some(_)) => algorithms(&by_tag),
+            (None, None) => algorithms(&self.declared[..self.declared.len().min(1)]),
+        }
+    }
+
+    /// How strong a proof the strongest of it would be.
+    pub fn strength(&self) -> Strength {
+        let by_tag = self.by_tag();
+        let best = self.digests.iter().chain(&by_tag).map(|named| Strength::of(named.algorithm)).max();
+        let declared = if self.declared.is_empty() { Strength::Size } else { Strength::Declared };
+        best.unwrap_or(declared)
+    }
+
+    /// The record of the object: what its store says for sure.
+    pub fn record(&self, path: &[u8]) -> Record {
+        let mut digests = self.digests.clone();
+        let by_tag = self.by_tag();
+        if let [named] = by_tag[..]
+            && digests.iter().all(|known| known.algorithm != named.algorithm)
+        {
+            digests.push(named);
+        }
+        match digests.is_empty() {
+            true => Record::stored(path.into(), Some(self.size), self.declared.clone(), true),
+            false => Record::stored(path.into(), Some(self.size), digests, false),
+        }
+    }
+}
+
+fn algorithms(all: &[Named]) -> Vec<&'static Algorithm> {
+    all.iter().map(|named| named.algorithm).collect()
+}
+
+/// Adds a digest, unless one by the same algorithm is there.
+fn push(all: &mut Vec<Named>, named: Option<Named>) {
+    if let Some(named) = named
+        && all.iter().all(|known| known.algorithm != named.algorithm)
+    {
+        all.push(named);
+    }
+}

@@ -1,0 +1,89 @@
+//! A copy, or another object, against what a store says.
+
+use crate::Evidence;
+use crate::evidence::{Part, Trust};
+use hashloom_manifest::Named;
+use hashloom_manifest::stored::{Etag, Strength};
+
+/// What a comparison says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    /// The content is the same; so strong is the proof.
+    Same(Strength),
+    /// The content is another.
+    Different,
+    /// It can't be told. So strong would the proof be that is there to compare, if it were one.
+    Open(Strength),
+}
+
+impl Evidence {
+    /// Compares with the digests of a copy, whose size is the same.
+    pub fn judge(&self, digests: &[Named]) -> Judged {
+        let of = |named: &Named| digests.iter().find(|other| other.algorithm == named.algorithm);
+        let mut same: Option<Strength> = None;
+        for named in &self.digests {
+            match of(named) {
+                Some(other) if other.digest != named.digest => return Judged::Different,
+                Some(_) => same = same.max(Some(Strength::of(named.algorithm))),
+                None => {}
+            }
+        }
+        let by_tag = self.by_tag();
+        let tagged: Vec<(&Named, &Named)> = by_tag.iter().filter_map(|named| Some((named, of(named)?))).collect();
+        if let Some((named, _)) = tagged.iter().find(|(named, other)| named.digest == other.digest) {
+            same = same.max(Some(Strength::of(named.algorithm)));
+        } else if !tagged.is_empty() && same.is_none() && self.is_sure() {
+            return Judged::Different;
+        }
+        match same {
+            Some(strength) => Judged::Same(strength),
+            None => self.by_declaration(digests),
+        }
+    }
+
+    /// Compares with another object of the same size.
+    pub fn judge_other(&self, other: &Evidence) -> Judged {
+        let sealed = |evidence: &Evidence| evidence.trust == Trust::Sealed;
+        // However long parts are: the same digest of as many digests is of the same bytes.
+        if let (Etag::Parts(one, n), Etag::Parts(two, m)) = (self.tag, other.tag)
+            && (one, n) == (two, m)
+            && !sealed(self)
+            && !sealed(other)
+        {
+            return Judged::Same(Strength::Composite);
+        }
+        let mut digests = other.digests.clone();
+        let by_tag = other.by_tag();
+        let sure = other.digests.is_empty() && by_tag.len() == 1;
+        digests.extend(by_tag.into_iter().filter(|named| other.digests.iter().all(|known| known.algorithm != named.algorithm)));
+        match self.judge(&digests) {
+            // The tag of the other may be no digest.
+            Judged::Different if sure && !other.is_sure() => Judged::Open(Strength::Size),
+            judged => judged,
+        }
+    }
+
+    fn by_declaration(&self, digests: &[Named]) -> Judged {
+        let mut found = Strength::Size;
+        for named in &self.declared {
+            match digests.iter().find(|other| other.algorithm == named.algorithm) {
+                // It may be the declaration that is wrong.
+                Some(other) if other.digest != named.digest => return Judged::Open(Strength::Declared),
+                Some(_) => found = Strength::Declared,
+                None => {}
+            }
+        }
+        if found == Strength::Declared { Judged::Same(found) } else { Judged::Open(found) }
+    }
+
+    /// Whether another entity tag means another content.
+    fn is_sure(&self) -> bool {
+        let parts = match self.tag {
+            Etag::Md5(_) => true,
+            Etag::Parts(_, 1) => true,
+            Etag::Parts(..) => matches!(self.part, Part::Of(_)) && self.asked.last_part_fits,
+            Etag::Opaque => false,
+        };
+        parts && self.trust == Trust::Plain
+    }
+}

@@ -1,0 +1,103 @@
+//! The list of objects that S3 Batch Operations is to compute checksums of: those of which an inventory, or another list of
+//! what is stored, proves too little.
+//!
+//! Source: Amazon S3 User Guide, "Creating a manifest" (CSV: bucket, key as in an address).
+
+use super::event::{Observer, Teller};
+use super::input::Input;
+use crate::error::Error;
+use crate::hash::To;
+use crate::misfit::Misfit;
+use crate::output::Output;
+use hashloom_engine::Cancel;
+use hashloom_manifest::Record;
+use hashloom_manifest::stored::Strength;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// What is listed, and where.
+pub struct Batch {
+    /// The list of what is stored; `-` is standard input.
+    pub from: PathBuf,
+    /// Where the list goes.
+    pub to: To,
+    /// The bucket.
+    pub bucket: String,
+    /// What the keys have before the paths of the list.
+    pub prefix: Vec<u8>,
+    /// What proves less is listed.
+    pub least: Strength,
+    /// Ends the job soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// What a list came to.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Listed {
+    /// It was cancelled: nothing was written.
+    pub interrupted: bool,
+    /// Objects that are listed.
+    pub objects: u64,
+    /// Parts of the list of what is stored that can't be read.
+    pub malformed: u64,
+}
+
+impl Batch {
+    /// Writes the list: whole, or not at all.
+    ///
+    /// # Errors
+    /// If there is no list of what is stored, or the new one can't be written.
+    pub fn run(self, observer: &mut Observer<'_>) -> Result<Listed, Error> {
+        let teller = Teller::new(observer);
+        let mut records = Input::new(&self.from, None)?.records(Some(&teller))?;
+        let malformed = records.malformed();
+        let mut output = match &self.to {
+            To::Stream(output) => output.clone(),
+            To::File(path) if path.is_dir() => {
+                return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+            }
+            To::File(path) => Output::file(path)?,
+        };
+        let done = self.write(&mut records, &mut output);
+        if !matches!(done, Ok(Some(_))) {
+            output.discard();
+        }
+        let Some(objects) = done? else { return Ok(Listed { interrupted: true, ..Listed::default() }) };
+        output.finish()?;
+        Ok(Listed { interrupted: false, objects, malformed: malformed.number() })
+    }
+
+    /// How many objects were listed; none if it was cancelled.
+    fn write(
+        &self,
+        records: &mut dyn Iterator<Item = Result<Record, Error>>,
+        output: &mut Output,
+    ) -> Result<Option<u64>, Error> {
+        let mut objects = 0;
+        for record in records {
+            let record = record?;
+            if self.cancel.is_set() {
+                return Ok(None);
+            }
+            if record.status.strength().is_some_and(|strength| strength < self.least) {
+                output.write_all(&self.row(&record.path)).map_err(|source| output.error(source))?;
+                objects += 1;
+            }
+        }
+        Ok(Some(objects))
+    }
+
+    fn row(&self, path: &[u8]) -> Vec<u8> {
+        let mut row = self.bucket.clone().into_bytes();
+        row.push(b',');
+        for byte in self.prefix.iter().chain(path) {
+            match byte {
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => row.push(*byte),
+                byte => row.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+            }
+        }
+        row.push(b'\n');
+        row
+    }
+}

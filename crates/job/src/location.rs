@@ -1,0 +1,42 @@
+//! What names a place in a store, or on a web server, and not a file.
+
+/// What locations begin with.
+const SCHEMES: [&[u8]; 6] = [b"s3://", b"gs://", b"az://", b"https://", b"http://", b"file://"];
+
+/// Whether these bytes name a location: what `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://` begins.
+pub fn is_location(text: &[u8]) -> bool {
+    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+}
+
+/// Whether these bytes name a bucket, or what ends with a slash in one: it is walked like a folder.
+pub(crate) fn is_folder(text: &[u8]) -> bool {
+    let rest = SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme));
+    rest.is_some_and(|rest| rest.ends_with(b"/") || !rest.contains(&b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_and_what_ends_with_a_slash_are_folders() {
+        for (text, is) in [
+            ("s3://b", true),
+            ("gs://b/p/", true),
+            ("az://c/p", false),
+            ("https://h/p/", false),
+            ("d/", false),
+        ] {
+            assert_eq!(is_folder(text.as_bytes()), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_are_no_locations() {
+        for (text, is) in
+            [("s3://b/k", true), ("https://h/f", true), ("./s3://b", false), ("s3:/b", false), ("-", false)]
+        {
+            assert_eq!(is_location(text.as_bytes()), is, "{text}");
+        }
+    }
+}

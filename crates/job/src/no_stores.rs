@@ -1,0 +1,52 @@
+//! Object stores in a build that does not reach them: each location fails by itself.
+
+use crate::flow::Entries;
+use crate::misfit::Misfit;
+use hashloom_source::{Error, Found, Problem, WalkOptions};
+use std::fs::File;
+use std::io;
+use tempfile::NamedTempFile;
+
+fn left_out() -> io::Error {
+    let misfit = Misfit::LeftOut { what: "object stores", feature: "stores" };
+    io::Error::new(io::ErrorKind::Unsupported, misfit.to_string())
+}
+
+/// That it can't be read.
+pub(crate) fn entries(location: &[u8], _: &WalkOptions) -> Entries {
+    Box::new(std::iter::once(file(location)))
+}
+
+/// That it can't be read.
+pub(crate) fn file(location: &[u8]) -> Found {
+    Found::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
+}
+
+/// It isn't.
+pub(crate) fn exists(_: &[u8]) -> bool {
+    false
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn copied(_: &[u8]) -> io::Result<NamedTempFile> {
+    Err(left_out())
+}
+
+/// What can't be.
+#[derive(Debug)]
+pub(crate) enum Upload {}
+
+impl Upload {
+    /// # Errors
+    /// Always.
+    pub(crate) fn prepare(_: &[u8]) -> io::Result<Upload> {
+        Err(left_out())
+    }
+
+    /// # Errors
+    /// None, as there is none.
+    pub(crate) fn run(self, _: &File) -> io::Result<()> {
+        match self {}
+    }
+}

@@ -1,0 +1,108 @@
+//! One pair of equal paths: what is to be done next to settle it.
+
+use super::side::{Item, Of};
+use hashloom_digest::Algorithm;
+use hashloom_evidence::{Evidence, Judged, Question};
+use hashloom_manifest::Named;
+use hashloom_manifest::audit::Category;
+use hashloom_manifest::stored::Strength;
+
+/// What is to be done next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It is settled; of what is matched by what a store says, by how strong a proof.
+    Done(Category, Option<Strength>),
+    /// To ask the store of this side.
+    Ask(Which, Question),
+    /// To compute these digests of the file.
+    Hash(Vec<&'static Algorithm>),
+    /// Nothing more can be found out without the bytes of the object: what there is proves so much.
+    Stuck(Strength),
+}
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    Known,
+    Observed,
+}
+
+/// What is to be done next with a pair.
+pub(super) fn next(known: &Item, observed: &Item, least: Strength) -> Step {
+    let unread = |item: &Item| matches!(item.of, Of::Unread(_));
+    if unread(known) || unread(observed) {
+        return Step::Done(Category::Unreadable, None);
+    }
+    if known.size.zip(observed.size).is_some_and(|(one, other)| one != other) {
+        return Step::Done(Category::Changed, None);
+    }
+    let step = match (&known.of, &observed.of) {
+        (Of::Object(one), Of::Object(other)) => objects(&one.1, &other.1, least),
+        (Of::Object(object), copy) => with_copy(Which::Known, &object.1, copy, least),
+        (copy, Of::Object(object)) => with_copy(Which::Observed, &object.1, copy, least),
+        // Nothing is in a store.
+        _ => Step::Stuck(Strength::None),
+    };
+    match step {
+        // The size is compared already, where both sides have one.
+        Step::Stuck(Strength::Size) if known.size.is_none() || observed.size.is_none() => Step::Stuck(Strength::None),
+        Step::Stuck(found) if found == Strength::Size && found >= least => Step::Done(Category::Matched, Some(found)),
+        step => step,
+    }
+}
+
+fn with_copy(which: Which, evidence: &Evidence, copy: &Of, least: Strength) -> Step {
+    match copy {
+        Of::File(_, digests) => with_file(which, evidence, digests, least),
+        Of::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
+        Of::Object(_) | Of::Unread(_) => Step::Stuck(Strength::None),
+    }
+}
+
+fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Strength) -> Step {
+    let found = match evidence.judge(digests) {
+        Judged::Same(strength) if strength >= least => return Step::Done(Category::Matched, Some(strength)),
+        Judged::Different => return Step::Done(Category::Changed, None),
+        Judged::Same(strength) | Judged::Open(strength) => strength,
+    };
+    let mut wanted = evidence.wanted();
+    wanted.retain(|algorithm| digests.iter().all(|named| named.algorithm != *algorithm));
+    if evidence.strength() >= least && evidence.strength() > Strength::Size && !wanted.is_empty() {
+        return Step::Hash(wanted);
+    }
+    let question = evidence.question(!digests.is_empty());
+    // What was not worth computing says how strong it would be.
+    let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
+    question.map_or(Step::Stuck(found), |question| Step::Ask(which, question))
+}
+
+fn with_known(
+    which: Which,
+    evidence: &Evidence,
+    (digests, side): (&[Named], Option<Strength>),
+    least: Strength,
+) -> Step {
+    let cap = |strength: Strength| side.map_or(strength, |side| strength.min(side));
+    let found = match evidence.judge(digests) {
+        Judged::Same(strength) if cap(strength) >= least => {
+            return Step::Done(Category::Matched, Some(cap(strength)));
+        }
+        // A declaration may be the one that is wrong.
+        Judged::Different if side == Some(Strength::Declared) => Strength::Declared,
+        Judged::Different => return Step::Done(Category::Changed, None),
+        Judged::Same(strength) | Judged::Open(strength) => cap(strength),
+    };
+    let doubted = digests.iter().any(|named| named.algorithm.leaves.is_some() || named.algorithm.name == "md5");
+    let question = evidence.question(doubted);
+    question.map_or(Step::Stuck(found), |question| Step::Ask(which, question))
+}
+
+fn objects(known: &Evidence, observed: &Evidence, least: Strength) -> Step {
+    let found = match known.judge_other(observed) {
+        Judged::Same(strength) if strength >= least => return Step::Done(Category::Matched, Some(strength)),
+        Judged::Different => return Step::Done(Category::Changed, None),
+        Judged::Same(strength) | Judged::Open(strength) => strength,
+    };
+    let ask = |which, evidence: &Evidence| Some(Step::Ask(which, evidence.question(true)?));
+    ask(Which::Known, known).or_else(|| ask(Which::Observed, observed)).unwrap_or(Step::Stuck(found))
+}

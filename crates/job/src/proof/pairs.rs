@@ -1,0 +1,355 @@
+//! All pairs, on their way to verdicts: questions and files in rounds, many at a time.
+
+use super::Means;
+use super::event::{Event, Observer, Summary};
+use super::exact;
+use super::local::Wanted;
+use super::pair::{Step, Which, next};
+use super::side::{Item, Of, Side};
+use crate::audit::Tally;
+use crate::error::Error;
+use hashloom_digest::{Algorithm, find};
+use hashloom_evidence::Question;
+use hashloom_manifest::audit::{Category, Unjudged, Verdict};
+use hashloom_manifest::stored::Strength;
+use hashloom_manifest::{Named, Status};
+use hashloom_store::{Cause, Request, Store};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Known files of the same length that a new one is compared with, to see whether it was moved or copied.
+const NAMESAKES: usize = 8;
+
+/// All pairs.
+pub(super) struct Pairs {
+    means: Means,
+    known: Side,
+    observed: Side,
+    /// What is compared: places on both sides.
+    pairs: Vec<Pair>,
+    summary: Summary,
+}
+
+/// Two that are compared, and what came of it.
+#[derive(Clone)]
+struct Pair {
+    known: usize,
+    observed: usize,
+    end: Option<End>,
+}
+
+/// What came of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Is(Category, Option<Strength>),
+    /// It can't be told.
+    Open(Strength),
+}
+
+impl Pairs {
+    pub fn new(means: Means, known: Side, observed: Side) -> Pairs {
+        let malformed = known.malformed + observed.malformed;
+        let pairs = join(&known.items, &observed.items);
+        Pairs { means, known, observed, pairs, summary: Summary { malformed, ..Summary::default() } }
+    }
+
+    /// Settles all pairs and tells the verdicts.
+    ///
+    /// # Errors
+    /// If a store can't be reached any more, or the memory is too little for the threads.
+    pub fn run(mut self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        for side in [&self.known, &self.observed] {
+            for error in &side.failed {
+                self.summary.failed += 1;
+                let _ = observer(Event::Failed(error));
+            }
+        }
+        let same = std::mem::take(&mut self.pairs);
+        let same = self.settle(same, observer)?;
+        let others = self.namesakes();
+        let others = self.settle(others, observer)?;
+        for store in [&self.known.store, &self.observed.store].into_iter().flatten() {
+            self.summary.asked = self.summary.asked.and(store.counts());
+        }
+        if self.means.cancel.is_set() {
+            return Ok(Summary { interrupted: true, ..self.summary });
+        }
+        Ok(self.tell(same, others, observer))
+    }
+
+    /// Goes on with pairs until nothing more can be found out.
+    fn settle(&mut self, mut pairs: Vec<Pair>, observer: &mut Observer<'_>) -> Result<Vec<Pair>, Error> {
+        loop {
+            let mut wanted = [Wanted::default(), Wanted::default()];
+            let mut questions: [BTreeMap<usize, Question>; 2] = Default::default();
+            let mut exact = Vec::new();
+            for (number, pair) in pairs.iter_mut().enumerate().filter(|(_, pair)| pair.end.is_none()) {
+                let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
+                match next(known, observed, self.means.least) {
+                    Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
+                    Step::Ask(Which::Known, question) => drop(questions[0].insert(pair.known, question)),
+                    Step::Ask(Which::Observed, question) => drop(questions[1].insert(pair.observed, question)),
+                    Step::Hash(algorithms) if matches!(known.of, Of::File(..)) => {
+                        wanted[0].add(pair.known, algorithms);
+                    }
+                    Step::Hash(algorithms) => wanted[1].add(pair.observed, algorithms),
+                    Step::Stuck(strength) if self.means.download => exact.push((number, strength)),
+                    Step::Stuck(strength) => pair.end = Some(End::Open(strength)),
+                }
+            }
+            let idle = questions.iter().all(BTreeMap::is_empty) && wanted.iter().all(Wanted::is_empty);
+            if idle && exact.is_empty() || self.means.cancel.is_set() {
+                return Ok(pairs);
+            }
+            let [one, other] = questions;
+            ask(&mut self.known, one, &mut self.summary, observer)?;
+            ask(&mut self.observed, other, &mut self.summary, observer)?;
+            let [one, other] = wanted;
+            self.hash(Which::Known, one, observer)?;
+            self.hash(Which::Observed, other, observer)?;
+            for (number, strength) in exact {
+                pairs[number].end = Some(self.exact(&pairs[number], strength, observer)?);
+            }
+        }
+    }
+
+    fn hash(&mut self, which: Which, wanted: Wanted, observer: &mut Observer<'_>) -> Result<(), Error> {
+        let side = if which == Which::Known { &mut self.known } else { &mut self.observed };
+        let Summary { stats, failed, .. } = &mut self.summary;
+        wanted.hash(&self.means, &mut side.items, stats, &mut |error| {
+            *failed += 1;
+            let _ = observer(Event::Failed(error));
+        })
+    }
+
+    /// Reads what can't be told otherwise: all bytes of objects, and of files.
+    fn exact(&mut self, pair: &Pair, strength: Strength, observer: &mut Observer<'_>) -> Result<End, Error> {
+        let known = &self.known.items[pair.known].of;
+        let algorithms = match (known, &self.observed.items[pair.observed].of) {
+            (Of::Known(digests, _), _) | (_, Of::Known(digests, _)) => match digests.first() {
+                Some(named) => vec![named.algorithm],
+                None => return Ok(End::Open(strength)),
+            },
+            _ => vec![find("blake3").map_err(Error::Algorithm)?],
+        };
+        let one = self.bytes(Which::Known, pair.known, &algorithms, observer)?;
+        let other = self.bytes(Which::Observed, pair.observed, &algorithms, observer)?;
+        let (Some(one), Some(other)) = (one, other) else {
+            return Ok(End::Is(Category::Unreadable, None));
+        };
+        let same = algorithms.iter().all(|algorithm| {
+            let digest = |all: &[Named]| Some(all.iter().find(|named| named.algorithm == *algorithm)?.digest);
+            digest(&one).is_some() && digest(&one) == digest(&other)
+        });
+        Ok(End::Is(if same { Category::Matched } else { Category::Changed }, None))
+    }
+
+    /// The digests of all bytes; none if they can't be read.
+    fn bytes(
+        &mut self,
+        which: Which,
+        place: usize,
+        algorithms: &[&'static Algorithm],
+        observer: &mut Observer<'_>,
+    ) -> Result<Option<Vec<Named>>, Error> {
+        let side = if which == Which::Known { &self.known } else { &self.observed };
+        match (&side.items[place].of, &side.store) {
+            (Of::Known(digests, _), _) => return Ok(Some(digests.clone())),
+            (Of::Object(object), Some(store)) => {
+                return match exact::digests(store, &object.0, algorithms) {
+                    Ok(digests) => Ok(Some(digests)),
+                    Err(error) => {
+                        self.summary.failed += 1;
+                        let _ = observer(Event::Refused(&error));
+                        Ok(None)
+                    }
+                };
+            }
+            _ => {}
+        }
+        let mut wanted = Wanted::default();
+        wanted.add(place, algorithms.to_vec());
+        self.hash(which, wanted, observer)?;
+        let side = if which == Which::Known { &self.known } else { &self.observed };
+        match &side.items[place].of {
+            Of::File(_, digests) => Ok(Some(digests.clone())),
+            _ => Ok(None),
+        }
+    }
+
+    /// New paths, each with known files of the same length, those first that are not there any more.
+    fn namesakes(&self) -> Vec<Pair> {
+        let (known, observed) = (self.alone(Which::Known), self.alone(Which::Observed));
+        let mut sizes: HashMap<u64, Vec<usize>> = HashMap::new();
+        let all = known.iter().copied().chain(0..self.known.items.len());
+        for place in all {
+            let Some(size) = self.known.items[place].size.filter(|size| *size > 0) else { continue };
+            let places = sizes.entry(size).or_default();
+            if places.len() < NAMESAKES && !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let mut pairs = Vec::new();
+        for place in observed {
+            let size = self.observed.items[place].size;
+            for other in size.and_then(|size| sizes.get(&size)).into_iter().flatten() {
+                pairs.push(Pair { known: *other, observed: place, end: None });
+            }
+        }
+        pairs
+    }
+
+    /// The places on one side whose paths the other side does not have.
+    fn alone(&self, which: Which) -> Vec<usize> {
+        let (side, other) = match which {
+            Which::Known => (&self.known.items, &self.observed.items),
+            Which::Observed => (&self.observed.items, &self.known.items),
+        };
+        let there = |path: &[u8]| other.binary_search_by(|item| (*item.path).cmp(path)).is_ok();
+        (0..side.len()).filter(|place| !there(&side[*place].path)).collect()
+    }
+
+    /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing.
+    fn tell(mut self, same: Vec<Pair>, others: Vec<Pair>, observer: &mut Observer<'_>) -> Summary {
+        let mut tally = Tally::default();
+        let mut gone: BTreeSet<usize> = self.alone(Which::Known).into_iter().collect();
+        let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
+        for pair in others.iter().filter(|pair| matches!(pair.end, Some(End::Is(Category::Matched, _)))) {
+            alike.entry(pair.observed).or_default().push(pair.known);
+        }
+        let mut verdicts: Vec<Result<Verdict, Unjudged>> = Vec::new();
+        for pair in &same {
+            verdicts.push(self.verdict(pair));
+        }
+        for place in self.alone(Which::Observed) {
+            let known = alike.get(&place).map_or(&[][..], |known| known);
+            let free = known.iter().copied().find(|known| gone.remove(known));
+            let category = match (free, known.first()) {
+                (Some(_), _) => Category::Moved,
+                (None, Some(_)) => Category::Copied,
+                (None, None) => Category::New,
+            };
+            let from = free.or(known.first().copied());
+            let item = &self.observed.items[place];
+            let known_path = from.map(|place| self.known.items[place].path.clone());
+            verdicts.push(Ok(verdict(category, item, known_path, None)));
+        }
+        let key = |verdict: &Result<Verdict, Unjudged>| match verdict {
+            Ok(verdict) => verdict.path.clone(),
+            Err(unjudged) => unjudged.path.clone(),
+        };
+        verdicts.sort_by_key(key);
+        for place in gone {
+            verdicts.extend(self.missing(place).map(Ok));
+        }
+        for verdict in verdicts {
+            let flow = match &verdict {
+                Ok(verdict) => {
+                    tally.count(verdict);
+                    observer(Event::Verdict(verdict))
+                }
+                Err(unjudged) => {
+                    tally.unjudged(unjudged);
+                    observer(Event::Unjudged(unjudged))
+                }
+            };
+            if flow.is_break() {
+                return Summary { interrupted: true, counted: tally.counted(), ..self.summary };
+            }
+        }
+        self.summary.counted = tally.counted();
+        let _ = observer(Event::AllJudged(&self.summary.counted));
+        self.summary
+    }
+
+    fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
+        let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
+        match pair.end.unwrap_or(End::Open(Strength::None)) {
+            End::Is(category, strength) => Ok(verdict(category, observed, Some(known.path.clone()), strength)),
+            End::Open(strength) => Err(Unjudged {
+                path: observed.path.clone(),
+                known_path: known.path.clone(),
+                unsupported: false,
+                strength: Some(strength),
+            }),
+        }
+    }
+
+    /// What is missing; what lies below a place that could not be listed may be there, and what was left out is not
+    /// looked for.
+    fn missing(&self, place: usize) -> Option<Verdict> {
+        let path = &self.known.items[place].path;
+        let below = |root: &[u8]| {
+            root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        let failed = !self.observed.failed.is_empty();
+        let category = match self.observed.apart.iter().any(|root| below(root)) {
+            true if failed => Category::Unreadable,
+            true => return None,
+            false => Category::Missing,
+        };
+        let (known_path, piece) = (Some(path.clone()), None);
+        Some(Verdict { category, path: path.clone(), known_path, piece, status: None, strength: None })
+    }
+}
+
+fn verdict(
+    category: Category,
+    item: &Item,
+    known_path: Option<Box<[u8]>>,
+    strength: Option<Strength>,
+) -> Verdict {
+    let status = if category == Category::Unreadable && item.status() == Status::Hashed {
+        Status::Unreadable
+    } else {
+        item.status()
+    };
+    Verdict { category, path: item.path.clone(), known_path, piece: None, status: Some(status), strength }
+}
+
+/// The places of equal paths; both sides are in order.
+fn join(known: &[Item], observed: &[Item]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    let mut places = known.iter().enumerate().peekable();
+    for (observed, item) in observed.iter().enumerate() {
+        while places.next_if(|(_, other)| other.path < item.path).is_some() {}
+        if let Some((known, other)) = places.peek()
+            && other.path == item.path
+        {
+            pairs.push(Pair { known: *known, observed, end: None });
+        }
+    }
+    pairs
+}
+
+/// Asks a store, many questions at a time. An object that is not there any more, or can't be asked for, is unreadable.
+fn ask(
+    side: &mut Side,
+    questions: BTreeMap<usize, Question>,
+    summary: &mut Summary,
+    observer: &mut Observer<'_>,
+) -> Result<(), Error> {
+    let Some(store) = side.store.clone() else { return Ok(()) };
+    for (place, question, answer) in answers(&store, &side.items, questions) {
+        let Of::Object(object) = &mut side.items[place].of else { continue };
+        let Err(error) = object.1.answer(question, answer) else { continue };
+        if !matches!(error.cause, Cause::NotFound | Cause::Timeout | Cause::Failing(_)) {
+            return Err(error.into());
+        }
+        summary.failed += 1;
+        let _ = observer(Event::Refused(&error));
+        side.items[place].of = Of::Unread(Status::Unreadable);
+    }
+    Ok(())
+}
+
+type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store::Error>);
+
+fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Question>) -> Vec<Answer> {
+    let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
+        let Of::Object(object) = &items[place].of else { return None };
+        Some(((place, question), question.request(&object.0.key)))
+    };
+    let requests: Vec<_> = questions.into_iter().filter_map(request).collect();
+    let answers = store.send_all(requests.into_iter());
+    answers.map(|((place, question), answer)| (place, question, answer)).collect()
+}

@@ -1,0 +1,209 @@
+//! One side of a comparison: what is there, by its path.
+
+use crate::audit::{Manifests, here};
+use crate::error::Error;
+use crate::listing::Listing;
+use crate::notice::Notice;
+use crate::resources::Resources;
+use crate::selection::{Bytes, Selected, Selection, below, path_of};
+use crate::stores;
+use hashloom_evidence::Evidence;
+use hashloom_manifest::audit::{Places, find_common_root};
+use hashloom_manifest::stored::Strength;
+use hashloom_manifest::{Named, Status};
+use hashloom_source::{Entry, Found, Skip};
+use hashloom_store::{Location, Object, Store};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// Paths of one side that are looked for on the other.
+const SAMPLE: usize = 256;
+
+/// What is compared.
+pub enum Operand {
+    /// A folder or a file.
+    Path(PathBuf),
+    /// Manifests.
+    Manifests(Vec<(PathBuf, Listing)>),
+    /// A bucket, a folder in one, or an object.
+    Location(Location),
+}
+
+/// One side.
+pub(super) struct Side {
+    /// What is there, in the order of paths.
+    pub items: Vec<Item>,
+    /// The store, if it is in one.
+    pub store: Option<Store>,
+    /// The manifests, until their paths are those of the other side.
+    manifests: Option<Box<Manifests>>,
+    /// What could not be listed or looked at.
+    pub failed: Vec<hashloom_source::Error>,
+    /// Paths below which nothing is known.
+    pub apart: Vec<Bytes>,
+    /// Parts of manifests that were not understood.
+    pub malformed: u64,
+    /// It is one file or object, whatever its name.
+    single: bool,
+}
+
+/// One file or object.
+pub(super) struct Item {
+    /// The path below the operand.
+    pub path: Bytes,
+    pub size: Option<u64>,
+    pub of: Of,
+}
+
+/// What is known of it.
+pub(super) enum Of {
+    /// A file of this machine, with the digests that were computed so far.
+    File(Entry, Vec<Named>),
+    /// What manifests say; how strong that is, if it is only stored.
+    Known(Vec<Named>, Option<Strength>),
+    /// What a store says.
+    Object(Box<(Object, Evidence)>),
+    /// It is there, but can't be read.
+    Unread(Status),
+}
+
+impl Side {
+    /// Lists what is there.
+    ///
+    /// # Errors
+    /// If a manifest or a location is not usable.
+    pub fn of(
+        operand: Operand,
+        selection: &Selection,
+        resources: &Resources,
+        told: &mut dyn FnMut(Notice<'_>),
+    ) -> Result<Side, Error> {
+        let mut side = match operand {
+            Operand::Path(path) => Side::of_path(&path, selection, resources)?,
+            Operand::Manifests(lists) => Side::of_manifests(Manifests::read(lists, told)?),
+            Operand::Location(location) => Side::of_location(&location)?,
+        };
+        side.sort();
+        Ok(side)
+    }
+
+    fn empty() -> Side {
+        let (items, failed, apart) = (Vec::new(), Vec::new(), Vec::new());
+        Side { items, store: None, manifests: None, failed, apart, malformed: 0, single: false }
+    }
+
+    fn sort(&mut self) {
+        self.items.sort_by(|one, other| one.path.cmp(&other.path));
+    }
+
+    fn of_path(path: &PathBuf, selection: &Selection, resources: &Resources) -> Result<Side, Error> {
+        let mut side = Side::empty();
+        let operand = path.as_os_str().as_bytes();
+        let selection = Selection { paths: vec![operand.into()], ..selection.clone() };
+        let Selected { entries, .. } = selection.open(resources.timeout)?;
+        let place = |path: &[u8]| -> Bytes {
+            let rest = below(path, operand);
+            // The operand may be the file itself.
+            let name = || operand.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            if rest.is_empty() { name().into() } else { rest.into() }
+        };
+        side.single = path.is_file();
+        for found in entries {
+            match found {
+                Found::File(entry) => {
+                    let size = entry.size.or_else(|| Some(fs::metadata(path_of(&entry.path)).ok()?.len()));
+                    side.items.push(Item { path: place(&entry.path), size, of: Of::File(entry, Vec::new()) });
+                }
+                Found::Skipped { path, why: Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem } => {
+                    side.apart.push(place(&path));
+                }
+                Found::Skipped { .. } => {}
+                Found::Failed(error) => {
+                    side.apart.push(place(&error.path));
+                    side.failed.push(error);
+                }
+            }
+        }
+        Ok(side)
+    }
+
+    fn of_manifests(manifests: Manifests) -> Side {
+        Side {
+            malformed: manifests.malformed(),
+            manifests: Some(Box::new(manifests)),
+            ..Side::empty()
+        }
+    }
+
+    fn of_location(location: &Location) -> Result<Side, Error> {
+        let store = stores::store(location)?;
+        let mut side = Side::empty();
+        if !location.is_folder() {
+            let object = store.look(location.key())?;
+            side.single = true;
+            side.push(location, object, location.name());
+        } else {
+            let prefix = location.key().len();
+            for object in store.list(location.key()) {
+                let object = object?;
+                let path = object.key[prefix.min(object.key.len())..].to_vec();
+                // What stands for a folder has no bytes, and no file can have its name.
+                let folder = object.size == 0 && (path.is_empty() || path.ends_with(b"/"));
+                if !folder {
+                    side.push(location, object, &path);
+                }
+            }
+        }
+        side.store = Some(store);
+        Ok(side)
+    }
+
+    fn push(&mut self, location: &Location, object: Object, path: &[u8]) {
+        let evidence = Evidence::listed(location, &object);
+        let size = Some(object.size);
+        self.items.push(Item { path: path.into(), size, of: Of::Object(Box::new((object, evidence))) });
+    }
+
+    /// Gives the paths of manifests as the other side has them.
+    pub fn meet(one: &mut Side, other: &mut Side) {
+        one.place(other);
+        other.place(one);
+        // Two that are named are compared with each other.
+        if let ([first], [second], true) = (&one.items[..], &mut other.items[..], one.single && other.single) {
+            second.path = first.path.clone();
+        }
+    }
+
+    fn place(&mut self, other: &Side) {
+        let Some(manifests) = self.manifests.take() else { return };
+        let step = other.items.len().div_ceil(SAMPLE).max(1);
+        let sample: Vec<Vec<u8>> = other.items.iter().step_by(step).map(|item| item.path.to_vec()).collect();
+        let root = find_common_root(&manifests.known, &sample);
+        let places = Places { working: None, roots: root.into_iter().collect() };
+        let local = |path: &[u8]| -> Bytes {
+            let path = here(path, &places);
+            path.strip_prefix(b"./").map_or(path.clone(), Bytes::from)
+        };
+        for record in manifests.known.records().filter(|record| record.piece.is_none()) {
+            let of = Of::Known(record.digests, record.status.strength());
+            self.items.push(Item { path: local(&record.path), size: record.size, of });
+        }
+        for record in &manifests.unread {
+            self.items.push(Item { path: local(&record.path), size: record.size, of: Of::Unread(record.status) });
+        }
+        self.sort();
+    }
+}
+
+impl Item {
+    /// The status of the record that a verdict is of.
+    pub fn status(&self) -> Status {
+        match &self.of {
+            Of::File(..) | Of::Known(_, None) => Status::Hashed,
+            Of::Known(_, Some(strength)) => Status::Stored(*strength),
+            Of::Object(object) => Status::Stored(object.1.strength()),
+            Of::Unread(status) => *status,
+        }
+    }
+}

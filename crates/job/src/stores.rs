@@ -1,0 +1,306 @@
+//! Stores among the places of a walk: objects come as entries with a `Content` of their own; lists are copied from there,
+//! and outputs written there.
+//!
+//! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
+
+use crate::flow::Entries;
+use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
+use hashloom_store::{
+    Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
+};
+use parking_lot::Mutex;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use tempfile::NamedTempFile;
+
+/// Bytes of a list that are copied at a time.
+const COPY: usize = 1 << 20;
+
+/// The stores that this process reached, and how.
+static STORES: LazyLock<Mutex<Stores>> = LazyLock::new(Mutex::default);
+
+#[derive(Default)]
+struct Stores {
+    access: Access,
+    open: Vec<Store>,
+}
+
+/// How stores are reached from now on. Without it by the environment alone.
+pub fn configure(access: Access) {
+    STORES.lock().access = access;
+}
+
+/// The store of a location, which all that read and write there share.
+///
+/// # Errors
+/// If there are no credentials, or the settings can't be used.
+pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
+    let mut stores = STORES.lock();
+    let place = |location: &Location| (location.scheme(), location.bucket().to_owned());
+    if let Some(store) = stores.open.iter().find(|store| place(store.location()) == place(location)) {
+        return Ok(store.clone());
+    }
+    let store = Store::connect(location, &stores.access)?;
+    stores.open.push(store.clone());
+    Ok(store)
+}
+
+/// What was asked so far, of all stores together.
+pub fn counts() -> Counts {
+    STORES.lock().open.iter().fold(Counts::default(), |all, store| all.and(store.counts()))
+}
+
+/// A location that was typed.
+///
+/// # Errors
+/// Why it is none.
+pub fn location(typed: &[u8]) -> io::Result<Location> {
+    match Location::parse(typed) {
+        Some(Ok(location)) => Ok(location),
+        Some(Err(bad)) => Err(io::Error::new(io::ErrorKind::InvalidInput, bad)),
+        None => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// What is at a location, or below it. Paths are those of files below a folder: the keys from the operand down.
+pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
+    let location = match location(typed) {
+        Ok(location) => location,
+        Err(bad) => return one(failed(typed, Problem::Stat(bad))),
+    };
+    if location.scheme() == Scheme::File {
+        return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
+    }
+    let store = match store(&location) {
+        Ok(store) => store,
+        Err(error) => return one(failed(&shown(typed, &location), Problem::Stat(error.into()))),
+    };
+    if location.is_folder() {
+        let (listing, ahead) = (store.list(location.key()), store.ahead());
+        return Box::new(Walk { listing, ahead, location, options: options.clone() });
+    }
+    one(match store.look(location.key()) {
+        Ok(object) => {
+            let coming = store.ahead().announce(object);
+            chosen(location.name().into(), coming, options)
+        }
+        Err(error) => failed(&shown(typed, &location), Problem::Stat(advised(error, &location))),
+    })
+}
+
+/// One file that a list names, with the location as its path. It is looked up when it is opened.
+pub(crate) fn file(typed: &[u8]) -> Found {
+    match location(typed) {
+        Ok(location) if location.scheme() == Scheme::File => {
+            Found::File(Entry::new(location.key().into(), Origin::Listed))
+        }
+        Ok(location) => {
+            let path = shown(typed, &location);
+            let content: Arc<dyn Content> = Arc::new(Named(location));
+            Found::File(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
+        }
+        Err(bad) => failed(typed, Problem::Stat(bad)),
+    }
+}
+
+/// Whether there is an object at a location.
+pub(crate) fn exists(typed: &[u8]) -> bool {
+    let looked = location(typed).and_then(|location| Ok(store(&location)?.look(location.key())?));
+    looked.is_ok()
+}
+
+/// A list, copied to a file of this machine.
+///
+/// # Errors
+/// If it can't be read, or there is no room for the copy.
+pub(crate) fn copied(typed: &[u8]) -> io::Result<NamedTempFile> {
+    let location = location(typed)?;
+    let mut copy = NamedTempFile::new()?;
+    if location.scheme() == Scheme::File {
+        io::copy(&mut File::open(Path::new(OsStr::from_bytes(location.key())))?, &mut copy)?;
+        return Ok(copy);
+    }
+    let store = store(&location)?;
+    let opened = store.open(store.look(location.key()).map_err(|error| advised(error, &location))?);
+    let (mut buffer, mut at) = (vec![0; COPY], 0);
+    loop {
+        let read = opened.read_at(at, &mut buffer)?;
+        if read == 0 {
+            break;
+        }
+        copy.write_all(&buffer[..read])?;
+        at += read as u64;
+    }
+    copy.flush()?;
+    Ok(copy)
+}
+
+/// An output on its way to a store.
+#[derive(Debug)]
+pub(crate) struct Upload {
+    location: Location,
+    store: Store,
+}
+
+impl Upload {
+    /// Gets ready, so that what can't be written is known before anything is read.
+    ///
+    /// # Errors
+    /// If it is no object that could be written, or there are no credentials.
+    pub(crate) fn prepare(typed: &[u8]) -> io::Result<Upload> {
+        let location = location(typed)?;
+        let refuse = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        if !location.scheme().has_buckets() {
+            return refuse("nothing can be written there: write to a file, or to a bucket");
+        }
+        if location.is_folder() {
+            return refuse("names a folder: write the key of an object");
+        }
+        Ok(Upload { store: store(&location)?, location })
+    }
+
+    /// Writes the object.
+    ///
+    /// # Errors
+    /// If it can't be written; then what was there before stays.
+    pub(crate) fn run(self, mut file: &File) -> io::Result<()> {
+        let size = file.seek(io::SeekFrom::End(0))?;
+        file.rewind()?;
+        Ok(self.store.upload(self.location.key(), &mut file, size)?)
+    }
+}
+
+/// The objects below a location.
+struct Walk {
+    listing: Listing,
+    ahead: Ahead,
+    location: Location,
+    options: WalkOptions,
+}
+
+impl Iterator for Walk {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        Some(match self.listing.next()? {
+            Ok(object) => {
+                let below: Box<[u8]> = object.key[self.location.key().len()..].into();
+                // What consoles put there so that a folder is to be seen: its name, and nothing in it.
+                if object.size == 0 && object.key.ends_with(b"/") {
+                    let path = if below.is_empty() { b"./".as_slice().into() } else { below };
+                    return Some(Found::Skipped { path, why: Skip::EmptyFolder });
+                }
+                if self.options.leaves_out(&below, &meta_of(&object, false)) {
+                    return Some(Found::Skipped { path: below, why: Skip::Filtered });
+                }
+                entry(below, self.ahead.announce(object))
+            }
+            Err(error) => failed(self.location.to_string().as_bytes(), Problem::List(error.into())),
+        })
+    }
+}
+
+/// A location as it was typed, but without the query of an address: it may be a signature.
+fn shown(typed: &[u8], location: &Location) -> Box<[u8]> {
+    let secret = !location.scheme().has_buckets() && typed.contains(&b'?');
+    if secret { location.to_string().into_bytes().into() } else { typed.into() }
+}
+
+fn one(found: Found) -> Entries {
+    Box::new(std::iter::once(found))
+}
+
+fn failed(path: &[u8], problem: Problem) -> Found {
+    Found::Failed(Error { path: path.into(), problem })
+}
+
+/// Who forgets the slash is told.
+fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
+    if error.cause == Cause::NotFound && location.scheme().has_buckets() {
+        let why = format!("there is no object of this key; what is below it has {location}/");
+        return io::Error::new(io::ErrorKind::NotFound, why);
+    }
+    error.into()
+}
+
+fn chosen(path: Box<[u8]>, coming: Arc<Coming>, options: &WalkOptions) -> Found {
+    // A file that is named is at no depth.
+    let options = WalkOptions { max_depth: None, ..options.clone() };
+    match options.leaves_out(&path, &meta_of(coming.object(), false)) {
+        true => Found::Skipped { path, why: Skip::Filtered },
+        false => entry(path, coming),
+    }
+}
+
+fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
+    /// No two objects are links to one file.
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let (size, ino) = (Some(coming.object().size), NUMBER.fetch_add(1, Ordering::Relaxed));
+    let content: Arc<dyn Content> = Arc::new(Listed(coming));
+    Found::File(Entry { size, ino, content: Some(content), ..Entry::new(path, Origin::Path) })
+}
+
+/// What is known of an object, as of a file. One that changed has another time.
+fn meta_of(object: &Object, changed: bool) -> Meta {
+    let (seconds, nanoseconds) = object.modified;
+    let ctime = (if changed { seconds + 1 } else { seconds }, nanoseconds);
+    let (size, mode) = (object.size, libc::S_IFREG | 0o644);
+    Meta { dev: 0, ino: 0, size, mtime: object.modified, ctime, blocks: size.div_ceil(512), mode }
+}
+
+/// An object that was listed.
+#[derive(Debug)]
+struct Listed(Arc<Coming>);
+
+/// An object, or a file of a web server, that somebody named.
+#[derive(Debug)]
+struct Named(Location);
+
+impl Content for Listed {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        Ok(Box::new(Remote { opened: self.0.open(), changed: AtomicBool::new(false) }))
+    }
+}
+
+impl Content for Named {
+    fn open(&self) -> io::Result<Box<dyn Bytes>> {
+        let store = store(&self.0)?;
+        let opened = store.open(store.look(self.0.key()).map_err(|error| advised(error, &self.0))?);
+        Ok(Box::new(Remote { opened, changed: AtomicBool::new(false) }))
+    }
+}
+
+/// An object that is read.
+#[derive(Debug)]
+struct Remote {
+    opened: Opened,
+    /// It is not the object any more that was listed.
+    changed: AtomicBool,
+}
+
+impl Bytes for Remote {
+    fn file(&self) -> io::Result<File> {
+        File::open("/dev/null")
+    }
+
+    fn meta(&self) -> io::Result<Meta> {
+        Ok(meta_of(self.opened.object(), self.changed.load(Ordering::Acquire)))
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.opened.read_at(offset, buffer) {
+            // It ends here; asked for its metadata, it says that it changed.
+            Err(error) if matches!(error.cause, Cause::Changed | Cause::IgnoresConditions) => {
+                self.changed.store(true, Ordering::Release);
+                Ok(0)
+            }
+            Err(error) => Err(error.into()),
+            Ok(read) => Ok(read),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Manifests of inventories: JSON that names the files, whose MD5 or length is checked before anything of them is used.
+
+use super::super::malformed::{Cause, Malformed};
+use super::super::{Hint, Reader, Unusable, whole};
+use super::lookup;
+use super::schema::{Column, Origin, REPORT};
+use super::table::{self, Table};
+use crate::Record;
+use flate2::read::MultiGzDecoder;
+use hashloom_digest::{Part, find};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a manifest: of a million files.
+const MOST: u64 = 256 << 20;
+
+/// Whether a file is the manifest of an inventory or of a completion report.
+pub(in super::super) fn sniff(first: &[u8]) -> bool {
+    let has = |key: &[u8]| memchr::memmem::find(first, key).is_some();
+    let object = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start().starts_with(b"{");
+    object
+        && (has(b"\"sourceBucket\"") && has(b"\"fileFormat\"")
+            || has(b"\"Report_CSV_20180820\"") && has(b"\"Results\"")
+            || has(b"\"report_shards_file_names\"")
+            || has(b"\"ruleDefinition\"") && has(b"\"inventoryCompletionTime\""))
+}
+
+pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    whole::stream(input, open)
+}
+
+/// Opens the files that the manifest at this path names.
+///
+/// # Errors
+/// If it is no such manifest, or a file is not there, or not what the manifest says.
+pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+    let mut text = Vec::new();
+    let file = File::open(path).map_err(Unusable::Open)?;
+    file.take(MOST).read_to_end(&mut text).map_err(Unusable::Io)?;
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+    let manifest: Value = serde_json::from_slice(text).map_err(|source| unusable(source.into()))?;
+    let named = named(&manifest).map_err(|why| unusable(why.into()))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let files = named.files.iter().map(|file| file.check(folder)).collect::<Result<Vec<_>, _>>();
+    let files = files.map_err(unusable)?;
+    Ok(Box::new(Inventory { files: files.into_iter(), form: named.form, current: None }))
+}
+
+fn unusable(source: Cause) -> Unusable {
+    Unusable::Foreign { what: "is the manifest of an inventory that can't be used", source }
+}
+
+/// What a manifest names.
+struct Named {
+    form: Form,
+    files: Vec<Listed>,
+}
+
+/// How the files are written.
+#[derive(Clone)]
+enum Form {
+    /// Comma-separated values, with these columns.
+    Columns(Vec<Column>),
+    /// They say it themselves.
+    Telling,
+}
+
+/// A file, as the manifest names it.
+struct Listed {
+    key: String,
+    size: Option<u64>,
+    md5: Option<String>,
+}
+
+fn named(manifest: &Value) -> Result<Named, String> {
+    if manifest.get("report_shards_file_names").is_some() {
+        let file = |name: &Value| Some(Listed { key: name.as_str()?.to_string(), size: None, md5: None });
+        let files = all(manifest, "report_shards_file_names", &file)?;
+        return Ok(Named { form: Form::Telling, files });
+    }
+    if manifest.get("ruleDefinition").is_some() {
+        return Ok(Named { form: Form::Telling, files: all(manifest, "files", &of("blob", None))? });
+    }
+    if manifest.get("Results").is_some() {
+        let files = all(manifest, "Results", &of("Key", Some("MD5Checksum")))?;
+        return Ok(Named { form: Form::Columns(REPORT.to_vec()), files });
+    }
+    let files = all(manifest, "files", &of("key", Some("MD5checksum")))?;
+    let word = |key: &str| manifest.get(key).and_then(Value::as_str).ok_or(format!("it has no {key}"));
+    let form = match word("fileFormat")? {
+        "CSV" => Form::Columns(columns(word("fileSchema")?)?),
+        "Parquet" => Form::Telling,
+        other => return Err(format!("its files are {other}, where hashloom reads CSV and Parquet")),
+    };
+    Ok(Named { form, files })
+}
+
+/// Reads how a manifest names a file.
+fn of(key: &'static str, md5: Option<&'static str>) -> impl Fn(&Value) -> Option<Listed> {
+    move |file| {
+        let key = file.get(key)?.as_str()?.to_string();
+        let size = file.get("size").and_then(Value::as_u64);
+        let md5 = md5.and_then(|md5| file.get(md5)?.as_str().map(str::to_string));
+        Some(Listed { key, size, md5 })
+    }
+}
+
+fn all(manifest: &Value, key: &str, file: &dyn Fn(&Value) -> Option<Listed>) -> Result<Vec<Listed>, String> {
+    let list = manifest.get(key).and_then(Value::as_array).ok_or(format!("it has no list {key}"))?;
+    list.iter()
+        .map(file)
+        .collect::<Option<_>>()
+        .ok_or(format!("its list {key} names something else than files"))
+}
+
+/// The columns that a schema names.
+fn columns(schema: &str) -> Result<Vec<Column>, String> {
+    let columns: Vec<Column> = schema.split(',').map(|name| Origin::S3Csv.column(name.trim())).collect();
+    match columns.iter().filter(|column| **column == Column::EscapedKey).count() {
+        1 => Ok(columns),
+        _ => Err("its fileSchema has no column Key".to_string()),
+    }
+}
+
+impl Listed {
+    /// Where the file is, once it is sure to be what the manifest says.
+    fn check(&self, folder: &Path) -> Result<PathBuf, Cause> {
+        let path = lookup::find(folder, &self.key)
+            .ok_or_else(|| format!("{}: not beside it, nor below a folder above it", self.key))?;
+        let failed = |source: io::Error| Cause::from(format!("{}: cannot read: {source}", path.display()));
+        let mut file = File::open(&path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        if let Some(wanted) = self.size.filter(|wanted| *wanted != size) {
+            return Err(format!("{}: has {size} bytes, where it says {wanted}", path.display()).into());
+        }
+        if let Some(wanted) = &self.md5 {
+            let found = md5(&mut file).map_err(failed)?;
+            if !found.eq_ignore_ascii_case(wanted) {
+                return Err(format!("{}: has the MD5 {found}, where it says {wanted}", path.display()).into());
+            }
+        }
+        Ok(path)
+    }
+}
+
+/// The MD5 of a file in hexadecimal.
+fn md5(file: &mut File) -> io::Result<String> {
+    let algorithm = find("md5").map_err(io::Error::other)?;
+    let mut bank = (algorithm.alone)();
+    let slot = bank.open();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        let read = super::super::lines::read(file, &mut buffer)?;
+        bank.update(&[Part { slot, bytes: &buffer[..read], last: read == 0 }]);
+        if read == 0 {
+            return Ok(bank.close(slot).to_string());
+        }
+    }
+}
+
+/// The records of all files, one file after the other.
+struct Inventory {
+    files: std::vec::IntoIter<PathBuf>,
+    form: Form,
+    current: Option<Box<dyn Reader>>,
+}
+
+impl Iterator for Inventory {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(next) = self.current.as_mut().and_then(|current| current.next()) {
+                return Some(next);
+            }
+            let path = self.files.next()?;
+            self.current = Some(self.form.open(&path).unwrap_or_else(whole::failed));
+        }
+    }
+}
+
+impl Reader for Inventory {}
+
+impl Form {
+    fn open(&self, path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+        let file = File::open(path).map_err(Unusable::Open)?;
+        let (first, input) = super::super::lines::peek(Box::new(file));
+        let packed = first.starts_with(b"\x1f\x8b");
+        let input: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(input)) } else { input };
+        match self {
+            Form::Columns(columns) => Ok(Box::new(Table::of(input, columns.clone()))),
+            Form::Telling if first.starts_with(b"PAR1") => parquet(path),
+            Form::Telling => telling(input),
+        }
+    }
+}
+
+/// A table that begins with its header.
+fn telling(input: Box<dyn Read>) -> Result<Box<dyn Reader>, Unusable> {
+    let (first, input) = super::super::lines::peek(input);
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    match first.is_empty() || table::is_header(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)) {
+        true => Ok(table::headed(input, Hint::None)),
+        false => Err(unusable("a file of it has no header that is known".into())),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+    super::super::parquet::open(path)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Path) -> Result<Box<dyn Reader>, Unusable> {
+    Err(unusable("its files are Parquet, which this build does not read (feature parquet)".into()))
+}

@@ -1,0 +1,27 @@
+//! Inventories: lists of all objects of a bucket that a store makes by itself, and reports of checksums that it computed. Only
+//! read. A record of them has the status `stored`, so that nobody takes it for a file that was read.
+//!
+//! | file | is | row of `FORMATS` |
+//! |---|---|---|
+//! | `manifest.json` of S3 Inventory | names the files, says their columns and their MD5 | `inventory` |
+//! | `manifest.json` of an S3 Batch Operations report | the same | `inventory` |
+//! | manifests of Google Cloud Storage and of Azure | name the files | `inventory` |
+//! | CSV of Google Cloud Storage, of Azure | has a header | `gcs-inventory`, `azure-inventory` |
+//! | CSV of an S3 Batch Operations report | has none, but one shape | `s3-report` |
+//! | Parquet of any of them | names its columns | `parquet` |
+//!
+//! Source: Amazon S3 User Guide, "Amazon S3 Inventory list", "Compute checksums", "Examples: S3 Batch Operations completion
+//! reports"; Cloud Storage, "Storage Insights inventory reports"; Azure Storage, "Blob inventory".
+
+mod escape;
+mod listed;
+mod lookup;
+mod object;
+#[cfg(feature = "parquet")]
+pub(super) mod parquet;
+mod schema;
+mod table;
+
+pub(super) use listed::{open, reader, sniff};
+pub(super) use schema::{is_azure, is_google, is_report};
+pub(super) use table::{headed as headed_reader, report as report_reader};

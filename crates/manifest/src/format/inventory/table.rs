@@ -1,0 +1,105 @@
+//! Rows of comma-separated values as objects.
+
+use super::super::fields::Fields;
+use super::super::lines::Lines;
+use super::super::malformed::{Bad, Malformed, Why};
+use super::super::text::without_cr;
+use super::super::{Hint, Reader};
+use super::object::Object;
+use super::schema::{Column, Origin, REPORT, of_header};
+use crate::Record;
+use std::io::Read;
+
+/// A table.
+pub(super) struct Table<'a> {
+    lines: Lines<'a>,
+    fields: Fields,
+    header: Header,
+}
+
+enum Header {
+    /// It is the first line.
+    Ahead,
+    /// These are the columns.
+    Known(Vec<Column>),
+    /// The first line is none: no other means anything.
+    Unusable,
+}
+
+/// The reader of a table with a header.
+pub(in super::super) fn headed<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Ahead })
+}
+
+/// The reader of a completion report.
+pub(in super::super) fn report<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(Table::of(input, REPORT.to_vec()))
+}
+
+impl<'a> Table<'a> {
+    /// A table without a header, with these columns.
+    pub fn of(input: Box<dyn Read + 'a>, columns: Vec<Column>) -> Table<'a> {
+        Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Known(columns) }
+    }
+
+    /// The record of a line; none of what is no object, and of the header.
+    fn line(&mut self) -> Result<Option<Record>, Bad> {
+        let columns = match &self.header {
+            Header::Known(columns) => columns,
+            Header::Ahead | Header::Unusable => return self.head().map(|()| None),
+        };
+        if self.fields.len() != columns.len() {
+            return Err(Bad::new(
+                "fields",
+                Why::Fields { found: self.fields.len(), expected: columns.len() },
+            ));
+        }
+        let mut object = Object::default();
+        for (field, column) in self.fields.iter().zip(columns) {
+            object.take(*column, field)?;
+        }
+        object.finish()
+    }
+
+    fn head(&mut self) -> Result<(), Bad> {
+        let names: Vec<&str> = self.fields.iter().filter_map(|name| str::from_utf8(name).ok()).collect();
+        let origin = Origin::of(&names).filter(|_| names.len() == self.fields.len());
+        let Some(origin) = origin else {
+            self.header = Header::Unusable;
+            return Err(Bad::new("header", Why::Unrecognised));
+        };
+        let columns: Vec<Column> = names.iter().map(|name| origin.column(name)).collect();
+        if columns.iter().filter(|column| **column == Column::Key).count() != 1 {
+            self.header = Header::Unusable;
+            return Err(Bad::new("header", Why::Twice));
+        }
+        self.header = Header::Known(columns);
+        Ok(())
+    }
+}
+
+impl Iterator for Table<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !matches!(self.header, Header::Unusable) {
+            let (number, whole) = match self.lines.next_quoted()? {
+                Ok((_, line)) if without_cr(line).is_empty() => continue,
+                Ok((number, line)) => (number, self.fields.split(line)),
+                Err(malformed) => return Some(Err(malformed)),
+            };
+            let record = if whole { self.line() } else { Err(Bad::new("line", Why::Unrecognised)) };
+            if let Some(record) = record.transpose() {
+                return Some(record.map_err(|bad| bad.at(number)));
+            }
+        }
+        None
+    }
+}
+
+impl Reader for Table<'_> {}
+
+/// Whether a line is the header of a table that has one.
+pub(super) fn is_header(line: &[u8]) -> bool {
+    of_header(line).is_some()
+}

@@ -1,0 +1,173 @@
+//! What S3 says of an object: its ETag, and checksums beside it.
+//!
+//! Source: Amazon S3 User Guide, "Checking object integrity"; API Reference, "Object", "HeadObject".
+
+use super::name::of_base64;
+use crate::Named;
+use hashloom_digest::{Digest, find};
+
+/// Bytes of a part, in MiB, as clients take them: AWS's 8, rclone's 5, s3cmd's 15, and others'.
+const USUAL: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
+
+/// The most bytes of a part.
+const MOST: u64 = 5 << 30;
+
+/// A checksum that S3 keeps beside an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checksum {
+    /// As `x-amz-checksum-…` ends, and as inventories and reports name it, in small letters.
+    pub name: &'static str,
+    /// As the JSON and XML of the API name it.
+    pub key: &'static str,
+    /// The algorithm, of the whole object.
+    pub whole: &'static str,
+    /// The algorithm of what is made of the checksums of parts, if there is one.
+    pub parts: &'static str,
+}
+
+/// All checksums that S3 keeps, strongest first.
+pub const CHECKSUMS: [Checksum; 6] = [
+    Checksum { name: "sha256", key: "ChecksumSHA256", whole: "sha256", parts: "s3-sha256" },
+    Checksum { name: "sha1", key: "ChecksumSHA1", whole: "sha1", parts: "s3-sha1" },
+    Checksum { name: "md5", key: "ChecksumMD5", whole: "md5", parts: "" },
+    Checksum { name: "crc64nvme", key: "ChecksumCRC64NVME", whole: "crc64nvme", parts: "" },
+    Checksum { name: "crc32c", key: "ChecksumCRC32C", whole: "crc32c", parts: "s3-crc32c" },
+    Checksum { name: "crc32", key: "ChecksumCRC32", whole: "crc32", parts: "s3-crc32" },
+];
+
+/// An entity tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Etag {
+    /// The MD5 of the content, unless the object is encrypted with a key that S3 does not hold alone.
+    Md5(Named),
+    /// The MD5 of the MD5s of so many parts.
+    Parts(Digest, u32),
+    /// It says nothing of the content.
+    Opaque,
+}
+
+impl Etag {
+    /// Reads an entity tag, with or without its quotes.
+    pub fn read(text: &str) -> Etag {
+        let text = text.trim_matches('"');
+        let (digits, number) = match text.split_once('-') {
+            Some((digits, number)) => match number.parse() {
+                Ok(number @ 1..=10_000) => (digits, Some(number)),
+                _ => return Etag::Opaque,
+            },
+            None => (text, None),
+        };
+        let digest = Digest::from_hex(digits.as_bytes()).ok().filter(|digest| digest.bits() == 128);
+        match (digest, number, find("md5")) {
+            (Some(digest), Some(number), _) => Etag::Parts(digest, number),
+            (Some(digest), None, Ok(algorithm)) => Etag::Md5(Named { algorithm, digest, guessed: false }),
+            _ => Etag::Opaque,
+        }
+    }
+
+    /// The digest of this tag if parts have this length.
+    pub fn with_part(&self, part: u64) -> Option<Named> {
+        match self {
+            Etag::Md5(named) => Some(*named),
+            Etag::Parts(digest, number) => {
+                of_parts("s3-etag", part, &[digest.as_bytes(), &number.to_be_bytes()].concat())
+            }
+            Etag::Opaque => None,
+        }
+    }
+}
+
+/// A digest of parts of this length, as its bytes with their number behind them.
+pub fn of_parts(family: &str, part: u64, bytes: &[u8]) -> Option<Named> {
+    let algorithm = find(&format!("{family}:{part}")).ok()?;
+    let fits = algorithm.bits as usize == 8 * bytes.len();
+    fits.then(|| Named { algorithm, digest: Digest::new(bytes), guessed: false })
+}
+
+/// Whether so many bytes make so many parts of this length.
+pub fn even(size: u64, part: u64, number: u32) -> bool {
+    part > 0 && size.div_ceil(part).max(1) == u64::from(number)
+}
+
+/// The usual lengths of parts that make so many parts of so many bytes, likeliest first. Of one part any length will do
+/// that is not shorter than the object.
+pub fn usual_parts(size: u64, number: u32) -> Vec<u64> {
+    let usual = USUAL.into_iter().map(|mib| mib << 20);
+    if number == 1 {
+        return usual.chain([MOST]).find(|part| *part >= size).into_iter().collect();
+    }
+    // What AWS's own clients take comes first.
+    let mut fits: Vec<u64> = usual.filter(|part| even(size, *part, number)).collect();
+    fits.sort_by_key(|part| *part != 8 << 20);
+    fits
+}
+
+impl Checksum {
+    /// The digest of this text: of the whole object, or of parts of this length, with their number behind it.
+    pub fn read(&self, text: &str, part: Option<u64>) -> Option<Named> {
+        match (text.split_once('-'), part) {
+            (None, _) => of_base64(self.whole, text),
+            (Some(_), Some(part)) if !self.parts.is_empty() => {
+                let algorithm = find(&format!("{}:{part}", self.parts)).ok()?;
+                let digest = algorithm.parse(text.as_bytes()).ok()?;
+                Some(Named { algorithm, digest, guessed: false })
+            }
+            (Some(_), _) => None,
+        }
+    }
+}
+
+/// The number of parts that a text of a digest of parts ends with.
+pub fn many_parts(text: &str) -> Option<u32> {
+    text.trim_matches('"').rsplit_once('-')?.1.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
+
+    #[test]
+    fn entity_tags_are_of_content_of_parts_or_of_nothing() {
+        let Etag::Md5(named) = Etag::read(&format!("\"{MD5}\"")) else { panic!("an MD5") };
+        assert_eq!((named.algorithm.name, named.digest.to_string()), ("md5", MD5.to_string()));
+        let parts = Etag::read(&format!("{MD5}-3"));
+        assert!(matches!(parts, Etag::Parts(_, 3)));
+        let named = parts.with_part(16 << 20).unwrap();
+        assert_eq!(named.algorithm.name, "s3-etag:16M");
+        assert_eq!(named.algorithm.format(&named.digest), format!("{MD5}-3"));
+        for text in
+            ["", "\"\"", "0x8D88B27414D9FC0", &MD5[1..], &format!("{MD5}-"), &format!("{MD5}-0"), "a-b"]
+        {
+            assert_eq!(Etag::read(text), Etag::Opaque, "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_have_a_usual_length_that_makes_their_number() {
+        for (mib, number, wanted) in [
+            (20, 3, &[8][..]),
+            (9, 2, &[8, 5]),
+            (801, 161, &[5]),
+            (30, 2, &[15, 16]),
+            (3, 1, &[5]),
+            (7, 3, &[]),
+        ] {
+            let wanted: Vec<u64> = wanted.iter().map(|mib| mib << 20).collect();
+            assert_eq!(usual_parts(mib << 20, number), wanted, "{mib} {number}");
+        }
+        assert_eq!(usual_parts(0, 1), [5 << 20]);
+    }
+
+    #[test]
+    fn checksums_are_of_the_object_or_of_its_parts() {
+        let sha256 = &CHECKSUMS[0];
+        let text = "h0KPxSKAPTEGXnvOPPA/5HUJZjHl4Hu9eg/eYMTPJcc=";
+        assert_eq!(sha256.read(text, None).unwrap().algorithm.name, "sha256");
+        let parts = sha256.read(&format!("{text}-2"), Some(5 << 20)).unwrap();
+        assert_eq!(parts.algorithm.name, "s3-sha256:5M");
+        assert_eq!(sha256.read(&format!("{text}-2"), None), None);
+        assert_eq!(sha256.read("", None), None);
+    }
+}

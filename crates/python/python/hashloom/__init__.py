@@ -1,0 +1,102 @@
+"""Hashes trees of files as fast as the machine allows, and says with proof what is in them.
+
+Objects as in :mod:`hashlib`, for every algorithm: ``hashloom.sha256()``, ``hashloom.blake3()``, ``hashloom.new("xxh128")``.
+
+Calls that use all lanes and cores, release the GIL, and stop on Ctrl-C:
+
+* :func:`file_digest`: several digests of a file in one read;
+* :func:`digest_many`: digests of many buffers, of an array's rows, of an Arrow column;
+* :func:`hash`: a record for each file below some paths, which is an Arrow stream, too;
+* :func:`audit`, :func:`check`: what is there against a manifest or a list;
+* :func:`tree`: one digest of a directory as Go, git, Software Heritage or model signing have it;
+* :func:`sign`, :func:`verify`, :func:`seal`, :func:`verify_seal`, :func:`prove`, :func:`verify_proof`: who says so, and proof.
+
+Modules: :mod:`hashloom.known`, :mod:`hashloom.similar`, :mod:`hashloom.image`, :mod:`hashloom.aio`, :mod:`hashloom.compat`.
+
+Exceptions are :class:`OSError` for files, :class:`ValueError` for wrong arguments, and :class:`Error` for manifests,
+indexes and the like. A file that can't be read in a tree is a record of its own, not an exception.
+"""
+
+from __future__ import annotations
+
+from hashloom import _hashloom
+from hashloom._calls import audit, check, digest_many, file_digest, hash
+from hashloom._hashloom import (
+    Algorithm,
+    Digests,
+    Entry,
+    Error,
+    Hash,
+    Record,
+    Records,
+    __version__,
+    algorithm,
+    algorithms,
+    new,
+)
+from hashloom._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
+from hashloom._results import Audit, Check
+
+#: Names that :func:`new` takes: each is a constructor of this module, too, with ``_`` for ``-``.
+algorithms_available: frozenset[str] = frozenset(row.name for row in algorithms())
+#: As in :mod:`hashlib`: every algorithm is on every platform.
+algorithms_guaranteed: frozenset[str] = algorithms_available
+
+_LAZY = ("aio", "compat", "image", "known", "similar", "spark")
+
+
+def _constructors() -> dict[str, Algorithm]:
+    made = {}
+    for row in algorithms():
+        for name in (row.name, *row.aliases):
+            spelled = name.replace("-", "_")
+            if spelled.isidentifier():
+                made.setdefault(spelled, row)
+    return made
+
+
+_made = _constructors()
+_made.update((row.name.replace("-", "_"), row) for row in algorithms())
+globals().update({name: row for name, row in _made.items() if name not in globals() and name not in _LAZY})
+del _made
+
+
+def __getattr__(name: str) -> object:
+    if name in _LAZY:
+        import importlib
+
+        return importlib.import_module(f"hashloom.{name}")
+    raise AttributeError(f"module 'hashloom' has no attribute {name!r}")
+
+
+__all__ = [
+    "Algorithm",
+    "Audit",
+    "Check",
+    "Digests",
+    "Entry",
+    "Error",
+    "Hash",
+    "Record",
+    "Records",
+    "Verified",
+    "__version__",
+    "algorithm",
+    "algorithms",
+    "algorithms_available",
+    "algorithms_guaranteed",
+    "audit",
+    "check",
+    "digest_many",
+    "file_digest",
+    "hash",
+    "new",
+    "prove",
+    "seal",
+    "sign",
+    "tree",
+    "verify",
+    "verify_proof",
+    "verify_seal",
+    *sorted(name.replace("-", "_") for name in algorithms_available if name.replace("-", "_").isidentifier()),
+]

@@ -1,0 +1,132 @@
+"""What the calls have in common: paths, names of algorithms, options of reading."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from hashloom import _hashloom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+
+    #: A file or folder. Names may be any bytes: ``os.fsdecode`` makes text of them that comes back unchanged.
+    Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
+    #: Bytes, or text such as ``"64K"``, ``"10MB"``.
+    Size: TypeAlias = "int | str"
+    #: One or several algorithms: a name, names with commas between them, or a sequence.
+    Algorithms: TypeAlias = "str | _hashloom.Algorithm | Iterable[str | _hashloom.Algorithm]"
+
+    class Bar(Protocol):
+        """A progress bar of tqdm's shape."""
+
+        total: Any
+
+        def update(self, n: float = ..., /) -> Any: ...
+        def refresh(self) -> Any: ...
+
+    #: Called with files done and met, bytes done and met, and whether the walk is at its end; or a bar, whose unit is bytes.
+    Progress: TypeAlias = "Callable[[int, int, int, int, bool], object] | Bar"
+
+    class ReadOptions(TypedDict, total=False):
+        """With what resources."""
+
+        threads: int
+        memory: Size
+        io: Literal["auto", "buffered", "direct"]
+        prefetch: int | Literal["auto"]
+        timeout: float
+        bwlimit: Size
+        nice: bool
+
+    class WalkOptions(ReadOptions, total=False):
+        """Which files below the paths, and with what resources."""
+
+        files_from: Path
+        null: bool
+        include: Iterable[str]
+        exclude: Iterable[str]
+        exclude_from: Iterable[Path]
+        hashignore: bool
+        gitignore: bool
+        max_depth: int
+        min_size: Size
+        max_size: Size
+        newer: float | str | os.PathLike[str]
+        follow: bool
+        one_file_system: bool
+        images: bool
+
+
+_READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice"})
+_LISTS = frozenset({"include", "exclude", "exclude_from"})
+
+
+def names(algorithms: Algorithms) -> str:
+    """The names of algorithms with commas between them.
+
+    Raises ``ValueError`` if one is not known.
+    """
+    if isinstance(algorithms, str):
+        joined = algorithms
+    elif isinstance(algorithms, _hashloom.Algorithm):
+        joined = algorithms.name
+    else:
+        joined = ",".join(each if isinstance(each, str) else each.name for each in algorithms)
+    _hashloom.check_names(joined)
+    return joined
+
+
+def one(path: Path) -> bytes:
+    """A path as bytes."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError("embedded null byte in a path")
+    return encoded
+
+
+def many(paths: Path | Iterable[Path]) -> list[bytes]:
+    """One path or several as bytes."""
+    if isinstance(paths, (str, bytes)) or hasattr(paths, "__fspath__"):
+        return [one(paths)]  # type: ignore[arg-type]
+    return [one(path) for path in paths]  # type: ignore[union-attr]
+
+
+def text(path: Path) -> str:
+    """A path as text, in which any bytes come back unchanged."""
+    return os.fsdecode(one(path))
+
+
+def resources(options: dict[str, Any]) -> _hashloom.Resources:
+    """Takes the options of reading out of ``options``."""
+    return _hashloom.Resources(**{name: options.pop(name) for name in list(options) if name in _READ})
+
+
+def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Selection:
+    """Makes a selection of paths and all ``options`` that are left."""
+    for name in _LISTS & options.keys():
+        given = options[name]
+        alone = isinstance(given, (str, bytes)) or hasattr(given, "__fspath__")
+        options[name] = [given] if alone else list(given)
+    if "files_from" in options:
+        options["files_from"] = text(options["files_from"])
+    if "exclude_from" in options:
+        options["exclude_from"] = [text(path) for path in options["exclude_from"]]
+    return _hashloom.Selection(list(paths), **options)
+
+
+def told(progress: Progress | None) -> Callable[[int, int, int, int, bool], object] | None:
+    """A callable that is told of progress."""
+    if progress is None or not hasattr(progress, "update"):
+        return progress
+    bar = progress
+    done = 0
+
+    def update(files: int, met: int, bytes_done: int, bytes_met: int, walked: bool) -> None:
+        nonlocal done
+        bar.total = max(bytes_met, bytes_done)
+        bar.update(bytes_done - done)
+        done = bytes_done
+
+    return update

@@ -1,0 +1,136 @@
+"""Digests of directories, signatures, seals and proofs."""
+
+from __future__ import annotations
+
+import os
+
+from hashloom import _hashloom, _options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Unpack
+
+    from hashloom._hashloom import Record
+    from hashloom._options import Path, ReadOptions
+
+
+class Verified:
+    """What was verified: true if it is good. ``lines`` say why."""
+
+    def __init__(self, ok: bool, lines: list[str], records: list[Record] | None = None) -> None:
+        #: Whether it is good.
+        self.ok = ok
+        #: Lines for people.
+        self.lines = lines
+        #: Of a proof, the records that it proves.
+        self.records = records or []
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        return f"<Verified {'good' if self.ok else 'NOT GOOD'}: {'; '.join(self.lines)}>"
+
+
+def _paths(paths: Path | Iterable[Path]) -> list[str]:
+    return [os.fsdecode(path) for path in _options.many(paths)]
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else _options.text(path)
+
+
+def tree(
+    folder: Path,
+    system: str = "dirhash",
+    *,
+    prefix: str = "",
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    follow: bool = False,
+    **options: Unpack[ReadOptions],
+) -> str:
+    """One digest of a whole directory as another system defines it: ``dirhash`` (Go's h1:), ``git``, ``git-sha256``,
+    ``swhid``, ``model`` (OpenSSF model signing).
+
+    Raises ``OSError`` if anything in it can't be read, ``ValueError`` for a system that is not known, ``hashloom.Error``
+    if it has what the system has no place for.
+    """
+    rest: dict[str, Any] = dict(options)
+    resources = _options.resources(rest)
+    globs = (list(include), list(exclude))
+    ((_, digest),) = _hashloom.tree(_options.one(folder), [system], prefix, globs, follow, resources)
+    return digest
+
+
+def sign(
+    file: Path, keys: Path | Iterable[Path], *, passphrase: str | None = None, namespace: str | None = None
+) -> list[str]:
+    """Signs a file by keys of OpenSSH (Ed25519, from a file or the agent) or minisign.
+
+    Returns where the signatures lie: beside the file. Raises ``hashloom.Error`` if a key can't sign.
+    """
+    return _hashloom.sign(_options.text(file), _paths(keys), passphrase, namespace)
+
+
+def verify(
+    file: Path,
+    *,
+    signatures: Path | Iterable[Path] = (),
+    allowed_signers: Path | Iterable[Path] = (),
+    public_keys: Path | Iterable[Path] = (),
+    identity: str | None = None,
+    namespace: str | None = None,
+    needed: int = 1,
+) -> Verified:
+    """Verifies the signatures beside a file, or those that are named: so many of different signers must be good, by a key
+    that ``allowed_signers`` (as ssh-keygen has them) or ``public_keys`` vouch for, and none broken."""
+    ok, _, lines = _hashloom.verify(
+        _options.text(file),
+        _paths(signatures),
+        (_paths(allowed_signers), _paths(public_keys)),
+        identity,
+        namespace,
+        needed,
+    )
+    return Verified(ok, lines)
+
+
+def seal(
+    manifest: Path,
+    *,
+    output: Path | None = None,
+    old: Path | None = None,
+    secret: Path | None = None,
+    origin: str | None = None,
+) -> tuple[str, str, int]:
+    """Seals a manifest: a Merkle tree of its records, whose root stands for all of them.
+
+    Returns where the seal lies (beside the manifest), its root, and how many records it is of. ``old`` is the seal of an
+    older manifest that this one begins with; ``secret`` a file from which leaves are salted.
+    """
+    return _hashloom.seal(_options.text(manifest), _path(output), _path(old), _path(secret), origin)
+
+
+def verify_seal(
+    manifest: Path, *, seal: Path | None = None, root: str | None = None, secret: Path | None = None
+) -> Verified:
+    """Whether a manifest is the one that was sealed, and its seal the one with this root."""
+    said = _hashloom.verify_seal(_options.text(manifest), _path(seal), root, _path(secret))
+    return Verified(said is None, [] if said is None else [said])
+
+
+def prove(
+    manifest: Path, paths: Path | Iterable[Path], *, seal: Path | None = None, secret: Path | None = None
+) -> bytes:
+    """The proof that a sealed manifest has the records of these paths: text that :func:`verify_proof` reads from a file."""
+    return _hashloom.prove(_options.text(manifest), _options.many(paths), _path(seal), _path(secret))
+
+
+def verify_proof(proof: Path, *, seal: Path | None = None, root: str | None = None) -> Verified:
+    """Whether a proof holds for a seal, or for a root, that is trusted; ``records`` are those that it proves."""
+    if seal is None and root is None:
+        raise ValueError("a proof holds for a seal or a root: give one that you trust")
+    records, said = _hashloom.verify_proof(_options.text(proof), _path(seal), root)
+    return Verified(said is None, [] if said is None else [said], records)

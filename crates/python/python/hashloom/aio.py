@@ -1,0 +1,85 @@
+"""The calls of :mod:`hashloom` for asyncio: they work on threads, and the loop goes on.
+
+``await hashloom.aio.hash(paths)`` gives all records as a list; ``async for record in hashloom.aio.hash(paths)`` gives them
+as they come. A task that is cancelled ends the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+
+import hashloom
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Generator, Iterable
+    from typing import Any, Unpack
+
+    from hashloom import Audit, Check, Digests, Record
+    from hashloom._calls import Readable
+    from hashloom._options import Algorithms, Path, ReadOptions, WalkOptions
+
+#: Records that are taken at a time, as each turn costs some microseconds.
+_TURN = 256
+
+
+class Hashing:
+    """Records to come: to be awaited, or iterated."""
+
+    def __init__(self, records: hashloom.Records) -> None:
+        self._records = records
+
+    def __await__(self) -> Generator[Any, None, list[Record]]:
+        return self._all().__await__()
+
+    async def _all(self) -> list[Record]:
+        return [record async for record in self]
+
+    async def __aiter__(self) -> AsyncIterator[Record]:
+        size = 1
+        try:
+            while turn := await asyncio.to_thread(lambda: list(islice(self._records, size))):
+                for record in turn:
+                    yield record
+                size = min(2 * size, _TURN)
+        finally:
+            self._records.close()
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """What it came to, at the end."""
+        return self._records.summary
+
+
+def hash(
+    paths: Path | Iterable[Path] = (), algorithms: Algorithms = "blake3", **options: Any
+) -> Hashing:
+    """As :func:`hashloom.hash`."""
+    return Hashing(hashloom.hash(paths, algorithms, **options))
+
+
+async def file_digest(
+    file: Path | Readable, algorithms: Algorithms = "blake3", **options: Unpack[ReadOptions]
+) -> dict[str, str]:
+    """As :func:`hashloom.file_digest`."""
+    return await asyncio.to_thread(hashloom.file_digest, file, algorithms, **options)
+
+
+async def digest_many(
+    buffers: Any, algorithm: str | hashloom.Algorithm = "blake3", *, threads: int | None = None
+) -> Digests:
+    """As :func:`hashloom.digest_many`."""
+    return await asyncio.to_thread(hashloom.digest_many, buffers, algorithm, threads=threads)
+
+
+async def audit(
+    manifest: Path | Iterable[Path], paths: Path | Iterable[Path] | None = None, **options: Unpack[WalkOptions]
+) -> Audit:
+    """As :func:`hashloom.audit`. A task that is cancelled leaves it to go on to its end."""
+    return await asyncio.to_thread(hashloom.audit, manifest, paths, **options)
+
+
+async def check(list: Path | Iterable[Path], **options: Unpack[ReadOptions]) -> Check:
+    """As :func:`hashloom.check`. A task that is cancelled leaves it to go on to its end."""
+    return await asyncio.to_thread(hashloom.check, list, **options)

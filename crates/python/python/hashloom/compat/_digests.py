@@ -1,0 +1,22 @@
+"""Digests of many files by the engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import hashloom
+
+
+def of(paths: Iterable[str], algorithm: str) -> dict[str, str]:
+    """The digest of each file. Raises ``OSError`` for the first that can't be read."""
+    # An operand of `-` would be standard input.
+    named = {os.path.join(".", path) if path == "-" else path: path for path in paths}
+    records = hashloom.hash(list(named), algorithm, raise_on_error=True)
+    name = hashloom.algorithm(algorithm).name
+    found = {}
+    for record in records:
+        if not record.ok:
+            raise OSError(f"{record.path}: {record.status}: {record.reason}")
+        found[named[record.path]] = record[name]
+    return found

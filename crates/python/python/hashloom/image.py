@@ -1,0 +1,49 @@
+"""Forensic images: what they say of themselves, and whether they are what they were."""
+
+from __future__ import annotations
+
+import os
+
+from hashloom import _hashloom, _options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Unpack
+
+    from hashloom._options import Path, ReadOptions
+
+#: Verdicts of images that are as they were.
+GOOD = frozenset({"verified", "verified-with-notes"})
+
+
+def info(path: Path, *, raw: bool = False) -> dict[str, Any]:
+    """Everything that the headers of an image (E01, Ex01, L01, raw, split) hold.
+
+    Raises ``OSError`` if it can't be read, ``hashloom.Error`` if it is no image.
+    """
+    import json
+
+    parsed: dict[str, Any] = json.loads(_hashloom.image_info(_options.text(path), raw))
+    return parsed
+
+
+def verify(
+    images: Path | Iterable[Path],
+    *,
+    algorithms: Iterable[str] = (),
+    raw: bool = False,
+    **options: Unpack[ReadOptions],
+) -> list[dict[str, Any]]:
+    """Reads images whole: every chunk, table and section is checked, and every stored digest compared.
+
+    Returns a dict for each image with ``path``, ``verdict`` (good ones are :data:`GOOD`), findings and digests; of an image
+    that can't be verified, ``verdict`` is the word of the reason, and ``error`` says more.
+    """
+    import json
+
+    rest: dict[str, Any] = dict(options)
+    resources = _options.resources(rest)
+    paths = [os.fsdecode(path) for path in _options.many(images)]
+    parsed: list[dict[str, Any]] = json.loads(_hashloom.image_verify(paths, raw, list(algorithms), resources))
+    return parsed

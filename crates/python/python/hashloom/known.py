@@ -1,0 +1,66 @@
+"""Sets of known digests (good, bad), compiled into indexes that are asked by the million."""
+
+from __future__ import annotations
+
+import os
+
+import hashloom
+from hashloom import _hashloom, _options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from hashloom._options import Path, Size
+
+
+class Sets:
+    """Indexes that are asked together. Raises ``OSError`` or ``hashloom.Error`` if one can't be used."""
+
+    def __init__(self, indexes: Path | Iterable[Path]) -> None:
+        self._sets = _hashloom.Sets([os.fsdecode(path) for path in _options.many(indexes)])
+
+    def query(self, digests: Iterable[str | bytes]) -> list[dict[str, Any] | None]:
+        """What the sets say of each digest (hexadecimal text, or bytes): ``None`` where none knows it, else a dict with
+        ``category``, ``set``, ``claims`` and more. Raises ``ValueError`` for what is no digest."""
+        import json
+
+        return [None if answer is None else json.loads(answer) for answer in self._sets.ask(list(digests))]
+
+    def about(self) -> list[dict[str, Any]]:
+        """What each index says of itself: its path, bytes, identity and sources."""
+        import json
+
+        return [json.loads(each) for each in self._sets.about()]
+
+
+def build(
+    output: Path,
+    lists: Mapping[str, Path | Iterable[Path]],
+    *,
+    name: str | None = None,
+    strict: bool = False,
+    memory: Size | None = None,
+) -> list[str]:
+    """Builds an index of lists in any format, NSRL's among them. ``lists`` has the files of each category: ``good``,
+    ``bad``, ``known``, or a name of your own.
+
+    Returns lines about what was left out. Raises ``OSError`` or ``hashloom.Error`` if a list can't be used.
+    """
+    inputs = [
+        (os.fsdecode(path), category, name) for category, files in lists.items() for path in _options.many(files)
+    ]
+    return _hashloom.build_known(_options.text(output), inputs, strict, memory)
+
+
+def verify(index: Path) -> str:
+    """Reads an index whole, checks every byte, and gives its identity. Raises ``hashloom.Error`` if it is damaged."""
+    return _hashloom.verify_known(_options.text(index))
+
+
+def match(
+    indexes: Path | Iterable[Path], paths: Path | Iterable[Path], algorithms: _options.Algorithms, **options: Any
+) -> hashloom.Records:
+    """Records of files, each with its ``category`` and ``set``: :func:`hashloom.hash` with ``known``."""
+    return hashloom.hash(paths, algorithms, known=indexes, **options)

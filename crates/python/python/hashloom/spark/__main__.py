@@ -1,0 +1,7 @@
+"""``python -m hashloom.spark``: the job."""
+
+import sys
+
+from .job import main
+
+sys.exit(main())

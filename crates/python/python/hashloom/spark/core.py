@@ -1,0 +1,290 @@
+"""The core: from Arrow batches of objects to Arrow batches of outcomes, and from these to records.
+
+It knows no engine of data: Spark's ``mapInArrow``, Ray Data's ``map_batches`` and Dask's partitions call the same functions. All
+that reads and hashes is hashloom's own engine, so a row that can't be read is a row with a status, and never an exception.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import engine, shapes
+
+Row = dict[str, Any]
+
+FAILED = ("unreadable", "changed-while-reading")
+"""Statuses of what was to be hashed and was not."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task."""
+
+    algorithms: tuple[str, ...]
+    threads: int = 1
+    memory: str = "64M"
+
+    def __post_init__(self) -> None:
+        if not self.algorithms:
+            raise ValueError("name at least one algorithm")
+        if len(set(self.algorithms)) < len(self.algorithms):
+            raise ValueError(f"an algorithm is named twice: {', '.join(self.algorithms)}")
+        for name in self.algorithms:
+            engine.part_unit(name)  # raises for an unknown name
+
+
+def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Hashes objects and ranges.
+
+    Args:
+        batches: rows of :data:`shapes.OBJECT`. Columns but ``location`` may be absent; others than its columns are ignored.
+        reading: how.
+
+    Yields:
+        Outcomes (:data:`shapes.OUTCOME`), a batch for each batch, the rows in their order.
+
+    Raises:
+        ValueError: there is no column ``location``, or a column has another type.
+    """
+    for batch in batches:
+        rows = conform(batch).to_pylist()
+        _hash_rows(rows, reading)
+        yield pa.RecordBatch.from_pylist(rows, schema=shapes.OUTCOME)
+
+
+def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Makes records of outcomes: one for each object, its ranges folded.
+
+    Args:
+        batches: rows of :data:`shapes.OUTCOME`, those of one object (:data:`shapes.IDENTITY`) one after another.
+
+    Yields:
+        Records (:func:`shapes.record`).
+    """
+    schema = shapes.record(algorithms)
+    records: list[Row] = []
+    for rows in _objects(batches):
+        records.append(to_record(rows, algorithms))
+        if len(records) == 8192:
+            yield pa.RecordBatch.from_pylist(records, schema=schema)
+            records = []
+    yield pa.RecordBatch.from_pylist(records, schema=schema)
+
+
+def whole_records(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Hashes objects, and gives a record for each row, in their order: for engines that bring no ranges together."""
+    schema = shapes.record(reading.algorithms)
+    for batch in hash_batches(batches, reading):
+        records = [to_record([row], reading.algorithms) for row in batch.to_pylist()]
+        yield pa.RecordBatch.from_pylist(records, schema=schema)
+
+
+def conform(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch with exactly the columns of objects: text as its bytes, numbers as 64 bits, absent ones null."""
+    if "location" not in batch.schema.names:
+        raise ValueError(f"no column 'location' (there are: {', '.join(batch.schema.names) or 'none'})")
+    columns = [_column(batch, field) for field in shapes.OBJECT]
+    return pa.RecordBatch.from_arrays(columns, schema=shapes.OBJECT)
+
+
+def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
+    if field.name not in batch.schema.names:
+        return _column(batch, shapes.OBJECT.field("location")) if field.name == "path" else pa.nulls(len(batch), field.type)
+    column = batch.column(field.name)
+    try:
+        return column.cast(field.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise ValueError(f"column {field.name!r} is of type {column.type}, not {field.type}: {error}") from error
+
+
+def _hash_rows(rows: list[Row], reading: Reading) -> None:
+    """Fills in status, reason and digests (or parts) of rows."""
+    whole: dict[bytes, list[Row]] = {}
+    for row in rows:
+        if row["path"] is None:
+            row["path"] = row["location"]
+        if row["status"] is not None:
+            continue
+        if row["location"] is None:
+            row.update(location=b"", path=row["path"] or b"", status="unreadable", reason="no-location")
+        elif row["offset"] is not None:
+            _hash_range(row, reading)
+        else:
+            whole.setdefault(row["location"], []).append(row)
+    _hash_whole(whole, reading)
+
+
+def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
+    """Hashes whole objects, all of them in one run of the engine, so that its lanes stay full across rows."""
+    if not rows:
+        return
+    found = engine.read_many(list(rows), reading.algorithms, threads=reading.threads, memory=reading.memory)
+    for (location, same), outcome in zip(rows.items(), found, strict=True):
+        for row in same:
+            row.update(_as_expected(row, outcome))
+
+
+def _as_expected(row: Row, outcome: Row) -> Row:
+    """What was read of an object; of one that is not what the listing says, that it changed."""
+    if outcome["status"] != "hashed":
+        return {"status": outcome["status"], "reason": outcome["reason"]}
+    for name in ("size", "modified"):
+        if row[name] is not None and outcome[name] is not None and row[name] != outcome[name]:
+            return {"status": "changed-while-reading", "reason": "changed"}
+    return {"status": "hashed", "size": outcome["size"], "digests": outcome["digests"]}
+
+
+def _hash_range(row: Row, reading: Reading) -> None:
+    try:
+        part = engine.part(
+            row["location"],
+            list(reading.algorithms),
+            row["offset"],
+            row["length"],
+            size=row["size"],
+            modified=row["modified"],
+        )
+    except engine.Changed:
+        row.update(status="changed-while-reading", reason="changed")
+    except OSError as error:
+        row.update(status="unreadable", reason=reason_of(error))
+    else:
+        row.update(status="hashed", parts=[part[name] for name in reading.algorithms])
+
+
+def reason_of(error: OSError) -> str:
+    """The word that records have for an error of the system."""
+    import errno
+
+    if error.errno is None:
+        return "error"
+    return errno.errorcode.get(error.errno, f"errno-{error.errno}")
+
+
+def describe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Fills in size and time of files whose size is not known, without reading them.
+
+    What can't be described, or is no regular file, gets its status here.
+    """
+    for batch in batches:
+        rows = conform(batch).to_pylist()
+        for row in rows:
+            if row["size"] is None and row["status"] is None:
+                row.update(look(row["location"]))
+        yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+
+
+def look(location: bytes | None) -> Row:
+    """Size and time of a file, or why there are none."""
+    if location is None:
+        return {"status": "unreadable", "reason": "no-location"}
+    if b"://" in location:
+        return {}
+    try:
+        return facts(os.stat(location))
+    except (OSError, ValueError) as error:
+        return {"status": "unreadable", "reason": reason_of(error) if isinstance(error, OSError) else "EINVAL"}
+
+
+def facts(found: os.stat_result) -> Row:
+    """What the system says of a file: what it is, or its size and time."""
+    if stat.S_ISREG(found.st_mode):
+        return {"size": found.st_size, "modified": found.st_mtime_ns}
+    if stat.S_ISDIR(found.st_mode):
+        return {"status": "unreadable", "reason": "EISDIR"}
+    return {"status": "skipped", "reason": kind(found.st_mode)}
+
+
+def kind(mode: int) -> str:
+    """The word that records have for an entry that is no file."""
+    if stat.S_ISLNK(mode):
+        return "symlink"
+    if stat.S_ISFIFO(mode):
+        return "fifo"
+    return "socket" if stat.S_ISSOCK(mode) else "device"
+
+
+def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
+    """The rows of each object."""
+    rows: list[Row] = []
+    same: tuple[Any, ...] | None = None
+    for batch in batches:
+        for row in batch.to_pylist():
+            key = tuple(row[name] for name in shapes.IDENTITY[:2])
+            if rows and key != same:
+                yield rows
+                rows = []
+            same = key
+            rows.append(row)
+    if rows:
+        yield rows
+
+
+def to_record(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
+    """The record of an object, from its outcomes in any order."""
+    first = min(rows, key=_order)
+    text, encoded = shapes.as_text(first["path"])
+    record = {"path": text, "path_b64": encoded, "version": first["version"], "size": first["size"]}
+    return {**record, **_verdict(rows, algorithms)}
+
+
+def _order(row: Row) -> tuple[int, bool]:
+    return (row["offset"] or 0, row["status"] != "hashed")
+
+
+def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
+    """Status, reason and digests, from what became of the object or its ranges.
+
+    An attempt that failed does not count beside one that succeeded. Two that succeeded must agree.
+    """
+    ranges: dict[Any, list[Row]] = {}
+    for row in rows:
+        ranges.setdefault((row["offset"] is not None, row["offset"], row["length"]), []).append(row)
+    whole = ranges.pop((False, None, None), None)
+    if whole:
+        found = _attempts(whole)
+        digests = zip(algorithms, found["digests"] or [], strict=False)
+        return {"status": found["status"], "reason": found["reason"], **dict(digests)}
+    settled = [_attempts(found) for _, found in sorted(ranges.items())]
+    for status in ("changed-while-reading", "unreadable", "skipped"):
+        for one in settled:
+            if one["status"] == status:
+                return {"status": status, "reason": one["reason"]}
+    return _folded(settled, rows[0]["size"], algorithms)
+
+
+def _attempts(rows: Sequence[Row]) -> Row:
+    """What attempts at one range say."""
+    good = [row for row in rows if row["status"] == "hashed"]
+    if not good:
+        last = max(rows, key=lambda row: (row.get("attempt") or 0, row["status"], row["reason"] or ""))
+        return {"status": last["status"], "reason": last["reason"], "digests": None}
+    first = good[0]
+    if any(row[name] != first[name] for row in good[1:] for name in ("digests", "parts")):
+        return {"status": "unreadable", "reason": "attempts-differ", "digests": None}
+    return {"status": "hashed", "reason": None, "digests": first["digests"], "parts": first["parts"]}
+
+
+def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
+    try:
+        digests = {
+            name: engine.fold(name, [part["parts"][place] for part in parts], size)
+            for place, name in enumerate(algorithms)
+        }
+    except ValueError:  # a range is missing, or doesn't fit its neighbours
+        return {"status": "unreadable", "reason": "ranges-missing"}
+    return {"status": "hashed", "reason": None, **digests}
+
+
+def count_bytes(batch: pa.RecordBatch) -> int:
+    """The bytes that were hashed for the rows of a batch of outcomes."""
+    hashed = batch.filter(pc.equal(batch.column("status"), "hashed"))
+    lengths = pc.coalesce(hashed.column("length"), hashed.column("size"))
+    return pc.sum(lengths).as_py() or 0

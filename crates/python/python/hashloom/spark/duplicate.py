@@ -1,0 +1,48 @@
+"""Objects of equal content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from . import ranks
+from .audits import digests_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: int = 1, giant: int = ranks.GIANT) -> DataFrame:
+    """The objects whose content another one has, too.
+
+    Args:
+        records: records with sizes.
+        algorithm: the digest to compare; else the first column of digests. It should be cryptographic: of others equal digests
+            don't prove equal content.
+        min_size: smaller objects are left out, by default those without bytes.
+        giant: objects of one content from which on it is spread over tasks.
+
+    Returns:
+        A row for each of these objects: all columns of its record, ``copies`` (how many have its content) and ``wasted`` (bytes
+        of all but one of them). Order by ``wasted`` downwards, the digest and ``path`` for the groups that waste most.
+
+    Raises:
+        ValueError: there is no such column.
+    """
+    there = digests_of(records)
+    name = algorithm or (there[0] if there else None)
+    if name not in records.columns or "size" not in records.columns:
+        raise ValueError(f"no column {name or 'of digests'!r} beside 'size' (there are: {', '.join(records.columns)})")
+    rows = records.where((F.col("size") >= min_size) & F.col(f"`{name}`").isNotNull())
+    if "status" in rows.columns:
+        rows = rows.where(F.col("status") == "hashed")
+    if "offset" in rows.columns:
+        rows = rows.where(F.col("offset").isNull())
+    keyed = rows.withColumn("_key", F.concat_ws(",", F.col("size").cast("string"), F.lower(F.col(f"`{name}`"))))
+    groups = keyed.groupBy("_key").agg(F.count("*").alias("copies")).where(F.col("copies") > 1)
+    large = F.col("copies") > giant
+    # The groups that are giants meet their objects by a broadcast: no task gets all of them.
+    few, many = F.broadcast(groups.where(large)), groups.where(~large)
+    met = keyed.join(few, "_key").unionByName(keyed.join(many, "_key"))
+    return met.withColumn("wasted", F.col("size") * (F.col("copies") - 1)).drop("_key")

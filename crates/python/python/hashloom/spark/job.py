@@ -1,0 +1,198 @@
+"""The ready job: ``python -m hashloom.spark hash|audit|match|dupes``, also by ``spark-submit``.
+
+Exit codes are those of the command: 0; 1 where an audit finds a difference, or a match something bad; 2 where something could not
+be read; 64 where the command line or an input is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from .session import require_pyspark
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FINE, DIFFERS, UNREADABLE, WRONG = 0, 1, 2, 64
+
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "": 1}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the job; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        require_pyspark()
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.appName(f"hashloom {options.command}")
+        spark = builder.getOrCreate()
+        run: Callable[[Any, SparkSession], int] = options.run
+        return run(options, spark)
+    except (ImportError, ValueError, OSError) as error:
+        return _fail(error)
+    except Exception as error:
+        import hashloom
+
+        if isinstance(error, hashloom.Error):
+            return _fail(error)
+        raise
+
+
+def _fail(error: Exception) -> int:
+    print(f"hashloom.spark: {error}", file=sys.stderr)
+    return WRONG
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        self.print_usage(sys.stderr)
+        self.exit(WRONG, f"{self.prog}: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m hashloom.spark", description="hashes, audits and compares on a Spark cluster")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("hash", help="hash objects into a lake; started again, it goes on where it stopped")
+    one.add_argument("--input", required=True, help="a directory, a table of locations (.parquet, .csv) or an inventory")
+    one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
+    one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")
+    one.add_argument("--range", type=size, default=256 << 20, metavar="SIZE", help="cut larger objects (default: 256M)")
+    one.add_argument("--rate", type=size, metavar="SIZE", help="bytes that a task hashes in a second")
+    one.add_argument("--request", type=float, metavar="SECONDS", help="what a request costs besides")
+    one.add_argument("--task", type=float, default=60, metavar="SECONDS", help="how long a task should take (default: 60)")
+    one.add_argument("--wave", type=int, metavar="N", help="tasks that are committed together (default: 1000, or the number of cores)")
+    one.add_argument("--run-name", metavar="NAME", help="a new name reads all again (default: by algorithms and range)")
+    one.add_argument("--price", type=float, metavar="P", help="of 1,000 requests, for the estimate")
+    one.add_argument("--summary", metavar="FILE", help="write the summary as JSON")
+    _output(one, ["parquet", "delta", "iceberg"])
+    one.set_defaults(run=_hash)
+    for name, text, run in (
+        ("audit", "compare records with a manifest", _audit),
+        ("match", "look digests up in a set of known ones", _match),
+        ("dupes", "find objects of equal content", _dupes),
+    ):
+        one = commands.add_parser(name, help=text)
+        one.add_argument("--input", required=True, help="records: a lake, or .jsonl, .csv, .parquet")
+        one.add_argument("--input-format", choices=["parquet", "delta", "iceberg"], help="of a lake")
+        if name == "audit":
+            one.add_argument("--manifest", required=True, help="records of how it should be")
+        if name == "match":
+            one.add_argument("--known", required=True, help="a table with digest, category, set (.parquet, .csv, .jsonl)")
+        if name != "audit":
+            one.add_argument("-c", "--algorithm", help="the digest (default: the first)")
+        _output(one, ["parquet", "delta", "iceberg", "json", "csv"])
+        one.set_defaults(run=run)
+    return parser
+
+
+def _output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
+    parser.add_argument("--output", required=True, help="a directory; for Iceberg a name")
+    parser.add_argument("--format", choices=formats, default="parquet", help="of the output (default: parquet)")
+
+
+def size(text: str) -> int:
+    """A size with a unit: ``256M``, ``1GB``."""
+    digits = text.rstrip("KMGTBkmgtb")
+    unit = text[len(digits) :].upper()
+    if unit not in UNITS or not digits.isdigit():
+        raise argparse.ArgumentTypeError(f"not a size: {text!r} (use K, M, G, T, or KB, MB, GB, TB)")
+    return int(digits) * UNITS[unit]
+
+
+def _say(line: str) -> None:
+    print(f"hashloom.spark: {line}", file=sys.stderr, flush=True)
+
+
+def _hash(options: Any, spark: SparkSession) -> int:
+    from . import plan, runs
+    from .lake import Lake
+
+    usual = plan.LOCAL
+    cost = plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task)
+    done = runs.run_into(
+        Lake(options.output, options.format),
+        _source(options, spark),
+        [name.strip() for name in options.algorithms.split(",")],
+        cost=cost,
+        range_size=options.range,
+        wave=options.wave,
+        name=options.run_name,
+        price=options.price,
+        say=_say,
+        spark=spark,
+    )
+    for line in done.lines():
+        print(line)
+    if options.summary:
+        with open(options.summary, "w", encoding="utf-8") as out:
+            json.dump(asdict(done), out, indent=1)
+            out.write("\n")
+    failed = sum(done.statuses.get(status, 0) for status in ("unreadable", "changed-while-reading"))
+    return UNREADABLE if failed or done.alarms else FINE
+
+
+def _source(options: Any, spark: SparkSession) -> DataFrame | str:
+    from .inventory import read_inventory
+
+    where: str = options.input
+    if options.inventory:
+        return read_inventory(where, options.inventory, spark=spark)
+    if where.endswith(".parquet"):
+        return spark.read.parquet(where)
+    if where.endswith((".csv", ".csv.gz")):
+        return spark.read.csv(where, header=True, escape='"')
+    return where
+
+
+def _audit(options: Any, spark: SparkSession) -> int:
+    from . import audits
+    from .tables import read_records, write
+
+    known = read_records(spark, options.manifest)
+    verdicts = audits.audit(known, read_records(spark, options.input, options.input_format)).persist()
+    write(verdicts, options.output, options.format)
+    found = audits.counts(verdicts)
+    _counts(found)
+    if found["unreadable"] or found["unsupported"]:
+        return UNREADABLE
+    return FINE if sum(found.values()) == found["matched"] else DIFFERS
+
+
+def _match(options: Any, spark: SparkSession) -> int:
+    from .known import match_known
+    from .tables import read_records, write
+
+    where = options.known
+    known = spark.read.csv(where, header=True) if where.endswith(".csv") else spark.read.format(
+        "json" if where.endswith((".jsonl", ".json")) else "parquet"
+    ).load(where)
+    met = match_known(read_records(spark, options.input, options.input_format), known, options.algorithm).persist()
+    write(met, options.output, options.format)
+    found = {str(row[0]): int(row[1]) for row in met.groupBy("category").count().collect()}
+    _counts(found)
+    return DIFFERS if found.get("bad") else FINE
+
+
+def _dupes(options: Any, spark: SparkSession) -> int:
+    from pyspark.sql import functions as F
+
+    from .duplicate import duplicates
+    from .tables import read_records, write
+
+    found = duplicates(read_records(spark, options.input, options.input_format), options.algorithm).persist()
+    write(found, options.output, options.format)
+    total = found.agg(F.count("*"), F.sum(F.col("wasted") / F.col("copies"))).first()
+    assert total is not None
+    _counts({"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)})
+    return FINE
+
+
+def _counts(found: dict[str, int]) -> None:
+    for name, count in found.items():
+        print(f"{name}: {count:,}")

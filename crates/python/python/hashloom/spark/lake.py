@@ -1,0 +1,159 @@
+"""A lake: the tables that a run leaves behind, in Parquet, Delta Lake or Apache Iceberg.
+
+* ``objects``: what was listed when the run last began, large objects cut into ranges.
+* ``plan``: what of it was left to do, and in which task.
+* ``log``: outcomes, appended wave by wave, never changed. A wave is in it whole or not at all (in Parquet: file by file).
+* ``records``: the result, replaced or merged at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.errors import AnalysisException
+from pyspark.sql.types import IntegerType, StringType, StructType
+
+import hashloom
+
+from . import shapes
+from .columns import as_ddl
+from .session import active
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FORMATS = ("parquet", "delta", "iceberg")
+
+
+@dataclass(frozen=True)
+class Lake:
+    """Tables of one run after another over the same objects.
+
+    ``where``: for Parquet and Delta a directory (of any file system that Spark knows), for Iceberg a namespace
+    (``catalog.database``). ``format``: ``parquet``, ``delta`` or ``iceberg``; the last two need their jars in the session.
+    """
+
+    where: str
+    format: str = "parquet"
+
+    def __post_init__(self) -> None:
+        if self.format not in FORMATS:
+            raise ValueError(f"no format {self.format!r} (there are: {', '.join(FORMATS)})")
+
+    def name(self, table: str) -> str:
+        """The table as SQL names it."""
+        if self.format == "iceberg":
+            return f"{self.where}.{table}"
+        place = f"{self.where.rstrip('/')}/{table}"
+        return f"{self.format}.`{place}`"
+
+    def has(self, table: str, spark: SparkSession | None = None) -> bool:
+        """Whether there is such a table, with rows or without."""
+        spark = active(spark)
+        if self.format == "iceberg":
+            return spark.catalog.tableExists(self.name(table))
+        try:
+            self._open(spark, table)
+        except AnalysisException as error:
+            if (error.getCondition() or "") in _ABSENT:
+                return False
+            raise hashloom.Error(f"{self.name(table)}: not a table of {self.format}: {_first_line(error)}") from error
+        return True
+
+    def read(self, table: str, spark: SparkSession | None = None) -> DataFrame:
+        """A table.
+
+        Raises:
+            hashloom.Error: there is none, or it's of another format.
+        """
+        spark = active(spark)
+        if not self.has(table, spark):
+            raise hashloom.Error(f"{self.name(table)}: no such table; run `hash` with this output first")
+        return self._open(spark, table)
+
+    def _open(self, spark: SparkSession, table: str) -> DataFrame:
+        if self.format == "iceberg":
+            return spark.table(self.name(table))
+        reader = spark.read.format(self.format)
+        if self.format == "parquet" and table == "log":
+            return reader.schema(LOG).option("recursiveFileLookup", "false").load(self._place(table))
+        return reader.load(self._place(table))
+
+    def _place(self, table: str) -> str:
+        return f"{self.where.rstrip('/')}/{table}"
+
+    def replace(self, table: str, rows: DataFrame, by: Sequence[str] = ()) -> None:
+        """Writes a table anew; ``by``: columns that divide it."""
+        if self.format == "iceberg":
+            rows.writeTo(self.name(table)).using("iceberg").createOrReplace()
+            return
+        writer = rows.write.format(self.format).mode("overwrite").option("overwriteSchema", "true")
+        writer.partitionBy(*by).save(self._place(table))
+
+    def append(self, rows: DataFrame, run: str, attempt: int, wave: int) -> None:
+        """Appends the outcomes of one wave to the log."""
+        from pyspark.sql import functions as F
+
+        if self.format == "parquet":
+            # A directory each: two jobs that write into one would clear away each other's temporary files.
+            place = f"{self._place('log')}/run={run}/attempt={attempt}/wave={wave}"
+            rows.write.mode("overwrite").parquet(place)
+            return
+        marks = {"run": F.lit(run), "attempt": F.lit(attempt), "wave": F.lit(wave)}
+        marked = rows.withColumns(marks).select(*LOG.names)
+        if self.format == "delta":
+            marked.write.format("delta").mode("append").save(self._place("log"))
+        else:
+            marked.writeTo(self.name("log")).append()
+
+    def begin(self, spark: SparkSession | None = None) -> None:
+        """Makes the log if there is none."""
+        spark = active(spark)
+        if self.has("log", spark):
+            return
+        empty = spark.createDataFrame([], LOG)
+        if self.format == "iceberg":
+            namespace = self.where
+            spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {namespace}")
+            empty.writeTo(self.name("log")).using("iceberg").create()
+        elif self.format == "delta":
+            empty.write.format("delta").save(self._place("log"))
+
+    def merge(self, records: DataFrame) -> None:
+        """Makes ``records`` equal to these: rows that are equal stay as they are, others are updated, added or removed."""
+        spark = records.sparkSession
+        if self.format == "parquet" or not self.has("records", spark):
+            self.replace("records", records)
+            return
+        if self._open(spark, "records").columns != records.columns:
+            self.replace("records", records)  # another run, by other algorithms
+            return
+        records.createOrReplaceTempView("hashloom_records")
+        names = [f"`{name}`" for name in records.columns]
+        same = " AND ".join(f"old.{name} <=> new.{name}" for name in names[:3])
+        equal = " AND ".join(f"old.{name} <=> new.{name}" for name in names[3:])
+        spark.sql(
+            f"MERGE INTO {self.name('records')} AS old USING hashloom_records AS new ON {same} "
+            f"WHEN MATCHED AND NOT ({equal}) THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT * "
+            "WHEN NOT MATCHED BY SOURCE THEN DELETE"
+        )
+        spark.catalog.dropTempView("hashloom_records")
+
+
+def _log() -> StructType:
+    log = as_ddl(shapes.OUTCOME)
+    log.add("algorithms", as_ddl(shapes.OUTCOME)["digests"].dataType)
+    return log.add("run", StringType()).add("attempt", IntegerType()).add("wave", IntegerType())
+
+
+LOG = _log()
+"""Outcomes, the names of their algorithms, and which run, which attempt at it, and which wave of tasks they are of."""
+
+_ABSENT = {"PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "DELTA_MISSING_DELTA_TABLE", "UNABLE_TO_INFER_SCHEMA",
+           "DELTA_PATH_DOES_NOT_EXIST", "TABLE_OR_VIEW_NOT_FOUND"}  # fmt: skip
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]

@@ -1,0 +1,102 @@
+"""What lies below a prefix, listed in parallel."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from . import core, shapes
+from .session import active
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SPREAD = 8
+"""Directories for each core that the driver finds before tasks go on: with fewer, one task may get most of the tree."""
+
+FETCH = 8192
+"""Rows of a batch."""
+
+
+def list_objects(location: str | bytes | os.PathLike[str], *, spark: SparkSession | None = None) -> DataFrame:
+    """The objects below a directory (or a file alone), one row each, in no order.
+
+    Symbolic links, FIFOs, sockets and devices are rows with the status ``skipped``; a directory that can't be listed is one with
+    the status ``unreadable``. So nothing is left out silently. Workers must see the same paths as the driver.
+
+    Returns:
+        Rows of :data:`shapes.OBJECT`; ``path`` is the location as it is reached from ``location``.
+
+    Raises:
+        FileNotFoundError: there is nothing.
+    """
+    spark = active(spark)
+    top = os.fsencode(location)
+    if b"://" in top:
+        raise ValueError(f"{os.fsdecode(top)}: listing works for paths; give a store's inventory, or a DataFrame of locations")
+    os.lstat(top)
+    rows, directories = _first_levels(top, SPREAD * spark.sparkContext.defaultParallelism)
+    found = spark.createDataFrame(pa.Table.from_pylist(rows, schema=shapes.OBJECT))
+    if not directories:
+        return found
+    places = pa.table({"location": pa.array(directories, pa.binary())})
+    many = min(len(directories), SPREAD * spark.sparkContext.defaultParallelism)
+    spread = spark.createDataFrame(places).repartition(many)
+    return found.unionByName(spread.mapInArrow(walk, found.schema))
+
+
+def _first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
+    """Goes down level by level until there are so many directories (or none, or only few more on each level)."""
+    rows: list[core.Row] = []
+    level = [top]
+    if not os.path.isdir(top) or os.path.islink(top):
+        return [_entry(top, os.lstat(top))], []
+    for _ in range(8):
+        if len(level) >= wanted or not level:
+            break
+        below: list[bytes] = []
+        for directory in level:
+            for row in _scan(directory, below):
+                rows.append(row)
+        level = below
+    return rows, level
+
+
+def walk(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Lists all below the directories of the column ``location``."""
+    rows: list[core.Row] = []
+    for batch in batches:
+        left = batch.column("location").to_pylist()
+        while left:
+            rows.extend(_scan(left.pop(), left))
+            if len(rows) >= FETCH:
+                yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+                rows = []
+    yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+
+
+def _scan(directory: bytes, below: list[bytes]) -> Iterator[core.Row]:
+    """The entries of a directory; directories in it are added to ``below``."""
+    try:
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(entry.path)
+                else:
+                    yield _described(entry)
+    except OSError as error:
+        yield {"location": directory, "path": directory, "status": "unreadable", "reason": core.reason_of(error)}
+
+
+def _described(entry: os.DirEntry[bytes]) -> core.Row:
+    try:
+        return _entry(entry.path, entry.stat(follow_symlinks=False))
+    except OSError as error:
+        return {"location": entry.path, "path": entry.path, "status": "unreadable", "reason": core.reason_of(error)}
+
+
+def _entry(path: bytes, found: os.stat_result) -> core.Row:
+    return {"location": path, "path": path, **core.facts(found)}

@@ -1,0 +1,108 @@
+"""Hashes the objects of a DataFrame or below a location."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.types import BinaryType, StringType
+
+from . import core, plan, ranges, shapes
+from .columns import as_ddl
+from .listing import list_objects
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def hash_objects(
+    source: DataFrame | str | os.PathLike[str],
+    algorithms: Sequence[str] | str = ("blake3",),
+    *,
+    cost: plan.Cost | None = None,
+    range_size: int = ranges.USUAL,
+    tasks: int | None = None,
+    threads: int = 1,
+    memory: str = "64M",
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Hashes objects on the cluster.
+
+    Args:
+        source: a location (a directory is listed in parallel), or a DataFrame with a column ``location`` (text or bytes); its
+            columns ``path``, ``size`` (bytes), ``modified`` (nanoseconds since 1970), ``version`` and ``etag`` are used if there.
+        algorithms: names, as the command takes them.
+        cost: what reading costs, for the plan; else that of local files.
+        range_size: bytes of a range; larger objects are cut if all algorithms can be folded.
+        tasks: how many tasks; else as many as ``cost`` says.
+        threads: threads of each task; set ``spark.task.cpus`` alike.
+        memory: bound on buffered file data of each task.
+
+    Returns:
+        Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
+        are the same for any number of workers; their order is not said: sort by ``path``.
+
+    The plan is made at once, which lists the objects and goes through the list; hashing happens when the DataFrame is used.
+
+    Raises:
+        ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
+    """
+    names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
+    reading = core.Reading(tuple(names), threads, memory)
+    objects = objects_of(source, spark)
+    rows = plan.cut(objects, names, range_size)
+    packed = plan.pack(rows, cost or plan.LOCAL, tasks=tasks)
+    outcomes = hash_planned(packed.rows, packed.width, reading)
+    return to_records(outcomes, names)
+
+
+def objects_of(source: DataFrame | str | os.PathLike[str], spark: SparkSession | None = None) -> DataFrame:
+    """Objects with their sizes, from a location or a DataFrame of locations."""
+    from pyspark.sql import DataFrame
+
+    if not isinstance(source, DataFrame):
+        return list_objects(source, spark=spark)
+    _check(source)
+    known = [name for name in shapes.OBJECT.names if name in source.columns]
+    return source.select(*known).mapInArrow(core.describe, as_ddl(shapes.OBJECT))
+
+
+def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
+    """Outcomes of the rows of one wave (:class:`plan.Packed`): each task is a partition."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return core.hash_batches(batches, reading)
+
+    placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
+    return placed.mapInArrow(run, as_ddl(shapes.OUTCOME))
+
+
+def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
+    """Records of outcomes: those of one object are brought together, and its ranges folded."""
+    names = list(algorithms)
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return core.record_batches(batches, names)
+
+    # One object is its location and version; sorted, the rows of each are neighbours.
+    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "offset")
+    return together.mapInArrow(run, as_ddl(shapes.record(names)))
+
+
+def _check(source: DataFrame) -> None:
+    if "location" not in source.columns:
+        raise ValueError(f"no column 'location' (there are: {', '.join(source.columns) or 'none'})")
+    kind = source.schema["location"].dataType
+    if not isinstance(kind, StringType | BinaryType):
+        raise ValueError(f"column 'location' is of type {kind.simpleString()}, not text or bytes")
+
+
+def with_path_bytes(records: DataFrame, name: str = "_path") -> DataFrame:
+    """Records with their path's bytes in a column of this name."""
+    plain = F.encode(F.col("path"), "UTF-8")
+    if "path_b64" not in records.columns:
+        return records.withColumn(name, plain)
+    return records.withColumn(name, F.coalesce(F.unbase64("path_b64"), plain))

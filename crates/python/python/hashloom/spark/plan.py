@@ -1,0 +1,216 @@
+"""The plan: which rows make one task.
+
+Large objects are cut into ranges. Rows are packed into tasks by estimated seconds. Which task a row goes to depends on a hash
+of its location, so that neighbours in a bucket, which lie on one partition of the store, are read by different tasks. Rows that
+alone take longer than a task should are tasks of their own. Tasks are numbered from the longest, and Spark starts them so.
+
+The driver holds no row but those: at most one a task, and the sums of up to 16 buckets a task.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from . import ranges, shapes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pyspark.sql import Column, DataFrame
+
+BUCKETS = 16
+"""Buckets of rows for each task: with more, tasks are more alike, and the driver has more to do."""
+
+MOST_TASKS = 100_000
+"""A scheduler starts some thousands of tasks a second; more of them than this cost it more than they spread (docs/scale.md)."""
+
+AT_A_TIME = 3
+"""Tasks for each core at least, so that a slow one does not hold up all."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What reading costs a task, in seconds.
+
+    ``rate``: bytes that a task reads and hashes in a second. ``request``: seconds of each open or request, besides. ``task``:
+    seconds that a task should take.
+    """
+
+    rate: float = 100e6
+    request: float = 0.03
+    task: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name in ("rate", "request", "task"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0):
+                raise ValueError(f"{name} of a cost is a number above 0, not {value!r}")
+
+    def microseconds(self, length: Column) -> Column:
+        """The microseconds of a row with so many bytes: whole numbers, whose sum is the same in any order."""
+        seconds = F.lit(self.request) + F.coalesce(length, F.lit(0)) / F.lit(self.rate)
+        return F.ceil(seconds * 1e6).cast("long")
+
+
+LOCAL = Cost(rate=500e6, request=0.0001)
+"""Of files on local disks: measured on one core with warm files, in orders of magnitude."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Rows with the columns ``wave`` and ``slot`` beside those of objects.
+
+    A wave has ``width`` tasks. Repartitioned into ``width`` partitions by ``slot``, each partition of a wave is one task.
+    """
+
+    rows: DataFrame
+    tasks: int
+    waves: int
+    width: int
+    seconds: float
+    bytes: int
+    count: int
+
+
+def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
+    """Large objects as ranges of ``size`` bytes, where every algorithm can be folded; all others whole."""
+    length = ranges.length(algorithms, size)
+    if length is None:
+        return objects
+    large = (F.col("size") > length) & F.col("status").isNull() & F.col("offset").isNull()
+    offsets = F.when(large, F.sequence(F.lit(0), F.col("size") - 1, F.lit(length)))
+    cut = objects.withColumn("_offset", F.explode_outer(offsets))
+    return cut.withColumns(
+        {
+            "offset": F.coalesce(F.col("offset"), F.col("_offset")),
+            "length": F.when(F.col("_offset").isNull(), F.col("length")).otherwise(
+                F.least(F.lit(length), F.col("size") - F.col("_offset"))
+            ),
+        }
+    ).drop("_offset")
+
+
+def pack(rows: DataFrame, cost: Cost, *, tasks: int | None = None, wave: int | None = None) -> Packed:
+    """Packs rows into tasks, and tasks into waves of ``wave`` tasks (all in one without it).
+
+    Args:
+        rows: as :func:`cut` gives them. They are gone through three times: keep them in a table if listing is slow.
+        tasks: how many tasks; else as many as ``cost`` says, and at least three for each core.
+    """
+    spark = rows.sparkSession
+    rows = rows.withColumn("_cost", cost.microseconds(F.coalesce(F.col("length"), F.col("size"))))
+    total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
+    assert total is not None
+    count, work, size = int(total[0]), int(total[1] or 0), int(total[2] or 0)
+    wanted = tasks or max(math.ceil(work / 1e6 / cost.task), AT_A_TIME * spark.sparkContext.defaultParallelism)
+    wanted = max(1, min(wanted, MOST_TASKS, count))
+    task = -(-work // wanted)
+    giants = _giants(rows, task)
+    left = max(1, wanted - len(giants))
+    buckets = _buckets(rows, task, left * BUCKETS)
+    places = assign(giants.column("cost").to_numpy(), buckets.column("cost").to_numpy(), left)
+    many = int(places.max(initial=0)) + 1
+    width = min(many, wave or many)
+    keys = slots(width)
+    waves, slot = places // width, keys[places % width]
+    giants = _placed(giants.drop_columns("cost"), waves[: len(giants)], slot[: len(giants)])
+    buckets = _placed(buckets.drop_columns("cost"), waves[len(giants) :], slot[len(giants) :])
+    packed = _join(rows, task, left * BUCKETS, giants, buckets).drop("_cost")
+    return Packed(packed, many, math.ceil(many / width), width, work / 1e6, size, count)
+
+
+def assign(giants: NDArray[np.int64], buckets: NDArray[np.int64], tasks: int) -> NDArray[np.int64]:
+    """The task of each giant (one each) and of each bucket (the longest first, always to the task with the least), numbered
+    from the longest task. Giants come first in the answer."""
+    loads = [(0, task) for task in range(min(tasks, max(1, len(buckets))))] if len(buckets) else []
+    place = np.empty(len(giants) + len(buckets), dtype=np.int64)
+    place[: len(giants)] = np.arange(len(giants))
+    sums = np.zeros(len(giants) + len(loads), dtype=np.int64)
+    sums[: len(giants)] = giants
+    for bucket in np.argsort(-buckets, kind="stable"):
+        load, task = loads[0]
+        heapq.heapreplace(loads, (load + int(buckets[bucket]), task))
+        sums[len(giants) + task] += buckets[bucket]
+        place[len(giants) + bucket] = len(giants) + task
+    rank = np.empty(len(sums), dtype=np.int64)
+    rank[np.argsort(-sums, kind="stable")] = np.arange(len(sums))
+    return rank[place]
+
+
+def slots(partitions: int) -> NDArray[np.int32]:
+    """For each partition the first whole number from 0 that Spark's hash partitioning sends there.
+
+    ``repartition(n, column)`` hashes the column: the numbers 0 to n - 1 would meet in some partitions and leave others empty.
+    """
+    found = np.full(partitions, -1, dtype=np.int64)
+    start = 0
+    while (found < 0).any():
+        tried = np.arange(start, start + 4 * partitions + 64, dtype=np.int64)
+        place, first = np.unique(_murmur3(tried) % partitions, return_index=True)
+        fresh = found[place] < 0
+        found[place[fresh]] = tried[first[fresh]]
+        start += len(tried)
+    return found.astype(np.int32)
+
+
+def _murmur3(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Spark's hash of 32-bit whole numbers: MurmurHash3_x86_32 of four bytes, seed 42, as a signed number."""
+    rotl = lambda x, n: (x << np.uint32(n)) | (x >> np.uint32(32 - n))  # noqa: E731
+    with np.errstate(over="ignore"):
+        k = rotl(numbers.astype(np.uint32) * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
+        h = rotl(np.uint32(42) ^ k, 13) * np.uint32(5) + np.uint32(0xE6546B64)
+        h ^= np.uint32(4)
+        h = (h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+        h = (h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+        h ^= h >> np.uint32(16)
+    return h.astype(np.int32).astype(np.int64)
+
+
+_GIANT = ["location", "version", "offset"]
+
+
+def _giants(rows: DataFrame, task: int) -> pa.Table:
+    """The rows that take longer than a task should: there are fewer of them than tasks."""
+    longer = rows.where(F.col("_cost") > task)
+    found = longer.select(*_GIANT, F.col("_cost").alias("cost")).toArrow()
+    return found.sort_by([("cost", "descending"), ("location", "ascending"), ("offset", "ascending")])
+
+
+def _buckets(rows: DataFrame, task: int, many: int) -> pa.Table:
+    small = rows.where(F.col("_cost") <= task)
+    sums = small.groupBy(_bucket(many).alias("bucket")).agg(F.sum("_cost").alias("cost"))
+    return sums.toArrow().sort_by("bucket")
+
+
+def _bucket(many: int) -> Column:
+    return F.pmod(F.xxhash64(*_GIANT), F.lit(many)).cast("int")
+
+
+def _placed(table: pa.Table, waves: NDArray[np.int64], slot: NDArray[np.int32]) -> pa.Table:
+    table = table.append_column("wave", pa.array(waves.astype(np.int32)))
+    return table.append_column("slot", pa.array(slot))
+
+
+def _join(rows: DataFrame, task: int, many: int, giants: pa.Table, buckets: pa.Table) -> DataFrame:
+    spark = rows.sparkSession
+    placed = F.broadcast(spark.createDataFrame(buckets))
+    small = rows.where(F.col("_cost") <= task).withColumn("bucket", _bucket(many))
+    packed = small.join(placed, "bucket").drop("bucket")
+    if len(giants) == 0:
+        return packed
+    large = F.broadcast(spark.createDataFrame(giants)).alias("g")
+    longer = rows.where(F.col("_cost") > task).alias("r")
+    same = [F.col(f"r.{name}").eqNullSafe(F.col(f"g.{name}")) for name in _GIANT]
+    joined = longer.join(large, same).select("r.*", "g.wave", "g.slot")
+    return packed.unionByName(joined)
+
+
+OBJECT_COLUMNS = list(shapes.OBJECT.names)
+"""The columns of a planned row that a task takes."""

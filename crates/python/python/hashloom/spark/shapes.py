@@ -1,0 +1,63 @@
+"""The shapes of rows: what comes in, what a task leaves behind, and the records that come out.
+
+Three shapes, each as Arrow fields:
+
+* *objects*: what is to be hashed. One row an object, or one a range of it.
+* *outcomes*: an object's or a range's row with what became of it. They are what a lake's log keeps.
+* *records*: one row an object, as the contract names it.
+
+Locations and paths are bytes inside (binary columns), since names of files are bytes; only records have text, and beside it
+base64 where a name is not UTF-8.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+OBJECT = pa.schema(
+    [
+        pa.field("location", pa.binary()),  # where the bytes are: a local path or a URL
+        pa.field("path", pa.binary()),  # the name in the record
+        pa.field("version", pa.string()),  # the store's version
+        pa.field("etag", pa.string()),  # the store's entity tag
+        pa.field("size", pa.int64()),  # bytes of the whole object
+        pa.field("modified", pa.int64()),  # nanoseconds since 1970, of a file
+        pa.field("status", pa.string()),  # where it's known already that nothing is to be read
+        pa.field("reason", pa.string()),
+        pa.field("offset", pa.int64()),  # where the range begins; null: the whole object
+        pa.field("length", pa.int64()),  # bytes of the range
+    ]
+)
+"""Objects. Only ``location`` must be there and not null."""
+
+IDENTITY = ["location", "version", "etag", "size", "modified"]
+"""Columns that say which bytes are meant: if one differs, it's another state of the object."""
+
+RANGE = [*IDENTITY, "offset", "length"]
+"""Columns that say which range of which bytes."""
+
+
+OUTCOME = pa.schema([*OBJECT, pa.field("digests", pa.list_(pa.string())), pa.field("parts", pa.list_(pa.binary()))])
+"""Outcomes. ``digests`` of a whole object and ``parts`` of a range are in the order of the run's algorithms, so the shape is the
+same for any of them."""
+
+
+def record(algorithms: Sequence[str]) -> pa.Schema:
+    """The shape of records."""
+    names = ["path", "path_b64", "version"]
+    texts = [pa.field(name, pa.string()) for name in names]
+    digests = [pa.field(name, pa.string()) for name in algorithms]
+    return pa.schema(
+        [*texts, pa.field("size", pa.int64()), pa.field("status", pa.string()), pa.field("reason", pa.string()), *digests]
+    )
+
+
+def as_text(path: bytes) -> tuple[str, str | None]:
+    """A path as readable text, and in base64 where the text does not say all."""
+    try:
+        return path.decode(), None
+    except UnicodeDecodeError:
+        return path.decode(errors="replace"), base64.b64encode(path).decode()

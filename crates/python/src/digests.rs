@@ -1,0 +1,126 @@
+//! The digests of many buffers, as one block of memory.
+
+#![allow(unsafe_code, reason = "the buffer protocol")]
+
+use crate::arrow;
+use crate::many::Hashed;
+use arrow_array::FixedSizeBinaryArray;
+use arrow_buffer::{Buffer, NullBuffer};
+use hashloom_digest::{Algorithm, Digest};
+use pyo3::exceptions::{PyBufferError, PyIndexError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
+use std::ffi::c_int;
+
+/// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is an Arrow
+/// array, too (`fixed_size_binary`), and its bytes one after another are its buffer.
+#[pyclass(frozen, sequence, module = "hashloom", weakref)]
+pub(crate) struct Digests {
+    algorithm: &'static Algorithm,
+    size: usize,
+    bytes: Vec<u8>,
+    /// Which there are, where some are not.
+    valid: Option<Vec<bool>>,
+}
+
+impl Digests {
+    /// None yet.
+    pub(crate) fn new(algorithm: &'static Algorithm) -> Digests {
+        Digests { algorithm, size: algorithm.bits as usize / 8, bytes: Vec::new(), valid: None }
+    }
+
+    /// Adds the digests of the next rows.
+    pub(crate) fn extend(&mut self, Hashed { bytes, valid }: Hashed) {
+        let (before, more) = (self.count(), bytes.len() / self.size);
+        if valid.is_some() || self.valid.is_some() {
+            let known = self.valid.get_or_insert_with(|| vec![true; before]);
+            known.extend(valid.unwrap_or_else(|| vec![true; more]));
+        }
+        if self.bytes.is_empty() { self.bytes = bytes } else { self.bytes.extend_from_slice(&bytes) }
+    }
+
+    fn count(&self) -> usize {
+        self.bytes.len() / self.size
+    }
+
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        let there = self.valid.as_ref().is_none_or(|valid| valid[row]);
+        there.then(|| &self.bytes[row * self.size..][..self.size])
+    }
+
+    fn rows(&self) -> impl ExactSizeIterator<Item = Option<&[u8]>> {
+        (0..self.count()).map(|row| self.get(row))
+    }
+}
+
+#[pymethods]
+impl Digests {
+    fn __len__(&self) -> usize {
+        self.count()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let count = self.count() as isize;
+        let row = if row < 0 { row + count } else { row };
+        if !(0..count).contains(&row) {
+            return Err(PyIndexError::new_err("digest index out of range"));
+        }
+        Ok(self.get(row as usize).map(|digest| PyBytes::new(py, digest)))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.rows().map(|digest| digest.map(|digest| PyBytes::new(py, digest))))?.try_iter()
+    }
+
+    /// All in hexadecimal digits.
+    fn hex(&self) -> Vec<Option<String>> {
+        self.rows().map(|digest| digest.map(|digest| Digest::new(digest).to_string())).collect()
+    }
+
+    /// All in the algorithm's usual text.
+    fn text(&self) -> Vec<Option<String>> {
+        self.rows().map(|digest| digest.map(|digest| self.algorithm.format(&Digest::new(digest)))).collect()
+    }
+
+    /// The algorithm's name.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    /// Bytes of each digest.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.size
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} {} digests>", self.count(), self.algorithm.name)
+    }
+
+    /// The Arrow array, by the Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let _ = requested_schema;
+        let nulls = self.valid.as_ref().map(|valid| NullBuffer::from(valid.clone()));
+        let bytes = Buffer::from(self.bytes.as_slice());
+        arrow::array(py, &FixedSizeBinaryArray::new(self.size as i32, bytes, nulls))
+    }
+
+    #[allow(clippy::missing_safety_doc, reason = "called by the interpreter alone")]
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        if view.is_null() {
+            return Err(PyBufferError::new_err("there is no view"));
+        }
+        let bytes = &slf.get().bytes;
+        let (start, length) = (bytes.as_ptr().cast_mut().cast(), bytes.len() as isize);
+        // SAFETY: the view is the interpreter's, and the object, which it holds, never changes its bytes.
+        let done = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, length, 1, flags) };
+        if done == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }
+    }
+}

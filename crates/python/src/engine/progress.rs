@@ -1,0 +1,48 @@
+//! Tells a callable of Python how far a run is.
+
+use super::LiveSlot;
+use hashloom_engine::Live;
+use pyo3::prelude::*;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How often it is told.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Whom to tell: `call(files_done, files_met, bytes_done, bytes_met, walked)`.
+pub(crate) struct Progress {
+    call: Option<Py<PyAny>>,
+    told: Instant,
+}
+
+impl Progress {
+    /// Tells this callable, if there is one.
+    pub(crate) fn new(call: Option<Py<PyAny>>) -> Progress {
+        Progress { call, told: Instant::now() }
+    }
+
+    /// Looks for signals, and tells of what was done since the last time.
+    pub(crate) fn tick(&mut self, py: Python<'_>, live: &LiveSlot) -> PyResult<()> {
+        py.check_signals()?;
+        if self.told.elapsed() < EVERY { Ok(()) } else { self.tell(py, live) }
+    }
+
+    /// Tells of the end.
+    pub(crate) fn end(&mut self, py: Python<'_>, live: &LiveSlot) -> PyResult<()> {
+        self.tell(py, live)
+    }
+
+    /// Whether it is time to tell.
+    pub(crate) fn is_due(&self) -> bool {
+        self.call.is_some() && self.told.elapsed() >= EVERY
+    }
+
+    fn tell(&mut self, py: Python<'_>, live: &LiveSlot) -> PyResult<()> {
+        self.told = Instant::now();
+        let (Some(call), Some(live)) = (&self.call, live.get()) else { return Ok(()) };
+        let Live { files_met, bytes_met, files_done, bytes_done, walked } = &**live;
+        let [done, met, bytes, all] =
+            [files_done, files_met, bytes_done, bytes_met].map(|counter| counter.load(Ordering::Relaxed));
+        call.call1(py, (done, met, bytes, all, walked.load(Ordering::Relaxed))).map(drop)
+    }
+}

@@ -1,0 +1,51 @@
+//! Signals: a call that works without the GIL looks for them, so that Ctrl-C stops it.
+
+use crate::error::failed;
+use hashloom_engine::Cancel;
+use pyo3::prelude::*;
+use std::any::Any;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often a call looks for signals.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
+
+/// Runs work on another thread, without the GIL, and looks for signals meanwhile. One that raises sets `cancel`, and its
+/// exception is what comes of it all.
+pub(crate) fn watched<T: Send>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (alive, over) = channel::<()>();
+            let worker = thread::Builder::new()
+                .spawn_scoped(scope, move || {
+                    // Dropped at the end, whatever that is.
+                    let _alive = alive;
+                    work()
+                })
+                .map_err(|source| failed(format!("no thread to hash on: {source}")))?;
+            let mut raised = None;
+            while over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                if raised.is_none()
+                    && let Err(error) = Python::attach(|py| py.check_signals())
+                {
+                    cancel.set();
+                    raised = Some(error);
+                }
+            }
+            let done = worker.join().map_err(|panic| broken(&*panic))?;
+            raised.map_or(Ok(done), Err)
+        })
+    })
+}
+
+/// The exception for a panic, which is a mistake of ours.
+pub(crate) fn broken(panic: &(dyn Any + Send)) -> PyErr {
+    let said = panic.downcast_ref::<&str>().map(|said| said.to_string());
+    let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    failed(format!("hashloom broke down; please report it: {said}"))
+}

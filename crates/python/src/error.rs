@@ -1,0 +1,75 @@
+//! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashloom.Error` for manifests, indexes and the like.
+
+use hashloom_job::Error as JobError;
+use hashloom_known::Why;
+use hashloom_manifest::format::Unusable;
+use hashloom_source::Problem;
+use pyo3::exceptions::{PyException, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+
+pyo3::create_exception!(
+    hashloom,
+    Error,
+    PyException,
+    "A manifest, list, index, seal or signature is not usable, or hashloom itself failed."
+);
+
+/// A wrong argument.
+pub(crate) fn wrong(why: impl fmt::Display) -> PyErr {
+    PyValueError::new_err(why.to_string())
+}
+
+/// What is neither a file's fault nor an argument's.
+pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
+    Error::new_err(why.to_string())
+}
+
+/// The `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
+pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
+    let path = OsStr::from_bytes(path).to_os_string();
+    PyOSError::new_err((number.unwrap_or(libc::EIO), message.to_owned(), path))
+}
+
+fn io_error(path: &[u8], source: &io::Error, message: String) -> PyErr {
+    let number = source.raw_os_error().or_else(|| match source.kind() {
+        io::ErrorKind::NotFound => Some(libc::ENOENT),
+        io::ErrorKind::PermissionDenied => Some(libc::EACCES),
+        io::ErrorKind::TimedOut => Some(libc::ETIMEDOUT),
+        _ => None,
+    });
+    os_error(path, &message, number)
+}
+
+/// The exception for what ended an operation.
+pub(crate) fn job(error: JobError) -> PyErr {
+    let message = error.to_string();
+    match &error {
+        JobError::Misfit(_) | JobError::Algorithm(_) => PyValueError::new_err(message),
+        JobError::File { path, source, .. } => io_error(path, source, message),
+        JobError::Unusable { path, why: Unusable::Open(source) | Unusable::Io(source) } => {
+            io_error(path, source, message)
+        }
+        JobError::Write(write) => {
+            let number = write.cause().raw_os_error();
+            PyOSError::new_err((number.unwrap_or(libc::EIO), message))
+        }
+        JobError::Known(known) => match &known.why {
+            Why::Io(_, source) => io_error(known.path.as_os_str().as_bytes(), source, message),
+            _ => failed(message),
+        },
+        _ => failed(message),
+    }
+}
+
+/// The number of the system's error, where there is one.
+pub(crate) fn number(problem: &Problem) -> Option<i32> {
+    match problem {
+        Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => source.raw_os_error(),
+        Problem::Read { source, .. } => source.raw_os_error(),
+        _ => None,
+    }
+}

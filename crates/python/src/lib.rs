@@ -1,0 +1,66 @@
+//! The module `hashloom._hashloom`: what the Python package calls.
+//!
+//! Thin: it converts, releases the GIL, and calls `hashloom-job` and the crates below. The package's Python sources
+//! (`python/hashloom`) have the functions that people call, with their documentation and types; here stand the objects
+//! and what must be fast.
+//!
+//! | module | has |
+//! |---|---|
+//! | `view` | the bytes of bytes-like objects |
+//! | `algorithm`, `hasher` | algorithms as constructors, and the objects they make: hashlib's shape |
+//! | `many`, `digests` | many buffers at once, and their digests |
+//! | `arrow` | Arrow arrays and streams, in and out |
+//! | `options` | what to read, and with what resources |
+//! | `engine` | operations on a thread of their own, signals and progress meanwhile |
+//! | `record`, `records`, `entry` | what they give |
+//! | `error` | exceptions |
+
+mod algorithm;
+mod arrow;
+mod digests;
+mod engine;
+mod entry;
+mod error;
+mod file;
+mod hasher;
+mod many;
+mod options;
+mod parts;
+mod record;
+mod records;
+mod tiles;
+mod verdicts;
+mod view;
+
+use pyo3::prelude::*;
+
+/// The core of hashloom. Import `hashloom` instead.
+#[pymodule]
+fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("Error", module.py().get_type::<error::Error>())?;
+    module.add_class::<algorithm::Algorithm>()?;
+    module.add_class::<hasher::Hash>()?;
+    module.add_class::<digests::Digests>()?;
+    module.add_class::<options::Selection>()?;
+    module.add_class::<options::Resources>()?;
+    module.add_class::<record::Record>()?;
+    module.add_class::<records::Records>()?;
+    module.add_class::<entry::Entry>()?;
+    module.add_function(wrap_pyfunction!(algorithm::algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithm::algorithm, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithm::check_names, module)?)?;
+    module.add_function(wrap_pyfunction!(hasher::new, module)?)?;
+    module.add_function(wrap_pyfunction!(many::digest_many, module)?)?;
+    module.add_function(wrap_pyfunction!(file::file_digest, module)?)?;
+    module.add_function(wrap_pyfunction!(records::hash, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::audit, module)?)?;
+    module.add_function(wrap_pyfunction!(verdicts::check, module)?)?;
+    module.add("Changed", module.py().get_type::<parts::Changed>())?;
+    module.add_function(wrap_pyfunction!(parts::part_unit, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::part, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::fold, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::read_many, module)?)?;
+    module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! `similar`: scores, pairs, digests of buffers.
+
+use crate::engine::signals::watched;
+use crate::engine::{Operation, Progress};
+use crate::error::{job, wrong};
+use crate::options::{Resources, Selection};
+use crate::view::View;
+use hashloom_engine::Cancel;
+use hashloom_job::similarity::{self, Event, Input, Job, PairOrder};
+use hashloom_similar::{SIMILAR, Similar, find};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::ops::ControlFlow::Continue;
+use std::path::PathBuf;
+
+/// The names of all algorithms of likeness.
+#[pyfunction]
+pub(crate) fn similar_names() -> Vec<&'static str> {
+    SIMILAR.iter().map(|row| row.name).collect()
+}
+
+fn row(name: &str) -> PyResult<&'static Similar> {
+    let names = || SIMILAR.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    find(name).ok_or_else(|| wrong(format!("unknown algorithm '{name}'; there are {}", names())))
+}
+
+/// The score of two digests, each as the reference program writes it.
+#[pyfunction]
+pub(crate) fn compare_digests(a: &str, b: &str, algorithm: &str) -> PyResult<i32> {
+    let compared = similarity::compare_digests([a.as_bytes(), b.as_bytes()], row(algorithm)?);
+    Ok(compared.map_err(wrong)?.score)
+}
+
+/// The score of two files; none if one has no digest.
+#[pyfunction]
+pub(crate) fn compare_files(
+    py: Python<'_>,
+    a: PathBuf,
+    b: PathBuf,
+    algorithm: &str,
+    resources: &Resources,
+) -> PyResult<Option<i32>> {
+    let row = row(algorithm)?;
+    for path in [&a, &b] {
+        std::fs::metadata(path)?;
+    }
+    let cancel = Cancel::default();
+    let with = (resources.0.clone(), cancel.clone());
+    let mut observer = |_: Event<'_>| Continue(());
+    let compared = watched(py, &cancel, || similarity::compare([&a, &b], row, with, &mut observer))?;
+    Ok(compared.map_err(job)?.0.map(|compared| compared.score))
+}
+
+/// Similar pairs of what a selection finds, or of the digests in lists: the names of both, and the score; and lines about
+/// what could not be read.
+#[pyfunction]
+#[pyo3(signature = (selection, lists, algorithm, limit, no_sparse, resources, progress = None))]
+#[allow(clippy::type_complexity, reason = "tuples of Python")]
+pub(crate) fn similar_pairs<'py>(
+    py: Python<'py>,
+    selection: &Selection,
+    lists: Vec<PathBuf>,
+    algorithm: &str,
+    limit: Option<i32>,
+    no_sparse: bool,
+    resources: &Resources,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)>, Vec<String>)> {
+    let cancel = Cancel::default();
+    let mut work = Job {
+        limit,
+        no_sparse,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+        ..Job::new(selection.0.clone(), row(algorithm)?)
+    };
+    if !lists.is_empty() {
+        work.input = Input::Lists(lists);
+    }
+    let operation = Operation::start(cancel, move |outlet| {
+        let mut lines = Vec::new();
+        let live = outlet.live();
+        work.pairs(
+            PairOrder::First,
+            &mut |event| {
+                match event {
+                    Event::Reading(counters) => drop(live.set(counters.clone())),
+                    Event::Failed(error) => lines.push(error.to_string()),
+                    Event::Notice(notice) => lines.push(notice.to_string()),
+                    Event::Malformed(list, why) => {
+                        lines.push(format!("{}: {why}", String::from_utf8_lossy(list)));
+                    }
+                    _ => {}
+                }
+                Continue(())
+            },
+            &mut |pair| outlet.give((pair.a.name.to_vec(), pair.b.name.to_vec(), pair.score)),
+        )?;
+        Ok(lines)
+    })?;
+    let (pairs, lines) = operation.collect(py, &mut Progress::new(progress))?;
+    let name = |name: Vec<u8>| PyBytes::new(py, &name);
+    Ok((pairs.into_iter().map(|(a, b, score)| (name(a), name(b), score)).collect(), lines))
+}
+
+/// The digest of a buffer as text; the word of the reason where it has none.
+#[pyfunction]
+pub(crate) fn similar_digest(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    algorithm: &str,
+) -> PyResult<(Option<String>, Option<&'static str>)> {
+    let row = row(algorithm)?;
+    let view = View::of(data)?;
+    let digest = py.detach(|| {
+        let mut likeness = (row.stream)();
+        likeness.update(view.bytes());
+        likeness.finish()
+    });
+    Ok(match digest {
+        Ok(digest) => (Some(String::from_utf8_lossy(&digest.text(b"")).into_owned()), None),
+        Err(refusal) => (None, Some(hashloom_manifest::Lack::from(refusal).word())),
+    })
+}

@@ -1,0 +1,224 @@
+//! Many buffers at once: on all lanes and threads.
+
+use crate::arrow;
+use crate::digests::Digests;
+use crate::engine::signals;
+use crate::error::wrong;
+use crate::view::View;
+use hashloom_digest::{Algorithm, Part, find};
+use hashloom_engine::Cancel;
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Rows that one thread hashes at a time.
+const BATCH: usize = 512;
+
+/// Bytes of them, unless one row has more.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// Bytes of each row between two looks at whether to go on.
+const ROUND: usize = 4 << 20;
+
+/// Fewer bytes than these are hashed before threads would have started. Each row counts [`ROW`] more.
+const ALONE: usize = 256 << 10;
+const ROW: usize = 64;
+
+/// Rows of an iterable that are held at a time.
+const HELD: usize = 1 << 16;
+
+/// Rows to be hashed; none has no bytes and no digest.
+pub(crate) type Rows<'a> = Vec<Option<&'a [u8]>>;
+
+/// The digests of many buffers.
+#[pyfunction]
+#[pyo3(signature = (buffers, algorithm, threads = None))]
+pub(crate) fn digest_many(
+    buffers: &Bound<'_, PyAny>,
+    algorithm: &str,
+    threads: Option<NonZeroUsize>,
+) -> PyResult<Digests> {
+    let algorithm = find(algorithm).map_err(wrong)?;
+    if algorithm.of_entry.is_some() {
+        return Err(wrong(format!("{} depends on the name of a file: use hashloom.hash", algorithm.name)));
+    }
+    let py = buffers.py();
+    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let mut digests = Digests::new(algorithm);
+    if let Some(arrays) = arrow::arrays_of(buffers)? {
+        for array in arrays {
+            let array = array?;
+            digests.extend(hash_rows(py, algorithm, &arrow::rows(&array)?, threads)?);
+        }
+        return Ok(digests);
+    }
+    if let Some(view) = table(buffers)? {
+        let (view, rows, width) = view;
+        let rows: Rows<'_> = (0..rows).map(|row| Some(&view.bytes()[row * width..][..width])).collect();
+        digests.extend(hash_rows(py, algorithm, &rows, threads)?);
+        return Ok(digests);
+    }
+    let mut items = buffers.try_iter().map_err(|_| no_rows(buffers))?;
+    loop {
+        let mut views = Vec::new();
+        for item in items.by_ref().take(HELD) {
+            let item = item?;
+            views.push(if item.is_none() { None } else { Some(View::of(&item)?) });
+        }
+        if views.is_empty() {
+            return Ok(digests);
+        }
+        let rows: Rows<'_> = views.iter().map(|view| view.as_ref().map(View::bytes)).collect();
+        digests.extend(hash_rows(py, algorithm, &rows, threads)?);
+    }
+}
+
+fn no_rows(object: &Bound<'_, PyAny>) -> PyErr {
+    let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "digest_many takes an iterable of bytes-like objects, a 2-dimensional array or an Arrow column, not {name}"
+    ))
+}
+
+/// The rows of an array of two dimensions or more: how many, and bytes of each.
+fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
+    let one = object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<PyString>();
+    if one {
+        return Err(no_rows(object));
+    }
+    let Ok(buffer) = PyUntypedBuffer::get(object) else { return Ok(None) };
+    let dimensions = buffer.dimensions();
+    if dimensions < 2 {
+        return if object.is_instance_of::<PyMemoryView>() { Err(no_rows(object)) } else { Ok(None) };
+    }
+    let rows = buffer.shape()[0];
+    let width = buffer.shape()[1..].iter().product::<usize>() * buffer.item_size();
+    Ok(Some((View::of_buffer(buffer)?, rows, width)))
+}
+
+/// What came of rows: the digests one after another, zeros where there is none, and where that is.
+pub(crate) struct Hashed {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) valid: Option<Vec<bool>>,
+}
+
+/// Hashes rows without the GIL.
+fn hash_rows(
+    py: Python<'_>,
+    algorithm: &'static Algorithm,
+    rows: &Rows<'_>,
+    threads: usize,
+) -> PyResult<Hashed> {
+    let size = algorithm.bits as usize / 8;
+    let mut bytes = vec![0; rows.len() * size];
+    let valid = rows.iter().any(Option::is_none).then(|| rows.iter().map(Option::is_some).collect());
+    let work: usize = rows.iter().flatten().map(|row| row.len() + ROW).sum();
+    let cancel = Cancel::default();
+    if work < ALONE {
+        hash_batches(algorithm, rows, &mut bytes, &cancel);
+        return Ok(Hashed { bytes, valid });
+    }
+    let tasks = cut(rows, size, &mut bytes, threads);
+    signals::watched(py, &cancel, || {
+        let next = AtomicUsize::new(0);
+        let tasks: Vec<_> = tasks.into_iter().map(|task| parking(Some(task))).collect();
+        let work = || {
+            while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let task = task.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                if let Some((rows, bytes)) = task {
+                    hash_batches(algorithm, rows, bytes, &cancel);
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads.min(tasks.len()) {
+                // Without another thread this one does it all.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+    })?;
+    Ok(Hashed { bytes, valid })
+}
+
+/// Rows, and where their digests go.
+type Task<'a, 'b> = (&'a [Option<&'a [u8]>], &'b mut [u8]);
+
+fn parking<T>(task: T) -> std::sync::Mutex<T> {
+    std::sync::Mutex::new(task)
+}
+
+/// Cuts rows so that all threads have about as much to do.
+fn cut<'a, 'b>(
+    rows: &'a [Option<&'a [u8]>],
+    size: usize,
+    mut bytes: &'b mut [u8],
+    threads: usize,
+) -> Vec<Task<'a, 'b>> {
+    let most = (rows.len() / (8 * threads)).clamp(1, 16 * BATCH);
+    let mut tasks = Vec::new();
+    let mut rest = rows;
+    while !rest.is_empty() {
+        let (mut count, mut taken) = (0, 0);
+        while count < rest.len().min(most) && taken < 4 * BATCH_BYTES {
+            taken += rest[count].map_or(0, <[u8]>::len);
+            count += 1;
+        }
+        let (head, tail) = rest.split_at(count);
+        let (into, later) = std::mem::take(&mut bytes).split_at_mut(count * size);
+        (rest, bytes) = (tail, later);
+        tasks.push((head, into));
+    }
+    tasks
+}
+
+/// Hashes rows batch by batch, in one bank.
+fn hash_batches(algorithm: &Algorithm, rows: &[Option<&[u8]>], bytes: &mut [u8], cancel: &Cancel) {
+    let size = algorithm.bits as usize / 8;
+    let mut bank = (algorithm.bank)();
+    let mut start = 0;
+    while start < rows.len() && !cancel.is_set() {
+        let (mut end, mut taken) = (start, 0);
+        while end < rows.len() && end - start < BATCH && (end == start || taken < BATCH_BYTES) {
+            taken += rows[end].map_or(0, <[u8]>::len);
+            end += 1;
+        }
+        let into = &mut bytes[start * size..end * size];
+        hash_batch(&mut *bank, &rows[start..end], into.chunks_exact_mut(size), cancel);
+        start = end;
+    }
+}
+
+/// Hashes rows side by side.
+fn hash_batch<'b>(
+    bank: &mut dyn hashloom_digest::Bank,
+    rows: &[Option<&[u8]>],
+    digests: impl Iterator<Item = &'b mut [u8]>,
+    cancel: &Cancel,
+) {
+    let open: Vec<_> = rows.iter().map(|row| row.map(|bytes| (bank.open(), bytes))).collect();
+    let longest = open.iter().flatten().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
+    let mut parts = Vec::with_capacity(open.len());
+    for from in (0..=longest).step_by(ROUND) {
+        parts.clear();
+        for (slot, bytes) in open.iter().flatten().filter(|(_, bytes)| from == 0 || bytes.len() > from) {
+            let to = bytes.len().min(from + ROUND);
+            parts.push(Part { slot: *slot, bytes: &bytes[from..to], last: to == bytes.len() });
+        }
+        bank.update(&parts);
+        if cancel.is_set() {
+            return;
+        }
+    }
+    for (open, into) in open.into_iter().zip(digests) {
+        if let Some((slot, _)) = open {
+            into.copy_from_slice(bank.close(slot).as_bytes());
+        }
+    }
+}

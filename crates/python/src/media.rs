@@ -1,0 +1,72 @@
+//! `image`: forensic images.
+
+use crate::engine::signals::watched;
+use crate::error::{failed, os_error, wrong};
+use crate::options::Resources;
+use hashloom_engine::Cancel;
+use hashloom_image::Problem;
+use hashloom_job::imaging::{self, Event, Verify};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use std::ops::ControlFlow::Continue;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
+    match &error.problem {
+        Problem::Io(source) => os_error(path.as_os_str().as_bytes(), &error.to_string(), source.raw_os_error()),
+        _ => failed(error),
+    }
+}
+
+/// Everything that the headers of an image hold, as JSON.
+#[pyfunction]
+pub(crate) fn image_info(py: Python<'_>, path: PathBuf, raw: bool) -> PyResult<String> {
+    let info = py.detach(|| imaging::info(&path, raw)).map_err(|error| refused(&path, &error))?;
+    serde_json::to_string(&info).map_err(wrong)
+}
+
+/// Verifies images: what came of each, as JSON.
+#[pyfunction]
+pub(crate) fn image_verify(
+    py: Python<'_>,
+    images: Vec<PathBuf>,
+    raw: bool,
+    algorithms: Vec<String>,
+    resources: &Resources,
+) -> PyResult<String> {
+    let cancel = Cancel::default();
+    let rows = algorithms.iter().map(|name| hashloom_digest::find(name).map_err(wrong));
+    let verify = Verify {
+        images,
+        raw,
+        algorithms: rows.collect::<PyResult<_>>()?,
+        resources: hashloom_image::Resources {
+            threads: resources.0.threads().get(),
+            memory: resources.0.memory as u64,
+        },
+        cancel: cancel.clone(),
+    };
+    let mut all: Vec<Value> = Vec::new();
+    watched(py, &cancel, || {
+        verify.run(&mut |event| {
+            match event {
+                Event::Refused(path, refusal) => {
+                    let why = match refusal {
+                        imaging::Refusal::Open(error) => error.to_string(),
+                        _ => "no digests are stored, and none was asked for".to_owned(),
+                    };
+                    all.push(json!({ "path": path.to_string_lossy(), "verdict": refusal.word(), "error": why }));
+                }
+                Event::Checked(path, checked) => {
+                    let mut value = serde_json::to_value(checked).unwrap_or_default();
+                    value["path"] = path.to_string_lossy().into();
+                    all.push(value);
+                }
+                _ => {}
+            }
+            Continue(())
+        })
+    })?;
+    Ok(Value::from(all).to_string())
+}

@@ -1,0 +1,207 @@
+//! What to read, and with what resources: options as the command has them.
+
+use crate::error::{os_error, wrong};
+use hashloom_digest::parse_size;
+use hashloom_engine::Prefetch;
+use hashloom_job::{PathList, Selection as Selected};
+use hashloom_manifest::Time;
+use hashloom_source::{Filter, IgnoreRules, Io};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::fs;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A number of bytes: `4096`, `"64K"`, `"10MB"`.
+#[derive(FromPyObject)]
+pub(crate) enum Size {
+    Bytes(u64),
+    Text(String),
+}
+
+impl Size {
+    /// In bytes.
+    pub(crate) fn bytes(&self) -> PyResult<u64> {
+        match self {
+            Size::Bytes(bytes) => Ok(*bytes),
+            Size::Text(text) => parse_size(text).map_err(|bad| wrong(format!("'{text}': {bad}"))),
+        }
+    }
+
+    /// In bytes, one at least.
+    pub(crate) fn some(&self, what: &str) -> PyResult<NonZeroU64> {
+        NonZeroU64::new(self.bytes()?).ok_or_else(|| wrong(format!("{what} must be 1 byte at least")))
+    }
+}
+
+/// A point in time: seconds since 1970, text (RFC 3339, or a date), or a file's last change.
+#[derive(FromPyObject)]
+pub(crate) enum Moment {
+    Seconds(f64),
+    Text(String),
+    File(PathBuf),
+}
+
+/// What to read: paths, and which files below them.
+#[pyclass(frozen, module = "hashloom._hashloom")]
+pub(crate) struct Selection(pub(crate) Selected);
+
+/// With what: threads, memory, ways to read.
+#[pyclass(frozen, module = "hashloom._hashloom")]
+pub(crate) struct Resources(pub(crate) hashloom_job::Resources);
+
+#[pymethods]
+impl Selection {
+    #[new]
+    #[pyo3(signature = (
+        paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
+        hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
+        follow = false, one_file_system = false, images = false
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn new(
+        paths: Vec<Vec<u8>>,
+        files_from: Option<PathBuf>,
+        null: bool,
+        include: Vec<String>,
+        exclude: Vec<String>,
+        exclude_from: Vec<PathBuf>,
+        hashignore: bool,
+        gitignore: bool,
+        max_depth: Option<usize>,
+        min_size: Option<Size>,
+        max_size: Option<Size>,
+        newer: Option<Moment>,
+        follow: bool,
+        one_file_system: bool,
+        images: bool,
+    ) -> PyResult<Selection> {
+        if paths.iter().any(|path| path.contains(&0)) {
+            return Err(wrong("a path has a NUL byte in it"));
+        }
+        let mut filter = Filter::builder();
+        filter = include.iter().fold(filter, |filter, glob| filter.include(glob));
+        filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
+        if gitignore {
+            filter = filter.exclude(".git");
+        }
+        if let Some(size) = min_size {
+            filter = filter.min_size(size.bytes()?);
+        }
+        if let Some(size) = max_size {
+            filter = filter.max_size(size.bytes()?);
+        }
+        if let Some(newer) = newer {
+            filter = filter.newer(newer.time()?);
+        }
+        let ignore_files = [(gitignore, ".gitignore"), (hashignore, ".hashignore")];
+        let ignore_files = ignore_files.iter().filter(|(wanted, _)| *wanted);
+        Ok(Selection(Selected {
+            paths: paths.into_iter().map(Into::into).collect(),
+            list: files_from.map(|name| PathList::named(&name, if null { 0 } else { b'\n' })),
+            filter: filter.build().map_err(wrong)?,
+            follow,
+            one_file_system,
+            max_depth,
+            rules: rules(&exclude_from)?,
+            ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
+            images,
+            leave_out: Vec::new(),
+        }))
+    }
+}
+
+/// The patterns of files, one after another.
+fn rules(files: &[PathBuf]) -> PyResult<IgnoreRules> {
+    let mut text = Vec::new();
+    for path in files {
+        let read = fs::read(path);
+        text.extend(read.map_err(|source| {
+            os_error(path.as_os_str().as_bytes(), &format!("cannot read: {source}"), source.raw_os_error())
+        })?);
+        text.push(b'\n');
+    }
+    Ok(IgnoreRules::parse(&text))
+}
+
+impl Moment {
+    fn time(&self) -> PyResult<SystemTime> {
+        let since = |seconds: f64| {
+            let whole = Duration::try_from_secs_f64(seconds.abs()).ok()?;
+            if seconds < 0.0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) }
+        };
+        match self {
+            Moment::Seconds(seconds) => {
+                since(*seconds).ok_or_else(|| wrong(format!("newer: {seconds} is too far from now")))
+            }
+            Moment::Text(text) => match fs::metadata(Path::new(text)) {
+                Ok(meta) => Ok(meta.modified()?),
+                Err(_) => {
+                    let time = Time::from_rfc3339(text);
+                    let time = time.or_else(|| Time::from_rfc3339(&format!("{text}T00:00:00Z")));
+                    time.and_then(|time| since(time.seconds as f64)).ok_or_else(|| {
+                        wrong(format!("newer: '{text}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z"))
+                    })
+                }
+            },
+            Moment::File(path) => Ok(fs::metadata(path)?.modified()?),
+        }
+    }
+}
+
+#[pymethods]
+impl Resources {
+    #[new]
+    #[pyo3(signature = (
+        *, threads = None, memory = None, io = "auto", prefetch = None, timeout = None, bwlimit = None, nice = false
+    ))]
+    fn new(
+        threads: Option<usize>,
+        memory: Option<Size>,
+        io: &str,
+        prefetch: Option<&Bound<'_, PyAny>>,
+        timeout: Option<f64>,
+        bwlimit: Option<Size>,
+        nice: bool,
+    ) -> PyResult<Resources> {
+        let threads = threads
+            .map(|threads| NonZeroUsize::new(threads).ok_or_else(|| wrong("threads must be 1 at least")));
+        let timeout = timeout.map(|seconds| {
+            let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+            time.ok_or_else(|| wrong("timeout must be a positive number of seconds"))
+        });
+        let mut resources = hashloom_job::Resources {
+            threads: threads.transpose()?,
+            prefetch: readers(prefetch)?,
+            io: ways(io)?,
+            timeout: timeout.transpose()?,
+            rate: bwlimit.map(|size| size.some("bwlimit")).transpose()?,
+            nice,
+            ..hashloom_job::Resources::default()
+        };
+        if let Some(memory) = memory {
+            resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
+        }
+        Ok(Resources(resources))
+    }
+}
+
+fn ways(io: &str) -> PyResult<Io> {
+    match io {
+        "auto" => Ok(Io::Auto),
+        "buffered" => Ok(Io::Buffered),
+        "direct" => Ok(Io::Direct),
+        _ => Err(wrong(format!("io is 'auto', 'buffered' or 'direct', not '{io}'"))),
+    }
+}
+
+fn readers(prefetch: Option<&Bound<'_, PyAny>>) -> PyResult<Prefetch> {
+    let Some(prefetch) = prefetch else { return Ok(Prefetch::Auto) };
+    if prefetch.extract::<&str>().is_ok_and(|word| word == "auto") {
+        return Ok(Prefetch::Auto);
+    }
+    let number = prefetch.extract::<usize>();
+    number.map(Prefetch::Fixed).map_err(|_| PyTypeError::new_err("prefetch is 'auto' or a number of threads"))
+}

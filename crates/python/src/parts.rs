@@ -1,0 +1,215 @@
+//! What workers of a cluster call: many listed files in one run of the engine, ranges of files that are hashed apart, and
+//! what is folded of them.
+
+use crate::engine::signals::watched;
+use crate::error::{job, os_error, wrong};
+use crate::options::Resources;
+use hashloom_digest::leaves::{Part, PartHasher, fold as fold_parts};
+use hashloom_digest::{Algorithm, find};
+use hashloom_engine::{Cancel, Order};
+use hashloom_job::hash::{Event, Job};
+use hashloom_job::{Algorithms, Error, Selection};
+use hashloom_manifest::{Record, Status};
+use hashloom_source::Problem;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::ops::ControlFlow::Continue;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+pyo3::create_exception!(
+    hashloom,
+    Changed,
+    crate::error::Error,
+    "A file is not what it was when it was listed, or changed while it was read."
+);
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 20;
+
+/// What became of a file: status, reason, size, time (nanoseconds since 1970), and its digests as text.
+type Outcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
+
+/// The length of which any multiple is where a part of a message may begin; `None` if the algorithm is serial.
+#[pyfunction]
+pub(crate) fn part_unit(algorithm: &str) -> PyResult<Option<u64>> {
+    Ok(find(algorithm).map_err(wrong)?.part_unit())
+}
+
+/// What is left of a range of a file, for each algorithm, read once. With a size and a time (nanoseconds since 1970) the
+/// file must have these before and after.
+#[pyfunction]
+#[pyo3(signature = (path, algorithms, offset, length, *, size = None, modified = None))]
+pub(crate) fn part<'py>(
+    py: Python<'py>,
+    path: Vec<u8>,
+    algorithms: Vec<String>,
+    offset: u64,
+    length: u64,
+    size: Option<u64>,
+    modified: Option<i64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut hashers = Vec::new();
+    for name in &algorithms {
+        hashers.push(PartHasher::new(find(name).map_err(wrong)?, offset).map_err(wrong)?);
+    }
+    let expected = Expected { size, modified };
+    let cancel = Cancel::default();
+    let read = watched(py, &cancel, || read_range(&path, offset, length, &expected, &cancel, &mut hashers))?;
+    match read {
+        Err(error) => Err(os_error(&path, &error.to_string(), error.raw_os_error())),
+        Ok(false) => Err(Changed::new_err(format!("{}: changed", String::from_utf8_lossy(&path)))),
+        Ok(true) => {
+            let parts = PyDict::new(py);
+            for (name, hasher) in algorithms.iter().zip(hashers) {
+                parts.set_item(name, PyBytes::new(py, &hasher.finish().to_bytes()))?;
+            }
+            Ok(parts)
+        }
+    }
+}
+
+/// What a file was when it was listed.
+struct Expected {
+    size: Option<u64>,
+    modified: Option<i64>,
+}
+
+impl Expected {
+    fn fits(&self, meta: &Metadata) -> bool {
+        let time = self.modified.is_none_or(|modified| modified == nanoseconds(meta));
+        time && self.size.is_none_or(|size| size == meta.len())
+    }
+}
+
+/// Hashes a range. Whether the file is what was expected, before and after.
+fn read_range(
+    path: &[u8],
+    offset: u64,
+    length: u64,
+    expected: &Expected,
+    cancel: &Cancel,
+    hashers: &mut [PartHasher],
+) -> io::Result<bool> {
+    let file = File::open(OsStr::from_bytes(path))?;
+    let before = file.metadata()?;
+    if !before.is_file() {
+        return Err(io::Error::from_raw_os_error(if before.is_dir() { libc::EISDIR } else { libc::EINVAL }));
+    }
+    let mut buffer = vec![0; CHUNK.min(usize::try_from(length).unwrap_or(CHUNK))];
+    let mut at = 0;
+    while at < length && expected.fits(&before) && !cancel.is_set() {
+        let most = usize::try_from(length - at).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let read = match file.read_at(&mut buffer[..most], offset + at) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if read == 0 {
+            return Ok(false);
+        }
+        hashers.iter_mut().for_each(|hasher| hasher.update(&buffer[..read]));
+        at += read as u64;
+    }
+    let after = file.metadata()?;
+    let same = nanoseconds(&before) == nanoseconds(&after) && before.len() == after.len();
+    Ok(same && expected.fits(&after))
+}
+
+fn nanoseconds(meta: &Metadata) -> i64 {
+    meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec())
+}
+
+/// The digest of a message of `size` bytes as text, from its stored parts in any order.
+#[pyfunction]
+pub(crate) fn fold(py: Python<'_>, algorithm: &str, parts: Vec<Vec<u8>>, size: u64) -> PyResult<String> {
+    let algorithm: &'static Algorithm = find(algorithm).map_err(wrong)?;
+    py.detach(|| {
+        let parts: Result<Vec<Part>, _> = parts.iter().map(|part| Part::from_bytes(part)).collect();
+        let digest = fold_parts(algorithm, &parts.map_err(wrong)?, size).map_err(wrong)?;
+        Ok(algorithm.format(&digest))
+    })
+}
+
+/// Hashes these files, all in one run, links followed; an outcome for each path, in their order.
+#[pyfunction]
+pub(crate) fn read_many(
+    py: Python<'_>,
+    paths: Vec<Vec<u8>>,
+    algorithms: &str,
+    resources: &Resources,
+) -> PyResult<Vec<Outcome>> {
+    let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let cancel = Cancel::default();
+    let found = watched(py, &cancel, || many(&paths, algorithms, resources, &cancel))?;
+    found.map_err(job)
+}
+
+fn many(
+    paths: &[Vec<u8>],
+    algorithms: Algorithms,
+    resources: &Resources,
+    cancel: &Cancel,
+) -> Result<Vec<Outcome>, Error> {
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut places = HashMap::new();
+    let mut files = Vec::new();
+    for path in paths {
+        let (outcome, file) = look(path);
+        if let Some(file) = file {
+            places.insert(file.as_os_str().as_bytes().to_vec(), outcomes.len());
+            files.push(file);
+        }
+        outcomes.push(outcome);
+    }
+    if files.is_empty() {
+        return Ok(outcomes);
+    }
+    let selection = Selection { follow: true, ..Selection::of(files) };
+    let resources = resources.0.clone();
+    let job_ = Job { order: Order::Any, resources, cancel: cancel.clone(), ..Job::new(selection, algorithms) };
+    job_.run(&mut |event| {
+        let (record, hashed) = match event {
+            Event::Hashed(record) => (record, true),
+            Event::Failed(_, record) | Event::Skipped(record, _) => (record, false),
+            _ => return Continue(()),
+        };
+        if let Some(place) = places.get(&*record.path) {
+            take(&mut outcomes[*place], record, hashed);
+        }
+        Continue(())
+    })?;
+    Ok(outcomes)
+}
+
+/// What is known of a path before it is read, and the path to give to the engine if it is a file.
+fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
+    let nothing = |reason: &str| (Status::Unreadable.word(), Some(reason.to_owned()), None, None, Vec::new());
+    if path.contains(&0) {
+        return (nothing("EINVAL"), None);
+    }
+    let place = Path::new(OsStr::from_bytes(path));
+    match fs::metadata(place) {
+        Ok(meta) if meta.is_file() => {
+            // A path of `-` would be standard input.
+            (nothing("error"), Some(if path == b"-" { "./-".into() } else { place.to_owned() }))
+        }
+        Ok(meta) if meta.is_dir() => (nothing("EISDIR"), None),
+        Ok(_) => (nothing("replaced"), None),
+        Err(error) => (nothing(&Problem::Stat(error).reason()), None),
+    }
+}
+
+fn take(outcome: &mut Outcome, record: &Record, hashed: bool) {
+    outcome.0 = record.status.word();
+    outcome.1 = record.reason.as_deref().map(str::to_owned);
+    if hashed {
+        outcome.2 = record.size;
+        outcome.3 = record.mtime.map(|time| time.seconds * 1_000_000_000 + i64::from(time.nanoseconds));
+        outcome.4 = record.digests.iter().map(|named| named.algorithm.format(&named.digest)).collect();
+    }
+}

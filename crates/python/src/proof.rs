@@ -1,0 +1,158 @@
+//! Signatures, seals and proofs.
+
+use crate::engine::signals::watched;
+use crate::error::{failed, job, wrong};
+use hashloom_digest::Digest;
+use hashloom_engine::Cancel;
+use hashloom_job::sealing::{self, Proven, SealedManifest, Trusted};
+use hashloom_job::Error;
+use hashloom_job::sealing::SealError;
+use hashloom_job::signatures::keys::{Keep, Keys};
+use hashloom_job::signatures::trusted::TrustFiles;
+use hashloom_job::signatures::{sign as signing, verify as verifying};
+use hashloom_sign::Zeroizing;
+use pyo3::prelude::*;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Signs a file by keys: where the signatures lie.
+#[pyfunction]
+pub(crate) fn sign(
+    py: Python<'_>,
+    file: PathBuf,
+    keys: Vec<PathBuf>,
+    passphrase: Option<String>,
+    namespace: Option<String>,
+) -> PyResult<Vec<PathBuf>> {
+    let cancel = Cancel::default();
+    let signed = watched(py, &cancel, || {
+        let mut ask = |_: &Path| match &passphrase {
+            Some(passphrase) => Ok(Zeroizing::new(passphrase.clone())),
+            None => Err(io::Error::other("the key is locked: give its passphrase")),
+        };
+        let agent = std::env::var_os("SSH_AUTH_SOCK").map(PathBuf::from);
+        let mut loader = Keys { agent, passphrase: &mut ask, exposed: &mut |_, _| {} };
+        let signers = keys.iter().map(|key| loader.load(key, Keep::File)).collect::<Result<Vec<_>, Error>>()?;
+        let mut work = signing::Job::new(&file, signers);
+        if let Some(namespace) = namespace {
+            work.namespace = namespace;
+        }
+        work.check()?;
+        work.run(&mut |_| {})
+    })?;
+    Ok(signed.map_err(job)?.signatures.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Verifies the signatures beside a file, or those that are named: whether they are good, and a line about each.
+#[pyfunction]
+pub(crate) fn verify(
+    py: Python<'_>,
+    file: PathBuf,
+    signatures: Vec<PathBuf>,
+    (allowed_signers, public_keys): (Vec<PathBuf>, Vec<PathBuf>),
+    identity: Option<String>,
+    namespace: Option<String>,
+    needed: usize,
+) -> PyResult<(bool, usize, Vec<String>)> {
+    let cancel = Cancel::default();
+    let verified = watched(py, &cancel, || {
+        let mut files = TrustFiles { allowed_signers, public_keys, identity, ..TrustFiles::default() };
+        if let Some(namespace) = namespace {
+            files.namespace = namespace;
+        }
+        let trust = files.read(&mut |_, _| {})?;
+        let mut work = verifying::Job::new(&file, trust);
+        (work.signatures, work.needed) = (signatures, needed);
+        work.run()
+    })?;
+    let summary = verified.map_err(job)?;
+    let lines = summary.judged.iter().map(ToString::to_string).collect();
+    Ok((summary.is_good(), summary.found, lines))
+}
+
+/// Seals a manifest: where the seal lies, its root, how many records it is of.
+#[pyfunction]
+pub(crate) fn seal(
+    py: Python<'_>,
+    manifest: PathBuf,
+    output: Option<PathBuf>,
+    old: Option<PathBuf>,
+    secret: Option<PathBuf>,
+    origin: Option<String>,
+) -> PyResult<(PathBuf, String, u64)> {
+    let cancel = Cancel::default();
+    let mut work = sealing::Job { output, old, secret, cancel: cancel.clone(), ..sealing::Job::new(&manifest) };
+    if let Some(origin) = origin {
+        work.origin = origin;
+    }
+    let sealed = watched(py, &cancel, || work.run())?.map_err(job)?;
+    Ok((sealed.place, sealed.seal.digest().to_string(), sealed.seal.records))
+}
+
+fn sealed(manifest: PathBuf, seal: Option<PathBuf>, secret: Option<PathBuf>, cancel: &Cancel) -> SealedManifest {
+    SealedManifest { manifest, seal, secret, cancel: cancel.clone() }
+}
+
+fn root_of(root: Option<&str>) -> PyResult<Option<Digest>> {
+    root.map(|root| Digest::from_hex(root.trim().as_bytes()).map_err(wrong)).transpose()
+}
+
+/// Whether a manifest is the one that was sealed: none if it is, else how it differs.
+#[pyfunction]
+pub(crate) fn verify_seal(
+    py: Python<'_>,
+    manifest: PathBuf,
+    seal: Option<PathBuf>,
+    root: Option<&str>,
+    secret: Option<PathBuf>,
+) -> PyResult<Option<String>> {
+    let (cancel, root) = (Cancel::default(), root_of(root)?);
+    let sealed = sealed(manifest, seal, secret, &cancel);
+    different(watched(py, &cancel, || sealing::verify(&sealed, root.as_ref()))?).map(Result::err)
+}
+
+/// The other kind of error: nothing could be compared.
+fn different<T>(done: Result<T, Error>) -> PyResult<Result<T, String>> {
+    match done {
+        Ok(done) => Ok(Ok(done)),
+        Err(Error::Proof(error)) if SealError::is_difference(&error) => Ok(Err(error.to_string())),
+        Err(error) => Err(job(error)),
+    }
+}
+
+/// The proof, as text, that records of these paths were sealed.
+#[pyfunction]
+pub(crate) fn prove(
+    py: Python<'_>,
+    manifest: PathBuf,
+    paths: Vec<Vec<u8>>,
+    seal: Option<PathBuf>,
+    secret: Option<PathBuf>,
+) -> PyResult<Vec<u8>> {
+    let cancel = Cancel::default();
+    let sealed = sealed(manifest, seal, secret, &cancel);
+    let paths: Vec<Box<[u8]>> = paths.into_iter().map(Into::into).collect();
+    let proof = watched(py, &cancel, || sealing::prove(&sealed, &paths))?.map_err(job)?;
+    proof.to_text().map_err(failed)
+}
+
+/// What a proof proves for a trusted seal or root: the records; or how it fails.
+#[pyfunction]
+pub(crate) fn verify_proof(
+    py: Python<'_>,
+    proof: PathBuf,
+    seal: Option<PathBuf>,
+    root: Option<&str>,
+) -> PyResult<(Vec<crate::record::Record>, Option<String>)> {
+    let trusted = Trusted { seal, root: root_of(root)? };
+    let cancel = Cancel::default();
+    let proven = watched(py, &cancel, || sealing::verify_proof(&proof, &trusted, &Trusted::default()))?;
+    match different(proven)? {
+        Ok(Proven::Records(proof)) => {
+            let records = proof.proven.iter().map(|proven| crate::record::Record::of(&proven.record));
+            Ok((records.collect(), None))
+        }
+        Ok(Proven::Growth(_)) => Err(failed("it is a proof of growth, not of records")),
+        Err(said) => Ok((Vec::new(), Some(said))),
+    }
+}

@@ -1,0 +1,225 @@
+//! A record as Python sees it.
+
+use crate::error::{failed, number, os_error};
+use hashloom_digest::find;
+use hashloom_manifest::format::{Hint, Layout, find_format, open};
+use hashloom_manifest::{Record as Inner, Status};
+use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::ffi::OsStrExt;
+
+/// What became of a file: its digests, or why there are none.
+///
+/// `record["sha256"]` is a digest in its algorithm's usual text, `record["size"]` and the like are the values of
+/// `as_dict()`, whose keys are those of the format jsonl.
+#[pyclass(frozen, module = "hashloom")]
+pub(crate) struct Record {
+    pub(crate) inner: Inner,
+    /// What went wrong, in words, and the number of the system's error.
+    pub(crate) error: Option<(String, Option<i32>)>,
+}
+
+impl Record {
+    /// A record without an error.
+    pub(crate) fn of(inner: &Inner) -> Record {
+        Record { inner: inner.clone(), error: None }
+    }
+
+    /// A record of what could not be read.
+    pub(crate) fn failed(error: &hashloom_source::Error, inner: &Inner) -> Record {
+        let said = (error.problem.to_string(), number(&error.problem));
+        Record { inner: inner.clone(), error: Some(said) }
+    }
+
+    /// The exception for it, if it could not be read.
+    pub(crate) fn exception(&self) -> Option<PyErr> {
+        let (said, number) = self.error.as_ref()?;
+        Some(os_error(&self.inner.path, said, *number))
+    }
+
+    /// Each algorithm's name and its digest as text.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
+        let digests = self.inner.digests.iter();
+        let digests =
+            digests.map(|named| (named.algorithm.name, Some(named.algorithm.format(&named.digest))));
+        let likeness = self.inner.likeness.iter();
+        digests.chain(likeness.map(|likeness| (likeness.algorithm.name, likeness.text(&self.inner.path))))
+    }
+
+    fn line(&self) -> PyResult<Vec<u8>> {
+        let format = find_format("jsonl").and_then(|format| format.writer);
+        let layout = Layout {
+            algorithms: self.inner.digests.iter().map(|named| named.algorithm).collect(),
+            likeness: self.inner.likeness.iter().map(|likeness| likeness.algorithm).enumerate().collect(),
+            style: Default::default(),
+            leaves: !self.inner.leaves.is_empty(),
+            pieces: self.inner.piece.is_some(),
+            times: self.inner.mtime.is_some(),
+            bad_blocks: !self.inner.bad_blocks.is_empty(),
+            labels: self.inner.label.is_some(),
+            case: None,
+        };
+        let mut line = Vec::new();
+        let writer = format.ok_or_else(|| failed("this build has no jsonl"))?;
+        writer(layout).record(&self.inner, &mut line)?;
+        Ok(line)
+    }
+}
+
+#[pymethods]
+impl Record {
+    /// The path, as `os.fsdecode` has it: bytes that are no text are surrogates.
+    #[getter]
+    fn path(&self) -> &OsStr {
+        OsStr::from_bytes(&self.inner.path)
+    }
+
+    /// The path as bytes.
+    #[getter]
+    fn path_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.inner.path)
+    }
+
+    fn __fspath__(&self) -> &OsStr {
+        self.path()
+    }
+
+    /// Bytes of the file (of the piece, in a piece's record), where known.
+    #[getter]
+    fn size(&self) -> Option<u64> {
+        self.inner.size
+    }
+
+    /// `hashed`, `unreadable`, `changed-while-reading` or `skipped`.
+    #[getter]
+    fn status(&self) -> &'static str {
+        self.inner.status.word()
+    }
+
+    /// Whether all bytes were read and hashed.
+    #[getter]
+    fn ok(&self) -> bool {
+        self.inner.is_sound()
+    }
+
+    /// Why it is not hashed, in one word: `symlink`, `EACCES`, `timeout` and the like.
+    #[getter]
+    fn reason(&self) -> Option<&str> {
+        self.inner.reason.as_deref()
+    }
+
+    /// What went wrong, in words.
+    #[getter]
+    fn error(&self) -> Option<&str> {
+        self.error.as_ref().map(|(said, _)| said.as_str())
+    }
+
+    /// Each algorithm's name and its digest in the algorithm's usual text.
+    #[getter]
+    fn digests<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let digests = PyDict::new(py);
+        self.texts().try_for_each(|(name, text)| digests.set_item(name, text))?;
+        Ok(digests)
+    }
+
+    /// Of a piece: where it begins in its file.
+    #[getter]
+    fn offset(&self) -> Option<u64> {
+        self.inner.piece.map(|piece| piece.offset)
+    }
+
+    /// Of a piece: how many bytes it has.
+    #[getter]
+    fn length(&self) -> Option<u64> {
+        self.inner.piece.map(|piece| piece.length)
+    }
+
+    /// When the file last changed: nanoseconds since 1970, as `st_mtime_ns` has it.
+    #[getter]
+    fn mtime_ns(&self) -> Option<i128> {
+        self.inner.mtime.map(|time| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds))
+    }
+
+    /// What sets of known digests say of it, if they were asked.
+    #[getter]
+    fn category(&self) -> Option<&str> {
+        self.inner.label.as_ref().map(|label| &*label.category)
+    }
+
+    /// The set that says so.
+    #[getter]
+    fn set(&self) -> Option<&str> {
+        self.inner.label.as_ref().map(|label| &*label.set).filter(|set| !set.is_empty())
+    }
+
+    /// Parts that could not be read and were hashed as zeros: offset and length of each.
+    #[getter]
+    fn bad_blocks(&self) -> Vec<(u64, u64)> {
+        self.inner.bad_blocks.iter().map(|piece| (piece.offset, piece.length)).collect()
+    }
+
+    /// All of it, with the keys of the format jsonl; `error` beside them where something went wrong.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let line = self.line()?;
+        let json = py.import("json")?;
+        let dict = json.call_method1("loads", (PyBytes::new(py, &line),))?.cast_into::<PyDict>()?;
+        if let Some((said, _)) = &self.error {
+            dict.set_item("error", said)?;
+        }
+        Ok(dict)
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+        let name = find(key).map_or(key, |algorithm| algorithm.name);
+        if let Some((_, text)) = self.texts().find(|(known, _)| *known == name) {
+            return Ok(text.into_pyobject(py)?.into_any());
+        }
+        self.as_dict(py)?.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()))
+    }
+
+    fn __repr__(&self) -> String {
+        let path = String::from_utf8_lossy(&self.inner.path);
+        let mut text = format!("Record(path={path:?}, status='{}'", self.inner.status.word());
+        if let Some(size) = self.inner.size {
+            text += &format!(", size={size}");
+        }
+        for (name, digest) in self.texts() {
+            text += &format!(", {name}={:?}", digest.unwrap_or_default());
+        }
+        if let Some((said, _)) = &self.error {
+            text += &format!(", error={said:?}");
+        }
+        text + ")"
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Record>().is_ok_and(|other| other.get().inner == self.inner)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.inner.path, self.inner.size, self.inner.status == Status::Hashed).hash(&mut hasher);
+        self.inner.digests.iter().for_each(|named| named.digest.hash(&mut hasher));
+        hasher.finish()
+    }
+
+    /// The record of a line of jsonl: what pickling needs.
+    #[staticmethod]
+    fn _of_line(line: Vec<u8>, error: Option<(String, Option<i32>)>) -> PyResult<Record> {
+        let opened = open(Box::new(std::io::Cursor::new(line)), Hint::None);
+        let first = opened.map_err(failed)?.reader.next();
+        let inner = first.ok_or_else(|| PyTypeError::new_err("there is no record"))?.map_err(failed)?;
+        Ok(Record { inner, error })
+    }
+
+    #[allow(clippy::type_complexity, reason = "what pickle takes")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Option<(String, Option<i32>)>))> {
+        let make = slf.get_type().getattr("_of_line")?;
+        Ok((make, (PyBytes::new(slf.py(), &slf.get().line()?), slf.get().error.clone())))
+    }
+}

@@ -1,0 +1,416 @@
+//! `hash`: an iterator of records that is also an Arrow stream.
+
+use crate::arrow::{self, Columns};
+use crate::engine::{LiveSlot, Operation, Outlet, Progress};
+use crate::error::{job, wrong};
+use crate::options::{Resources, Selection, Size};
+use crate::record::Record;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, Schema};
+use hashloom_engine::{Cancel, Order};
+use hashloom_job::hash::{Event, Job, Manifest, Summary, To};
+use hashloom_job::labels::{Labels, Purpose, Show};
+use hashloom_job::{Algorithms, Error};
+use hashloom_known::{Filter, Sets};
+use hashloom_manifest::format::{Format, find_format};
+use hashloom_source::BadBlocks;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+use std::collections::VecDeque;
+use std::mem;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, ThreadId};
+
+/// Rows of an Arrow batch.
+const ROWS: usize = 8192;
+
+/// Records as they come: iterate, or hand it to what takes Arrow streams. Each record comes once.
+#[pyclass(frozen, module = "hashloom", weakref)]
+pub(crate) struct Records {
+    source: Arc<Source>,
+}
+
+/// What iterators and Arrow streams take records from. Its lock is waited for without the GIL only, as who has it may
+/// wait for the GIL.
+struct Source {
+    state: Mutex<State>,
+    columns: Columns,
+    raise: bool,
+    /// Ends the run, whoever has the lock.
+    cancel: Cancel,
+}
+
+struct State {
+    stage: Stage,
+    ready: VecDeque<Record>,
+    progress: Progress,
+    summary: Option<Summary>,
+}
+
+enum Stage {
+    /// Nothing was read yet.
+    Prepared(Box<(Job, Option<Writing>)>),
+    Running(Operation<Record, Summary>),
+    Ended,
+}
+
+impl Source {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A record that is here already.
+    fn at_hand(&self) -> Option<Record> {
+        match self.state.try_lock() {
+            Ok(mut state) if !state.progress.is_due() => state.ready.pop_front(),
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().ready.pop_front(),
+            _ => None,
+        }
+    }
+
+    /// The next record. To be called without the GIL.
+    fn next(&self, caller: Caller) -> PyResult<Option<Record>> {
+        let mut state = self.lock();
+        loop {
+            let State { stage, ready, progress, summary } = &mut *state;
+            if progress.is_due()
+                && let Stage::Running(operation) = stage
+            {
+                caller.tick(progress, operation.live())?;
+            }
+            if let Some(record) = ready.pop_front() {
+                if self.raise
+                    && let Some(exception) = record.exception()
+                {
+                    *stage = Stage::Ended;
+                    ready.clear();
+                    return Err(exception);
+                }
+                return Ok(Some(record));
+            }
+            match stage {
+                Stage::Prepared(_) => stage.start()?,
+                Stage::Ended => return Ok(None),
+                Stage::Running(operation) => {
+                    let waited = operation.wait(|live| caller.tick(progress, live));
+                    match waited {
+                        Ok(Some(batch)) => ready.extend(batch),
+                        Ok(None) => *summary = Some(stage.end(progress, caller)?),
+                        Err(error) => {
+                            *stage = Stage::Ended;
+                            return Err(error);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Stage {
+    fn start(&mut self) -> PyResult<()> {
+        if let Stage::Prepared(prepared) = mem::replace(self, Stage::Ended) {
+            let (job, writing) = *prepared;
+            let cancel = job.cancel.clone();
+            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, writing, outlet))?);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, progress: &mut Progress, caller: Caller) -> PyResult<Summary> {
+        let Stage::Running(operation) = mem::replace(self, Stage::Ended) else {
+            return Ok(Summary::default());
+        };
+        let live = Arc::clone(operation.live());
+        let summary = operation.end()?;
+        caller.end(progress, &live)?;
+        Ok(summary)
+    }
+}
+
+/// A manifest that is to be written, too.
+#[derive(Clone)]
+struct Writing {
+    format: &'static Format,
+    path: PathBuf,
+    times: bool,
+    resume: bool,
+}
+
+impl Writing {
+    fn manifest(&self) -> Manifest {
+        let Writing { format, ref path, times, resume } = *self;
+        Manifest { times, resume, ..Manifest::new(format, To::File(path.clone())) }
+    }
+}
+
+/// Runs the job, and gives its records.
+fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
+    let run = match writing {
+        Some(writing) => job.start_writing(writing.manifest())?,
+        None => job.start()?,
+    };
+    outlet.watch(run.live());
+    run.run(&mut |event| match event {
+        Event::Piece(record) | Event::Hashed(record) => outlet.give(Record::of(record)),
+        Event::Failed(error, record) => outlet.give(Record::failed(error, record)),
+        Event::Skipped(record, why) if is_told(why) => outlet.give(Record::of(record)),
+        Event::AllRead => outlet.flush(),
+        _ => ControlFlow::Continue(()),
+    })
+}
+
+/// What filters leave out has no record, nor has the run's own output.
+fn is_told(why: hashloom_source::Skip) -> bool {
+    use hashloom_source::Skip;
+    !matches!(why, Skip::Filtered | Skip::Output)
+}
+
+/// Who waits for records: whether it may look for signals and call Python.
+#[derive(Clone, Copy)]
+enum Caller {
+    /// A thread of Python that gave the GIL back.
+    Python,
+    /// The consumer of an Arrow stream that this thread began.
+    Consumer(ThreadId),
+}
+
+impl Caller {
+    /// On another thread than the one which began a stream somebody else may hold the GIL and wait for it.
+    fn may_attach(self) -> bool {
+        match self {
+            Caller::Python => true,
+            Caller::Consumer(thread) => thread::current().id() == thread,
+        }
+    }
+
+    fn tick(self, progress: &mut Progress, live: &LiveSlot) -> PyResult<()> {
+        if self.may_attach() { Python::attach(|py| progress.tick(py, live)) } else { Ok(()) }
+    }
+
+    fn end(self, progress: &mut Progress, live: &LiveSlot) -> PyResult<()> {
+        if self.may_attach() { Python::attach(|py| progress.end(py, live)) } else { Ok(()) }
+    }
+}
+
+#[pymethods]
+impl Records {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Record>> {
+        if !self.source.raise
+            && let Some(record) = self.source.at_hand()
+        {
+            return Ok(Some(record));
+        }
+        py.detach(|| self.source.next(Caller::Python))
+    }
+
+    /// Ends it early: what was not given yet is not hashed.
+    fn close(&self, py: Python<'_>) {
+        self.source.cancel.set();
+        py.detach(|| {
+            let mut state = self.source.lock();
+            state.stage = Stage::Ended;
+            state.ready.clear();
+        });
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close(py);
+    }
+
+    /// What it came to, once all records were taken; `None` before.
+    #[getter]
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let told = py.detach(|| {
+            let state = self.source.lock();
+            state.summary.as_ref().map(|summary| {
+                let stats = &summary.stats;
+                let numbers = [
+                    ("seen", stats.seen),
+                    ("hashed", stats.hashed),
+                    ("skipped", stats.skipped),
+                    ("failed", stats.failed),
+                    ("damaged", summary.damaged),
+                    ("refused", summary.refused),
+                    ("bytes", stats.bytes),
+                ];
+                let problem = summary.list_problem.as_ref().map(ToString::to_string);
+                (numbers, stats.elapsed.as_secs_f64(), summary.is_complete(), problem)
+            })
+        });
+        let Some((numbers, seconds, complete, problem)) = told else { return Ok(None) };
+        let summary = PyDict::new(py);
+        numbers.iter().try_for_each(|(name, number)| summary.set_item(name, number))?;
+        summary.set_item("seconds", seconds)?;
+        summary.set_item("complete", complete)?;
+        summary.set_item("problem", problem)?;
+        Ok(Some(summary))
+    }
+
+    /// The records as an Arrow stream, by the Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let caller = Caller::Consumer(thread::current().id());
+        arrow::stream(py, Box::new(Reader { source: Arc::clone(&self.source), caller }))
+    }
+
+    /// The schema of that stream.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        arrow::schema(py, &self.source.columns.schema())
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<hashloom records>"
+    }
+}
+
+/// Takes records batch by batch.
+struct Reader {
+    source: Arc<Source>,
+    caller: Caller,
+}
+
+impl Reader {
+    fn rows(&self) -> PyResult<Vec<Record>> {
+        let mut rows = Vec::new();
+        while rows.len() < ROWS {
+            match self.source.next(self.caller)? {
+                Some(record) => rows.push(record),
+                None => break,
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What the consumer is told. It makes an exception of its own of that, so an interruption is announced again.
+    #[allow(unsafe_code, reason = "the interpreter's own call")]
+    fn told(&self, error: PyErr) -> ArrowError {
+        if !self.caller.may_attach() {
+            return ArrowError::ExternalError(Box::new(error));
+        }
+        Python::attach(|py| {
+            if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+                // SAFETY: it only notes that the signal came, and this thread is attached.
+                unsafe { ffi::PyErr_SetInterrupt() };
+            }
+            ArrowError::ExternalError(error.value(py).to_string().into())
+        })
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows() {
+            Ok(rows) if rows.is_empty() => None,
+            Ok(rows) => Some(self.source.columns.batch(&rows)),
+            Err(error) => Some(Err(self.told(error))),
+        }
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> Arc<Schema> {
+        self.source.columns.schema()
+    }
+}
+
+/// Prepares hashing what a selection finds.
+#[pyfunction]
+#[pyo3(signature = (
+    selection, resources, algorithms, *, piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
+    known = vec![], output = None, format = None, times = false, resume = false, raise_on_error = false,
+    progress = None
+))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub(crate) fn hash(
+    selection: &Selection,
+    resources: &Resources,
+    algorithms: &str,
+    piecewise: Option<Size>,
+    leaves: bool,
+    order: &str,
+    bad_blocks: &str,
+    known: Vec<PathBuf>,
+    output: Option<PathBuf>,
+    format: Option<&str>,
+    times: bool,
+    resume: bool,
+    raise_on_error: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Records> {
+    let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let cancel = Cancel::default();
+    let columns = Columns::new(&algorithms, piecewise.is_some(), !known.is_empty());
+    let job_ = Job {
+        piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
+        leaves,
+        order: order_of(order)?,
+        bad_blocks: bad_blocks_of(bad_blocks)?,
+        labels: labels(&known)?,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+        ..Job::new(selection.0.clone(), algorithms)
+    };
+    let writing = match output {
+        Some(path) => Some(Writing { format: format_of(format)?, path, times, resume }),
+        None if format.is_some() || times || resume => {
+            return Err(wrong("format, times and resume are about an output: give output, too"));
+        }
+        None => None,
+    };
+    job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
+    let stage = Stage::Prepared(Box::new((job_, writing)));
+    let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
+    Ok(Records {
+        source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),
+    })
+}
+
+fn order_of(order: &str) -> PyResult<Order> {
+    match order {
+        "path" => Ok(Order::Walk),
+        "any" => Ok(Order::Any),
+        _ => Err(wrong(format!("order is 'path' or 'any', not '{order}'"))),
+    }
+}
+
+fn bad_blocks_of(word: &str) -> PyResult<BadBlocks> {
+    match word {
+        "fail" => Ok(BadBlocks::Fail),
+        "zero" => Ok(BadBlocks::Zero),
+        _ => Err(wrong(format!("bad_blocks is 'fail' or 'zero', not '{word}'"))),
+    }
+}
+
+fn format_of(name: Option<&str>) -> PyResult<&'static Format> {
+    let name = name.unwrap_or("jsonl");
+    find_format(name).ok_or_else(|| wrong(format!("there is no format '{name}'")))
+}
+
+/// What sets say of each file, if there are some.
+fn labels(known: &[PathBuf]) -> PyResult<Option<Labels>> {
+    if known.is_empty() {
+        return Ok(None);
+    }
+    let sets = Sets::open(known, Filter::default()).map_err(|error| job(error.into()))?;
+    Ok(Some(Labels::new(sets, Show::All, Purpose::Record)))
+}

@@ -1,0 +1,103 @@
+//! `known`: indexes of known digests.
+
+use crate::engine::signals::watched;
+use crate::error::{job, wrong};
+use crate::options::Size;
+use crate::view::View;
+use hashloom_digest::Digest;
+use hashloom_engine::Cancel;
+use hashloom_job::sets::{Build, BuildEvent as Event};
+use hashloom_known::{Category, Filter, Index, Input, Sets as Indexes, Strictness};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use serde_json::json;
+use std::ops::ControlFlow::Continue;
+use std::path::{Path, PathBuf};
+
+/// Indexes that are asked together.
+#[pyclass(frozen, module = "hashloom._hashloom")]
+pub(crate) struct Sets(Indexes);
+
+#[pymethods]
+impl Sets {
+    #[new]
+    fn new(paths: Vec<PathBuf>) -> PyResult<Sets> {
+        Indexes::open(&paths, Filter::default()).map(Sets).map_err(|error| job(error.into()))
+    }
+
+    /// What the sets say of each digest: `None`, or JSON.
+    fn ask(&self, py: Python<'_>, digests: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Option<String>>> {
+        let digests = digests.iter().map(digest).collect::<PyResult<Vec<_>>>()?;
+        let answers = py.detach(|| self.0.query_all(&digests)).map_err(|error| job(error.into()))?;
+        let json = |answer| serde_json::to_string(&answer).map_err(wrong);
+        answers.into_iter().map(|answer| answer.map(json).transpose()).collect()
+    }
+
+    /// What each index says of itself, as JSON.
+    fn about(&self) -> Vec<String> {
+        let about = |index: &Index| {
+            json!({
+                "path": index.path().to_string_lossy(),
+                "bytes": index.file_bytes(),
+                "identity": index.identity(),
+                "about": index.about(),
+            })
+            .to_string()
+        };
+        self.0.indexes().iter().map(about).collect()
+    }
+}
+
+/// A digest of hexadecimal text or of bytes.
+fn digest(given: &Bound<'_, PyAny>) -> PyResult<Digest> {
+    if let Ok(text) = given.cast::<PyString>() {
+        let text = text.to_cow()?;
+        return Digest::from_hex(text.trim().as_bytes()).map_err(|bad| wrong(format!("'{text}': {bad}")));
+    }
+    let view = View::of(given)?;
+    if view.bytes().is_empty() || view.bytes().len() > hashloom_digest::MAX_BYTES {
+        return Err(wrong(format!("a digest can't have {} bytes", view.bytes().len())));
+    }
+    Ok(Digest::new(view.bytes()))
+}
+
+/// Builds an index of lists, each with its category and its name. Gives what was told.
+#[pyfunction]
+pub(crate) fn build_known(
+    py: Python<'_>,
+    output: PathBuf,
+    inputs: Vec<(PathBuf, String, Option<String>)>,
+    strict: bool,
+    memory: Option<Size>,
+) -> PyResult<Vec<String>> {
+    let inputs = inputs.into_iter().map(|(path, category, set)| Input {
+        set: set.map(Into::into),
+        ..Input::new(&path, Category::of_word(&category))
+    });
+    let cancel = Cancel::default();
+    let mut build = Build { cancel: cancel.clone(), ..Build::new(&output, inputs.collect()) };
+    if strict {
+        build.strictness = Strictness::Strict;
+    }
+    if let Some(memory) = memory {
+        build.memory = memory.bytes()?;
+    }
+    let mut said = Vec::new();
+    watched(py, &cancel, || {
+        build.run(&mut |event| {
+            if let Event::Notice(path, notice) = event {
+                said.push(format!("{}: {notice}", Path::display(path)));
+            }
+            Continue(())
+        })
+    })?
+    .map_err(job)?;
+    Ok(said)
+}
+
+/// Reads an index whole, and checks every byte of it.
+#[pyfunction]
+pub(crate) fn verify_known(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    let info = py.detach(|| hashloom_job::sets::verify(&path)).map_err(job)?;
+    Ok(info.identity)
+}

@@ -1,0 +1,67 @@
+//! `tree`: one digest of a whole directory, as other systems define it.
+
+use crate::engine::signals::watched;
+use crate::error::{failed, job, os_error, wrong};
+use crate::options::Resources;
+use hashloom_engine::Cancel;
+use hashloom_job::tree::{Event, Job};
+use hashloom_source::Filter;
+use hashloom_tree::{Options, SYSTEMS, find_system};
+use pyo3::prelude::*;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// The digest of a directory by each system, in their order.
+#[pyfunction]
+pub(crate) fn tree(
+    py: Python<'_>,
+    folder: Vec<u8>,
+    systems: Vec<String>,
+    prefix: String,
+    (include, exclude): (Vec<String>, Vec<String>),
+    follow: bool,
+    resources: &Resources,
+) -> PyResult<Vec<(&'static str, String)>> {
+    let found = systems.iter().map(|name| {
+        find_system(name).ok_or_else(|| {
+            let names: Vec<_> = SYSTEMS.iter().map(|system| system.name).collect();
+            wrong(format!("no system '{name}'; there are {}", names.join(", ")))
+        })
+    });
+    let mut filter = Filter::builder();
+    filter = include.iter().fold(filter, |filter, glob| filter.include(glob));
+    filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
+    let cancel = Cancel::default();
+    let folder_ = Path::new(OsStr::from_bytes(&folder));
+    if !folder_.is_dir() {
+        let number = folder_.symlink_metadata().map_or(libc::ENOENT, |_| libc::ENOTDIR);
+        return Err(os_error(&folder, "is not a directory", Some(number)));
+    }
+    let work = Job {
+        folder: folder.into(),
+        systems: found.collect::<PyResult<_>>()?,
+        options: Options { prefix },
+        filter: filter.build().map_err(wrong)?,
+        follow,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+    };
+    let mut first = None;
+    let summary = watched(py, &cancel, || {
+        let run = work.start()?;
+        Ok(run.run(&mut |event| {
+            if let Event::Failed(error) = event
+                && first.is_none()
+            {
+                first = Some((error.path.clone(), error.problem.to_string(), crate::error::number(&error.problem)));
+            }
+        }))
+    })?
+    .map_err(job)?;
+    if let Some((path, said, number)) = first {
+        return Err(os_error(&path, &said, number));
+    }
+    let digests = summary.found.into_iter().map(|found| Ok((found.system.name, found.digest.map_err(failed)?)));
+    digests.collect()
+}

@@ -1,0 +1,176 @@
+//! `audit` and `check`: what is there against what manifests and lists say.
+
+use crate::engine::{Operation, Progress};
+use crate::entry::Entry;
+use crate::error::{job, wrong};
+use crate::options::{Resources, Selection};
+use hashloom_digest::find;
+use hashloom_engine::Cancel;
+use hashloom_job::audit::{Event as Audited, Job as Audit};
+use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
+use hashloom_job::listing::Listing;
+use hashloom_known::{Filter, Sets};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ops::ControlFlow::Continue;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// What an operation tells besides its entries: lines for people.
+enum Told {
+    Entry(Entry),
+    Line(String),
+}
+
+/// Entries, lines for people, and numbers.
+type Answer<'py> = (Vec<Entry>, Vec<String>, Bound<'py, PyDict>);
+
+fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
+    let (mut entries, mut lines) = (Vec::new(), Vec::new());
+    for told in told {
+        match told {
+            Told::Entry(entry) => entries.push(entry),
+            Told::Line(line) => lines.push(line),
+        }
+    }
+    (entries, lines)
+}
+
+/// Compares what is there with manifests. The numbers: those of each category by their words, and `malformed`, `failed`,
+/// `strangers`, `passed`.
+#[pyfunction]
+#[pyo3(signature = (manifests, selection, resources, *, known = vec![], update = None, progress = None))]
+pub(crate) fn audit<'py>(
+    py: Python<'py>,
+    manifests: Vec<PathBuf>,
+    selection: Option<&Selection>,
+    resources: &Resources,
+    known: Vec<PathBuf>,
+    update: Option<PathBuf>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let manifests = manifests.into_iter().map(|path| {
+        let listing = Listing::plain(path.as_os_str());
+        (path, listing)
+    });
+    let manifests: Vec<_> = manifests.collect();
+    let sets = match known.is_empty() {
+        true => None,
+        false => Some(Sets::open(&known, Filter::default()).map_err(|error| job(error.into()))?),
+    };
+    let cancel = Cancel::default();
+    let audit = Audit {
+        sets,
+        update,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+        ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))
+    };
+    let operation = Operation::start(cancel, move |outlet| {
+        let read = audit.read(&mut |notice| {
+            let _ = outlet.give(Told::Line(notice.to_string()));
+        })?;
+        outlet.watch(read.live());
+        read.run(&mut |event| match event {
+            Audited::Verdict(verdict, label) => outlet.give(Told::Entry(Entry::of(verdict, label))),
+            Audited::Failed(error) => outlet.give(Told::Line(error.to_string())),
+            Audited::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
+            Audited::Stranger(path) => {
+                let path = String::from_utf8_lossy(path).into_owned();
+                outlet.give(Told::Line(format!("{path}: is not there, and no manifest names it")))
+            }
+            Audited::Unjudged(unjudged) => {
+                let path = String::from_utf8_lossy(&unjudged.path).into_owned();
+                outlet.give(Told::Line(format!("{path}: can't be compared")))
+            }
+            Audited::AllRead | Audited::AllJudged(_) => Continue(()),
+        })
+    })?;
+    let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;
+    let (entries, lines) = parted(told);
+    let numbers = PyDict::new(py);
+    let counts = PyDict::new(py);
+    summary.counted.words().iter().try_for_each(|(word, number)| counts.set_item(word, number))?;
+    let lacks = summary.malformed + summary.failed + summary.strangers + summary.refused;
+    let list = summary.list_problem.is_none();
+    numbers.set_item("counts", counts)?;
+    numbers.set_item("malformed", summary.malformed)?;
+    numbers.set_item("failed", summary.failed)?;
+    numbers.set_item("bytes", summary.stats.bytes)?;
+    numbers.set_item("seconds", summary.stats.elapsed.as_secs_f64())?;
+    numbers.set_item("ok", summary.counted.passed() && !summary.interrupted && lacks == 0 && list)?;
+    Ok((entries, lines, numbers))
+}
+
+/// Checks the files that lists name, from the working directory.
+#[pyfunction]
+#[pyo3(signature = (lists, resources, *, algorithm = None, strict = false, progress = None))]
+pub(crate) fn check<'py>(
+    py: Python<'py>,
+    lists: Vec<PathBuf>,
+    resources: &Resources,
+    algorithm: Option<&str>,
+    strict: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let cancel = Cancel::default();
+    let check = Check {
+        algorithm: algorithm.map(find).transpose().map_err(wrong)?,
+        strict,
+        new: false,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+    };
+    let operation = Operation::start(cancel, move |outlet| {
+        let mut check = check.start()?;
+        outlet.watch(check.live());
+        let mut lacks = 0;
+        for list in lists {
+            let name = list.clone().into_os_string().into_vec();
+            let shown = String::from_utf8_lossy(&name).into_owned();
+            let summary = check.list(&name, Listing::plain(list.as_os_str()), &mut |event| match event {
+                Checked::Verdict(claim, verdict) => {
+                    outlet.give(Told::Entry(Entry::word(word(verdict), &claim.path)))
+                }
+                Checked::Failed(error) => outlet.give(Told::Line(error.to_string())),
+                Checked::Malformed(why, _) => outlet.give(Told::Line(format!("{shown}: {why}"))),
+                Checked::Unchecked(path, _) => {
+                    let path = String::from_utf8_lossy(path);
+                    outlet.give(Told::Line(format!("{shown}: {path}: no digest that could be checked")))
+                }
+                Checked::Torn(why) => outlet.give(Told::Line(format!("{shown}: {why}"))),
+                Checked::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
+                Checked::Long | Checked::Known(_) | Checked::New(_) => Continue(()),
+            })?;
+            lacks += summary.unchecked + u64::from(summary.torn) + u64::from(summary.interrupted);
+            lacks += if strict { summary.malformed } else { 0 };
+        }
+        Ok((check.stats().clone(), lacks))
+    })?;
+    let (told, (stats, lacks)) = operation.collect(py, &mut Progress::new(progress))?;
+    let (entries, lines) = parted(told);
+    let counts = PyDict::new(py);
+    for word in WORDS {
+        counts.set_item(word, entries.iter().filter(|entry| entry.category == word).count())?;
+    }
+    let numbers = PyDict::new(py);
+    numbers.set_item("counts", counts)?;
+    numbers.set_item("bytes", stats.bytes)?;
+    numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
+    let right = !entries.is_empty() && entries.iter().all(|entry| entry.category == "ok");
+    numbers.set_item("ok", right && lacks == 0)?;
+    Ok((entries, lines, numbers))
+}
+
+/// What can become of a file that a list names.
+const WORDS: [&str; 5] = ["ok", "failed", "missing", "unreadable", "unsupported"];
+
+fn word(verdict: Verdict) -> &'static str {
+    WORDS[match verdict {
+        Verdict::Right => 0,
+        Verdict::Wrong => 1,
+        Verdict::Missing => 2,
+        Verdict::Unreadable => 3,
+        Verdict::Unsupported => 4,
+    }]
+}

@@ -1,0 +1,51 @@
+"""One Spark session for all tests of a process: its start takes seconds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: starts clusters or needs jars; left out by `scripts/test-spark quick`")
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    place = tmp_path_factory.mktemp("spark")
+    session = (
+        SparkSession.builder.master("local[2]")
+        .appName("hashloom tests")
+        .config("spark.driver.memory", "1g")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.warehouse.dir", str(place / "warehouse"))
+        .config("spark.local.dir", str(place / "local"))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Files of many sizes, a name that is not UTF-8, a link, a FIFO."""
+    top = tmp_path / "tree"
+    for place in range(40):
+        file = top / f"d{place % 7}" / f"f{place:02}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(bytes([place]) * (place * 977))
+    (top / "empty").write_bytes(b"")
+    Path(os.fsdecode(os.fsencode(top) + b"/name-\xff")).write_bytes(b"bytes")
+    (top / "link").symlink_to("empty")
+    os.mkfifo(top / "fifo")
+    return top

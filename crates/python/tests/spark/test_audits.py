@@ -1,0 +1,168 @@
+"""Joins give what a plain reading of docs/audit.md gives, whatever groups are giants."""
+
+from __future__ import annotations
+
+import base64
+import random
+from collections import defaultdict
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from hashloom.spark import audits, duplicates, match_known, ranks
+
+Record = dict[str, Any]
+RECORD = "path string, path_b64 string, size long, status string, md5 string, sha1 string"
+
+
+def frame(spark: SparkSession, records: list[Record]) -> DataFrame:
+    names = [part.split()[0] for part in RECORD.split(", ")]
+    return spark.createDataFrame([tuple(record.get(name) for name in names) for record in records], RECORD)
+
+
+def record(path: str, content: str, status: str = "hashed") -> Record:
+    hashed = status == "hashed"
+    return {"path": path, "status": status, "size": len(content) if hashed else None,
+            "md5": "m" + content if hashed else None, "sha1": "s" + content if hashed else None}  # fmt: skip
+
+
+def plainly(manifest: list[Record], now: list[Record]) -> list[tuple[str, str, str | None]]:
+    """The rules one after another, for manifests without two records of a path."""
+    known = {one["path"]: one for one in manifest if one["status"] != "skipped"}
+    seen = {one["path"] for one in now if one["status"] != "skipped"}
+    free, all_of = defaultdict(list), defaultdict(list)
+    for path in sorted(known):
+        if known[path]["status"] == "hashed":
+            all_of[known[path]["md5"]].append(path)
+            if path not in seen:
+                free[known[path]["md5"]].append(path)
+    verdicts, taken = [], set()
+    for one in sorted(now, key=lambda one: one["path"]):
+        path, content = one["path"], one["md5"]
+        if one["status"] == "skipped":
+            continue
+        if one["status"] != "hashed":
+            verdicts.append(("unreadable", path, path if path in known else None))
+        elif path in known:
+            theirs = known[path]["md5"]
+            category = "unsupported" if theirs is None else "matched" if theirs == content else "changed"
+            verdicts.append((category, path, path))
+        elif free[content]:
+            taken.add(free[content][0])
+            verdicts.append(("moved", path, free[content].pop(0)))
+        elif all_of[content]:
+            verdicts.append(("copied", path, all_of[content][0]))
+        else:
+            verdicts.append(("new", path, None))
+    verdicts += [("missing", path, path) for path in known if path not in seen and path not in taken]
+    return sorted(verdicts, key=str)
+
+
+def many(seed: int) -> tuple[list[Record], list[Record]]:
+    """A tree and what became of it. A third of the files have the same content."""
+    rng = random.Random(seed)
+    content = lambda: "" if rng.random() < 0.33 else f"c{rng.randrange(60)}"  # noqa: E731
+    status = lambda: rng.choices(["hashed", "unreadable", "skipped"], [20, 1, 1])[0]  # noqa: E731
+    manifest = [record(f"k{place:03}", content(), status()) for place in range(150)]
+    now = []
+    for one in manifest:
+        kind = rng.randrange(6)
+        if kind < 3:
+            now.append(record(one["path"], one["md5"][1:] if one["md5"] else "x", status()))
+        elif kind == 3:
+            now.append(record(one["path"], content()))
+    now += [record(f"n{place:03}", content(), status()) for place in range(100)]
+    rng.shuffle(now)
+    return manifest, now
+
+
+@pytest.mark.parametrize("giant", [5, 1000])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_category_is_as_the_rules_say(spark: SparkSession, seed: int, giant: int) -> None:
+    manifest, now = many(seed)
+    verdicts = audits.audit(frame(spark, manifest), frame(spark, now), giant=giant)
+    found = sorted(((row.category, row.path, row.known_path) for row in verdicts.collect()), key=str)
+    assert found == plainly(manifest, now)
+    counted = audits.counts(verdicts)
+    assert sum(counted.values()) == len(found)
+    assert set(counted) == set(audits.CATEGORIES)
+    assert all(counted[name] for name in ("matched", "changed", "moved", "copied", "new", "missing", "unreadable"))
+
+
+def test_records_that_contradict_each_other_match_nothing(spark: SparkSession) -> None:
+    manifest = [record("a", "one"), record("a", "two"), record("b", "one")]
+    now = [record("a", "one"), record("c", "two")]
+    found = {row.path: row.category for row in audits.audit(frame(spark, manifest), frame(spark, now)).collect()}
+    assert found == {"a": "changed", "c": "new", "b": "missing"}
+
+
+def test_digests_in_capitals_and_one_digest_of_two_are_enough(spark: SparkSession) -> None:
+    manifest = [{**record("a", "x"), "md5": "MX", "sha1": None}, {**record("b", "x"), "sha1": "sy"}]
+    now = [record("a", "x"), record("b", "x")]
+    found = {row.path: row.category for row in audits.audit(frame(spark, manifest), frame(spark, now)).collect()}
+    assert found == {"a": "matched", "b": "changed"}
+
+
+def test_names_that_are_not_text_are_told_apart(spark: SparkSession) -> None:
+    encoded = [base64.b64encode(name).decode() for name in (b"a\xff", b"a\xfe")]
+    manifest = [{**record("a\ufffd", "x"), "path_b64": encoded[0]}]
+    now = [{**record("a\ufffd", "x"), "path_b64": one} for one in encoded]
+    found = audits.audit(frame(spark, manifest), frame(spark, now)).collect()
+    assert sorted((row.category, row.path, row.path_b64, row.known_path_b64) for row in found) == [
+        ("copied", "a\ufffd", encoded[1], encoded[0]),
+        ("matched", "a\ufffd", encoded[0], encoded[0]),
+    ]
+
+
+def test_without_a_digest_in_common_it_says_so(spark: SparkSession) -> None:
+    manifest = frame(spark, [record("a", "x")])
+    with pytest.raises(ValueError, match="md5 here, sha1 there"):
+        audits.audit(manifest.drop("sha1"), manifest.drop("md5"))
+    with pytest.raises(ValueError, match="no column 'path'"):
+        audits.audit(manifest.drop("path"), manifest)
+    with pytest.raises(ValueError, match="no digest blake3"):
+        audits.audit(manifest, manifest, algorithms=["blake3"])
+
+
+@pytest.mark.parametrize("giant", [3, 50, 10_000])
+def test_ranks_count_through_giants(spark: SparkSession, giant: int) -> None:
+    rng = random.Random(giant)
+    rows = [(rng.choice(["", "", "a", "b"]), f"{rng.random():.12f}".encode()) for _ in range(3000)] + [(None, b"x")]
+    found = ranks.ranked(spark.createDataFrame(rows, "content string, path binary"), "content", "path", giant=giant)
+    groups: dict[str, list[tuple[bytes, int]]] = defaultdict(list)
+    for row in found.where("content is not null").collect():
+        groups[row.content].append((bytes(row.path), row["rank"]))
+    for group, ranked in groups.items():
+        paths = sorted(path for content, path in rows if content == group)
+        assert sorted(ranked) == [(path, place) for place, path in enumerate(paths, 1)]
+
+
+@pytest.mark.parametrize("giant", [2, 1000])
+def test_duplicates_are_all_of_a_content_and_size(spark: SparkSession, giant: int) -> None:
+    files = [("a", "x"), ("b", "x"), ("c", "x"), ("d", "yy"), ("e", "yy"), ("f", "z"), ("g", ""), ("h", "")]
+    records = [record(*file) for file in files] + [record("i", "x", "unreadable")]
+    found = duplicates(frame(spark, records), "md5", giant=giant).orderBy(F.desc("wasted"), "md5", "path")
+    assert [(row.path, row.copies, row.wasted) for row in found.collect()] == [
+        ("a", 3, 2), ("b", 3, 2), ("c", 3, 2), ("d", 2, 2), ("e", 2, 2)]  # fmt: skip
+    assert duplicates(frame(spark, records), min_size=0).count() == 7
+    with pytest.raises(ValueError, match="blake3"):
+        duplicates(frame(spark, records), "blake3")
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_known_sets_classify_every_record_once(spark: SparkSession, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if large:
+        monkeypatch.setattr("hashloom.spark.known.BROADCAST", 1)
+    sets = [("MX", "good", "os"), ("mx", "bad", "list"), ("my", "known", "nsrl"), ("my", "ours", None), ("m", "good", "empty")]
+    known = spark.createDataFrame(sets, "digest string, category string, `set` string")
+    files = [record("a", "x"), record("b", "y"), record("c", "z"), record("d", "", "unreadable")]
+    files += [record(f"e{place}", "") for place in range(20)]
+    found = match_known(frame(spark, files), known, giant=5).collect()
+    assert len(found) == len(files)
+    said = {row.path: (row.category, row.set) for row in found}
+    assert [said[path] for path in "abcd"] == [("bad", "list"), ("ours", None), ("unknown", None), (None, None)]
+    assert said["e7"] == ("good", "empty")
+    with pytest.raises(ValueError, match="'category'"):
+        match_known(frame(spark, files), known.drop("category"))

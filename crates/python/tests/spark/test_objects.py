@@ -1,0 +1,163 @@
+"""Objects are hashed once each, large ones by ranges, and a bad row is a record."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import hashloom
+from hashloom.spark import core, digest_column, engine, hash_objects, list_objects, ranges, shapes
+
+FOLDS = "dropbox"
+"""A digest that folds, whose leaves are longest: 4 MiB."""
+
+
+def by_path(records: object) -> dict[bytes, object]:
+    rows = records.collect()  # type: ignore[attr-defined]
+    found = {base64.b64decode(row.path_b64) if row.path_b64 else row.path.encode(): row for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def test_a_tree_has_the_records_that_its_files_make(spark: SparkSession, tree: Path) -> None:
+    found = by_path(hash_objects(str(tree), ["md5", "sha256"], spark=spark))
+    files = [os.path.join(os.fsencode(place), name) for place, _, names in os.walk(tree) for name in map(os.fsencode, names)]
+    assert sorted(found) == sorted(files)
+    for path, row in found.items():
+        if path.endswith((b"/link", b"/fifo")):
+            assert (row.status, row.reason) == ("skipped", path.rsplit(b"/")[-1].decode().replace("link", "symlink"))
+            assert row.md5 is row.sha256 is None
+            continue
+        data = Path(os.fsdecode(path)).read_bytes()
+        assert (row.status, row.reason, row.size) == ("hashed", None, len(data))
+        assert (row.md5, row.sha256) == (hashlib.md5(data).hexdigest(), hashlib.sha256(data).hexdigest())
+
+
+def test_the_rows_are_the_same_for_any_number_of_tasks(spark: SparkSession, tree: Path) -> None:
+    tables = [
+        sorted(map(tuple, hash_objects(str(tree), ["sha256"], tasks=tasks, spark=spark).collect()), key=str)
+        for tasks in (1, 5)
+    ]
+    assert tables[0] == tables[1]
+
+
+def test_large_objects_are_folded_to_the_digest_of_all(spark: SparkSession, tmp_path: Path) -> None:
+    unit = ranges.length([FOLDS], 1)
+    assert unit is not None
+    data = np.random.default_rng(1).bytes(5 * unit + 12345)
+    (tmp_path / "large").write_bytes(data)
+    (tmp_path / "small").write_bytes(data[:unit])
+    rows = by_path(hash_objects(str(tmp_path), [FOLDS], range_size=unit, spark=spark))
+    leaves = b"".join(hashlib.sha256(data[at : at + unit]).digest() for at in range(0, len(data), unit))
+    assert rows[os.fsencode(tmp_path / "large")].dropbox == hashlib.sha256(leaves).hexdigest()
+    assert rows[os.fsencode(tmp_path / "small")].dropbox == hashlib.sha256(leaves[:32]).hexdigest()
+
+
+def test_bad_rows_are_records(spark: SparkSession, tree: Path) -> None:
+    good = str(tree / "d1" / "f01")
+    places = [good, str(tree / "gone"), str(tree / "d1"), None, good + "\0", str(tree / "fifo"), ""]
+    frame = spark.createDataFrame([(place, f"name {number}") for number, place in enumerate(places)], "location string, path string")
+    found = {row.path: (row.status, row.reason) for row in hash_objects(frame, "md5").collect()}
+    assert found == {
+        "name 0": ("hashed", None),
+        "name 1": ("unreadable", "ENOENT"),
+        "name 2": ("unreadable", "EISDIR"),
+        "name 3": ("unreadable", "no-location"),
+        "name 4": ("unreadable", "EINVAL"),
+        "name 5": ("skipped", "fifo"),
+        "name 6": ("unreadable", "ENOENT"),
+    }
+
+
+def test_an_object_that_is_not_what_was_listed_is_changed(spark: SparkSession, tree: Path) -> None:
+    file = tree / "d5" / "f05"
+    listed = list_objects(str(tree), spark=spark).persist()
+    assert listed.count() > 40
+    os.utime(file, ns=(1, 1))
+    (tree / "d6" / "f06").write_bytes(b"longer or shorter")
+    found = by_path(hash_objects(listed, ["md5"]))
+    changed = {path for path, row in found.items() if row.status == "changed-while-reading"}
+    assert changed == {os.fsencode(file), os.fsencode(tree / "d6" / "f06")}
+    assert all(found[path].md5 is None and found[path].reason == "changed" for path in changed)
+
+
+def test_an_object_that_changes_between_two_ranges_is_changed(tmp_path: Path) -> None:
+    unit = ranges.length([FOLDS], 1)
+    assert unit is not None
+    file = tmp_path / "file"
+    file.write_bytes(bytes(2 * unit))
+    seen = file.stat()
+    row = {"location": os.fsencode(file), "size": seen.st_size, "modified": seen.st_mtime_ns, "length": unit}
+    reading = core.Reading((FOLDS,))
+    outcomes = []
+    for offset in (0, unit):
+        batch = pa.RecordBatch.from_pylist([{**row, "offset": offset}], schema=shapes.OBJECT)
+        outcomes += list(core.hash_batches([batch], reading))
+        file.write_bytes(b"x" * 2 * unit)
+        os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns + 1))
+    assert [batch.to_pylist()[0]["status"] for batch in outcomes] == ["hashed", "changed-while-reading"]
+    (records,) = core.record_batches(outcomes, [FOLDS])
+    assert [(one["status"], one["reason"], one[FOLDS]) for one in records.to_pylist()] == [
+        ("changed-while-reading", "changed", None)
+    ]
+
+
+def outcome(**values: object) -> pa.RecordBatch:
+    row = {"location": b"a", "path": b"a", "size": 10, "status": "hashed", **values}
+    return pa.RecordBatch.from_pylist([row], schema=shapes.OUTCOME)
+
+
+def test_attempts_that_differ_are_an_alarm_and_no_digest() -> None:
+    twice = [outcome(digests=["aa"]), outcome(digests=["ab"])]
+    (records,) = core.record_batches(twice, ["md5"])
+    assert records.to_pylist()[0] | {"path": 0} == {
+        "path": 0, "path_b64": None, "version": None, "size": 10, "status": "unreadable", "reason": "attempts-differ", "md5": None}  # fmt: skip
+    (records,) = core.record_batches([twice[0], twice[0]], ["md5"])
+    assert records.to_pylist()[0]["md5"] == "aa"
+
+
+def test_an_attempt_that_failed_does_not_count_beside_one_that_did_not() -> None:
+    (records,) = core.record_batches([outcome(status="unreadable", reason="EIO"), outcome(digests=["aa"])], ["md5"])
+    assert records.to_pylist()[0]["status"] == "hashed"
+
+
+def test_a_range_that_is_missing_is_no_digest(tmp_path: Path) -> None:
+    unit = ranges.length([FOLDS], 1)
+    assert unit is not None
+    file = tmp_path / "file"
+    file.write_bytes(bytes(3 * unit))
+    parts = [engine.part(os.fsencode(file), [FOLDS], offset, unit)[FOLDS] for offset in (0, 2 * unit)]
+    rows = [outcome(offset=at, length=unit, size=3 * unit, parts=[part]) for at, part in zip((0, 2 * unit), parts, strict=True)]
+    (records,) = core.record_batches(rows, [FOLDS])
+    assert records.to_pylist()[0]["reason"] == "ranges-missing"
+
+
+def test_wrong_arguments_say_what_is_wrong(spark: SparkSession, tree: Path) -> None:
+    frame = spark.createDataFrame([("a",)], "name string")
+    with pytest.raises(ValueError, match="no column 'location'"):
+        hash_objects(frame)
+    with pytest.raises(ValueError, match="not text or bytes"):
+        hash_objects(frame.selectExpr("1 as location"))
+    with pytest.raises(ValueError, match="md6"):
+        hash_objects(str(tree), ["md6"])
+    with pytest.raises(ValueError, match="twice"):
+        hash_objects(str(tree), ["md5", "md5"])
+    with pytest.raises(FileNotFoundError):
+        list_objects(str(tree / "gone"), spark=spark)
+
+
+def test_a_column_of_buffers_has_digests(spark: SparkSession) -> None:
+    values = [b"", b"abc", None, bytes(1000)]
+    frame = spark.createDataFrame([(value, place) for place, value in enumerate(values)], "data binary, place int")
+    found = frame.select("place", digest_column("data", "sha256").alias("digest")).orderBy("place").collect()
+    assert [row.digest and bytes(row.digest) for row in found] == [value and hashlib.sha256(value).digest() if value != b"" else hashlib.sha256(b"").digest() for value in values]
+    with pytest.raises(ValueError):
+        digest_column("data", "no-such")
+    assert hashloom.new("sha256").digest_size == 32

@@ -1,0 +1,145 @@
+"""Runs go on where they stopped, and end with the table of an undisturbed run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import hashloom
+from hashloom.spark import Lake, alarms_of, hash_objects, job, runs
+
+
+def rows(frame: object) -> list[tuple[object, ...]]:
+    return sorted(map(tuple, frame.collect()), key=str)  # type: ignore[attr-defined]
+
+
+def test_a_run_that_was_cut_off_goes_on(spark: SparkSession, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lake = Lake(str(tmp_path / "lake"))
+    whole = rows(hash_objects(str(tree), ["md5"], spark=spark))
+    append = Lake.append
+
+    def cut(self: Lake, *arguments: object) -> None:
+        if arguments[3]:
+            raise RuntimeError("the driver died")
+        append(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Lake, "append", cut)
+    with pytest.raises(RuntimeError):
+        runs.run_into(lake, str(tree), ["md5"], wave=2, spark=spark)
+    done = lake.read("log", spark).count()
+    assert 0 < done < len(whole)
+    monkeypatch.setattr(Lake, "append", append)
+    summary = runs.run_into(lake, str(tree), ["md5"], wave=2, spark=spark)
+    assert summary.done_before == done
+    assert summary.requests == len(whole) - done
+    assert rows(lake.read("records", spark)) == whole
+    again = runs.run_into(lake, str(tree), ["md5"], spark=spark)
+    assert (again.requests, again.tasks, again.done_before) == (0, 0, len(whole))
+    assert rows(lake.read("records", spark)) == whole
+
+
+def test_what_failed_or_changed_is_read_again(spark: SparkSession, tmp_path: Path) -> None:
+    lake, top = Lake(str(tmp_path / "lake")), tmp_path / "top"
+    top.mkdir()
+    (top / "a").write_bytes(b"a")
+    (top / "b").write_bytes(b"b")
+    frame = spark.createDataFrame([(str(top / name), name) for name in ("a", "b", "late")], "location string, path string")
+    first = runs.run_into(lake, frame, ["md5"])
+    assert first.statuses == {"hashed": 2, "unreadable": 1}
+    (top / "late").write_bytes(b"late")
+    (top / "b").write_bytes(b"other")
+    second = runs.run_into(lake, frame, ["md5"])
+    assert (second.requests, second.done_before, second.statuses) == (2, 1, {"hashed": 3})
+    assert rows(lake.read("records", spark)) == rows(hash_objects(frame, ["md5"]))
+
+
+def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: Path, tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path / "lake"))
+    assert runs.run_into(lake, str(tree), ["md5", "sha256"], spark=spark).alarms == 0
+    run = runs.settings(["md5", "sha256"], 256 << 20)
+    log = lake.read("log", spark).where(F.col("path").endswith(b"f07")).drop("run", "attempt", "wave")
+    lake.append(log.withColumn("digests", F.expr("transform(digests, d -> reverse(d))")), run, 2, 0)
+    assert alarms_of(lake, spark).count() == 2
+    records = runs.records_of(lake, run, ["md5", "sha256"], spark)
+    bad = records.where(F.col("reason") == "attempts-differ").collect()
+    assert [row.path[-3:] for row in bad] == ["f07"]
+    # It is read a third time, and stays an alarm: nobody knows which of the two was right.
+    again = runs.run_into(lake, str(tree), ["md5", "sha256"], spark=spark)
+    assert (again.requests, again.alarms, again.statuses["unreadable"]) == (1, 2, 1)
+
+
+def test_another_run_finds_what_rotted(spark: SparkSession, tmp_path: Path) -> None:
+    import os
+
+    lake, top = Lake(str(tmp_path / "lake")), tmp_path / "top"
+    top.mkdir()
+    (top / "a").write_bytes(b"content")
+    runs.run_into(lake, str(top), ["md5"], name="may", spark=spark)
+    seen = (top / "a").stat()
+    (top / "a").write_bytes(b"kontent")
+    os.utime(top / "a", ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert runs.run_into(lake, str(top), ["md5"], name="june", spark=spark).alarms == 1
+    (alarm,) = alarms_of(lake, spark).collect()
+    assert {attempt.run for attempt in alarm.attempts} == {"may", "june"}
+
+
+def test_a_lake_that_is_none_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no format"):
+        Lake("x", "orc")
+    with pytest.raises(hashloom.Error, match="no such table"):
+        Lake(str(tmp_path)).read("records", spark)
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "x.parquet").write_bytes(b"not parquet at all")
+    with pytest.raises(hashloom.Error, match="not a table"):
+        Lake(str(tmp_path)).read("records", spark)
+
+
+def test_the_job_hashes_audits_and_finds_copies(
+    spark: SparkSession, tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = lambda name: str(tmp_path / name)  # noqa: E731
+    (tree / "copy").write_bytes((tree / "d1" / "f01").read_bytes())
+    told = ["--summary", place("summary.json")]
+    assert job.main(["hash", "--input", str(tree), "--output", place("one"), "-c", "md5,sha256", *told]) == 0
+    assert json.loads(Path(place("summary.json")).read_text())["statuses"] == {"hashed": 43, "skipped": 2}
+    (tree / "d1" / "f01").write_bytes(b"changed")
+    (tree / "d2" / "f02").rename(tree / "moved")
+    assert job.main(["hash", "--input", str(tree), "--output", place("two"), "-c", "md5"]) == 0
+    judged = ["audit", "--manifest", place("one"), "--input", place("two"), "--output", place("audit"), "--format", "json"]
+    assert job.main(judged) == 1
+    found = {row.category for row in spark.read.json(place("audit")).where("category != 'matched'").collect()}
+    assert found == {"changed", "moved"}
+    assert "changed: 1" in capsys.readouterr().out
+    assert job.main(["dupes", "--input", place("one"), "--output", place("dupes")]) == 0
+    assert {row.path.split("/")[-1] for row in spark.read.parquet(place("dupes")).collect()} == {"copy", "f01"}
+    bad = spark.read.parquet(place("two") + "/records").limit(1).selectExpr("md5 as digest", "'bad' as category")
+    bad.write.json(place("bad.jsonl"))
+    assert job.main(["match", "--known", place("bad.jsonl"), "--input", place("two"), "--output", place("match")]) == 1
+
+
+def test_the_job_says_what_is_wrong(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert job.main(["hash", "--input", str(tmp_path), "--output", str(tmp_path / "l"), "-c", "md6"]) == 64
+    assert "md6" in capsys.readouterr().err
+    assert job.main(["dupes", "--input", str(tmp_path / "gone"), "--output", "x"]) == 64
+    assert "gone" in capsys.readouterr().err
+    for wrong in (["hash"], ["hash", "--input", "a", "--output", "b", "--range", "wide"], ["what"]):
+        with pytest.raises(SystemExit) as ended:
+            job.main(wrong)
+        assert ended.value.code == 64
+
+
+def test_without_pyspark_it_says_what_to_install() -> None:
+    """The package can be imported, and says on use what is missing."""
+    text = (
+        "import sys; sys.modules['pyspark'] = None\n"
+        "import hashloom.spark as s\n"
+        "try: s.audit\nexcept ImportError as e: print(e)\n"
+    )
+    said = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'hashloom[spark]'" in said

@@ -1,0 +1,73 @@
+"""Audits against manifests, and checks of lists."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import hashloom
+import pytest
+
+
+@pytest.fixture
+def manifest(tree: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "m.jsonl"
+    list(hashloom.hash(tree, "sha256", output=path))
+    return path
+
+
+def test_what_is_as_it_was_passes(tree: Path, manifest: Path) -> None:
+    audit = hashloom.audit(manifest, tree)
+    assert audit.ok and not audit.problems and not audit.differences()
+    assert audit.counts["matched"] == len(audit) == 40
+    assert "passed" in repr(audit) and "passed" in audit._repr_html_()
+    assert hashloom.audit(str(manifest)).ok
+
+
+def test_what_differs_is_told(tree: Path, manifest: Path) -> None:
+    (tree / "d1" / "f1").write_bytes(b"changed")
+    (tree / "d2" / "f2").rename(tree / "d2" / "moved <&>")
+    (tree / "d3" / "new").write_bytes(b"this was not there")
+    (tree / "d3" / "f3").unlink()
+    audit = hashloom.audit(manifest, tree)
+    found = {entry.category: entry for entry in audit.differences()}
+    assert not audit.ok
+    assert found["changed"].path == str(tree / "d1" / "f1")
+    assert found["moved"].path == str(tree / "d2" / "moved <&>")
+    assert found["moved"].known_path == str(tree / "d2" / "f2")
+    assert found["missing"].path == str(tree / "d3" / "f3")
+    assert found["new"].path == str(tree / "d3" / "new")
+    assert "moved &lt;&amp;&gt;" in audit._repr_html_()
+    after = manifest.with_name("next.jsonl")
+    hashloom.audit(manifest, tree, update=after)
+    assert hashloom.audit(after, tree).ok
+
+
+def test_manifests_that_are_none_are_told(tree: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        hashloom.audit(tmp_path / "missing", tree)
+    other = tmp_path / "other"
+    other.write_bytes(b"\x00\x01 this is no manifest\n")
+    with pytest.raises(hashloom.Error, match="other"):
+        hashloom.audit(other, tree)
+    with pytest.raises(TypeError, match="give paths"):
+        hashloom.audit(other, include="*")
+
+
+def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:
+    files = sorted(path for path in tree.rglob("*") if path.is_file())
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path}\n" for path in files]
+    sums = tmp_path / "SHA256SUMS"
+    sums.write_text("".join(lines))
+    check = hashloom.check(sums)
+    assert check.ok and check.counts["ok"] == len(files)
+    files[3].write_bytes(b"changed")
+    files[5].unlink()
+    check = hashloom.check([sums], threads=2)
+    assert not check.ok
+    assert [(entry.category, entry.path) for entry in check.differences()] == [
+        ("failed", str(files[3])),
+        ("missing", str(files[5])),
+    ]
+    with pytest.raises(FileNotFoundError):
+        hashloom.check(tmp_path / "missing")

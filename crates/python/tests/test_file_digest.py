@@ -1,0 +1,79 @@
+"""Digests of one file."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from pathlib import Path
+
+import hashloom
+import pytest
+
+NAMES = ["md5", "sha1", "sha256"]
+
+
+@pytest.mark.parametrize("size", [0, 1, 5000, (4 << 20) + 7])
+def test_paths_and_file_objects_give_the_same(tmp_path: Path, size: int) -> None:
+    data = bytes(range(256)) * (size // 256 + 1)
+    data = data[:size]
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    expected = {name: hashlib.new(name, data).hexdigest() for name in NAMES}
+    for given in (path, str(path), os.fsencode(path)):
+        assert hashloom.file_digest(given, NAMES) == expected
+    assert hashloom.file_digest(path, "md5,sha1,sha256") == expected
+    assert list(hashloom.file_digest(path, ["sha1", hashloom.md5])) == ["sha1", "md5"]
+    for buffering in (0, -1):
+        with open(path, "rb", buffering) as file:
+            assert hashloom.file_digest(file, NAMES) == expected
+    assert hashloom.file_digest(io.BytesIO(data), NAMES) == expected
+
+
+def test_file_objects_are_read_from_where_they_stand(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    expected = {"md5": hashlib.md5(b"56789").hexdigest()}
+    held = io.BytesIO(b"0123456789")
+    held.seek(5)
+    assert hashloom.file_digest(held, "md5") == expected
+    assert held.read() == b""
+    with open(path, "rb") as file:
+        file.seek(5)
+        assert hashloom.file_digest(file, "md5") == expected
+
+
+def test_likeness_is_an_algorithm_too(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(os.urandom(100_000))
+    digests = hashloom.file_digest(path, "sha256,ssdeep,tlsh")
+    assert digests["ssdeep"].startswith("1536:") or ":" in digests["ssdeep"]
+    assert digests["tlsh"].startswith("T1")
+
+
+def test_wrong_input_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        hashloom.file_digest(tmp_path / "missing", "md5")
+    assert raised.value.filename == str(tmp_path / "missing")
+    with pytest.raises(IsADirectoryError):
+        hashloom.file_digest(tmp_path, "md5")
+    with pytest.raises(ValueError, match="null byte"):
+        hashloom.file_digest("a\0b", "md5")
+    with pytest.raises(ValueError, match="did you mean"):
+        hashloom.file_digest(tmp_path, "sha265")
+    with pytest.raises(ValueError, match="binary"):
+        hashloom.file_digest(io.StringIO("text"), "md5")  # type: ignore[arg-type]
+    closed = io.BytesIO()
+    closed.close()
+    with pytest.raises(ValueError, match="closed"):
+        hashloom.file_digest(closed, "md5")
+    with open(tmp_path / "out", "wb") as writing, pytest.raises(ValueError, match="binary reading"):
+        hashloom.file_digest(writing, "md5")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unexpected"):
+        hashloom.file_digest(tmp_path / "out", "md5", speed=1)  # type: ignore[call-arg]
+
+
+def test_a_file_called_minus_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_bytes(b"abc")
+    assert hashloom.file_digest("-", "md5") == {"md5": hashlib.md5(b"abc").hexdigest()}

@@ -1,0 +1,239 @@
+"""Records of trees: iterated, and as Arrow streams."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import signal
+import threading
+import time
+from pathlib import Path
+
+import duckdb
+import hashloom
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+
+def expected(tree: Path, name: str) -> list[tuple[str, str]]:
+    files = sorted((os.fsencode(path), path) for path in tree.rglob("*") if path.is_file())
+    return [(os.fsdecode(key), hashlib.new(name, path.read_bytes()).hexdigest()) for key, path in files]
+
+
+def test_records_come_in_path_order(tree: Path) -> None:
+    records = list(hashloom.hash(tree, "sha256,md5"))
+    assert [(each.path, each["sha256"]) for each in records] == expected(tree, "sha256")
+    assert [each.digests["md5"] for each in records] == [digest for _, digest in expected(tree, "md5")]
+    assert all(each.ok and each.status == "hashed" and each.error is None for each in records)
+    assert [each.size for each in records] == [os.stat(each).st_size for each in records]
+    assert [each.mtime_ns for each in records] == [os.stat(each).st_mtime_ns for each in records]
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_any_number_of_threads_gives_the_same(tree: Path, threads: int) -> None:
+    assert list(hashloom.hash(tree, threads=threads, memory="64M")) == list(hashloom.hash(tree))
+
+
+def test_paths_of_any_kind(tree: Path) -> None:
+    kinds = [str(tree), os.fsencode(tree), tree, [tree], iter([str(tree)])]
+    runs = [[each["blake3"] for each in hashloom.hash(kind)] for kind in kinds]  # type: ignore[arg-type]
+    assert all(run == runs[0] for run in runs)
+
+
+def test_names_that_are_no_text_come_back(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/a\xff\xfeb"
+    with open(name, "wb") as file:
+        file.write(b"abc")
+    (record,) = hashloom.hash(tmp_path, "md5")
+    assert record.path_bytes == name
+    assert os.fsencode(record.path) == name
+    assert open(record, "rb").read() == b"abc"
+    assert record.as_dict()["path_b64"]
+    assert list(hashloom.hash(record.path, "md5"))[0] == record
+    table = pa.table(hashloom.hash(tmp_path, "md5"))
+    assert table["path_b64"][0].as_py() == record.as_dict()["path_b64"]
+
+
+def test_what_can_not_be_read_is_a_record(tree: Path) -> None:
+    os.mkfifo(tree / "fifo")
+    missing = tree / "missing"
+    records = {each.path: each for each in hashloom.hash([tree, missing], "md5")}
+    fifo, absent = records[str(tree / "fifo")], records[str(missing)]
+    assert (fifo.status, fifo.reason, fifo.digests) == ("skipped", "fifo", {})
+    assert (absent.status, absent.reason, absent.ok) == ("unreadable", "ENOENT", False)
+    assert "cannot look it up" in str(absent.error)
+    with pytest.raises(FileNotFoundError) as raised:
+        list(hashloom.hash([tree, missing], raise_on_error=True))
+    assert raised.value.filename == str(missing)
+
+
+def test_records_are_values(tree: Path) -> None:
+    for record in hashloom.hash([tree, "/nowhere"], "sha256,crc32", piecewise=4096):
+        again = pickle.loads(pickle.dumps(record))
+        assert (again, again.error, hash(again)) == (record, record.error, hash(record))
+        assert record.as_dict()["status"] == record.status == record["status"]
+    with pytest.raises(KeyError):
+        record["nothing"]
+
+
+def test_the_summary_comes_at_the_end(tree: Path) -> None:
+    records = hashloom.hash(tree)
+    next(records)
+    assert records.summary is None
+    count = 1 + sum(1 for _ in records)
+    summary = records.summary
+    assert summary is not None and summary["seen"] == summary["hashed"] == count == 40
+    assert summary["complete"]
+    assert list(records) == []
+
+
+def test_options_are_the_commands(tree: Path, tmp_path: Path) -> None:
+    def names(**options: object) -> list[str]:
+        return [os.path.basename(each.path) for each in hashloom.hash(tree, **options)]  # type: ignore[arg-type]
+
+    assert names(include="f1*") == [name for name in names() if name.startswith("f1")]
+    assert "f1" not in names(exclude=["d1/"])
+    assert set(names(min_size="64K")) == {f"f{number}" for number in range(40) if number % 7 == 6}
+    assert names(max_depth=1) == []
+    (tree / ".gitignore").write_text("f2\n")
+    assert "f2" not in [name for name, each in zip(names(gitignore=True), hashloom.hash(tree, gitignore=True)) if each.ok]
+    listed = tmp_path / "list"
+    listed.write_bytes(os.fsencode(tree / "d0" / "f0") + b"\0")
+    assert len(list(hashloom.hash(files_from=listed, null=True))) == 1
+    assert names(newer="2999-01-01") == []
+
+
+def test_wrong_options_are_told_at_once(tree: Path) -> None:
+    for message, options in {
+        "did you mean 'sha256'": {"algorithms": "sha265"},
+        "order is": {"order": "size"},
+        "memory": {"memory": "1K"},
+        "no size|size": {"min_size": "many"},
+        "io is": {"io": "fast"},
+        "threads": {"threads": 0},
+        "output": {"resume": True},
+        "no format": {"output": tree / "out", "format": "nothing"},
+        "newer": {"newer": "yesterday"},
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            hashloom.hash(tree, **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        hashloom.hash(tree, minsize=1)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="null byte"):
+        hashloom.hash("a\0b")
+    with pytest.raises(FileNotFoundError):
+        list(hashloom.hash(files_from=tree / "no-list"))
+
+
+def test_a_manifest_is_written_beside(tree: Path, tmp_path: Path) -> None:
+    manifest = tmp_path / "m.jsonl"
+    records = hashloom.hash(tree, "sha256", output=manifest)
+    first = next(records)
+    assert not manifest.exists()
+    count = 1 + len(list(records))
+    lines = manifest.read_text().splitlines()
+    assert len(lines) == count and first["sha256"] in lines[0]
+    assert hashloom.audit(manifest, tree).ok
+
+
+def test_arrow_streams_go_to_every_library(tree: Path) -> None:
+    reference = expected(tree, "sha256")
+    columns = pa.table(hashloom.hash(tree, "sha256"))
+    assert list(zip(columns["path"].to_pylist(), columns["sha256"].to_pylist())) == reference
+    assert columns.schema.field("mtime").type == pa.timestamp("ns", "UTC")
+    frame = pl.from_arrow(pa.table(hashloom.hash(tree, "sha256")))
+    assert isinstance(frame, pl.DataFrame)
+    assert frame["sha256"].to_list() == columns["sha256"].to_pylist()
+    direct = pl.DataFrame(hashloom.hash(tree, "sha256"))
+    assert direct["path"].to_list() == columns["path"].to_pylist()
+    pandas = pa.table(hashloom.hash(tree, "sha256")).to_pandas()
+    assert isinstance(pandas, pd.DataFrame) and list(pandas["size"]) == columns["size"].to_pylist()
+    records = hashloom.hash(tree, "sha256")
+    rows = duckdb.sql("select path, sha256 from records").fetchall()
+    assert rows == reference
+
+
+def test_a_stream_may_be_taken_up_midway(tree: Path) -> None:
+    records = hashloom.hash(tree)
+    first = [next(records) for _ in range(7)]
+    rest = pa.table(records)
+    assert [each.path for each in first] + rest["path"].to_pylist() == [path for path, _ in expected(tree, "md5")]
+
+
+def test_failures_end_a_stream_with_an_error(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="cannot look it up"):
+        pa.table(hashloom.hash(tmp_path / "missing", raise_on_error=True))
+
+
+def test_progress_is_told(tree: Path) -> None:
+    told: list[tuple[int, int, int, int, bool]] = []
+    records = list(hashloom.hash(tree, progress=lambda *numbers: told.append(numbers)))  # type: ignore[arg-type]
+    assert told[-1][0] == len(records) == 40
+    assert told[-1][2] == sum(each.size or 0 for each in records)
+    assert told[-1][4]
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        list(hashloom.hash(tree, progress=broken))
+
+
+def test_a_bar_of_tqdm_is_fed(tree: Path) -> None:
+    from tqdm import tqdm
+
+    with tqdm(disable=False, unit="B", file=open(os.devnull, "w")) as bar:
+        size = sum(each.size or 0 for each in hashloom.hash(tree, progress=bar))
+        assert bar.n == bar.total == size
+
+
+def test_ctrl_c_stops_it_soon(tmp_path: Path) -> None:
+    with open(tmp_path / "large", "wb") as file:
+        file.truncate(64 << 30)
+    struck: list[float] = []
+
+    def strike() -> None:
+        struck.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    for take in (list, pa.table, lambda records: hashloom.file_digest(tmp_path / "large", "whirlpool")):
+        threading.Timer(0.3, strike).start()
+        with pytest.raises(KeyboardInterrupt):
+            take(hashloom.hash(tmp_path, "whirlpool"))  # type: ignore[operator]
+            time.sleep(1)
+        # A tenth of a second is promised; a busy machine gets more.
+        assert time.monotonic() - struck[-1] < 2
+
+
+def test_an_iterator_that_is_left_ends_its_threads(tree: Path) -> None:
+    before = len(os.listdir("/proc/self/task"))
+    for _ in range(20):
+        records = hashloom.hash(["/usr/lib", "/usr/share"], threads=2)
+        next(records)
+        del records
+    with hashloom.hash("/usr/lib", threads=2) as left:
+        next(left)
+    assert list(left) == []
+    for _ in range(200):
+        if len(os.listdir("/proc/self/task")) <= before:
+            break
+        time.sleep(0.05)
+    assert len(os.listdir("/proc/self/task")) <= before
+
+
+def test_threads_may_share_an_iterator(tree: Path) -> None:
+    records = hashloom.hash([tree] * 50, "md5")
+    paths: list[str] = []
+
+    def work() -> None:
+        paths.extend([each.path for each in records])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(paths) == 40 * 50

@@ -1,0 +1,104 @@
+"""Digests of many buffers."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+import threading
+
+import hashloom
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@given(rows=st.lists(st.one_of(st.none(), st.binary(max_size=3000)), max_size=50))
+def test_lists_are_hashed_row_by_row(rows: list[bytes | None]) -> None:
+    got = hashloom.digest_many(rows, "sha256")
+    assert list(got) == [None if row is None else hashlib.sha256(row).digest() for row in rows]
+    assert len(got) == len(rows)
+
+
+@given(rows=st.lists(st.one_of(st.none(), st.binary(max_size=300)), max_size=50), cut=st.integers(0, 50))
+def test_arrow_columns_of_every_type_are_hashed(rows: list[bytes | None], cut: int) -> None:
+    expected = [None if row is None else hashlib.md5(row).digest() for row in rows][cut:]
+    for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):
+        column = pa.array(rows, kind)[cut:]
+        assert list(hashloom.digest_many(column, "md5")) == expected, kind
+
+
+def test_other_columns() -> None:
+    fixed = pa.array([b"abcd", None, b"efgh"], pa.binary(4))
+    assert list(hashloom.digest_many(fixed, "md5")) == [
+        hashlib.md5(b"abcd").digest(),
+        None,
+        hashlib.md5(b"efgh").digest(),
+    ]
+    texts = ["a", None, "ü"]
+    expected = [hashlib.md5(b"a").digest(), None, hashlib.md5("ü".encode()).digest()]
+    for column in (pa.array(texts), pa.chunked_array([texts[:1], texts[1:]]), pl.Series(texts)):
+        assert list(hashloom.digest_many(column, "md5")) == expected
+    assert list(hashloom.digest_many(pa.table({"only": texts}), "md5")) == expected
+    frame = pd.Series([b"a", b"b"])
+    assert list(hashloom.digest_many(frame, "md5")) == [hashlib.md5(b"a").digest(), hashlib.md5(b"b").digest()]
+
+
+def test_wrong_columns_are_told() -> None:
+    with pytest.raises(ValueError, match="select one"):
+        hashloom.digest_many(pa.table({"a": [b"1"], "b": [b"2"]}), "md5")
+    with pytest.raises(ValueError, match="bytes or text"):
+        hashloom.digest_many(pa.array([1, 2]), "md5")
+    for wrong in (b"abc", bytearray(3), "abc", memoryview(b"abc"), 5):
+        with pytest.raises(TypeError, match="digest_many takes"):
+            hashloom.digest_many(wrong, "md5")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="must be encoded"):
+        hashloom.digest_many(["abc"], "md5")
+    with pytest.raises(ValueError, match="did you mean"):
+        hashloom.digest_many([b""], "sha265")
+
+
+def test_arrays_are_hashed_by_row() -> None:
+    table = np.arange(300, dtype=np.uint16).reshape(20, 15)
+    assert list(hashloom.digest_many(table, "sha1")) == [hashlib.sha1(row.tobytes()).digest() for row in table]
+    with pytest.raises(BufferError):
+        hashloom.digest_many(table.T, "sha1")
+    with pytest.raises(BufferError):
+        hashloom.digest_many(table[:, ::2], "sha1")
+
+
+def test_digests_are_arrow_and_a_buffer() -> None:
+    got = hashloom.digest_many([b"abc", None, b"def"], "sha256")
+    column = pa.array(got)
+    assert column.type == pa.binary(32)
+    assert column.to_pylist() == list(got)
+    assert np.frombuffer(got, np.uint8).reshape(3, 32)[2].tobytes() == got[2]
+    assert got[-1] == got[2]
+    assert got.hex()[0] == hashlib.sha256(b"abc").hexdigest()
+    with pytest.raises(IndexError):
+        got[3]
+    assert len(pa.array(hashloom.digest_many([], "md5"))) == 0
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_many_rows_are_the_same_on_any_number_of_threads(threads: int) -> None:
+    rows = [bytes([number % 251]) * (number % 300) for number in range(20_000)]
+    got = hashloom.digest_many(iter(rows), "blake3", threads=threads)
+    assert list(got) == [hashloom.blake3(row).digest() for row in rows]
+
+
+def test_long_rows_are_hashed_in_rounds() -> None:
+    rows = [bytes(9 << 20), b"", bytes(4 << 20), bytes((4 << 20) + 1)]
+    assert list(hashloom.digest_many(rows, "sha1")) == [hashlib.sha1(row).digest() for row in rows]
+
+
+def test_ctrl_c_stops_it_soon() -> None:
+    rows = [bytes(64 << 20)] * 400
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        hashloom.digest_many(rows, "whirlpool")
+    timer.join()

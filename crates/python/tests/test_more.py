@@ -1,0 +1,225 @@
+"""Trees, sets of known digests, likeness, images, signatures, seals, asyncio, other packages' results."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import hashloom
+import hashloom.aio
+import hashloom.compat.checksumdir
+import hashloom.compat.dirhash
+import hashloom.image
+import hashloom.known
+import hashloom.similar
+import pytest
+
+
+def test_trees_are_gits(tree: Path) -> None:
+    def git(*arguments: str) -> str:
+        environment = {"GIT_CONFIG_NOSYSTEM": "1", "HOME": str(tree), "PATH": os.environ["PATH"]}
+        made = subprocess.run(["git", *arguments], cwd=tree, env=environment, capture_output=True, text=True, check=True)
+        return made.stdout.strip()
+
+    digest = hashloom.tree(tree, "git")
+    git("init", "-q")
+    git("add", "-A")
+    assert digest == git("write-tree")
+    shutil.rmtree(tree / ".git")
+    assert hashloom.tree(tree, "swhid") == f"swh:1:dir:{digest}"
+    assert hashloom.tree(tree).startswith("h1:")
+    with pytest.raises(ValueError, match="dirhash"):
+        hashloom.tree(tree, "nothing")
+    with pytest.raises(FileNotFoundError):
+        hashloom.tree(tree / "missing")
+    with pytest.raises(NotADirectoryError):
+        hashloom.tree(tree / "d1" / "f1")
+
+
+def test_known_sets_are_built_and_asked(tree: Path, tmp_path: Path) -> None:
+    bad, good = b"evil", b"fine"
+    lists = {}
+    for category, data in (("bad", bad), ("good", good)):
+        lists[category] = tmp_path / f"{category}.sha256"
+        lists[category].write_text(f"{hashlib.sha256(data).hexdigest()}  {category}\n")
+    index = tmp_path / "known"
+    hashloom.known.build(index, lists)
+    sets = hashloom.known.Sets(index)
+    answers = sets.query([hashlib.sha256(bad).hexdigest(), hashlib.sha256(good).digest(), "00" * 32])
+    assert [answer and answer["category"] for answer in answers] == ["bad", "good", None]
+    assert hashloom.known.verify(index) == sets.about()[0]["identity"]
+    (tree / "found").write_bytes(bad)
+    categories = {each.path: each.category for each in hashloom.known.match(index, tree, "sha256")}
+    assert categories[str(tree / "found")] == "bad"
+    assert categories[str(tree / "d1" / "f1")] == "unknown"
+    with pytest.raises(ValueError):
+        sets.query(["no digest"])
+    with pytest.raises(FileNotFoundError):
+        hashloom.known.Sets(tmp_path / "missing")
+    with pytest.raises(hashloom.Error):
+        hashloom.known.Sets(lists["bad"])
+
+
+def test_likeness(tmp_path: Path) -> None:
+    draw = random.Random(1)
+    lines = [f"{draw.random()} of line {number}\n" for number in range(3000)]
+    a, b = tmp_path / "a", tmp_path / "b"
+    a.write_text("".join(lines))
+    b.write_text("".join([*lines[:1500], "another line\n", *lines[1500:]]))
+    (tmp_path / "c").write_bytes(draw.randbytes(50_000))
+    (pair,) = hashloom.similar.pairs(tmp_path)
+    assert (pair.a, pair.b) == (str(a), str(b)) and pair.score > 80
+    digests = [hashloom.similar.digest(path.read_bytes()) for path in (a, b)]
+    assert digests[0] is not None and digests[1] is not None
+    assert hashloom.similar.compare(digests[0], digests[1]) == pair.score
+    assert hashloom.similar.compare_files(a, b) == pair.score
+    assert hashloom.similar.digest(b"short", "tlsh") is None
+    assert set(hashloom.similar.algorithms) == {"ssdeep", "tlsh", "sdhash", "mrsh-v2"}
+    with pytest.raises(ValueError, match="unknown algorithm"):
+        hashloom.similar.digest(b"", "ssdep")
+    with pytest.raises(ValueError):
+        hashloom.similar.compare("no", "digest")
+    with pytest.raises(FileNotFoundError):
+        hashloom.similar.compare_files(a, tmp_path / "missing")
+
+
+def test_images(tmp_path: Path) -> None:
+    raw = tmp_path / "disk.dd"
+    raw.write_bytes(bytes(100 * 512))
+    if shutil.which("ewfacquire") is None:
+        pytest.skip("ewfacquire is not here")
+    subprocess.run(
+        ["ewfacquire", "-u", "-q", "-t", str(tmp_path / "disk"), "-S", "1400K", str(raw)], check=True, capture_output=True
+    )
+    info = hashloom.image.info(tmp_path / "disk.E01")
+    assert info["media_size"] == 100 * 512
+    (good,) = hashloom.image.verify(tmp_path / "disk.E01", threads=2)
+    assert good["verdict"] in hashloom.image.GOOD
+    (refused,) = hashloom.image.verify(tmp_path / "missing.E01")
+    assert refused["verdict"] == "unreadable" and refused["error"]
+    with pytest.raises(FileNotFoundError):
+        hashloom.image.info(tmp_path / "missing.E01")
+
+
+@pytest.fixture
+def manifest(tree: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "m.jsonl"
+    list(hashloom.hash(tree, "sha256", output=path))
+    return path
+
+
+def test_signatures(manifest: Path, tmp_path: Path) -> None:
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not here")
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret words", "-f", str(key)], check=True)
+    with pytest.raises(hashloom.Error):
+        hashloom.sign(manifest, key)
+    (signature,) = hashloom.sign(manifest, key, passphrase="secret words")
+    assert signature == f"{manifest}.sig"
+    assert hashloom.verify(manifest, public_keys=f"{key}.pub")
+    assert not hashloom.verify(manifest)
+    manifest.write_bytes(manifest.read_bytes() + b"\n")
+    broken = hashloom.verify(manifest, public_keys=f"{key}.pub")
+    assert not broken and "BROKEN" in repr(broken)
+    with pytest.raises(FileNotFoundError):
+        hashloom.verify(tmp_path / "missing")
+
+
+def test_seals_and_proofs(manifest: Path, tree: Path, tmp_path: Path) -> None:
+    place, root, records = hashloom.seal(manifest)
+    assert place == f"{manifest}.seal" and records == 40
+    assert hashloom.verify_seal(manifest, root=root)
+    proof = tmp_path / "proof"
+    wanted = tree / "d1" / "f1"
+    proof.write_bytes(hashloom.prove(manifest, wanted))
+    proven = hashloom.verify_proof(proof, root=root)
+    assert proven and [each.path for each in proven.records] == [str(wanted)]
+    assert not hashloom.verify_proof(proof, root="00" * 32)
+    with pytest.raises(ValueError, match="trust"):
+        hashloom.verify_proof(proof)
+    with pytest.raises(hashloom.Error, match="no record"):
+        hashloom.prove(manifest, tree / "missing")
+    lines = manifest.read_text().splitlines(keepends=True)
+    manifest.write_text("".join(lines[:-1]))
+    assert not hashloom.verify_seal(manifest)
+
+
+def test_asyncio(tree: Path, manifest: Path) -> None:
+    async def work() -> None:
+        whole = await hashloom.aio.hash(tree, "sha256")
+        assert whole == list(hashloom.hash(tree, "sha256"))
+        assert [each async for each in hashloom.aio.hash(tree, "sha256")] == whole
+        digests = await asyncio.gather(*(hashloom.aio.file_digest(each.path, "sha256") for each in whole))
+        assert [each["sha256"] for each in whole] == [each["sha256"] for each in digests]
+        assert (await hashloom.aio.audit(manifest, tree)).ok
+        assert len(await hashloom.aio.digest_many([b"a", b"b"], "md5")) == 2
+
+    asyncio.run(work())
+
+
+def test_a_cancelled_task_ends_its_run(tmp_path: Path) -> None:
+    with open(tmp_path / "large", "wb") as file:
+        file.truncate(64 << 30)
+
+    async def work() -> None:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(hashloom.aio.hash(tmp_path, "whirlpool")._all(), 0.3)
+
+    # asyncio.run waits for its threads, so this ends only if the run does.
+    asyncio.run(work())
+
+
+def test_checksumdirs_results(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import checksumdir
+
+    (tree / ".hidden").mkdir()
+    (tree / ".hidden" / "file.txt").write_bytes(b"x")
+    (tree / "link").symlink_to(tree / "d1")
+    (tree / "dangling").symlink_to("nowhere")
+    monkeypatch.chdir(tree.parent)
+    for options in (
+        {},
+        {"hashfunc": "sha256"},
+        {"ignore_hidden": True},
+        {"followlinks": True},
+        {"excluded_files": ["f1", "f2"]},
+        {"excluded_extensions": ["txt"]},
+        {"include_paths": True},
+    ):
+        theirs = checksumdir.dirhash(str(tree), **options)
+        assert hashloom.compat.checksumdir.dirhash(str(tree), **options) == theirs, options  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        hashloom.compat.checksumdir.dirhash("nowhere")
+
+
+def test_dirhashs_results(tree: Path, tmp_path: Path) -> None:
+    import dirhash
+
+    (tree / "empty" / "inner").mkdir(parents=True)
+    (tree / "link").symlink_to(tree / "d1" / "f1")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "file").write_bytes(b"outside")
+    (tree / "linked").symlink_to(tmp_path / "outside")
+    for algorithm in ("md5", "sha256"):
+        for options in (
+            {},
+            {"linked_dirs": False},
+            {"linked_files": False},
+            {"empty_dirs": True},
+            {"entry_properties": ["name"]},
+            {"entry_properties": ["data"]},
+            {"entry_properties": ["name", "data", "is_link"]},
+        ):
+            theirs = dirhash.dirhash(str(tree), algorithm, **options)
+            assert hashloom.compat.dirhash.dirhash(tree, algorithm, **options) == theirs, options  # type: ignore[arg-type]
+    (tree / "circle").symlink_to(tree)
+    with pytest.raises(OSError, match="lies in"):
+        hashloom.compat.dirhash.dirhash(tree, "md5")
+    with pytest.raises(ValueError, match="Nothing to hash"):
+        hashloom.compat.dirhash.dirhash(tree / "empty", "md5")

@@ -1,0 +1,157 @@
+"""Hash objects are what hashlib's are."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import hmac
+import io
+import pickle
+import threading
+import weakref
+
+import hashloom
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+SHARED = {
+    "md5": "md5",
+    "sha1": "sha1",
+    "sha224": "sha224",
+    "sha256": "sha256",
+    "sha384": "sha384",
+    "sha512": "sha512",
+    "sha3_224": "sha3-224",
+    "sha3_256": "sha3-256",
+    "sha3_384": "sha3-384",
+    "sha3_512": "sha3-512",
+    "blake2b": "blake2b-512",
+    "blake2s": "blake2s-256",
+}
+
+
+@pytest.mark.parametrize("theirs", SHARED)
+@given(parts=st.lists(st.binary(max_size=5000), max_size=6))
+def test_digests_are_hashlibs(theirs: str, parts: list[bytes]) -> None:
+    ours, reference = hashloom.new(theirs), hashlib.new(theirs)
+    for part in parts:
+        ours.update(part)
+        reference.update(part)
+        assert ours.digest() == reference.digest()
+    assert ours.hexdigest() == reference.hexdigest()
+    assert (ours.digest_size, ours.block_size) == (reference.digest_size, reference.block_size)
+    assert ours.name == SHARED[theirs]
+
+
+@pytest.mark.parametrize("name", sorted(hashloom.algorithms_available))
+def test_every_algorithm_copies_and_goes_on(name: str) -> None:
+    if name == "btih":
+        with pytest.raises(ValueError, match="name of a file"):
+            hashloom.new(name)
+        return
+    message = bytes(range(256)) * 40
+    whole = hashloom.new(name, message).digest()
+    assert len(whole) == hashloom.algorithm(name).digest_size
+    for cut in (0, 1, 1000, 4096, 10240):
+        first = hashloom.new(name, message[:cut])
+        second = copy.copy(first)
+        first.digest()
+        first.update(message[cut:])
+        assert first.digest() == whole
+        second.update(b"another")
+        assert second.digest() == hashloom.new(name, message[:cut] + b"another").digest()
+
+
+def test_constructors_take_what_hashlibs_take() -> None:
+    expected = hashlib.sha256(b"abc").hexdigest()
+    assert hashloom.sha256(b"abc").hexdigest() == expected
+    assert hashloom.sha256(string=b"abc").hexdigest() == expected
+    assert hashloom.sha256(b"abc", usedforsecurity=False).hexdigest() == expected
+    assert hashloom.new("SHA256", b"abc").hexdigest() == expected
+    assert hashloom.sha3_256(b"").hexdigest() == hashlib.sha3_256(b"").hexdigest()
+    assert hashloom.blake3.__name__ == "blake3"
+
+
+@pytest.mark.skipif(not hasattr(hashlib, "file_digest"), reason="hashlib.file_digest came with Python 3.11")
+def test_hashlib_file_digest_takes_constructors() -> None:
+    made = hashlib.file_digest(io.BytesIO(b"abc"), hashloom.blake3)  # type: ignore[arg-type]
+    assert made.hexdigest() == hashloom.blake3(b"abc").hexdigest()
+
+
+def test_hmac_takes_constructors() -> None:
+    ours = hmac.new(b"key", b"message", hashloom.sha256).hexdigest()  # type: ignore[arg-type]
+    assert ours == hmac.new(b"key", b"message", "sha256").hexdigest()
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
+def test_every_kind_of_buffer_is_taken(make: type) -> None:
+    assert hashloom.md5(make(b"abc" * 2000)).digest() == hashlib.md5(b"abc" * 2000).digest()
+
+
+def test_other_buffers_are_taken() -> None:
+    import array
+    import mmap
+
+    numbers = array.array("I", range(1000))
+    assert hashloom.sha1(numbers).digest() == hashlib.sha1(numbers).digest()
+    with mmap.mmap(-1, 4096) as mapped:
+        assert hashloom.sha1(mapped).digest() == hashlib.sha1(mapped).digest()
+    square = memoryview(bytes(36)).cast("B", (6, 6))
+    assert hashloom.sha1(square).digest() == hashlib.sha1(bytes(36)).digest()
+
+
+def test_wrong_arguments_are_told() -> None:
+    with pytest.raises(TypeError, match="must be encoded"):
+        hashloom.sha256("text")
+    with pytest.raises(TypeError, match="buffer API"):
+        hashloom.sha256(1)
+    with pytest.raises(BufferError, match="not contiguous"):
+        hashloom.sha256(memoryview(b"abcdef")[::2])
+    with pytest.raises(ValueError, match="did you mean 'sha256'"):
+        hashloom.new("sha265")
+    with pytest.raises(TypeError):
+        hashloom.sha256(b"", string=b"")
+
+
+def test_objects_are_not_pickled_but_constructors_are() -> None:
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pickle.dumps(hashloom.sha256())
+    assert pickle.loads(pickle.dumps(hashloom.sha256)) == hashloom.sha256
+    assert pickle.loads(pickle.dumps(hashloom.algorithm("s3-etag:5M"))).name == "s3-etag:5M"
+
+
+def test_objects_have_weak_references() -> None:
+    made = hashloom.sha256()
+    reference = weakref.ref(made)
+    del made
+    assert reference() is None
+
+
+def test_text_is_the_usual_form() -> None:
+    etag = hashloom.new("s3-etag:1K", bytes(3000))
+    assert etag.text().endswith("-3")
+    assert hashloom.sha256(b"").text() == hashlib.sha256(b"").hexdigest()
+
+
+def test_threads_may_share_an_object() -> None:
+    shared = hashloom.sha256()
+    part = bytes(100_000)
+
+    def work() -> None:
+        for _ in range(50):
+            shared.update(part)
+            shared.digest()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert shared.digest() == hashlib.sha256(part * 400).digest()
+
+
+def test_names_in_the_module_are_the_registry() -> None:
+    for row in hashloom.algorithms():
+        spelled = row.name.replace("-", "_")
+        assert getattr(hashloom, spelled) == row

@@ -1,0 +1,44 @@
+"""The package's stub names what the module has, no more and no less."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from pathlib import Path
+
+import hashloom
+
+STUB = Path(hashloom.__file__).with_name("__init__.pyi")
+MARK = "# Constructors, one for each algorithm and each of its other names.\n"
+
+
+def constructors() -> str:
+    names = {name for name, value in vars(hashloom).items() if isinstance(value, hashloom.Algorithm)}
+    return "".join(f"{name}: Algorithm\n" for name in sorted(names) if not name.startswith("_"))
+
+
+def test_constructors_are_in_the_stub() -> None:
+    text = STUB.read_text()
+    wanted = text[: text.index(MARK) + len(MARK)] + constructors()
+    if os.environ.get("HASHLOOM_REGENERATE") and text != wanted:
+        STUB.write_text(wanted)
+    assert text == wanted, "HASHLOOM_REGENERATE=1 pytest writes it anew"
+
+
+def test_all_is_in_the_stub() -> None:
+    tree = ast.parse(STUB.read_text())
+    named = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            named |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            named.add(node.target.id)
+    assert set(hashloom.__all__) <= named
+
+
+def test_every_public_call_says_what_it_does() -> None:
+    for name in hashloom.__all__:
+        value = getattr(hashloom, name)
+        if callable(value):
+            assert re.search(r"\w", value.__doc__ or ""), name

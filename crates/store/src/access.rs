@@ -1,0 +1,125 @@
+//! How a store is reached: what options say. Everything else comes from the environment.
+
+use crate::Environment;
+use std::fmt;
+use std::num::{NonZeroU64, NonZeroUsize};
+
+/// Requests that run side by side, if nothing is said: enough for a store that answers in 50 ms to give
+/// 1,000 small objects in a second.
+const REQUESTS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+
+/// Bytes of objects that may wait in memory, if nothing is said.
+const MEMORY: usize = 128 << 20;
+
+/// How a store is reached. The default takes everything from the environment of the process.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// The address of the service, where it is not the provider's own: `http://127.0.0.1:9000`.
+    pub endpoint: Option<String>,
+    /// The region of the bucket.
+    pub region: Option<String>,
+    /// Ask without credentials.
+    pub anonymous: bool,
+    /// The most requests at a time.
+    pub requests: NonZeroUsize,
+    /// The most bytes of bodies in a second, all requests together.
+    pub bandwidth: Option<NonZeroU64>,
+    /// The most bytes of objects that wait in memory to be read, besides one part of each that is being read.
+    pub memory: usize,
+    /// Where credentials, regions and endpoints are found.
+    pub environment: Environment,
+}
+
+/// What is wrong with an [`Access`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadAccess {
+    /// An endpoint that is no address of a web server.
+    Endpoint,
+    /// There is a user or a password in the endpoint.
+    Secret,
+    /// A region of bytes that no region has.
+    Region,
+}
+
+impl Default for Access {
+    fn default() -> Access {
+        Access {
+            endpoint: None,
+            region: None,
+            anonymous: false,
+            requests: REQUESTS,
+            bandwidth: None,
+            memory: MEMORY,
+            environment: Environment::of_process(),
+        }
+    }
+}
+
+impl Access {
+    /// Whether it can be used.
+    ///
+    /// # Errors
+    /// What can't.
+    pub fn check(&self) -> Result<(), BadAccess> {
+        self.endpoint.as_deref().map_or(Ok(()), check_endpoint)?;
+        let fits = |region: &str| {
+            !region.is_empty()
+                && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        if self.region.as_deref().is_none_or(fits) { Ok(()) } else { Err(BadAccess::Region) }
+    }
+}
+
+/// Whether it is the address of a web server.
+pub(crate) fn check_endpoint(endpoint: &str) -> Result<(), BadAccess> {
+    let address = endpoint.strip_prefix("https://").or_else(|| endpoint.strip_prefix("http://"));
+    let address = address.ok_or(BadAccess::Endpoint)?;
+    let host = address.split('/').next().unwrap_or_default();
+    if host.contains('@') {
+        return Err(BadAccess::Secret);
+    }
+    let whole: Result<http::Uri, _> = endpoint.parse();
+    match whole {
+        Ok(uri) if !host.is_empty() && uri.query().is_none() => Ok(()),
+        _ => Err(BadAccess::Endpoint),
+    }
+}
+
+impl fmt::Display for BadAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BadAccess::Endpoint => "is no endpoint: write http://HOST:PORT or https://HOST",
+            BadAccess::Secret => {
+                "has a user or a password in it, which others see: give credentials by the environment or a profile"
+            }
+            BadAccess::Region => "is no region: one is, for example, eu-central-1",
+        })
+    }
+}
+
+impl std::error::Error for BadAccess {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_are_addresses_of_servers() {
+        let of = |endpoint: &str| Access { endpoint: Some(endpoint.into()), ..Access::default() }.check();
+        assert_eq!(of("http://127.0.0.1:9000"), Ok(()));
+        assert_eq!(of("https://s3.example.org/base/"), Ok(()));
+        for bad in ["s3.example.org", "ftp://h", "http://", "https://a b", "http://h/?q"] {
+            assert_eq!(of(bad), Err(BadAccess::Endpoint), "{bad}");
+        }
+        assert_eq!(of("http://user:word@h"), Err(BadAccess::Secret));
+    }
+
+    #[test]
+    fn regions_are_words() {
+        let of = |region: &str| Access { region: Some(region.into()), ..Access::default() }.check();
+        assert_eq!(of("eu-central-1"), Ok(()));
+        assert_eq!(of("eu/central"), Err(BadAccess::Region));
+        assert_eq!(of(""), Err(BadAccess::Region));
+    }
+}

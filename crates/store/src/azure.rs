@@ -1,0 +1,141 @@
+//! The interface of Azure Blob Storage, where it is another one than S3's.
+//!
+//! Source: Blob Service REST API, "List Blobs".
+
+use crate::list::Page;
+use crate::{Cause, Kind, Object, Request, Stored, encode, time};
+use http::Method;
+use serde::Deserialize;
+
+/// The address of an account at an endpoint: emulators have it in the path, others in the host's name.
+pub(crate) fn service(endpoint: &str, account: &str) -> String {
+    let address = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
+    let (host, path) = address.split_once('/').unwrap_or((address, ""));
+    let named = host.split('.').next() == Some(account) || path.split('/').next() == Some(account);
+    if named { endpoint.to_owned() } else { format!("{endpoint}/{account}") }
+}
+
+/// A page of the keys that begin so.
+pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
+    let request = Request::of_bucket(Kind::List, Method::GET)
+        .query("restype", "container")
+        .query("comp", "list")
+        .query("maxresults", "5000")
+        .query("prefix", prefix);
+    match from {
+        Some(marker) => request.query("marker", marker),
+        None => request,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Listed {
+    blobs: Blobs,
+    next_marker: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Blobs {
+    #[serde(rename = "Blob", default)]
+    all: Vec<Blob>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Blob {
+    name: Name,
+    version_id: Option<String>,
+    properties: Properties,
+}
+
+/// A name with characters that XML can't have is escaped.
+#[derive(Deserialize)]
+struct Name {
+    #[serde(rename = "@Encoded", default)]
+    encoded: bool,
+    #[serde(rename = "$text", default)]
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Properties {
+    #[serde(rename = "Content-Length")]
+    length: u64,
+    #[serde(rename = "Last-Modified")]
+    modified: Option<String>,
+    #[serde(rename = "Etag", alias = "ETag")]
+    etag: Option<String>,
+    #[serde(rename = "Content-MD5")]
+    md5: Option<String>,
+    #[serde(rename = "Content-CRC64")]
+    crc64: Option<String>,
+    #[serde(rename = "ResourceType")]
+    resource: Option<String>,
+}
+
+/// Reads a page. Folders of accounts with a hierarchical namespace are no objects.
+pub(crate) fn page(body: &str) -> Result<Page, Cause> {
+    // It may begin with a mark of the byte order.
+    let listed: Listed = quick_xml::de::from_str(body.trim_start_matches('\u{feff}'))
+        .map_err(|_| Cause::Malformed("a listing: other XML than Azure's".into()))?;
+    let is_file = |blob: &Blob| blob.properties.resource.as_deref() != Some("directory");
+    let objects = listed.blobs.all.into_iter().filter(is_file).map(object).collect();
+    Ok(Page { objects, next: listed.next_marker.filter(|marker| !marker.is_empty()) })
+}
+
+fn object(blob: Blob) -> Object {
+    let key = if blob.name.encoded {
+        // A plus sign is one here.
+        encode::unescaped(&blob.name.text.replace('+', "%2B"))
+    } else {
+        blob.name.text.into_bytes().into()
+    };
+    let Properties { length, modified, etag, md5, crc64, .. } = blob.properties;
+    let texts = [("Content-MD5", md5), ("Content-CRC64", crc64)];
+    let stored = texts.into_iter().filter_map(|(name, text)| Some(Stored { name, text: text?.into() }));
+    Object {
+        key,
+        size: length,
+        modified: modified.as_deref().and_then(time::parse).unwrap_or_default(),
+        etag: etag.map(Box::from),
+        version: blob.version_id.map(Box::from),
+        stored: stored.filter(|stored| !stored.text.is_empty()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_read() {
+        let body = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?><EnumerationResults \
+            ServiceEndpoint=\"http://h/\" ContainerName=\"c\"><Blobs><Blob><Name>a/b &amp; c</Name><Properties>\
+            <Last-Modified>Sun, 22 Nov 2026 20:00:00 GMT</Last-Modified><Etag>0x8D</Etag>\
+            <Content-Length>9</Content-Length><Content-MD5>rL0Y20zC+Fzt72VPzMSk2A==</Content-MD5></Properties></Blob>\
+            <Blob><Name Encoded=\"true\">d%01+e</Name><Properties><Content-Length>0</Content-Length><Content-MD5/>\
+            </Properties></Blob></Blobs><NextMarker>m</NextMarker></EnumerationResults>";
+        let page = page(body).unwrap();
+        assert_eq!(page.next.as_deref(), Some("m"));
+        let [first, second] = page.objects.try_into().unwrap();
+        assert_eq!(&*first.key, b"a/b & c");
+        assert_eq!((first.size, first.modified), (9, (1_795_377_600, 0)));
+        assert_eq!(first.stored("Content-MD5"), Some("rL0Y20zC+Fzt72VPzMSk2A=="));
+        assert_eq!((&*second.key, second.stored.len()), (b"d\x01+e".as_slice(), 0));
+    }
+
+    #[test]
+    fn an_empty_container_has_an_empty_page() {
+        let body = "<EnumerationResults><Blobs /><NextMarker /></EnumerationResults>";
+        assert!(page(body).unwrap().objects.is_empty());
+        assert!(matches!(page("<a/>"), Err(Cause::Malformed(_))));
+    }
+
+    #[test]
+    fn accounts_are_in_the_host_or_in_the_path() {
+        assert_eq!(service("http://127.0.0.1:1", "a"), "http://127.0.0.1:1/a");
+        assert_eq!(service("http://127.0.0.1:1/a", "a"), "http://127.0.0.1:1/a");
+        assert_eq!(service("https://a.blob.example", "a"), "https://a.blob.example");
+    }
+}

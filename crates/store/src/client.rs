@@ -1,0 +1,317 @@
+//! Requests on their way: an address, a signature, a place among those at a time, repetitions, counts.
+
+use crate::counts::Counters;
+use crate::pace::Pace;
+use crate::provider::Provider;
+use crate::refusal::{Refusal, refusal};
+use crate::retry::{Attempts, Next, Tokens, jittered};
+use crate::{Access, Cause, Object, Request, Response, Scheme};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use http::HeaderMap;
+use object_store::client::{HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody};
+use std::error::Error as StdError;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The longest that a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The longest that an answer, or the next bytes of one, may take.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Addresses of a web server that send elsewhere, one after another.
+const REDIRECTS: usize = 10;
+
+/// The most bytes of a body that are kept as a whole: a page of a listing has less.
+const BODY: usize = 64 << 20;
+
+/// The most bytes of a refusal that are looked at.
+const REFUSAL: usize = 64 << 10;
+
+/// What sends requests to one bucket or web server.
+#[derive(Debug)]
+pub(crate) struct Client {
+    http: HttpClient,
+    pub(crate) provider: Provider,
+    tokens: Tokens,
+    places: Arc<Semaphore>,
+    pub(crate) counters: Counters,
+    pace: Option<Pace>,
+    /// Whether there ever was an answer. Before that, what can't be reached is not tried again and again.
+    answered: AtomicBool,
+}
+
+/// An answer that is no refusal. It has its place among the requests until its body is read or dropped.
+pub(crate) struct Arrived {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    body: BoxStream<'static, Result<Bytes, HttpError>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl From<Cause> for Refusal {
+    /// What does not pass.
+    fn from(cause: Cause) -> Refusal {
+        Refusal { cause, passes: false, pause: None }
+    }
+}
+
+impl Client {
+    /// For a provider, with limits.
+    pub(crate) fn new(provider: Provider, access: &Access) -> Result<Client, Cause> {
+        let http = HttpClient::new(http(provider.scheme, access)?);
+        let places = Arc::new(Semaphore::new(access.requests.get().min(Semaphore::MAX_PERMITS)));
+        let pace = access.bandwidth.map(Pace::new);
+        let (tokens, counters) = (Tokens::default(), Counters::default());
+        Ok(Client { http, provider, tokens, places, counters, pace, answered: AtomicBool::new(false) })
+    }
+
+    /// Sends a request, again where that may help, until the beginning of an answer is there.
+    pub(crate) async fn begin(&self, request: &Request, attempts: &mut Attempts) -> Result<Arrived, Cause> {
+        loop {
+            match self.attempt(request).await {
+                Ok(arrived) => return Ok(arrived),
+                Err(Refusal { cause: Cause::Region(Some(region)), .. }) if self.provider.move_to(&region) => {
+                }
+                Err(refusal) => self.pause(refusal, attempts).await?,
+            }
+        }
+    }
+
+    /// Waits until an attempt that failed may be repeated.
+    pub(crate) async fn pause(&self, refusal: Refusal, attempts: &mut Attempts) -> Result<(), Cause> {
+        if !refusal.passes {
+            return Err(refusal.cause);
+        }
+        match attempts.failed(&self.tokens) {
+            Next::Pause(most) => {
+                self.counters.retry();
+                tokio::time::sleep(jittered(most, refusal.pause)).await;
+                Ok(())
+            }
+            Next::TooOften => Err(refusal.cause),
+            Next::GiveUp => Err(Cause::GaveUp(Box::new(refusal.cause))),
+        }
+    }
+
+    /// A request worked.
+    pub(crate) fn worked(&self, attempts: &mut Attempts) {
+        attempts.worked(&self.tokens);
+    }
+
+    /// Bytes of a body came.
+    pub(crate) async fn received(&self, bytes: usize) {
+        self.counters.received(bytes);
+        if let Some(pace) = &self.pace {
+            pace.pay(bytes).await;
+        }
+    }
+
+    /// An answer with its whole body.
+    pub(crate) async fn whole(&self, request: &Request) -> Result<Response, Cause> {
+        let mut attempts = Attempts::default();
+        loop {
+            let mut arrived = self.begin(request, &mut attempts).await?;
+            match arrived.body(BODY).await {
+                Ok(body) => {
+                    self.received(body.len()).await;
+                    self.worked(&mut attempts);
+                    return Ok(Response { status: arrived.status, headers: arrived.headers, body });
+                }
+                Err(refusal) => {
+                    drop(arrived);
+                    self.pause(refusal, &mut attempts).await?;
+                }
+            }
+        }
+    }
+
+    /// What an object is.
+    pub(crate) async fn look(&self, key: &[u8]) -> Result<Object, Cause> {
+        let request = self.provider.look(key);
+        if self.provider.scheme.has_buckets() {
+            let answer = self.whole(&request).await?;
+            return self.provider.looked(key, &answer);
+        }
+        let mut attempts = Attempts::default();
+        let arrived = match self.begin(&request, &mut attempts).await {
+            // An empty file has no first byte.
+            Err(Cause::Changed) => {
+                let all = Request { headers: Vec::new(), ..request };
+                self.begin(&all, &mut attempts).await?
+            }
+            other => other?,
+        };
+        // A server that knows no ranges sends all of it, which nobody wants now.
+        let Arrived { status, headers, .. } = arrived;
+        self.provider.looked(key, &Response { status, headers, body: Bytes::new() })
+    }
+
+    async fn attempt(&self, request: &Request) -> Result<Arrived, Refusal> {
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.map_err(|_| Cause::Unsupported("the store was closed".into()))?;
+        let mut signed = self.build(request)?;
+        self.provider.signer.sign(&mut signed).await?;
+        self.counters.request(request.kind);
+        let answer = self.http.execute(signed).await.map_err(|error| self.broken(&error))?;
+        self.answered.store(true, Ordering::Relaxed);
+        let (parts, body) = answer.into_parts();
+        let mut arrived = Arrived {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: body.bytes_stream(),
+            _place: place,
+        };
+        if parts.status.is_success() {
+            return Ok(arrived);
+        }
+        // A refusal that can't be read is one all the same.
+        let body = arrived.body(REFUSAL).await.unwrap_or_default();
+        Err(refusal(request.kind, parts.status, &arrived.headers, &body))
+    }
+
+    fn build(&self, request: &Request) -> Result<HttpRequest, Cause> {
+        let address = self.provider.address(request)?;
+        let mut builder = http::Request::builder().method(request.method.clone()).uri(address);
+        for (name, value) in &request.headers {
+            builder = builder.header(*name, value);
+        }
+        let built = builder.body(HttpRequestBody::empty());
+        built.map_err(|_| Cause::Unsupported("no address can be made of it".into()))
+    }
+
+    fn broken(&self, error: &HttpError) -> Refusal {
+        broken(error, self.answered.load(Ordering::Relaxed))
+    }
+}
+
+impl Arrived {
+    /// The next bytes; none at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
+        let next = self.body.next().await.transpose();
+        next.map_err(|error| broken(&error, true))
+    }
+
+    /// The whole body.
+    async fn body(&mut self, most: usize) -> Result<Bytes, Refusal> {
+        let mut body = BytesMut::new();
+        while let Some(bytes) = self.next().await? {
+            if body.len() + bytes.len() > most {
+                return Err(Cause::Malformed("it is too long".into()).into());
+            }
+            body.extend_from_slice(&bytes);
+        }
+        Ok(body.freeze())
+    }
+}
+
+/// The library that connects.
+fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
+    let redirects = match scheme {
+        // Who signs for one host must not be sent to another.
+        _ if scheme.has_buckets() => reqwest::redirect::Policy::none(),
+        _ => reqwest::redirect::Policy::limited(REDIRECTS),
+    };
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
+        .redirect(redirects)
+        .https_only(scheme == Scheme::Https)
+        .connect_timeout(CONNECT)
+        .read_timeout(SILENCE)
+        .pool_max_idle_per_host(access.requests.get())
+        // Many connections carry more than many streams in one.
+        .http1_only();
+    if let Some(file) = access.environment.first(&["AWS_CA_BUNDLE", "HASHLOOM_CA_BUNDLE"]) {
+        let wrong = |_| Cause::Tls(format!("the certificates in {file} can't be read").into());
+        let text = std::fs::read(file).map_err(|_| Cause::Tls(format!("{file} can't be read").into()))?;
+        let certificates = reqwest::Certificate::from_pem_bundle(&text).map_err(wrong)?;
+        builder = builder.tls_certs_merge(certificates);
+    }
+    builder.build().map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
+}
+
+/// Why there is no answer, or no more of one.
+fn broken(error: &HttpError, answered: bool) -> Refusal {
+    let mut found = None;
+    let mut inner: &(dyn StdError + 'static) = error;
+    while let Some(next) = inner.source() {
+        inner = next;
+        found = found.or_else(|| safety(inner));
+        if let Some(error) = inner.downcast_ref::<io::Error>() {
+            found = found.or_else(|| error.get_ref().and_then(|inner| safety(inner)));
+            found = found.or_else(|| known(error));
+        }
+    }
+    let cause = match (found, error.kind()) {
+        (Some(cause), _) => cause,
+        (None, HttpErrorKind::Timeout) => Cause::Timeout,
+        (None, _) => Cause::Connection(ErrorKind::Other, plain(&inner.to_string())),
+    };
+    let passes = match (&cause, error.kind()) {
+        (Cause::Tls(_), _) => false,
+        (_, HttpErrorKind::Connect | HttpErrorKind::Unknown | HttpErrorKind::Decode) => answered,
+        _ => true,
+    };
+    Refusal { cause, passes, pause: None }
+}
+
+fn safety(error: &(dyn StdError + 'static)) -> Option<Cause> {
+    error.downcast_ref::<rustls::Error>().map(|error| Cause::Tls(plain(&error.to_string())))
+}
+
+fn known(error: &io::Error) -> Option<Cause> {
+    use ErrorKind as Is;
+    let kind = error.kind();
+    match kind {
+        Is::TimedOut => Some(Cause::Timeout),
+        Is::ConnectionRefused
+        | Is::ConnectionReset
+        | Is::ConnectionAborted
+        | Is::BrokenPipe
+        | Is::HostUnreachable
+        | Is::NetworkUnreachable => Some(Cause::Connection(kind, plain(&error.to_string()))),
+        _ => None,
+    }
+}
+
+/// Words of libraries, as a part of a line.
+fn plain(text: &str) -> Box<str> {
+    text.chars().filter(|letter| !letter.is_control()).take(160).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn what_was_never_reached_is_not_tried_again() {
+        let refused = || {
+            let source = io::Error::from(ErrorKind::ConnectionRefused);
+            HttpError::new(HttpErrorKind::Connect, source)
+        };
+        assert!(!broken(&refused(), false).passes);
+        let later = broken(&refused(), true);
+        assert!(later.passes);
+        assert!(matches!(later.cause, Cause::Connection(ErrorKind::ConnectionRefused, _)));
+    }
+
+    #[test]
+    fn certificates_that_are_not_trusted_never_pass() {
+        let inner = rustls::Error::General("unknown issuer".into());
+        let error = HttpError::new(HttpErrorKind::Connect, io::Error::other(inner));
+        let refusal = broken(&error, true);
+        assert!(!refusal.passes);
+        assert_eq!(refusal.cause, Cause::Tls("unexpected error: unknown issuer".into()));
+    }
+
+    #[test]
+    fn kinds_of_questions_are_told_apart() {
+        assert_eq!(Kind::ALL.map(Kind::name), ["list", "head", "get", "put", "other"]);
+    }
+}

@@ -1,0 +1,106 @@
+//! How many requests were sent, of what kind, and how many bytes came and went.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Kinds of requests, as providers charge for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A page of a listing.
+    List,
+    /// What an object is, without its bytes.
+    Head,
+    /// Bytes of an object.
+    Get,
+    /// An object, or a part of one, written.
+    Put,
+    /// Any other question.
+    Other,
+}
+
+/// What was asked so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Requests by kind, in the order of [`Kind::ALL`], repetitions included.
+    pub requests: [u64; Kind::ALL.len()],
+    /// Requests that were repeated.
+    pub retries: u64,
+    /// Bytes of bodies that came.
+    pub received: u64,
+    /// Bytes of bodies that went.
+    pub sent: u64,
+}
+
+/// Counters that all requests of a store share.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    requests: [AtomicU64; Kind::ALL.len()],
+    retries: AtomicU64,
+    received: AtomicU64,
+    sent: AtomicU64,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 5] = [Kind::List, Kind::Head, Kind::Get, Kind::Put, Kind::Other];
+
+    /// Its name, for people and programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::List => "list",
+            Kind::Head => "head",
+            Kind::Get => "get",
+            Kind::Put => "put",
+            Kind::Other => "other",
+        }
+    }
+}
+
+impl Counts {
+    /// Requests of one kind.
+    pub fn of(&self, kind: Kind) -> u64 {
+        self.requests[kind as usize]
+    }
+
+    /// All requests.
+    pub fn all(&self) -> u64 {
+        self.requests.iter().sum()
+    }
+
+    /// These and others.
+    pub fn and(self, other: Counts) -> Counts {
+        Counts {
+            requests: std::array::from_fn(|kind| self.requests[kind] + other.requests[kind]),
+            retries: self.retries + other.retries,
+            received: self.received + other.received,
+            sent: self.sent + other.sent,
+        }
+    }
+}
+
+impl Counters {
+    pub(crate) fn request(&self, kind: Kind) {
+        self.requests[kind as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn retry(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn received(&self, bytes: usize) {
+        self.received.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn sent(&self, bytes: u64) {
+        self.sent.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn now(&self) -> Counts {
+        let value = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counts {
+            requests: std::array::from_fn(|kind| value(&self.requests[kind])),
+            retries: value(&self.retries),
+            received: value(&self.received),
+            sent: value(&self.sent),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Keys in addresses and back.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
+
+/// What stays as it is in a part of a key: the unreserved characters of RFC 3986, section 2.3.
+const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The same, with slashes between parts.
+const PATH: &AsciiSet = &PART.remove(b'/');
+
+/// A key as the path of an address.
+pub(crate) fn path(key: &[u8]) -> String {
+    percent_encode(key, PATH).to_string()
+}
+
+/// A key, or a value of a query, as one part of an address.
+pub(crate) fn part(text: &[u8]) -> String {
+    percent_encode(text, PART).to_string()
+}
+
+/// A query, with its question mark; nothing without pairs.
+pub(crate) fn query(pairs: &[(String, String)]) -> String {
+    let mut text = String::new();
+    for (name, value) in pairs {
+        text.push(if text.is_empty() { '?' } else { '&' });
+        text.push_str(&part(name.as_bytes()));
+        text.push('=');
+        text.push_str(&part(value.as_bytes()));
+    }
+    text
+}
+
+/// The bytes of a key in a listing that escapes keys: as in addresses, or with `+` for blanks, as S3 does.
+pub(crate) fn unescaped(text: &str) -> Box<[u8]> {
+    let blanks = text.replace('+', " ");
+    percent_decode(blanks.as_bytes()).collect::<Vec<u8>>().into()
+}
+
+/// Whether clients would resolve a part of this path.
+pub(crate) fn has_dot_segment(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/').any(|part| part == b"." || part == b"..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_key_comes_back() {
+        for key in [b"a//b/ +%c".as_slice(), "größe/\u{202e}".as_bytes(), b"\x01\xff\n", b"~-_.", b""] {
+            assert_eq!(&*unescaped(&path(key)), key);
+            assert_eq!(&*unescaped(&part(key)), key);
+        }
+        assert_eq!(path(b"a/b c"), "a/b%20c");
+        assert_eq!(part(b"a/b"), "a%2Fb");
+        assert_eq!(&*unescaped("a+b%2B"), b"a b+");
+    }
+
+    #[test]
+    fn dots_are_resolved_only_as_whole_parts() {
+        for (path, is) in
+            [("a/../b", true), ("..", true), ("a/.", true), ("a..b/...", false), ("%2e%2e", false)]
+        {
+            assert_eq!(has_dot_segment(path.as_bytes()), is, "{path}");
+        }
+    }
+
+    #[test]
+    fn queries_are_strictly_escaped() {
+        let pairs = [("prefix".to_owned(), "a/b&c".to_owned()), ("uploads".to_owned(), String::new())];
+        assert_eq!(query(&pairs), "?prefix=a%2Fb%26c&uploads=");
+        assert_eq!(query(&[]), "");
+    }
+}

@@ -1,0 +1,62 @@
+//! Variables of the environment, and files of the home folder: where credentials are found.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::{env, fmt, fs};
+
+/// The variables that are looked at.
+#[derive(Clone)]
+pub struct Environment(HashMap<String, String>);
+
+impl Environment {
+    /// Those of this process.
+    pub fn of_process() -> Environment {
+        // What is not text is of no use here.
+        let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        Environment(env::vars_os().filter_map(text).collect())
+    }
+
+    /// These alone.
+    pub fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Environment {
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        Environment(variables.into_iter().map(owned).collect())
+    }
+
+    /// What a variable says, if it says anything.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The first of these that says anything.
+    pub(crate) fn first(&self, names: &[&str]) -> Option<&str> {
+        names.iter().find_map(|name| self.get(name))
+    }
+
+    /// The file that a variable names, else this one of the home folder.
+    pub(crate) fn file(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        match self.get(variable) {
+            Some(path) => Some(PathBuf::from(path)),
+            None => Some(Path::new(self.get("HOME")?).join(below_home)),
+        }
+    }
+
+    /// The text of such a file. One that isn't there has none.
+    pub(crate) fn text(&self, variable: &str, below_home: &str) -> Option<String> {
+        fs::read_to_string(self.file(variable, below_home)?).ok()
+    }
+
+    /// All variables whose names begin so.
+    pub(crate) fn beginning<'e>(&'e self, prefix: &'e str) -> impl Iterator<Item = (&'e str, &'e str)> {
+        let all = self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        all.filter(move |(name, value)| name.starts_with(prefix) && !value.is_empty())
+    }
+}
+
+/// Names alone: values may be secrets.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Environment({} variables)", self.0.len())
+    }
+}

@@ -1,0 +1,67 @@
+//! Object stores and web servers as places with objects: their listing in the order of keys, conditional reads of
+//! ranges, uploads that are whole or not there.
+//!
+//! A [`Location`] says where, an [`Access`] how; [`Store::connect`] finds credentials the way the provider's own tools do.
+//! Inside, requests run side by side on a few threads; outside, every call blocks until it has what was asked.
+//!
+//! * [`Store::list`] gives [`Object`]s, with a page or two in memory.
+//! * [`Store::open`] and [`Ahead`] read an object that must stay the one that was listed: every request has `If-Match` or
+//!   the version, and every answer is checked, as some servers ignore both.
+//! * [`Store::upload`] writes an object.
+//! * [`Store::send`] is for questions that only one provider answers. It signs, repeats and counts them like the others.
+//!
+//! Credentials are never shown: not by `Debug`, not in errors.
+//!
+//! ```no_run
+//! use hashloom_store::{Access, Location, Store};
+//!
+//! let location = Location::parse(b"s3://bucket/photos/").expect("it names a store")?;
+//! let store = Store::connect(&location, &Access::default())?;
+//! for object in store.list(location.key()) {
+//!     let object = object?;
+//!     println!("{} bytes: {}", object.size, String::from_utf8_lossy(&object.key));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod access;
+mod ahead;
+mod azure;
+mod budget;
+mod client;
+mod counts;
+mod credentials;
+mod encode;
+mod environment;
+mod error;
+mod gcs;
+mod list;
+mod location;
+mod object;
+mod opened;
+mod pace;
+mod part;
+mod profile;
+mod provider;
+mod read;
+mod refusal;
+mod request;
+mod retry;
+mod runtime;
+mod s3;
+mod store;
+mod time;
+mod upload;
+mod web;
+
+pub use access::{Access, BadAccess};
+pub use ahead::{Ahead, Coming};
+pub use counts::{Counts, Kind};
+pub use environment::Environment;
+pub use error::{Cause, Doing, Error};
+pub use list::Listing;
+pub use location::{BadLocation, Location, Scheme};
+pub use object::{Object, Stored};
+pub use opened::Opened;
+pub use request::{Request, Response};
+pub use store::Store;

@@ -1,0 +1,98 @@
+//! Listings: pages asked for one ahead, objects given in the order of their keys.
+
+use crate::client::Client;
+use crate::runtime::runtime;
+use crate::{Cause, Doing, Error, Location, Object};
+use std::sync::Arc;
+use std::vec;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// Pages that wait while one is gone through.
+const AHEAD: usize = 1;
+
+/// A page of a listing.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) objects: Vec<Object>,
+    /// Where the next one begins, if there is one.
+    pub(crate) next: Option<String>,
+}
+
+/// The objects whose keys begin so, in the order of their keys. After an error it ends.
+#[derive(Debug)]
+pub struct Listing {
+    location: Location,
+    pages: Receiver<Result<Vec<Object>, Cause>>,
+    page: vec::IntoIter<Object>,
+    last: Option<Box<[u8]>>,
+    ended: bool,
+}
+
+impl Listing {
+    pub(crate) fn start(client: Arc<Client>, location: Location) -> Listing {
+        let (sender, pages) = channel(AHEAD);
+        let prefix: Box<[u8]> = location.key().into();
+        runtime().spawn(async move { pages_of(&client, &prefix, &sender).await });
+        Listing { location, pages, page: Vec::new().into_iter(), last: None, ended: false }
+    }
+
+    fn failed(&mut self, cause: Cause) -> Option<Result<Object, Error>> {
+        self.ended = true;
+        Some(Err(Error { location: self.location.to_string().into(), doing: Doing::List, cause }))
+    }
+}
+
+async fn pages_of(client: &Client, prefix: &[u8], sender: &Sender<Result<Vec<Object>, Cause>>) {
+    let mut from = None;
+    loop {
+        let page = page(client, prefix, from.as_deref()).await;
+        let next = match &page {
+            Ok(Page { next: Some(next), .. }) if from.as_ref() == Some(next) => {
+                let _ =
+                    sender.send(Err(Cause::Malformed("a listing comes back to where it was".into()))).await;
+                return;
+            }
+            Ok(page) => page.next.clone(),
+            Err(_) => None,
+        };
+        // Nobody wants more if the other end is gone.
+        if sender.send(page.map(|page| page.objects)).await.is_err() || next.is_none() {
+            return;
+        }
+        from = next;
+    }
+}
+
+async fn page(client: &Client, prefix: &[u8], from: Option<&str>) -> Result<Page, Cause> {
+    let request = client.provider.list(prefix, from)?;
+    let answer = client.whole(&request).await?;
+    client.provider.page(&answer)
+}
+
+impl Iterator for Listing {
+    type Item = Result<Object, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.ended {
+                return None;
+            }
+            if let Some(object) = self.page.next() {
+                if !object.key.starts_with(self.location.key()) {
+                    return self
+                        .failed(Cause::Malformed("a listing has keys that were not asked for".into()));
+                }
+                if self.last.as_ref().is_some_and(|last| *last >= object.key) {
+                    return self.failed(Cause::Unordered);
+                }
+                self.last = Some(object.key.clone());
+                return Some(Ok(object));
+            }
+            match self.pages.blocking_recv() {
+                Some(Ok(page)) => self.page = page.into_iter(),
+                Some(Err(cause)) => return self.failed(cause),
+                None => self.ended = true,
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Where an object, or a folder of objects, is.
+
+use std::fmt;
+
+/// A place in a store, on a web server, or a file: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`,
+/// `https://HOST/PATH`, `file:///PATH`.
+///
+/// Keys are bytes as the store has them: nothing in them is escaped, but in addresses of web servers.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Location {
+    scheme: Scheme,
+    bucket: Box<str>,
+    key: Box<[u8]>,
+}
+
+/// What kind of place it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// Amazon S3, or a store with its interface.
+    S3,
+    /// Google Cloud Storage.
+    Gs,
+    /// Azure Blob Storage.
+    Az,
+    /// A web server, with TLS.
+    Https,
+    /// A web server, without.
+    Http,
+    /// A file of this machine.
+    File,
+}
+
+/// Why a location can't be used as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadLocation {
+    /// Nothing says which bucket, container or host.
+    NoBucket(Scheme),
+    /// The name of the bucket or host has bytes that no such name has.
+    BucketName(Scheme),
+    /// There is a user or a password in it.
+    Secret,
+    /// A file on another machine.
+    Remote,
+}
+
+const SCHEMES: [(Scheme, &str); 6] = [
+    (Scheme::S3, "s3"),
+    (Scheme::Gs, "gs"),
+    (Scheme::Az, "az"),
+    (Scheme::Https, "https"),
+    (Scheme::Http, "http"),
+    (Scheme::File, "file"),
+];
+
+impl Scheme {
+    /// The word before `://`.
+    pub fn name(self) -> &'static str {
+        SCHEMES.iter().find(|(scheme, _)| *scheme == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether there are buckets, which can be listed.
+    pub fn has_buckets(self) -> bool {
+        matches!(self, Scheme::S3 | Scheme::Gs | Scheme::Az)
+    }
+
+    /// What holds its objects, in the provider's word.
+    pub fn container(self) -> &'static str {
+        match self {
+            Scheme::Az => "container",
+            Scheme::Https | Scheme::Http => "server",
+            Scheme::S3 | Scheme::Gs | Scheme::File => "bucket",
+        }
+    }
+}
+
+impl Location {
+    /// The location that these bytes name; none if they are the path of a file.
+    ///
+    /// # Errors
+    /// If they begin as a location and are none.
+    pub fn parse(text: &[u8]) -> Option<Result<Location, BadLocation>> {
+        let (scheme, rest) = SCHEMES.iter().find_map(|(scheme, name)| {
+            let rest = text.strip_prefix(name.as_bytes())?.strip_prefix(b"://")?;
+            Some((*scheme, rest))
+        })?;
+        Some(Location::of(scheme, rest))
+    }
+
+    fn of(scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
+        let slash = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
+        let (bucket, key) = rest.split_at(slash.unwrap_or(rest.len()));
+        let key = key.strip_prefix(b"/").unwrap_or(key);
+        if scheme == Scheme::File {
+            let here = bucket.is_empty() || bucket == b"localhost";
+            let path = [b"/", key].concat().into();
+            return if here {
+                Ok(Location { scheme, bucket: "".into(), key: path })
+            } else {
+                Err(BadLocation::Remote)
+            };
+        }
+        if bucket.is_empty() {
+            return Err(BadLocation::NoBucket(scheme));
+        }
+        if bucket.contains(&b'@') {
+            return Err(BadLocation::Secret);
+        }
+        let fits = |byte: &u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'$' | b':' | b'[' | b']')
+        };
+        match str::from_utf8(bucket) {
+            Ok(name) if bucket.iter().all(fits) => {
+                Ok(Location { scheme, bucket: name.into(), key: key.into() })
+            }
+            _ => Err(BadLocation::BucketName(scheme)),
+        }
+    }
+
+    /// What kind of place.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// The bucket, the container, or the host with its port.
+    pub fn bucket(&self) -> &str {
+        &self.bucket
+    }
+
+    /// The key of an object, or what the keys of several begin with; the path and query of an address, without the
+    /// slash in front; the path of a file.
+    pub fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// Whether it is walked like a directory: a bucket, or what ends with a slash.
+    pub fn is_folder(&self) -> bool {
+        self.scheme.has_buckets() && (self.key.is_empty() || self.key.ends_with(b"/"))
+    }
+
+    /// The last part of the key, as a file has a name. Of an address without its query, which may have secrets.
+    pub fn name(&self) -> &[u8] {
+        let path = self.shown_key();
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
+
+    /// Another key in the same bucket.
+    pub fn with_key(&self, key: &[u8]) -> Location {
+        Location { scheme: self.scheme, bucket: self.bucket.clone(), key: key.into() }
+    }
+
+    /// The key without the query of an address.
+    fn shown_key(&self) -> &[u8] {
+        let web = matches!(self.scheme, Scheme::Https | Scheme::Http);
+        let end = self.key.iter().position(|byte| web && matches!(byte, b'?' | b'#'));
+        &self.key[..end.unwrap_or(self.key.len())]
+    }
+}
+
+/// The location without secrets: queries of addresses are left out, as signatures are there.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = self.shown_key();
+        let slash = if self.scheme == Scheme::File { "" } else { "/" };
+        write!(f, "{}://{}{slash}{}", self.scheme.name(), self.bucket, String::from_utf8_lossy(key))?;
+        if key.len() < self.key.len() { f.write_str("?…") } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Location({self})")
+    }
+}
+
+impl fmt::Display for BadLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadLocation::NoBucket(scheme) => {
+                write!(f, "names no {0}: write {1}://{2}/KEY", scheme.container(), scheme.name(), scheme.container().to_uppercase())
+            }
+            BadLocation::BucketName(scheme) => {
+                write!(f, "names a {} that can't be: letters, digits, '-', '_' and '.' are allowed", scheme.container())
+            }
+            BadLocation::Secret => f.write_str(
+                "has a user or a password in it, which others see: give credentials by the environment or a profile",
+            ),
+            BadLocation::Remote => f.write_str("names a file of another machine: write file:///PATH"),
+        }
+    }
+}
+
+impl std::error::Error for BadLocation {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good(text: &str) -> Location {
+        Location::parse(text.as_bytes()).unwrap().unwrap()
+    }
+
+    #[test]
+    fn locations_have_a_bucket_and_a_key_of_any_bytes() {
+        let location = good("s3://b/a//../b c%41?x#y");
+        assert_eq!((location.bucket(), location.key()), ("b", b"a//../b c%41?x#y".as_slice()));
+        assert_eq!(location.to_string(), "s3://b/a//../b c%41?x#y");
+        let bytes = Location::parse(b"s3://b/\xff/").unwrap().unwrap();
+        assert_eq!(bytes.key(), b"\xff/");
+        assert_eq!(good("file:///a/b").key(), b"/a/b");
+        assert_eq!(good("https://host:81/a").bucket(), "host:81");
+    }
+
+    #[test]
+    fn buckets_and_what_ends_with_a_slash_are_folders() {
+        for (text, folder) in [
+            ("s3://b", true),
+            ("s3://b/", true),
+            ("gs://b/p/", true),
+            ("az://c/p", false),
+            ("https://h/p/", false),
+        ] {
+            assert_eq!(good(text).is_folder(), folder, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_last_parts() {
+        for (text, name) in [("s3://b/a/c", "c"), ("s3://b/a/", "a"), ("https://h/d/f.iso?sig=1/2", "f.iso")]
+        {
+            assert_eq!(good(text).name(), name.as_bytes(), "{text}");
+        }
+    }
+
+    #[test]
+    fn signatures_in_addresses_are_not_shown() {
+        let location = good("https://h/f?X-Amz-Signature=secret");
+        assert_eq!(location.to_string(), "https://h/f?…");
+        assert!(!format!("{location:?}").contains("secret"));
+    }
+
+    #[test]
+    fn paths_are_no_locations() {
+        for path in ["a", "/s3://b", "./s3://b/k", "s3:/b", "S3://b", "ftp://h/a"] {
+            assert!(Location::parse(path.as_bytes()).is_none(), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_place_is_said() {
+        let bad = |text: &str| Location::parse(text.as_bytes()).unwrap().unwrap_err();
+        assert_eq!(bad("s3://"), BadLocation::NoBucket(Scheme::S3));
+        assert_eq!(bad("s3:///key"), BadLocation::NoBucket(Scheme::S3));
+        assert_eq!(bad("s3://key:secret@b/k"), BadLocation::Secret);
+        assert_eq!(bad("s3://a b/k"), BadLocation::BucketName(Scheme::S3));
+        assert_eq!(bad("file://host/p"), BadLocation::Remote);
+        assert_eq!(bad("az:///k").to_string(), "names no container: write az://CONTAINER/KEY");
+    }
+}

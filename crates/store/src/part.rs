@@ -1,0 +1,109 @@
+//! A part of an object that is on its way: filled by a request, read by any thread at the same time.
+
+use crate::budget::Share;
+use crate::client::Client;
+use crate::read::read;
+use crate::runtime::runtime;
+use crate::{Cause, Object};
+use parking_lot::{Condvar, Mutex};
+use std::ops::Range;
+use std::sync::{Arc, Weak};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Bytes of an object from one offset to another.
+#[derive(Debug)]
+pub(crate) struct Part {
+    range: Range<u64>,
+    state: Mutex<State>,
+    more: Condvar,
+    /// The memory that it has of the budget.
+    _share: Option<Share>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    bytes: Vec<u8>,
+    /// How it ended, and at which byte if it failed.
+    end: Option<Result<(), (u64, Cause)>>,
+    /// Bytes that were read out of it.
+    taken: u64,
+}
+
+/// Ends a part whose request ended in no other way, so that nobody waits for it.
+struct Ending(Weak<Part>);
+
+impl Part {
+    /// Asks for a range. Nobody reads it any more when the part is dropped. The turn is held until all bytes are there.
+    pub(crate) fn fetch(
+        client: Arc<Client>,
+        object: Arc<Object>,
+        range: Range<u64>,
+        share: Option<Share>,
+        turn: Option<OwnedSemaphorePermit>,
+    ) -> Arc<Part> {
+        let state = Mutex::default();
+        let part = Arc::new(Part { range: range.clone(), state, more: Condvar::new(), _share: share });
+        let ending = Ending(Arc::downgrade(&part));
+        runtime().spawn(async move {
+            let mut take = |bytes: &[u8]| ending.0.upgrade().is_some_and(|part| part.push(bytes));
+            let result = read(&client, &object, range, &mut take).await;
+            drop(turn);
+            if let Some(part) = ending.0.upgrade() {
+                part.end(result);
+            }
+        });
+        part
+    }
+
+    pub(crate) fn range(&self) -> &Range<u64> {
+        &self.range
+    }
+
+    /// Bytes from an offset on, as many as there are; waits for the first of them. None only at the end of the part.
+    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
+        let skipped = (offset - self.range.start) as usize;
+        let mut state = self.state.lock();
+        loop {
+            let there = state.bytes.get(skipped..).unwrap_or_default();
+            if !there.is_empty() || buffer.is_empty() {
+                let read = there.len().min(buffer.len());
+                buffer[..read].copy_from_slice(&there[..read]);
+                state.taken += read as u64;
+                return Ok(read);
+            }
+            if let Some(end) = &state.end {
+                return end.clone().map(|()| 0);
+            }
+            self.more.wait(&mut state);
+        }
+    }
+
+    /// Whether as many bytes were read as there are.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.state.lock().taken >= self.range.end - self.range.start
+    }
+
+    fn push(&self, bytes: &[u8]) -> bool {
+        let mut state = self.state.lock();
+        if state.bytes.is_empty() {
+            // Memory is taken when there is something to keep in it.
+            state.bytes.reserve_exact((self.range.end - self.range.start) as usize);
+        }
+        state.bytes.extend_from_slice(bytes);
+        self.more.notify_all();
+        true
+    }
+
+    fn end(&self, result: Result<(), (u64, Cause)>) {
+        self.state.lock().end.get_or_insert(result);
+        self.more.notify_all();
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if let Some(part) = self.0.upgrade() {
+            part.end(Err((part.range.start, Cause::Unsupported("the request was dropped".into()))));
+        }
+    }
+}

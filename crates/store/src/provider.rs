@@ -1,0 +1,302 @@
+//! One interface to S3, Google, Azure and web servers: where objects have their addresses, and what listings and headers
+//! mean.
+
+use crate::credentials::{self, Account, Signer};
+use crate::list::Page;
+use crate::profile::Profile;
+use crate::request::text;
+use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
+use crate::{access, azure, encode, gcs, s3, web};
+use http::HeaderMap;
+use parking_lot::RwLock;
+
+/// A provider, with the address of one bucket.
+#[derive(Debug)]
+pub(crate) struct Provider {
+    pub(crate) scheme: Scheme,
+    pub(crate) bucket: String,
+    /// What addresses begin with: of S3 and Azure the bucket's, else the service's. Without a slash at the end.
+    base: RwLock<String>,
+    pub(crate) signer: Signer,
+    /// The region may be another one: nobody named it, and the service is the provider's own.
+    may_move: bool,
+}
+
+impl Provider {
+    /// Finds out how a bucket is reached.
+    pub(crate) fn find(location: &Location, access: &Access) -> Result<Provider, Cause> {
+        match location.scheme() {
+            Scheme::S3 => of_s3(location, access),
+            Scheme::Gs => of_google(location, access),
+            Scheme::Az => of_azure(location, access),
+            Scheme::Https | Scheme::Http => {
+                let base = format!("{}://{}", location.scheme().name(), location.bucket());
+                Ok(provider(location, base, Signer::None))
+            }
+            Scheme::File => Err(Cause::Unsupported("is a file, not a store".into())),
+        }
+    }
+
+    /// What addresses begin with.
+    pub(crate) fn base(&self) -> String {
+        self.base.read().clone()
+    }
+
+    /// Asks in another region from now on, if it may be another one. Whether that is something new.
+    pub(crate) fn move_to(&self, region: &str) -> bool {
+        let to = s3::base(&self.bucket, region);
+        if !self.may_move || *self.base.read() == to {
+            return false;
+        }
+        *self.base.write() = to;
+        self.signer.move_to(region);
+        true
+    }
+
+    /// The address that a request goes to.
+    pub(crate) fn address(&self, request: &Request) -> Result<String, Cause> {
+        let query = encode::query(&request.query);
+        let base = self.base.read();
+        let Some(key) = &request.key else {
+            let folder = if self.scheme == Scheme::Gs { gcs::folder(&self.bucket) } else { String::new() };
+            return Ok(format!("{base}{folder}{query}"));
+        };
+        match self.scheme {
+            // Here slashes in keys are escaped.
+            Scheme::Gs if matches!(&**key, b"." | b"..") => Err(Cause::DotSegment),
+            Scheme::Gs => Ok(format!("{base}{}/{}{query}", gcs::folder(&self.bucket), encode::part(key))),
+            Scheme::S3 | Scheme::Az if encode::has_dot_segment(key) => Err(Cause::DotSegment),
+            Scheme::S3 | Scheme::Az => Ok(format!("{base}/{}{query}", encode::path(key))),
+            // As it was written.
+            Scheme::Https | Scheme::Http | Scheme::File => {
+                Ok(format!("{base}/{}", String::from_utf8_lossy(key)))
+            }
+        }
+    }
+
+    /// Asks for a page of the keys that begin so.
+    pub(crate) fn list(&self, prefix: &[u8], from: Option<&str>) -> Result<Request, Cause> {
+        let prefix = str::from_utf8(prefix)
+            .map_err(|_| Cause::Unsupported("keys there are UTF-8; this is not".into()))?;
+        match self.scheme {
+            Scheme::S3 => Ok(s3::list(prefix, from)),
+            Scheme::Gs => Ok(gcs::list(prefix, from)),
+            Scheme::Az => Ok(azure::list(prefix, from)),
+            Scheme::Https | Scheme::Http | Scheme::File => {
+                Err(Cause::Unsupported("a web server can't be listed: name files, or a list of them".into()))
+            }
+        }
+    }
+
+    /// Reads a page.
+    pub(crate) fn page(&self, answer: &Response) -> Result<Page, Cause> {
+        let body =
+            str::from_utf8(&answer.body).map_err(|_| Cause::Malformed("a listing is no UTF-8".into()))?;
+        if looks_like_a_page(&answer.headers, body) {
+            return Err(Cause::NotAStore("HTML".into()));
+        }
+        match self.scheme {
+            Scheme::S3 => s3::page(body),
+            Scheme::Gs => gcs::page(body),
+            _ => azure::page(body),
+        }
+    }
+
+    /// Asks what an object is.
+    pub(crate) fn look(&self, key: &[u8]) -> Request {
+        match self.scheme {
+            Scheme::Gs => gcs::look(key),
+            Scheme::S3 | Scheme::Az => s3::look(key),
+            Scheme::Https | Scheme::Http | Scheme::File => web::look(key),
+        }
+    }
+
+    /// What the answer says.
+    pub(crate) fn looked(&self, key: &[u8], answer: &Response) -> Result<Object, Cause> {
+        match self.scheme {
+            Scheme::Gs => gcs::looked(answer),
+            Scheme::S3 | Scheme::Az if looks_like_a_page(&answer.headers, "") => {
+                Err(Cause::NotAStore("HTML".into()))
+            }
+            Scheme::S3 | Scheme::Az => s3::looked(key, answer),
+            Scheme::Https | Scheme::Http | Scheme::File => web::looked(key, answer),
+        }
+    }
+
+    /// Asks for bytes of an object that must still be the same; for all of them if no range is named.
+    pub(crate) fn get(&self, object: &Object, range: Option<(u64, u64)>) -> Request {
+        let request = match self.scheme {
+            Scheme::Gs => gcs::get(object),
+            Scheme::S3 | Scheme::Az => s3::get(object),
+            Scheme::Https | Scheme::Http | Scheme::File => web::get(object),
+        };
+        match range {
+            Some((start, end)) => request.header("range", format!("bytes={start}-{}", end.saturating_sub(1))),
+            None => request,
+        }
+    }
+
+    /// Whether an answer has bytes of this very object.
+    pub(crate) fn is_same(&self, object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
+        if self.scheme == Scheme::Gs
+            && let (Some(version), Some(now)) =
+                (object.version.as_deref(), text(headers, "x-goog-generation"))
+        {
+            return if version == now { Ok(()) } else { Err(Cause::IgnoresConditions) };
+        }
+        match (object.etag.as_deref(), text(headers, "etag")) {
+            (Some(was), Some(now)) if same_etag(was, now) => Ok(()),
+            (Some(_), Some(_)) => Err(Cause::IgnoresConditions),
+            (Some(_), None) if self.scheme == Scheme::Gs => Ok(()),
+            (_, None) if self.scheme.has_buckets() && looks_like_a_page(headers, "") => {
+                Err(Cause::NotAStore("HTML".into()))
+            }
+            (Some(_), None) => Err(Cause::NotAStore("no ETag".into())),
+            (None, _) => web::is_same(object, headers),
+        }
+    }
+}
+
+fn provider(location: &Location, base: String, signer: Signer) -> Provider {
+    let base = RwLock::new(base.trim_end_matches('/').to_owned());
+    Provider {
+        scheme: location.scheme(),
+        bucket: location.bucket().to_owned(),
+        base,
+        signer,
+        may_move: false,
+    }
+}
+
+/// Some stores write quotes, others don't.
+fn same_etag(one: &str, other: &str) -> bool {
+    let bare = |etag: &str| etag.trim_start_matches("W/").trim_matches('"').to_owned();
+    bare(one) == bare(other)
+}
+
+/// Whether this is meant for people: what a proxy or a portal puts in the place of an answer.
+fn looks_like_a_page(headers: &HeaderMap, body: &str) -> bool {
+    let html = text(headers, "content-type").is_some_and(|kind| kind.starts_with("text/html"));
+    let start = body.trim_start().get(..14).unwrap_or_default().to_ascii_lowercase();
+    html || start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+fn checked(endpoint: &str) -> Result<&str, Cause> {
+    match access::check_endpoint(endpoint) {
+        Ok(()) => Ok(endpoint.trim_end_matches('/')),
+        Err(error) => Err(Cause::Unsupported(format!("the endpoint {error}").into())),
+    }
+}
+
+fn of_s3(location: &Location, access: &Access) -> Result<Provider, Cause> {
+    let profile = Profile::find(&access.environment);
+    let named = credentials::aws_region(access, &profile);
+    let may_move = access.region.is_none();
+    let region = named.unwrap_or_else(|| "us-east-1".to_owned());
+    let signer = credentials::aws(access, location, &profile, &region)?;
+    let endpoint = access.endpoint.as_deref();
+    let endpoint =
+        endpoint.or_else(|| access.environment.first(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]));
+    let endpoint = endpoint.or_else(|| profile.get("endpoint_url"));
+    let bucket = location.bucket();
+    let base = match endpoint {
+        Some(endpoint) => format!("{}/{bucket}", checked(endpoint)?),
+        None => s3::base(bucket, &region),
+    };
+    Ok(Provider { may_move: may_move && endpoint.is_none(), ..provider(location, base, signer) })
+}
+
+fn of_google(location: &Location, access: &Access) -> Result<Provider, Cause> {
+    let signer = credentials::google(access, location)?;
+    let emulator = access.environment.get("STORAGE_EMULATOR_HOST");
+    let emulator =
+        emulator.map(|host| if host.contains("://") { host.to_owned() } else { format!("http://{host}") });
+    let endpoint = access.endpoint.clone().or(emulator);
+    let endpoint = endpoint.unwrap_or_else(|| gcs::ENDPOINT.to_owned());
+    Ok(provider(location, checked(&endpoint)?.to_owned(), signer))
+}
+
+fn of_azure(location: &Location, access: &Access) -> Result<Provider, Cause> {
+    let account = Account::find(&access.environment);
+    let none = || Cause::NoCredentials("no account is named: set AZURE_STORAGE_ACCOUNT".into());
+    let name = account.name.clone().ok_or_else(none)?;
+    let signer = credentials::azure(access, location, &account, &name)?;
+    let endpoint = access.endpoint.clone().or_else(|| account.endpoint.clone());
+    let service = match endpoint {
+        Some(endpoint) => azure::service(checked(&endpoint)?, &name),
+        None => format!("https://{name}.blob.core.windows.net"),
+    };
+    Ok(provider(location, format!("{service}/{}", location.bucket()), signer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Environment, Kind};
+    use http::Method;
+
+    fn found(location: &str, endpoint: Option<&str>, variables: &[(&str, &str)]) -> Provider {
+        let access = Access {
+            endpoint: endpoint.map(str::to_owned),
+            anonymous: true,
+            environment: Environment::of(variables.iter().copied()),
+            ..Access::default()
+        };
+        Provider::find(&Location::parse(location.as_bytes()).unwrap().unwrap(), &access).unwrap()
+    }
+
+    fn address(provider: &Provider, key: &[u8]) -> Result<String, Cause> {
+        provider.address(&Request::of_object(Kind::Get, Method::GET, key))
+    }
+
+    #[test]
+    fn objects_have_the_addresses_that_their_provider_gives_them() {
+        let key = b"a//b c".as_slice();
+        let of = |location, endpoint, variables: &[_]| {
+            address(&found(location, endpoint, variables), key).unwrap()
+        };
+        assert_eq!(of("s3://bucket", None, &[]), "https://bucket.s3.us-east-1.amazonaws.com/a//b%20c");
+        assert_eq!(
+            of("s3://dots.in.it", None, &[]),
+            "https://s3.us-east-1.amazonaws.com/dots.in.it/a//b%20c"
+        );
+        assert_eq!(of("s3://b", Some("http://h:1/"), &[]), "http://h:1/b/a//b%20c");
+        assert_eq!(of("s3://b", None, &[("AWS_ENDPOINT_URL", "http://e")]), "http://e/b/a//b%20c");
+        assert_eq!(of("gs://b", None, &[]), "https://storage.googleapis.com/storage/v1/b/b/o/a%2F%2Fb%20c");
+        let azure = [("AZURE_STORAGE_ACCOUNT", "acc")];
+        assert_eq!(of("az://c", None, &azure), "https://acc.blob.core.windows.net/c/a//b%20c");
+        assert_eq!(of("az://c", Some("http://127.0.0.1:1"), &azure), "http://127.0.0.1:1/acc/c/a//b%20c");
+        assert_eq!(of("az://c", Some("http://127.0.0.1:1/acc"), &azure), "http://127.0.0.1:1/acc/c/a//b%20c");
+    }
+
+    #[test]
+    fn keys_that_clients_would_resolve_are_refused() {
+        let provider = found("s3://b", None, &[]);
+        for key in ["a/../b", "..", "./a"] {
+            assert_eq!(address(&provider, key.as_bytes()), Err(Cause::DotSegment), "{key}");
+        }
+        assert!(address(&found("gs://b", None, &[]), b"a/../b").is_ok());
+    }
+
+    #[test]
+    fn etags_are_the_same_with_and_without_quotes() {
+        assert!(same_etag("\"ab\"", "ab"));
+        assert!(!same_etag("\"ab\"", "\"ab-2\""));
+    }
+
+    #[test]
+    fn only_the_own_service_of_the_provider_is_asked_in_another_region() {
+        let provider = found("s3://b", None, &[]);
+        assert!(provider.move_to("eu-west-1"));
+        assert_eq!(address(&provider, b"k").unwrap(), "https://b.s3.eu-west-1.amazonaws.com/k");
+        assert!(!provider.move_to("eu-west-1"), "nothing new");
+        assert!(!found("s3://b", Some("http://h"), &[]).move_to("eu-west-1"));
+    }
+
+    #[test]
+    fn azure_needs_an_account() {
+        let access = Access { environment: Environment::of([]), anonymous: true, ..Access::default() };
+        let location = Location::parse(b"az://c").unwrap().unwrap();
+        assert!(matches!(Provider::find(&location, &access), Err(Cause::NoCredentials(_))));
+    }
+}

@@ -1,0 +1,123 @@
+//! Bytes of an object that must stay the one that was listed. A cut connection goes on at its byte.
+
+use crate::client::{Arrived, Client};
+use crate::refusal::Refusal;
+use crate::request::text;
+use crate::retry::Attempts;
+use crate::{Cause, Object};
+use http::HeaderMap;
+use std::io::ErrorKind;
+use std::ops::Range;
+
+/// Reads a range, and gives its bytes on as they come, in order, until that says to stop.
+///
+/// # Errors
+/// At which byte it failed, and why.
+pub(crate) async fn read(
+    client: &Client,
+    object: &Object,
+    range: Range<u64>,
+    take: &mut (dyn FnMut(&[u8]) -> bool + Send),
+) -> Result<(), (u64, Cause)> {
+    let mut attempts = Attempts::default();
+    let mut at = range.start;
+    loop {
+        let whole = at == 0 && range.end == object.size;
+        let asked = (!whole).then_some((at, range.end));
+        let request = client.provider.get(object, asked);
+        let arrived = client.begin(&request, &mut attempts).await;
+        let mut arrived = arrived.map_err(|cause| (at, cause))?;
+        check(client, object, at..range.end, &arrived).map_err(|cause| (at, cause))?;
+        let before = at;
+        let end = flow(client, &mut arrived, &mut at, range.end, take).await;
+        drop(arrived);
+        if at > before || end.is_ok() {
+            client.worked(&mut attempts);
+        }
+        match end {
+            Ok(()) => return Ok(()),
+            Err(refusal) => client.pause(refusal, &mut attempts).await.map_err(|cause| (at, cause))?,
+        }
+    }
+}
+
+/// Gives on what comes, as far as it comes.
+async fn flow(
+    client: &Client,
+    arrived: &mut Arrived,
+    at: &mut u64,
+    end: u64,
+    take: &mut (dyn FnMut(&[u8]) -> bool + Send),
+) -> Result<(), Refusal> {
+    while let Some(bytes) = arrived.next().await? {
+        if bytes.len() as u64 > end - *at {
+            return Err(Cause::IgnoresRanges.into());
+        }
+        client.received(bytes.len()).await;
+        *at += bytes.len() as u64;
+        if !take(&bytes) {
+            return Ok(());
+        }
+    }
+    if *at == end {
+        return Ok(());
+    }
+    let cause = Cause::Connection(ErrorKind::ConnectionReset, "it ended before all bytes were there".into());
+    Err(Refusal { cause, passes: true, pause: None })
+}
+
+/// Whether an answer has exactly the bytes that were asked for, of exactly this object.
+fn check(client: &Client, object: &Object, range: Range<u64>, arrived: &Arrived) -> Result<(), Cause> {
+    client.provider.is_same(object, &arrived.headers)?;
+    match arrived.status {
+        206 => check_part(object, range, &arrived.headers),
+        _ if range == (0..object.size) => {
+            let length =
+                text(&arrived.headers, "content-length").and_then(|length| length.parse::<u64>().ok());
+            if length.is_none_or(|length| length == object.size) { Ok(()) } else { Err(Cause::Changed) }
+        }
+        _ => Err(Cause::IgnoresRanges),
+    }
+}
+
+fn check_part(object: &Object, range: Range<u64>, headers: &HeaderMap) -> Result<(), Cause> {
+    let sent = text(headers, "content-range").and_then(content_range).ok_or(Cause::IgnoresRanges)?;
+    if sent.1.is_some_and(|size| size != object.size) {
+        return Err(Cause::Changed);
+    }
+    // Less than was asked for is allowed; then the rest is asked for.
+    let fits = sent.0.start == range.start && sent.0.end <= range.end && !sent.0.is_empty();
+    if fits { Ok(()) } else { Err(Cause::IgnoresRanges) }
+}
+
+/// The range of `bytes 0-9/100`, and the size of all, if it is known.
+fn content_range(text: &str) -> Option<(Range<u64>, Option<u64>)> {
+    let (range, size) = text.trim().strip_prefix("bytes")?.trim().split_once('/')?;
+    let (first, last) = range.split_once('-')?;
+    let end = last.trim().parse::<u64>().ok()?.checked_add(1)?;
+    Some((first.trim().parse().ok()?..end, size.trim().parse().ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(range: Range<u64>, said: &str) -> Result<(), Cause> {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-range", said.parse().unwrap());
+        check_part(&Object { size: 100, ..Object::default() }, range, &headers)
+    }
+
+    #[test]
+    fn only_the_bytes_that_were_asked_for_pass() {
+        assert_eq!(part(10..20, "bytes 10-19/100"), Ok(()));
+        assert_eq!(part(10..20, "bytes 10-14/*"), Ok(()));
+        for said in
+            ["bytes 0-19/100", "bytes 10-99/100", "bytes 11-19/100", "bytes 10-9/100", "10-19/100", "bytes x"]
+        {
+            assert_eq!(part(10..20, said), Err(Cause::IgnoresRanges), "{said}");
+        }
+        assert_eq!(part(10..20, "bytes 10-19/101"), Err(Cause::Changed));
+        assert_eq!(part(0..1, "bytes 0-18446744073709551615/100"), Err(Cause::IgnoresRanges));
+    }
+}

@@ -1,0 +1,199 @@
+//! What an answer that is no success means.
+
+use crate::request::text;
+use crate::{Cause, Kind};
+use http::{HeaderMap, StatusCode};
+use std::time::Duration;
+
+/// An answer that is no success.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) cause: Cause,
+    /// Whether it may be another one soon.
+    pub(crate) passes: bool,
+    /// The least pause that the store asks for.
+    pub(crate) pause: Option<Duration>,
+}
+
+/// Reads an answer. Bodies of XML and JSON have a word for what is wrong; the answer to a HEAD has no body.
+pub(crate) fn refusal(kind: Kind, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Refusal {
+    let body = String::from_utf8_lossy(body);
+    let word =
+        text(headers, "x-ms-error-code").map(str::to_owned).or_else(|| word(&body)).unwrap_or_default();
+    let number = status.as_u16();
+    let passes =
+        matches!(number, 408 | 425 | 429 | 500 | 502 | 503 | 504) || TRANSIENT.contains(&word.as_str());
+    let cause = by_word(&word, headers, &body)
+        .or_else(|| by_status(kind, number, &word, headers))
+        .unwrap_or_else(|| Cause::Status(number, shortened(&word)));
+    let pause =
+        text(headers, "retry-after").and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs);
+    Refusal { cause, passes, pause }
+}
+
+/// Words of stores for what passes by itself.
+const TRANSIENT: [&str; 8] = [
+    "SlowDown",
+    "Throttling",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+    "ServerBusy",
+    "RequestTimeout",
+    "InternalError",
+    "OperationTimedOut",
+];
+
+fn by_word(word: &str, headers: &HeaderMap, body: &str) -> Option<Cause> {
+    let region =
+        || text(headers, "x-amz-bucket-region").map(str::to_owned).or_else(|| element(body, "Region"));
+    Some(match word {
+        "SlowDown" | "Throttling" | "ThrottlingException" | "RequestLimitExceeded" | "ServerBusy" => {
+            Cause::Throttled
+        }
+        "ExpiredToken" | "ExpiredTokenException" | "TokenRefreshRequired" | "RequestExpired" => {
+            Cause::Expired
+        }
+        "InvalidAccessKeyId"
+        | "SignatureDoesNotMatch"
+        | "InvalidToken"
+        | "AuthenticationFailed"
+        | "InvalidAuthenticationInfo"
+        | "NoAuthenticationInformation" => Cause::Unknown(word.into()),
+        "RequestTimeTooSkewed" => Cause::Clock,
+        "NoSuchBucket" | "ContainerNotFound" | "InvalidBucketName" => Cause::NoBucket,
+        "NoSuchKey" | "NoSuchVersion" | "BlobNotFound" => Cause::NotFound,
+        "InvalidObjectState" | "BlobArchived" => Cause::Archived,
+        "PreconditionFailed" | "ConditionNotMet" => Cause::Changed,
+        "PermanentRedirect" | "TemporaryRedirect" | "AuthorizationHeaderMalformed" => {
+            match (region(), element(body, "Endpoint")) {
+                (Some(region), _) => Cause::Region(Some(region.into())),
+                (None, Some(host)) => Cause::Redirect(Some(shortened(&host))),
+                (None, None) => Cause::Region(None),
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn by_status(kind: Kind, status: u16, word: &str, headers: &HeaderMap) -> Option<Cause> {
+    let region = text(headers, "x-amz-bucket-region").map(Box::from);
+    Some(match status {
+        300..=303 | 305..=308 | 400 if region.is_some() && status != 304 => Cause::Region(region),
+        300..=303 | 305..=308 => Cause::Redirect(text(headers, "location").and_then(host)),
+        304 | 412 => Cause::Changed,
+        401 => Cause::Unknown(if word.is_empty() { "401".into() } else { shortened(word) }),
+        403 => Cause::Denied(if word.is_empty() { "403".into() } else { shortened(word) }),
+        404 if kind == Kind::List => Cause::NoBucket,
+        404 | 410 => Cause::NotFound,
+        416 => Cause::Changed,
+        429 | 503 => Cause::Throttled,
+        408 | 504 => Cause::Timeout,
+        500..=599 => Cause::Failing(status),
+        _ => return None,
+    })
+}
+
+/// The store's word for what is wrong.
+fn word(body: &str) -> Option<String> {
+    element(body, "Code").or_else(|| {
+        let answer: serde_json::Value = serde_json::from_str(body).ok()?;
+        let error = answer.get("error")?;
+        let reason = error.pointer("/errors/0/reason").or_else(|| error.get("status"))?;
+        reason.as_str().map(str::to_owned)
+    })
+}
+
+/// The text of an element. Answers are small and flat; what is not found says nothing.
+fn element(body: &str, name: &str) -> Option<String> {
+    let (_, rest) = body.split_once(&format!("<{name}>"))?;
+    let (text, _) = rest.split_once('<')?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// Scheme and host of an address: the rest may have secrets.
+fn host(address: &str) -> Option<Box<str>> {
+    let uri: http::Uri = address.parse().ok()?;
+    Some(shortened(&format!("{}://{}", uri.scheme_str()?, uri.host()?)))
+}
+
+/// Words come from outside: no more than a line's worth, and nothing that a terminal obeys.
+fn shortened(word: &str) -> Box<str> {
+    word.chars()
+        .filter(|letter| letter.is_ascii_graphic() || *letter == ' ')
+        .take(80)
+        .collect::<String>()
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Refusal {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(*name, value.parse().unwrap());
+        }
+        refusal(Kind::Get, StatusCode::from_u16(status).unwrap(), &map, body.as_bytes())
+    }
+
+    fn xml(code: &str) -> String {
+        format!("<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>m</Message></Error>")
+    }
+
+    #[test]
+    fn words_of_s3_are_understood() {
+        for (status, code, cause) in [
+            (403, "AccessDenied", Cause::Denied("AccessDenied".into())),
+            (403, "InvalidAccessKeyId", Cause::Unknown("InvalidAccessKeyId".into())),
+            (403, "SignatureDoesNotMatch", Cause::Unknown("SignatureDoesNotMatch".into())),
+            (403, "RequestTimeTooSkewed", Cause::Clock),
+            (400, "ExpiredToken", Cause::Expired),
+            (403, "InvalidObjectState", Cause::Archived),
+            (404, "NoSuchBucket", Cause::NoBucket),
+            (404, "NoSuchKey", Cause::NotFound),
+            (412, "PreconditionFailed", Cause::Changed),
+        ] {
+            assert_eq!(of(status, &[], &xml(code)), Refusal { cause, passes: false, pause: None }, "{code}");
+        }
+    }
+
+    #[test]
+    fn what_passes_is_known() {
+        for (status, code) in [(503, "SlowDown"), (500, "InternalError"), (400, "RequestTimeout"), (429, "")]
+        {
+            assert!(of(status, &[], &xml(code)).passes, "{status} {code}");
+        }
+        assert!(!of(501, &[], "").passes);
+        assert_eq!(of(503, &[("retry-after", "3")], "").pause, Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn other_regions_and_places_are_named() {
+        let region = Cause::Region(Some("eu-west-1".into()));
+        assert_eq!(of(301, &[("x-amz-bucket-region", "eu-west-1")], "").cause, region);
+        let body = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
+        assert_eq!(of(400, &[], body).cause, region);
+        let elsewhere = of(307, &[("location", "https://h.example/k?X-Amz-Signature=secret")], "").cause;
+        assert_eq!(elsewhere, Cause::Redirect(Some("https://h.example".into())));
+    }
+
+    #[test]
+    fn words_of_others_are_understood() {
+        let google = r#"{"error":{"code":403,"errors":[{"reason":"forbidden"}],"message":"m"}}"#;
+        assert_eq!(of(403, &[], google).cause, Cause::Denied("forbidden".into()));
+        assert_eq!(of(404, &[("x-ms-error-code", "ContainerNotFound")], "").cause, Cause::NoBucket);
+        assert_eq!(
+            of(403, &[("x-ms-error-code", "AuthenticationFailed")], "").cause,
+            Cause::Unknown("AuthenticationFailed".into())
+        );
+    }
+
+    #[test]
+    fn words_from_outside_stay_short_and_plain() {
+        let long = xml(&format!("\u{1b}[31m{}", "x".repeat(500)));
+        let Cause::Status(418, word) = of(418, &[], &long).cause else { panic!() };
+        assert_eq!(word.len(), 80);
+        assert!(!word.contains('\u{1b}'));
+    }
+}

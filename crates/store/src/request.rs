@@ -1,0 +1,75 @@
+//! Requests and answers, before an address, a signature and repetitions are added.
+
+use crate::Kind;
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+
+/// A question to a store, without its address and signature.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What it is counted as.
+    pub kind: Kind,
+    /// The method.
+    pub method: Method,
+    /// The key of the object; none asks the bucket.
+    pub key: Option<Box<[u8]>>,
+    /// Pairs of the query, unescaped.
+    pub query: Vec<(String, String)>,
+    /// Headers. They are signed where the provider signs headers.
+    pub headers: Vec<(&'static str, String)>,
+}
+
+/// An answer that is no refusal, with its whole body.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// The status: 200 to 299.
+    pub status: u16,
+    /// All headers.
+    pub headers: HeaderMap,
+    /// The body. None of a HEAD.
+    pub body: Bytes,
+}
+
+impl Request {
+    /// A question about an object.
+    pub fn of_object(kind: Kind, method: Method, key: &[u8]) -> Request {
+        Request { kind, method, key: Some(key.into()), query: Vec::new(), headers: Vec::new() }
+    }
+
+    /// A question about the bucket.
+    pub fn of_bucket(kind: Kind, method: Method) -> Request {
+        Request { kind, method, key: None, query: Vec::new(), headers: Vec::new() }
+    }
+
+    /// With a pair in its query.
+    pub fn query(mut self, name: &str, value: impl Into<String>) -> Request {
+        self.query.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// With a header.
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Request {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// With a header, if there is a value.
+    pub(crate) fn maybe_header(self, name: &'static str, value: Option<&str>) -> Request {
+        match value {
+            Some(value) => self.header(name, value),
+            None => self,
+        }
+    }
+}
+
+impl Response {
+    /// A header, if it is there and text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        text(&self.headers, name)
+    }
+}
+
+/// A header, if it is there and text.
+pub(crate) fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}

@@ -1,0 +1,193 @@
+//! The interface of Amazon S3: listings, questions, reads. Azure takes the same questions for objects.
+//!
+//! Source: Amazon S3 API Reference, "ListObjectsV2", "HeadObject", "GetObject".
+
+use crate::list::Page;
+use crate::request::text;
+use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
+use http::{HeaderMap, Method};
+use serde::Deserialize;
+
+/// Headers of objects that are kept, as they say something of the content.
+const STORED: [&str; 18] = [
+    "content-encoding",
+    "content-md5",
+    "x-amz-checksum-crc32",
+    "x-amz-checksum-crc32c",
+    "x-amz-checksum-crc64nvme",
+    "x-amz-checksum-sha1",
+    "x-amz-checksum-sha256",
+    "x-amz-checksum-type",
+    "x-amz-meta-md5chksum",
+    "x-amz-mp-parts-count",
+    "x-amz-server-side-encryption",
+    "x-amz-storage-class",
+    "x-goog-hash",
+    "x-ms-blob-content-md5",
+    "x-ms-content-crc64",
+    "repr-digest",
+    "content-digest",
+    "digest",
+];
+
+/// The address of a bucket. A name with dots does not fit the certificate.
+pub(crate) fn base(bucket: &str, region: &str) -> String {
+    let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
+    match bucket.contains('.') {
+        true => format!("https://s3.{region}.{domain}/{bucket}"),
+        false => format!("https://{bucket}.s3.{region}.{domain}"),
+    }
+}
+
+/// A page of the keys that begin so. Keys come escaped, as XML can't have all their characters.
+pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
+    let request = Request::of_bucket(Kind::List, Method::GET)
+        .query("list-type", "2")
+        .query("encoding-type", "url")
+        .query("max-keys", "1000")
+        .query("prefix", prefix);
+    match from {
+        Some(token) => request.query("continuation-token", token),
+        None => request,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "ListBucketResult", rename_all = "PascalCase")]
+struct Listed {
+    #[serde(default)]
+    contents: Vec<Contents>,
+    #[serde(default)]
+    is_truncated: bool,
+    next_continuation_token: Option<String>,
+    encoding_type: Option<String>,
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Contents {
+    key: String,
+    size: u64,
+    last_modified: Option<String>,
+    #[serde(rename = "ETag")]
+    e_tag: Option<String>,
+    #[serde(default)]
+    checksum_algorithm: Vec<String>,
+    checksum_type: Option<String>,
+    storage_class: Option<String>,
+}
+
+/// Reads a page.
+pub(crate) fn page(body: &str) -> Result<Page, Cause> {
+    let malformed = |what: &str| Cause::Malformed(format!("a listing: {what}").into());
+    let listed: Listed = quick_xml::de::from_str(body).map_err(|_| malformed("other XML than S3's"))?;
+    if listed.name.is_none() && listed.contents.is_empty() {
+        return Err(malformed("it names no bucket"));
+    }
+    let escaped = listed.encoding_type.as_deref() == Some("url");
+    if listed.is_truncated && listed.next_continuation_token.is_none() {
+        return Err(malformed("it goes on, but does not say where"));
+    }
+    let next = listed.next_continuation_token.filter(|_| listed.is_truncated);
+    Ok(Page { objects: listed.contents.into_iter().map(|one| object(one, escaped)).collect(), next })
+}
+
+fn object(one: Contents, escaped: bool) -> Object {
+    let key = if escaped { encode::unescaped(&one.key) } else { one.key.into_bytes().into() };
+    let mut stored = Vec::new();
+    let mut keep = |name, text: String| stored.push(Stored { name, text: text.into() });
+    one.checksum_algorithm.into_iter().for_each(|algorithm| keep("ChecksumAlgorithm", algorithm));
+    one.checksum_type.into_iter().for_each(|kind| keep("ChecksumType", kind));
+    one.storage_class.into_iter().for_each(|class| keep("StorageClass", class));
+    Object {
+        key,
+        size: one.size,
+        modified: one.last_modified.as_deref().and_then(time::parse).unwrap_or_default(),
+        etag: one.e_tag.as_deref().and_then(etag),
+        version: None,
+        stored,
+    }
+}
+
+/// An ETag, if it is one: stores over file systems have none for files that were put there in another way.
+fn etag(text: &str) -> Option<Box<str>> {
+    Some(text).filter(|text| !text.trim_matches('"').is_empty()).map(Box::from)
+}
+
+/// What an object is.
+pub(crate) fn look(key: &[u8]) -> Request {
+    Request::of_object(Kind::Head, Method::HEAD, key)
+}
+
+/// What the answer to [`look`] says.
+pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
+    let size = answer.header("content-length").and_then(|size| size.parse().ok());
+    let size = size.ok_or_else(|| Cause::Malformed("no size of the object".into()))?;
+    Ok(Object { key: key.into(), size, ..of_headers(&answer.headers) })
+}
+
+/// All that headers say of an object but its key and size.
+pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
+    let stored = STORED.iter().filter_map(|name| Some(Stored { name, text: text(headers, name)?.into() }));
+    let version = text(headers, "x-amz-version-id").or_else(|| text(headers, "x-ms-version-id"));
+    Object {
+        modified: text(headers, "last-modified").and_then(time::parse).unwrap_or_default(),
+        etag: text(headers, "etag").and_then(etag),
+        version: version.filter(|version| *version != "null").map(Box::from),
+        stored: stored.collect(),
+        ..Object::default()
+    }
+}
+
+/// Bytes of an object that must still be the same.
+pub(crate) fn get(object: &Object) -> Request {
+    Request::of_object(Kind::Get, Method::GET, &object.key).maybe_header("if-match", object.strong_etag())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+        <ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>b</Name><Prefix></Prefix>\
+        <KeyCount>2</KeyCount><MaxKeys>1000</MaxKeys><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>\
+        <Contents><Key>a%2F%2Fb+c%01</Key><LastModified>2026-11-22T20:00:00.000Z</LastModified>\
+        <ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm>\
+        <ChecksumType>FULL_OBJECT</ChecksumType><Size>0</Size><StorageClass>STANDARD</StorageClass></Contents>\
+        <Contents><Key>b</Key><Size>5</Size></Contents>\
+        <NextContinuationToken>t/1=</NextContinuationToken></ListBucketResult>";
+
+    #[test]
+    fn pages_are_read() {
+        let page = page(PAGE).unwrap();
+        assert_eq!(page.next.as_deref(), Some("t/1="));
+        let [first, second] = page.objects.try_into().unwrap();
+        assert_eq!(&*first.key, b"a//b c\x01");
+        assert_eq!(first.etag.as_deref(), Some("\"d41d8cd98f00b204e9800998ecf8427e\""));
+        assert_eq!(first.modified, (1_795_377_600, 0));
+        assert_eq!(first.stored("ChecksumAlgorithm"), Some("CRC64NVME"));
+        assert_eq!((second.size, second.etag), (5, None));
+    }
+
+    #[test]
+    fn what_is_no_listing_is_refused() {
+        for body in [
+            "",
+            "<a/>",
+            "<ListBucketResult><Name>b</Name><IsTruncated>true</IsTruncated></ListBucketResult>",
+            "<ListBucketResult><Name>b</Name><Contents><Key>k</Key></Contents></ListBucketResult>",
+            "<ListBucketResult><Name>b</Name><Contents><Key>k</Key><Size>-1</Size></Contents></ListBucketResult>",
+            "{}",
+        ] {
+            assert!(matches!(page(body), Err(Cause::Malformed(_))), "{body}");
+        }
+        assert!(page("<ListBucketResult><Name>b</Name></ListBucketResult>").unwrap().objects.is_empty());
+    }
+
+    #[test]
+    fn buckets_with_dots_are_parts_of_the_path() {
+        assert_eq!(base("b", "eu-west-1"), "https://b.s3.eu-west-1.amazonaws.com");
+        assert_eq!(base("b.c", "cn-north-1"), "https://s3.cn-north-1.amazonaws.com.cn/b.c");
+    }
+}

@@ -1,0 +1,134 @@
+//! A bucket or a web server, as callers see it.
+
+use crate::ahead::Ahead;
+use crate::budget::Budget;
+use crate::client::Client;
+use crate::list::Listing;
+use crate::opened::{Means, Opened};
+use crate::provider::Provider;
+use crate::runtime::runtime;
+use crate::upload::upload;
+use crate::{Access, Cause, Counts, Doing, Error, Location, Object, Request, Response};
+use futures_util::StreamExt;
+use std::io::Read;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// A bucket, or a web server. Clones share connections, limits and counts.
+#[derive(Debug, Clone)]
+pub struct Store {
+    means: Means,
+    requests: usize,
+}
+
+impl Store {
+    /// Finds out how the bucket of a location is reached, and with what credentials. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// If the access can't be used, or there are no credentials.
+    pub fn connect(location: &Location, access: &Access) -> Result<Store, Error> {
+        // The library that connects needs the runtime's settings.
+        let _inside = runtime().enter();
+        let failed = |cause| Error { location: location.to_string().into(), doing: Doing::Connect, cause };
+        let wrong = |error: crate::BadAccess| failed(Cause::Unsupported(error.to_string().into()));
+        access.check().map_err(wrong)?;
+        let provider = Provider::find(location, access).map_err(failed)?;
+        let client = Arc::new(Client::new(provider, access).map_err(failed)?);
+        let means = Means { client, budget: Budget::new(access.memory), location: location.clone() };
+        Ok(Store { means, requests: access.requests.get() })
+    }
+
+    /// The objects whose keys begin so, in the order of their keys.
+    pub fn list(&self, prefix: &[u8]) -> Listing {
+        Listing::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
+    }
+
+    /// What an object is.
+    ///
+    /// # Errors
+    /// If it isn't there, or can't be asked for.
+    pub fn look(&self, key: &[u8]) -> Result<Object, Error> {
+        runtime().block_on(self.means.client.look(key)).map_err(|cause| self.error(key, Doing::Look, cause))
+    }
+
+    /// Opens an object that must stay the one that was listed or looked up. Nothing is asked before the first read.
+    pub fn open(&self, object: Object) -> Opened {
+        Opened::new(self.means.clone(), Arc::new(object), None)
+    }
+
+    /// Asks for objects ahead of those who read them.
+    pub fn ahead(&self) -> Ahead {
+        Ahead::start(self.means.clone(), self.requests)
+    }
+
+    /// Writes an object from a reader that has so many bytes: it is there as a whole afterwards, or as it was.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn upload(&self, key: &[u8], from: &mut dyn Read, size: u64) -> Result<(), Error> {
+        let done = runtime().block_on(upload(&self.means.client, key, from, size));
+        done.map_err(|cause| self.error(key, Doing::Write, cause))
+    }
+
+    /// Any question, signed, repeated and counted like all others.
+    ///
+    /// # Errors
+    /// If the answer is a refusal, or none comes.
+    pub fn send(&self, request: &Request) -> Result<Response, Error> {
+        let key = request.key.clone().unwrap_or_default();
+        let answer = runtime().block_on(self.means.client.whole(request));
+        answer.map_err(|cause| self.error(&key, Doing::Look, cause))
+    }
+
+    /// Many questions, as many at a time as there may be requests; the answers come in the order of the questions. No more
+    /// questions are taken than there are requests at a time.
+    pub fn send_all<T: Send + 'static>(
+        &self,
+        questions: impl Iterator<Item = (T, Request)> + Send + 'static,
+    ) -> impl Iterator<Item = (T, Result<Response, Error>)> {
+        let (sender, mut answers) = mpsc::channel(self.requests);
+        let (asked, to_ask) = mpsc::channel(1);
+        // Questions may take their time, or come from a listing, so they are not waited for on the threads of requests.
+        std::thread::spawn(move || {
+            questions.map(|question| asked.blocking_send(question)).all(|sent| sent.is_ok())
+        });
+        let (store, requests) = (self.clone(), self.requests);
+        runtime().spawn(async move {
+            let each = |(of, request): (T, Request)| {
+                let store = store.clone();
+                async move {
+                    let answer = store.means.client.whole(&request).await;
+                    let key = request.key.unwrap_or_default();
+                    (of, answer.map_err(|cause| store.error(&key, Doing::Look, cause)))
+                }
+            };
+            let questions =
+                futures_util::stream::unfold(to_ask, async |mut to_ask: mpsc::Receiver<(T, Request)>| {
+                    to_ask.recv().await.map(|question| (question, to_ask))
+                });
+            let mut going = std::pin::pin!(questions.map(each).buffered(requests));
+            while let Some(answer) = going.next().await {
+                if sender.send(answer).await.is_err() {
+                    return;
+                }
+            }
+        });
+        std::iter::from_fn(move || answers.blocking_recv())
+    }
+
+    /// What was asked so far, by all clones together.
+    pub fn counts(&self) -> Counts {
+        self.means.client.counters.now()
+    }
+
+    /// The location that it was connected to.
+    pub fn location(&self) -> &Location {
+        &self.means.location
+    }
+
+    fn error(&self, key: &[u8], doing: Doing, cause: Cause) -> Error {
+        let location =
+            if key.is_empty() { self.means.location.clone() } else { self.means.location.with_key(key) };
+        Error { location: location.to_string().into(), doing, cause }
+    }
+}

@@ -1,0 +1,22 @@
+//! Times as stores write them.
+
+use chrono::DateTime;
+
+/// Seconds and nanoseconds since 1970 of a time in listings (RFC 3339) or in headers (RFC 9110, section 5.6.7).
+pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
+    let text = text.trim();
+    let time = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text)).ok()?;
+    Some((time.timestamp(), time.timestamp_subsec_nanos()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_listings_and_headers_are_read() {
+        assert_eq!(parse("2026-11-22T20:00:00.250Z"), Some((1_795_377_600, 250_000_000)));
+        assert_eq!(parse("Sun, 22 Nov 2026 20:00:00 GMT"), Some((1_795_377_600, 0)));
+        assert_eq!(parse("yesterday"), None);
+    }
+}

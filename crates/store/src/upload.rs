@@ -1,0 +1,124 @@
+//! Writing an object: whole, or not there.
+
+use crate::client::Client;
+use crate::credentials::{self, Signer};
+use crate::{Cause, Kind, Scheme};
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::path::Path;
+use object_store::{ClientOptions, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
+use std::io::Read;
+
+/// Bytes of a part. 10,000 of them, which S3 takes, are 160 GB; larger objects get larger parts.
+const PART: usize = 16 << 20;
+
+/// The most parts of an object of S3.
+const PARTS: u64 = 10_000;
+
+/// Writes an object from a reader that has so many bytes. Before the last of them is there, the store shows what was there
+/// before.
+pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, size: u64) -> Result<(), Cause> {
+    let store = writer(client)?;
+    let path = str::from_utf8(key).ok().and_then(|key| Path::parse(key).ok());
+    let path = path.ok_or_else(|| Cause::Unsupported("no object can be written by this key".into()))?;
+    let part = PART.max(usize::try_from(size.div_ceil(PARTS)).unwrap_or(usize::MAX));
+    if size <= part as u64 {
+        let bytes = next(from, part)?;
+        counted(client, Kind::Put, bytes.len());
+        return store.put(&path, PutPayload::from(bytes)).await.map(drop).map_err(cause);
+    }
+    counted(client, Kind::Put, 0);
+    let mut upload = store.put_multipart(&path).await.map_err(cause)?;
+    let done = parts(client, upload.as_mut(), from, part).await;
+    if done.is_err() {
+        // Else its parts stay there, and cost.
+        let _ = upload.abort().await;
+    }
+    done
+}
+
+async fn parts(
+    client: &Client,
+    upload: &mut dyn MultipartUpload,
+    from: &mut dyn Read,
+    part: usize,
+) -> Result<(), Cause> {
+    loop {
+        let bytes = next(from, part)?;
+        if bytes.is_empty() {
+            counted(client, Kind::Put, 0);
+            return upload.complete().await.map(drop).map_err(cause);
+        }
+        counted(client, Kind::Put, bytes.len());
+        upload.put_part(PutPayload::from(bytes)).await.map_err(cause)?;
+    }
+}
+
+fn counted(client: &Client, kind: Kind, bytes: usize) {
+    client.counters.request(kind);
+    client.counters.sent(bytes as u64);
+}
+
+/// The next bytes, as many as a part has unless they end.
+fn next(from: &mut dyn Read, part: usize) -> Result<Vec<u8>, Cause> {
+    let mut bytes = Vec::new();
+    let read = from.take(part as u64).read_to_end(&mut bytes);
+    read.map_err(|error| Cause::Connection(error.kind(), "what is to be written can't be read".into()))?;
+    Ok(bytes)
+}
+
+/// The library's store for the same bucket, with the same credentials.
+fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
+    let provider = &client.provider;
+    let base = provider.base();
+    let options = ClientOptions::new().with_allow_http(true);
+    let retry = credentials::soon();
+    let bucket = provider.bucket.as_str();
+    let store: Box<dyn ObjectStore> = match (&provider.signer, provider.scheme) {
+        (Signer::Aws { credentials, region, .. }, _) => {
+            // The address has the bucket already.
+            let builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region(region.read().clone());
+            let builder = builder.with_endpoint(base).with_virtual_hosted_style_request(true);
+            let builder = builder.with_client_options(options).with_credentials(credentials.clone());
+            Box::new(builder.with_retry(retry).build().map_err(cause)?)
+        }
+        (Signer::Azure { credentials, account }, _) => {
+            let service = base.strip_suffix(&format!("/{bucket}")).unwrap_or(&base).to_owned();
+            let builder = MicrosoftAzureBuilder::new().with_container_name(bucket).with_account(account);
+            let builder = builder.with_endpoint(service).with_credentials(credentials.clone());
+            let builder = builder.with_client_options(options).with_allow_http(true);
+            Box::new(builder.with_retry(retry).build().map_err(cause)?)
+        }
+        (signer, Scheme::Gs) => {
+            let builder = GoogleCloudStorageBuilder::new().with_bucket_name(bucket).with_base_url(&base);
+            let builder = match signer {
+                Signer::Gcp(credentials) => builder.with_credentials(credentials.clone()),
+                _ => builder.with_skip_signature(true),
+            };
+            Box::new(builder.with_client_options(options).with_retry(retry).build().map_err(cause)?)
+        }
+        (_, Scheme::S3 | Scheme::Az) => {
+            return Err(Cause::NoCredentials("nobody writes without any".into()));
+        }
+        (_, Scheme::Https | Scheme::Http | Scheme::File) => {
+            return Err(Cause::Unsupported(
+                "a web server takes no files: write to a file or a bucket".into(),
+            ));
+        }
+    };
+    Ok(store)
+}
+
+/// What the library says, in our words.
+fn cause(error: object_store::Error) -> Cause {
+    match error {
+        object_store::Error::NotFound { .. } => Cause::NoBucket,
+        object_store::Error::PermissionDenied { .. } => Cause::Denied("403".into()),
+        object_store::Error::Unauthenticated { .. } => Cause::Unknown("401".into()),
+        object_store::Error::InvalidPath { .. } => {
+            Cause::Unsupported("no object can be written by this key".into())
+        }
+        _ => Cause::Status(0, "the upload was not accepted".into()),
+    }
+}

@@ -1,0 +1,146 @@
+//! Servers that fail, lie, or change what they have.
+
+use crate::bucket::{Bucket, bytes, etag, range_of, read_all, store};
+use crate::server::{Answer, Asked, Server};
+use hashloom_store::{Cause, Object, Store};
+
+/// More than one part has.
+const SIZE: usize = 9 << 20;
+
+fn object(content: &[u8]) -> Object {
+    Object {
+        key: b"k".as_slice().into(),
+        size: content.len() as u64,
+        etag: Some(etag(content).into()),
+        ..Object::default()
+    }
+}
+
+fn cause(store: &Store, content: &[u8]) -> Cause {
+    read_all(&store.open(object(content)), 256 << 10).unwrap_err().cause
+}
+
+#[test]
+fn one_failure_in_four_does_no_harm() {
+    let names: Vec<String> = (0..100).map(|number| format!("k{number:03}")).collect();
+    let bucket = Bucket::of(names.iter().map(|name| (name.as_str(), bytes(3000))));
+    let server = Server::start(move |asked, number| match number % 4 {
+        1 => Answer::error(503, "SlowDown"),
+        _ => bucket.answer(asked),
+    });
+    let store = store(&server);
+    let ahead = store.ahead();
+    let all: Vec<_> = store.list(b"").map(|object| ahead.announce(object.unwrap())).collect();
+    assert_eq!(all.len(), 100);
+    assert!(all.iter().all(|one| read_all(&one.open(), 4096).unwrap() == bytes(3000)));
+    assert!(store.counts().retries >= 30, "{:?}", store.counts());
+}
+
+#[test]
+fn a_cut_connection_goes_on_at_its_byte() {
+    let content = bytes(SIZE);
+    let bucket = Bucket::of([("k", content.clone())]);
+    // Every answer breaks off after 700,000 bytes.
+    let server = Server::start(move |asked, _| Answer { cut: Some(700_000), ..bucket.answer(asked) });
+    let store = store(&server);
+    assert!(read_all(&store.open(object(&content)), 256 << 10).unwrap() == content);
+    assert_eq!(store.counts().received, SIZE as u64, "no byte came twice");
+    assert!(store.counts().retries > 0);
+}
+
+#[test]
+fn a_store_that_is_down_is_given_up() {
+    let server = Server::start(|_, _| Answer::error(503, "SlowDown").header("retry-after", "0"));
+    let store = store(&server);
+    let (content, first) = (bytes(10), std::time::Instant::now());
+    let causes: Vec<Cause> = std::thread::scope(|scope| {
+        let reads: Vec<_> = (0..60).map(|_| scope.spawn(|| cause(&store, &content))).collect();
+        reads.into_iter().map(|read| read.join().unwrap()).collect()
+    });
+    assert!(
+        causes.iter().any(|cause| matches!(cause, Cause::GaveUp(why) if **why == Cause::Throttled)),
+        "{causes:?}"
+    );
+    assert!(store.counts().retries <= 101, "{:?}", store.counts());
+    assert!(first.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn what_was_replaced_is_not_read() {
+    let (was, is) = (bytes(SIZE), vec![7; SIZE]);
+    let (old, new) = (Bucket::of([("k", was.clone())]), Bucket::of([("k", is)]));
+    // From the second request on another object is there.
+    let server =
+        Server::start(move |asked, number| if number < 1 { old.answer(asked) } else { new.answer(asked) });
+    assert_eq!(cause(&store(&server), &was), Cause::Changed);
+}
+
+#[test]
+fn a_server_that_ignores_if_match_is_found_out() {
+    let (was, is) = (bytes(SIZE), vec![7; SIZE]);
+    let new = Bucket::of([("k", is)]);
+    let server = Server::start(move |asked, _| {
+        let mut asked: Asked = asked.clone();
+        asked.headers.remove("if-match");
+        new.answer(&asked)
+    });
+    assert_eq!(cause(&store(&server), &was), Cause::IgnoresConditions);
+}
+
+#[test]
+fn a_server_that_ignores_ranges_is_found_out() {
+    let content = bytes(SIZE);
+    let bucket = Bucket::of([("k", content.clone())]);
+    let server = Server::start(move |asked, _| {
+        let mut asked: Asked = asked.clone();
+        asked.headers.remove("range");
+        bucket.answer(&asked)
+    });
+    assert_eq!(cause(&store(&server), &content), Cause::IgnoresRanges);
+    // One that sends other bytes than it says, too.
+    let shifted = content.clone();
+    let server = Server::start(move |asked, _| {
+        let (start, end) = range_of(&asked.headers["range"], SIZE).unwrap();
+        Answer::new(206, shifted[start..end].to_vec())
+            .header("etag", etag(&shifted))
+            .header("content-range", format!("bytes {}-{}/{SIZE}", start + 1, end))
+    });
+    assert_eq!(cause(&store(&server), &content), Cause::IgnoresRanges);
+}
+
+#[test]
+fn another_size_is_a_change() {
+    let content = bytes(SIZE);
+    let bucket = Bucket::of([("k", content[1..].to_vec())]);
+    let tag = etag(&content);
+    let server = Server::start(move |asked, _| {
+        let mut asked: Asked = asked.clone();
+        asked.headers.remove("if-match");
+        let mut answer = bucket.answer(&asked);
+        answer.headers.retain(|(name, _)| *name != "etag");
+        answer.header("etag", &tag)
+    });
+    assert_eq!(cause(&store(&server), &content), Cause::Changed);
+}
+
+#[test]
+fn pages_for_people_are_no_objects_and_no_listings() {
+    let page = || Answer::new(200, "<!DOCTYPE html><html>Sign in</html>").header("content-type", "text/html");
+    let server = Server::start(move |_, _| page());
+    let store = store(&server);
+    let page = b"<!DOCTYPE html><html>Sign in</html>";
+    assert_eq!(cause(&store, &bytes(page.len())), Cause::NotAStore("HTML".into()));
+    assert_eq!(store.list(b"").next().unwrap().unwrap_err().cause, Cause::NotAStore("HTML".into()));
+    assert!(matches!(store.look(b"k").unwrap_err().cause, Cause::NotAStore(_)));
+}
+
+#[test]
+fn empty_objects_are_asked_for_too() {
+    let bucket = Bucket::of([("k", Vec::new())]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store(&server);
+    assert_eq!(read_all(&store.open(object(b"")), 4096).unwrap(), b"");
+    assert_eq!(server.count("GET"), 1);
+    let gone = Object { key: b"gone".as_slice().into(), ..object(b"") };
+    assert_eq!(read_all(&store.open(gone), 4096).unwrap_err().cause, Cause::NotFound);
+}

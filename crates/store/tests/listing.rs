@@ -1,0 +1,90 @@
+//! Keys, in their order, whatever they are.
+
+use crate::bucket::{Bucket, store};
+use crate::server::{Answer, Server};
+use hashloom_store::{Cause, Kind};
+
+fn keys(listed: impl Iterator<Item = Result<hashloom_store::Object, hashloom_store::Error>>) -> Vec<String> {
+    listed.map(|object| String::from_utf8(object.unwrap().key.to_vec()).unwrap()).collect()
+}
+
+#[test]
+fn all_keys_come_in_order_page_by_page() {
+    let odd = ["a//b", "a/../b", "/", "//x", "ä/ö", "\u{1}\u{2}", "a b+c%20", "<&>\"'", "k\u{202e}txt", " "];
+    let long = "x".repeat(1024);
+    let all = odd.into_iter().chain([long.as_str()]).map(|key| (key, key.as_bytes().to_vec()));
+    let bucket = Bucket::of(all);
+    let wanted: Vec<String> = bucket.objects.keys().cloned().collect();
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store(&server);
+    assert_eq!(keys(store.list(b"")), wanted);
+    assert_eq!(store.counts().of(Kind::List), 6, "11 keys, two to a page");
+    assert_eq!(keys(store.list(b"a/")), ["a/../b", "a//b"]);
+    // Every one of them that a client can ask for is read.
+    for object in store.list(b"") {
+        let object = object.unwrap();
+        let (key, mut buffer) = (object.key.clone(), vec![0; 2000]);
+        match store.open(object).read_at(0, &mut buffer) {
+            Ok(read) => assert_eq!(&buffer[..read], &*key),
+            Err(error) => {
+                assert_eq!((&*key, error.cause), (b"a/../b".as_slice(), Cause::DotSegment));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_bucket_has_no_keys() {
+    let server = Server::start(|asked, _| Bucket { page: 5, ..Bucket::default() }.answer(asked));
+    assert_eq!(store(&server).list(b"").count(), 0);
+}
+
+fn listing(pages: &'static [&'static str]) -> Vec<Result<String, Cause>> {
+    let server = Server::start(|_, number| {
+        let (keys, next) = pages[number.min(pages.len() - 1)].split_once('>').unwrap();
+        let contents: String = keys
+            .split_whitespace()
+            .map(|key| format!("<Contents><Key>{key}</Key><Size>1</Size></Contents>"))
+            .collect();
+        let next = if next.is_empty() {
+            String::new()
+        } else {
+            format!("<NextContinuationToken>{next}</NextContinuationToken>")
+        };
+        let more = !next.is_empty();
+        let text = format!(
+            "<ListBucketResult><Name>b</Name><IsTruncated>{more}</IsTruncated>{contents}{next}</ListBucketResult>"
+        );
+        Answer::new(200, text)
+    });
+    let one = |object: Result<hashloom_store::Object, hashloom_store::Error>| match object {
+        Ok(object) => Ok(String::from_utf8_lossy(&object.key).into_owned()),
+        Err(error) => Err(error.cause),
+    };
+    store(&server).list(b"").map(one).collect()
+}
+
+#[test]
+fn keys_out_of_order_are_noticed() {
+    assert_eq!(listing(&["a c b>"]), [Ok("a".into()), Ok("c".into()), Err(Cause::Unordered)]);
+    assert_eq!(listing(&["a>t", "a>"]), [Ok("a".into()), Err(Cause::Unordered)]);
+}
+
+#[test]
+fn a_listing_that_goes_round_in_circles_ends() {
+    let met = listing(&["a>t", "b>t", "c>t"]);
+    assert!(matches!(met.last(), Some(Err(Cause::Malformed(_)))), "{met:?}");
+}
+
+#[test]
+fn keys_that_nobody_asked_for_are_refused() {
+    let bucket = Bucket::of([("a", Vec::new()), ("b", Vec::new())]);
+    // A server that ignores the prefix.
+    let server = Server::start(move |asked, _| {
+        let mut asked = asked.clone();
+        asked.query.remove("prefix");
+        bucket.answer(&asked)
+    });
+    let first = store(&server).list(b"b").next().unwrap();
+    assert!(matches!(first.unwrap_err().cause, Cause::Malformed(_)));
+}

@@ -1,0 +1,9 @@
+//! A store in memory, with every fault that stores and proxies have; requests go over loopback.
+
+mod bucket;
+mod faults;
+mod listing;
+mod reading;
+mod refusals;
+mod server;
+mod web;

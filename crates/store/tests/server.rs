@@ -1,0 +1,157 @@
+//! A small web server that does what a test says.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// A request, as it came.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub method: String,
+    /// The path, still escaped.
+    pub path: String,
+    pub query: HashMap<String, String>,
+    /// Names in small letters.
+    pub headers: HashMap<String, String>,
+    pub body: Vec<u8>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+    /// The connection is cut after so many bytes of the body.
+    pub cut: Option<usize>,
+}
+
+/// A server; it ends when it is dropped.
+pub struct Server {
+    pub address: String,
+    log: Arc<Mutex<Vec<Asked>>>,
+    ended: Arc<AtomicBool>,
+}
+
+type Handler = dyn Fn(&Asked, usize) -> Answer + Send + Sync;
+
+impl Answer {
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Answer {
+        Answer { status, body: body.into(), ..Answer::default() }
+    }
+
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Answer {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub fn error(status: u16, code: &str) -> Answer {
+        Answer::new(status, format!("<Error><Code>{code}</Code><Message>m</Message></Error>"))
+    }
+}
+
+impl Server {
+    /// Answers each request; the handler gets its number, from 0.
+    pub fn start(handler: impl Fn(&Asked, usize) -> Answer + Send + Sync + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("127.0.0.1:{}", listener.local_addr().unwrap().port());
+        let (log, ended) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
+        let (kept, end, handler) =
+            (Arc::clone(&log), Arc::clone(&ended), Arc::<Handler>::from(Box::new(handler) as Box<Handler>));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if end.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (log, handler) = (Arc::clone(&kept), Arc::clone(&handler));
+                // A client that went away is no matter.
+                thread::spawn(move || stream.ok().and_then(|stream| serve(stream, &log, &*handler)));
+            }
+        });
+        Server { address, log, ended }
+    }
+
+    pub fn endpoint(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// How many requests have this method.
+    pub fn count(&self, method: &str) -> usize {
+        self.asked().iter().filter(|asked| asked.method == method).count()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        let _ = TcpStream::connect(&self.address);
+    }
+}
+
+fn serve(stream: TcpStream, log: &Mutex<Vec<Asked>>, handler: &Handler) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut writer = stream;
+    // A greeting of TLS: other servers answer in plain text, too.
+    if reader.fill_buf().ok()?.first() == Some(&0x16) {
+        return writer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").ok();
+    }
+    loop {
+        let asked = read(&mut reader)?;
+        let number = {
+            let mut log = log.lock().unwrap();
+            log.push(asked.clone());
+            log.len() - 1
+        };
+        let answer = handler(&asked, number);
+        let mut text = format!("HTTP/1.1 {} x\r\n", answer.status);
+        for (name, value) in &answer.headers {
+            text += &format!("{name}: {value}\r\n");
+        }
+        if !answer.headers.iter().any(|(name, _)| *name == "content-length") {
+            text += &format!("content-length: {}\r\n", answer.body.len());
+        }
+        writer.write_all((text + "\r\n").as_bytes()).ok()?;
+        if asked.method != "HEAD" {
+            writer
+                .write_all(&answer.body[..answer.cut.unwrap_or(answer.body.len()).min(answer.body.len())])
+                .ok()?;
+        }
+        if answer.cut.is_some() {
+            return None;
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
+    let mut words = line.split(' ');
+    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut headers = HashMap::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+    }
+    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let query = pairs.map(|(name, value)| (unescaped(name), unescaped(value))).collect();
+    Some(Asked { method, path: path.to_owned(), query, headers, body })
+}
+
+/// What is escaped in an address.
+pub fn unescaped(text: &str) -> String {
+    String::from_utf8_lossy(&percent_encoding::percent_decode_str(text).collect::<Vec<u8>>()).into_owned()
+}

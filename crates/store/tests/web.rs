@@ -1,0 +1,69 @@
+//! Files of web servers.
+
+use crate::bucket::{Bucket, bytes, location, read_all};
+use crate::server::{Answer, Asked, Server};
+use hashloom_store::{Access, Cause, Environment, Object, Store};
+
+fn connect(server: &Server, path: &str) -> (Store, Result<Object, Cause>) {
+    let location = location(&format!("{}/{path}", server.endpoint()));
+    let store =
+        Store::connect(&location, &Access { environment: Environment::of([]), ..Access::default() }).unwrap();
+    let looked = store.look(location.key()).map_err(|error| error.cause);
+    (store, looked)
+}
+
+#[test]
+fn files_are_read_by_ranges() {
+    let content = bytes(9 << 20);
+    let bucket = Bucket::of([("f.iso", content.clone())]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let (store, object) = connect(&server, "b/f.iso");
+    let object = object.unwrap();
+    assert_eq!((object.size, object.modified.0), (9 << 20, 1_795_377_600));
+    assert!(read_all(&store.open(object), 256 << 10).unwrap() == content);
+    assert!(server.asked().iter().skip(1).all(|asked| asked.headers.contains_key("if-match")));
+}
+
+#[test]
+fn empty_files_and_servers_without_ranges_are_read() {
+    for size in [0, 1, 100_000] {
+        let content = bytes(size);
+        let sent = content.clone();
+        let server = Server::start(move |_, _| Answer::new(200, sent.clone()));
+        let (store, object) = connect(&server, "f");
+        let object = object.unwrap();
+        assert_eq!(object.size, size as u64);
+        assert!(read_all(&store.open(object), 200_000).unwrap() == content);
+    }
+    let bucket = Bucket::of([("f", Vec::new())]);
+    let server = Server::start(move |asked, _| match asked.headers.contains_key("range") {
+        true => Answer::new(416, "").header("content-range", "bytes */0"),
+        false => bucket.answer(asked),
+    });
+    assert_eq!(connect(&server, "b/f").1.unwrap().size, 0);
+}
+
+#[test]
+fn redirects_are_followed_and_missing_files_are_told() {
+    let bucket = Bucket::of([("f", b"abc".to_vec())]);
+    let server = Server::start(move |asked: &Asked, _| match asked.path.as_str() {
+        "/old" => Answer::new(302, "").header("location", "/b/f"),
+        _ => bucket.answer(asked),
+    });
+    let (store, object) = connect(&server, "old");
+    assert_eq!(read_all(&store.open(object.unwrap()), 9).unwrap(), b"abc");
+    assert_eq!(connect(&server, "b/none").1, Err(Cause::NotFound));
+    let listed = store.list(b"").next().unwrap();
+    assert!(matches!(listed.unwrap_err().cause, Cause::Unsupported(_)));
+}
+
+#[test]
+fn a_file_without_etag_must_keep_its_time() {
+    let server = Server::start(|asked, number| {
+        let time = if number < 1 { "Sun, 22 Nov 2026 20:00:00 GMT" } else { "Sun, 22 Nov 2026 20:00:01 GMT" };
+        let status = if asked.headers.contains_key("range") { 206 } else { 200 };
+        Answer::new(status, "abc").header("last-modified", time).header("content-range", "bytes 0-0/3")
+    });
+    let (store, object) = connect(&server, "f");
+    assert_eq!(read_all(&store.open(object.unwrap()), 9).unwrap_err().cause, Cause::Changed);
+}
