@@ -37,6 +37,12 @@ impl<I: Iterator<Item = Found> + Send> Iterator for Opened<I> {
                 return Some(found);
             }
             match self.entries.next()? {
+                // Its bytes would pass for those of the media.
+                Found::File(entry) if entry.content.is_some() && is_named_as_image(path_of(&entry)) => {
+                    let why = "is an image in a store, which can't be read as its media: copy it here first";
+                    return Some(failed(&entry, Problem::Refused { why: why.into() }));
+                }
+                Found::File(entry) if entry.content.is_some() => return Some(Found::File(entry)),
                 Found::File(entry) if is_candidate(&entry) => self.inside = resolve(entry),
                 other => return Some(other),
             }

@@ -116,6 +116,14 @@ case!(other_commands_take_locations, |t| {
     gateway.run("known build -o set --bad bad").code(0);
     gateway.run("known match -k set s3://bucket/p/a/").code(1).prints("x");
     gateway.run("similar digest -c tlsh s3://bucket/p/").code(0);
+    // A file here that has the name of an object there is none of its business.
+    t.file("tree/i.E01", "no image").file("i.E01", "another");
+    gateway.fill("tree", "p/").unwrap();
+    gateway
+        .run("hash --images -c md5 s3://bucket/p/")
+        .code(2)
+        .says("i.E01: is an image in a store")
+        .prints(",z/z/z");
 });
 
 case!(secrets_and_refusals, |t| {
