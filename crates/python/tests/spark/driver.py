@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 from pyspark.sql import SparkSession
 
-from hashloom.spark import Lake, runs
+from hashloom.spark import Lake, plan, runs
 
 
 def main() -> None:
@@ -56,7 +56,9 @@ def main() -> None:
     def say(line: str) -> None:
         print(f"said: {line}", file=sys.stderr, flush=True)
 
-    done = runs.run_into(lake, directory, ["md5", "blake3"], wave=1, name="test", say=say, spark=spark)
+    # Some twenty waves of two tasks: more than are under way at once.
+    cost = plan.Cost(rate=500e6, request=0.5, task=5)
+    done = runs.run_into(lake, directory, ["md5", "blake3"], cost=cost, wave=2, name="test", say=say, spark=spark)
     rows = lake.read("records", spark).orderBy("path").toPandas()
     json.dump({"summary": asdict(done), "records": rows.astype(object).where(rows.notna(), None).values.tolist()}, sys.stdout)
     spark.stop()
