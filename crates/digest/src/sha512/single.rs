@@ -1,7 +1,7 @@
 //! One message, by hand: 372 ns a block where the kernel for lanes with one lane takes 395 (Xeon at
 //! 2.5 GHz, 2026-11-22).
 
-use super::K;
+use super::constants::K;
 use crate::sha256::single::sha2_single;
 
 sha2_single!(u64, 19 61 6, 1 8 7, 14 18 41, 28 34 39);

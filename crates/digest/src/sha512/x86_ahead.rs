@@ -2,8 +2,9 @@
 
 #![allow(unsafe_code)]
 
+use super::constants::K;
 use super::x86_pairs::compress_pairs;
-use super::{Compress, K, single};
+use super::{Compress, single};
 use crate::ahead::compress;
 use crate::ahead::rows::{Avx2x4, Avx512x4, Avx512x8Long};
 use crate::ahead::sha2::sha2_ahead;

@@ -8,7 +8,8 @@
 
 #![allow(unsafe_code)]
 
-use super::{Compress, K, single};
+use super::constants::K;
+use super::{Compress, single};
 use crate::ahead::rows::{Avx512x4, Row};
 use crate::ahead::{Ahead, compress};
 use std::arch::x86_64::*;
