@@ -110,7 +110,7 @@ def suite(folder: Path | None) -> unittest.TestSuite:
     else:
         spec = importlib.util.spec_from_file_location("test_hashlib", folder / "test_hashlib.py")
     if spec is None or spec.loader is None:
-        raise SystemExit("test_hashlib.py is not here: install libpython3-testsuite")
+        raise SystemExit("test_hashlib.py is not here: install libpython3.x-testsuite")
     tests = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tests)
     case = tests.HashLibTestCase
