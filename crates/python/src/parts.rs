@@ -174,7 +174,8 @@ fn many(
     }
     let selection = Selection { follow: true, ..Selection::of(files) };
     let resources = resources.0.clone();
-    let job_ = Job { order: Order::Any, resources, cancel: cancel.clone(), ..Job::new(selection, algorithms) };
+    let job_ =
+        Job { order: Order::Any, resources, cancel: cancel.clone(), ..Job::new(selection, algorithms) };
     job_.run(&mut |event| {
         let (record, hashed) = match event {
             Event::Hashed(record) => (record, true),
