@@ -92,7 +92,9 @@ case!(a_project_s_file_is_not_a_way_to_read_others, |t| {
     let ran = t.shell("cd project && $hashloom hash a").code(0);
     ran.says(".hashloom.toml: is left out: it is a symbolic link").quiet_about("sesame");
     // Nor does a broken one show its text.
-    let ran = t.shell("cd project && rm .hashloom.toml && cp ../secret .hashloom.toml && $hashloom hash a").code(64);
+    let ran = t
+        .shell("cd project && rm .hashloom.toml && cp ../secret .hashloom.toml && $hashloom hash a")
+        .code(64);
     ran.says(".hashloom.toml: line 1 is not TOML").quiet_about("sesame");
     // The user's own file may be a link.
     t.file("mine.toml", "[hash]\nformat = 'bsd'").link("linked.toml", "mine.toml");

@@ -1,10 +1,10 @@
 //! What is worth a line, and stops nothing.
 
 use crate::error::Error;
+use crate::forgeable::Forgeable;
 use crate::manifest_writer::Refusal;
 use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
-use crate::forgeable::Forgeable;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::Malformed;

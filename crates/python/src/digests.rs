@@ -3,7 +3,6 @@
 #![allow(unsafe_code, reason = "the buffer protocol")]
 
 use crate::arrow;
-use crate::many::Hashed;
 use arrow_array::FixedSizeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer};
 use hashloom_digest::{Algorithm, Digest};
@@ -22,6 +21,12 @@ pub(crate) struct Digests {
     bytes: Vec<u8>,
     /// Which there are, where some are not.
     valid: Option<Vec<bool>>,
+}
+
+/// What came of rows: the digests one after another, zeros where there is none, and where that is.
+pub(crate) struct Hashed {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) valid: Option<Vec<bool>>,
 }
 
 impl Digests {

@@ -13,7 +13,8 @@
 //! | `options` | what to read, and with what resources |
 //! | `engine` | operations on a thread of their own, signals and progress meanwhile |
 //! | `record`, `records`, `entry` | what they give |
-//! | `error` | exceptions |
+//! | `verdicts`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
+//! | `error`, `interpreter` | exceptions; one interpreter alone |
 
 mod algorithm;
 mod arrow;
@@ -23,12 +24,18 @@ mod entry;
 mod error;
 mod file;
 mod hasher;
+mod interpreter;
+mod likeness;
 mod many;
+mod media;
 mod options;
 mod parts;
+mod proof;
 mod record;
 mod records;
+mod sets;
 mod tiles;
+mod trees;
 mod verdicts;
 mod view;
 
@@ -37,6 +44,7 @@ use pyo3::prelude::*;
 /// The core of hashloom. Import `hashloom` instead.
 #[pymodule]
 fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    interpreter::check(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add_class::<algorithm::Algorithm>()?;
@@ -62,5 +70,22 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parts::fold, module)?)?;
     module.add_function(wrap_pyfunction!(parts::read_many, module)?)?;
     module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
+    module.add_class::<sets::Sets>()?;
+    module.add_function(wrap_pyfunction!(trees::tree, module)?)?;
+    module.add_function(wrap_pyfunction!(sets::build_known, module)?)?;
+    module.add_function(wrap_pyfunction!(sets::verify_known, module)?)?;
+    module.add_function(wrap_pyfunction!(likeness::similar_names, module)?)?;
+    module.add_function(wrap_pyfunction!(likeness::similar_digest, module)?)?;
+    module.add_function(wrap_pyfunction!(likeness::compare_digests, module)?)?;
+    module.add_function(wrap_pyfunction!(likeness::compare_files, module)?)?;
+    module.add_function(wrap_pyfunction!(likeness::similar_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(media::image_info, module)?)?;
+    module.add_function(wrap_pyfunction!(media::image_verify, module)?)?;
+    module.add_function(wrap_pyfunction!(proof::sign, module)?)?;
+    module.add_function(wrap_pyfunction!(proof::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(proof::seal, module)?)?;
+    module.add_function(wrap_pyfunction!(proof::verify_seal, module)?)?;
+    module.add_function(wrap_pyfunction!(proof::prove, module)?)?;
+    module.add_function(wrap_pyfunction!(proof::verify_proof, module)?)?;
     Ok(())
 }

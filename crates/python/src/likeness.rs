@@ -55,7 +55,7 @@ pub(crate) fn compare_files(
 /// what could not be read.
 #[pyfunction]
 #[pyo3(signature = (selection, lists, algorithm, limit, no_sparse, resources, progress = None))]
-#[allow(clippy::type_complexity, reason = "tuples of Python")]
+#[allow(clippy::type_complexity, clippy::too_many_arguments, reason = "tuples and keywords of Python")]
 pub(crate) fn similar_pairs<'py>(
     py: Python<'py>,
     selection: &Selection,

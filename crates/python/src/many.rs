@@ -1,11 +1,11 @@
 //! Many buffers at once: on all lanes and threads.
 
 use crate::arrow;
-use crate::digests::Digests;
+use crate::digests::{Digests, Hashed};
 use crate::engine::signals;
 use crate::error::wrong;
-use crate::view::View;
-use hashloom_digest::{Algorithm, Part, find};
+use crate::view::{Rows, View};
+use hashloom_digest::{Algorithm, Bank, Part, find};
 use hashloom_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Rows that one thread hashes at a time.
@@ -30,9 +31,6 @@ const ROW: usize = 64;
 
 /// Rows of an iterable that are held at a time.
 const HELD: usize = 1 << 16;
-
-/// Rows to be hashed; none has no bytes and no digest.
-pub(crate) type Rows<'a> = Vec<Option<&'a [u8]>>;
 
 /// The digests of many buffers.
 #[pyfunction]
@@ -102,12 +100,6 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     Ok(Some((View::of_buffer(buffer)?, rows, width)))
 }
 
-/// What came of rows: the digests one after another, zeros where there is none, and where that is.
-pub(crate) struct Hashed {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) valid: Option<Vec<bool>>,
-}
-
 /// Hashes rows without the GIL.
 fn hash_rows(
     py: Python<'_>,
@@ -127,10 +119,10 @@ fn hash_rows(
     let tasks = cut(rows, size, &mut bytes, threads);
     signals::watched(py, &cancel, || {
         let next = AtomicUsize::new(0);
-        let tasks: Vec<_> = tasks.into_iter().map(|task| parking(Some(task))).collect();
+        let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
         let work = || {
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let task = task.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some((rows, bytes)) = task {
                     hash_batches(algorithm, rows, bytes, &cancel);
                 }
@@ -149,10 +141,6 @@ fn hash_rows(
 
 /// Rows, and where their digests go.
 type Task<'a, 'b> = (&'a [Option<&'a [u8]>], &'b mut [u8]);
-
-fn parking<T>(task: T) -> std::sync::Mutex<T> {
-    std::sync::Mutex::new(task)
-}
 
 /// Cuts rows so that all threads have about as much to do.
 fn cut<'a, 'b>(
@@ -197,7 +185,7 @@ fn hash_batches(algorithm: &Algorithm, rows: &[Option<&[u8]>], bytes: &mut [u8],
 
 /// Hashes rows side by side.
 fn hash_batch<'b>(
-    bank: &mut dyn hashloom_digest::Bank,
+    bank: &mut dyn Bank,
     rows: &[Option<&[u8]>],
     digests: impl Iterator<Item = &'b mut [u8]>,
     cancel: &Cancel,

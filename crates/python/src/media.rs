@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 
 fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
     match &error.problem {
-        Problem::Io(source) => os_error(path.as_os_str().as_bytes(), &error.to_string(), source.raw_os_error()),
+        Problem::Io(source) => {
+            os_error(path.as_os_str().as_bytes(), &error.to_string(), source.raw_os_error())
+        }
         _ => failed(error),
     }
 }
@@ -56,7 +58,9 @@ pub(crate) fn image_verify(
                         imaging::Refusal::Open(error) => error.to_string(),
                         _ => "no digests are stored, and none was asked for".to_owned(),
                     };
-                    all.push(json!({ "path": path.to_string_lossy(), "verdict": refusal.word(), "error": why }));
+                    all.push(
+                        json!({ "path": path.to_string_lossy(), "verdict": refusal.word(), "error": why }),
+                    );
                 }
                 Event::Checked(path, checked) => {
                     let mut value = serde_json::to_value(checked).unwrap_or_default();

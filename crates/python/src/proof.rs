@@ -4,14 +4,15 @@ use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
-use hashloom_job::sealing::{self, Proven, SealedManifest, Trusted};
 use hashloom_job::Error;
 use hashloom_job::sealing::SealError;
+use hashloom_job::sealing::{self, Proven, SealedManifest, Trusted};
 use hashloom_job::signatures::keys::{Keep, Keys};
 use hashloom_job::signatures::trusted::TrustFiles;
 use hashloom_job::signatures::{sign as signing, verify as verifying};
 use hashloom_sign::Zeroizing;
 use pyo3::prelude::*;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ pub(crate) fn sign(
     keys: Vec<PathBuf>,
     passphrase: Option<String>,
     namespace: Option<String>,
-) -> PyResult<Vec<PathBuf>> {
+) -> PyResult<Vec<OsString>> {
     let cancel = Cancel::default();
     let signed = watched(py, &cancel, || {
         let mut ask = |_: &Path| match &passphrase {
@@ -32,7 +33,8 @@ pub(crate) fn sign(
         };
         let agent = std::env::var_os("SSH_AUTH_SOCK").map(PathBuf::from);
         let mut loader = Keys { agent, passphrase: &mut ask, exposed: &mut |_, _| {} };
-        let signers = keys.iter().map(|key| loader.load(key, Keep::File)).collect::<Result<Vec<_>, Error>>()?;
+        let signers =
+            keys.iter().map(|key| loader.load(key, Keep::File)).collect::<Result<Vec<_>, Error>>()?;
         let mut work = signing::Job::new(&file, signers);
         if let Some(namespace) = namespace {
             work.namespace = namespace;
@@ -40,7 +42,7 @@ pub(crate) fn sign(
         work.check()?;
         work.run(&mut |_| {})
     })?;
-    Ok(signed.map_err(job)?.signatures.into_iter().map(|(path, _)| path).collect())
+    Ok(signed.map_err(job)?.signatures.into_iter().map(|(path, _)| path.into()).collect())
 }
 
 /// Verifies the signatures beside a file, or those that are named: whether they are good, and a line about each.
@@ -49,13 +51,14 @@ pub(crate) fn verify(
     py: Python<'_>,
     file: PathBuf,
     signatures: Vec<PathBuf>,
-    (allowed_signers, public_keys): (Vec<PathBuf>, Vec<PathBuf>),
+    trusted: (Vec<PathBuf>, Vec<PathBuf>),
     identity: Option<String>,
     namespace: Option<String>,
     needed: usize,
 ) -> PyResult<(bool, usize, Vec<String>)> {
     let cancel = Cancel::default();
     let verified = watched(py, &cancel, || {
+        let (allowed_signers, public_keys) = trusted;
         let mut files = TrustFiles { allowed_signers, public_keys, identity, ..TrustFiles::default() };
         if let Some(namespace) = namespace {
             files.namespace = namespace;
@@ -79,17 +82,23 @@ pub(crate) fn seal(
     old: Option<PathBuf>,
     secret: Option<PathBuf>,
     origin: Option<String>,
-) -> PyResult<(PathBuf, String, u64)> {
+) -> PyResult<(OsString, String, u64)> {
     let cancel = Cancel::default();
-    let mut work = sealing::Job { output, old, secret, cancel: cancel.clone(), ..sealing::Job::new(&manifest) };
+    let mut work =
+        sealing::Job { output, old, secret, cancel: cancel.clone(), ..sealing::Job::new(&manifest) };
     if let Some(origin) = origin {
         work.origin = origin;
     }
     let sealed = watched(py, &cancel, || work.run())?.map_err(job)?;
-    Ok((sealed.place, sealed.seal.digest().to_string(), sealed.seal.records))
+    Ok((sealed.place.into(), sealed.seal.digest().to_string(), sealed.seal.records))
 }
 
-fn sealed(manifest: PathBuf, seal: Option<PathBuf>, secret: Option<PathBuf>, cancel: &Cancel) -> SealedManifest {
+fn sealed(
+    manifest: PathBuf,
+    seal: Option<PathBuf>,
+    secret: Option<PathBuf>,
+    cancel: &Cancel,
+) -> SealedManifest {
     SealedManifest { manifest, seal, secret, cancel: cancel.clone() }
 }
 

@@ -306,11 +306,12 @@ impl Reader {
             return ArrowError::ExternalError(Box::new(error));
         }
         Python::attach(|py| {
+            let told = ArrowError::ExternalError(error.value(py).to_string().into());
             if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
                 // SAFETY: it only notes that the signal came, and this thread is attached.
                 unsafe { ffi::PyErr_SetInterrupt() };
             }
-            ArrowError::ExternalError(error.value(py).to_string().into())
+            told
         })
     }
 }

@@ -7,12 +7,12 @@ use crate::view::View;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
 use hashloom_job::sets::{Build, BuildEvent as Event};
-use hashloom_known::{Category, Filter, Index, Input, Sets as Indexes, Strictness};
+use hashloom_known::{Category, Filter, Index, Input, Notice, Sets as Indexes, Strictness};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::json;
 use std::ops::ControlFlow::Continue;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Indexes that are asked together.
 #[pyclass(frozen, module = "hashloom._hashloom")]
@@ -61,6 +61,21 @@ fn digest(given: &Bound<'_, PyAny>) -> PyResult<Digest> {
     Ok(Digest::new(view.bytes()))
 }
 
+/// What a notice says.
+fn told(notice: &Notice) -> String {
+    match notice {
+        Notice::Malformed(malformed) => malformed.to_string(),
+        Notice::Verified { stated_in, algorithm } => {
+            format!("its {algorithm} is the one in {}", stated_in.display())
+        }
+        Notice::Unpacking(bytes) => format!("{bytes} bytes are unpacked beside the output"),
+        Notice::LeftOut { member, why } => format!("{member} was left out: {why}"),
+        Notice::Hidden => "has several members of one name; only the last can be read".to_owned(),
+        Notice::Columns(columns) => format!("columns were left out: {}", columns.join(", ")),
+        other => format!("{other:?}"),
+    }
+}
+
 /// Builds an index of lists, each with its category and its name. Gives what was told.
 #[pyfunction]
 pub(crate) fn build_known(
@@ -86,7 +101,7 @@ pub(crate) fn build_known(
     watched(py, &cancel, || {
         build.run(&mut |event| {
             if let Event::Notice(path, notice) = event {
-                said.push(format!("{}: {notice}", Path::display(path)));
+                said.push(format!("{}: {}", path.display(), told(notice)));
             }
             Continue(())
         })

@@ -19,7 +19,7 @@ pub(crate) fn tree(
     folder: Vec<u8>,
     systems: Vec<String>,
     prefix: String,
-    (include, exclude): (Vec<String>, Vec<String>),
+    globs: (Vec<String>, Vec<String>),
     follow: bool,
     resources: &Resources,
 ) -> PyResult<Vec<(&'static str, String)>> {
@@ -29,6 +29,7 @@ pub(crate) fn tree(
             wrong(format!("no system '{name}'; there are {}", names.join(", ")))
         })
     });
+    let (include, exclude) = globs;
     let mut filter = Filter::builder();
     filter = include.iter().fold(filter, |filter, glob| filter.include(glob));
     filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
@@ -54,7 +55,11 @@ pub(crate) fn tree(
             if let Event::Failed(error) = event
                 && first.is_none()
             {
-                first = Some((error.path.clone(), error.problem.to_string(), crate::error::number(&error.problem)));
+                first = Some((
+                    error.path.clone(),
+                    error.problem.to_string(),
+                    crate::error::number(&error.problem),
+                ));
             }
         }))
     })?
@@ -62,6 +67,7 @@ pub(crate) fn tree(
     if let Some((path, said, number)) = first {
         return Err(os_error(&path, &said, number));
     }
-    let digests = summary.found.into_iter().map(|found| Ok((found.system.name, found.digest.map_err(failed)?)));
+    let digests =
+        summary.found.into_iter().map(|found| Ok((found.system.name, found.digest.map_err(failed)?)));
     digests.collect()
 }

@@ -8,6 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::slice;
 
+/// Rows to be hashed; none has no bytes and no digest.
+pub(crate) type Rows<'a> = Vec<Option<&'a [u8]>>;
+
 /// The bytes of an object, which stay where they are as long as this lives. To be dropped with the GIL.
 ///
 /// They may be changed by whoever else has the object, if it is mutable: then the digest is that of some mixture.

@@ -68,7 +68,7 @@ def test_wrong_input_is_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="closed"):
         hashloom.file_digest(closed, "md5")
     with open(tmp_path / "out", "wb") as writing, pytest.raises(ValueError, match="binary reading"):
-        hashloom.file_digest(writing, "md5")  # type: ignore[arg-type]
+        hashloom.file_digest(writing, "md5")
     with pytest.raises(TypeError, match="unexpected"):
         hashloom.file_digest(tmp_path / "out", "md5", speed=1)  # type: ignore[call-arg]
 

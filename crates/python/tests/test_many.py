@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 import threading
+from typing import Any
 
 import hashloom
 import numpy as np
@@ -75,7 +76,8 @@ def test_digests_are_arrow_and_a_buffer() -> None:
     column = pa.array(got)
     assert column.type == pa.binary(32)
     assert column.to_pylist() == list(got)
-    assert np.frombuffer(got, np.uint8).reshape(3, 32)[2].tobytes() == got[2]
+    buffer: Any = got
+    assert np.frombuffer(buffer, np.uint8).reshape(3, 32)[2].tobytes() == got[2]
     assert got[-1] == got[2]
     assert got.hex()[0] == hashlib.sha256(b"abc").hexdigest()
     with pytest.raises(IndexError):

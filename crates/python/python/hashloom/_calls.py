@@ -11,15 +11,18 @@ from hashloom._results import Audit, Check
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Literal, Protocol, Unpack
+    from typing import IO, Any, Literal, Protocol, TypeAlias, Unpack
 
     from hashloom._hashloom import Digests, Records
     from hashloom._options import Algorithms, Path, Progress, ReadOptions, Size, WalkOptions
 
-    class Readable(Protocol):
+    class _Readable(Protocol):
         """A binary file."""
 
-        def readinto(self, buffer: bytearray | memoryview, /) -> int | None: ...
+        def readinto(self, buffer: bytearray, /) -> int | None: ...
+
+    #: A binary file, open for reading.
+    Readable: TypeAlias = IO[bytes] | _Readable
 
     class ArrowArray(Protocol):
         """What gives an Arrow array."""
@@ -59,18 +62,18 @@ def file_digest(
     if isinstance(file, (str, bytes)) or hasattr(file, "__fspath__"):
         return _hashloom.file_digest(_options.one(file), joined, resources)  # type: ignore[arg-type]
     hashers = {each.name: each for each in map(_hashloom.new, joined.split(","))}
-    _feed(file, list(hashers.values()))  # type: ignore[arg-type]
+    _feed(file, list(hashers.values()))
     return {name: each.text() for name, each in hashers.items()}
 
 
-def _feed(file: Readable, hashers: list[_hashloom.Hash]) -> None:
+def _feed(file: Any, hashers: list[_hashloom.Hash]) -> None:
     if hasattr(file, "getbuffer"):
         with file.getbuffer() as whole:
-            rest = whole[file.tell() :]  # type: ignore[attr-defined]
+            rest = whole[file.tell() :]
             for hasher in hashers:
                 hasher.update(rest)
             rest.release()
-        file.seek(0, io.SEEK_END)  # type: ignore[attr-defined]
+        file.seek(0, io.SEEK_END)
         return
     readable = getattr(file, "readable", lambda: True)
     if not hasattr(file, "readinto") or not readable():

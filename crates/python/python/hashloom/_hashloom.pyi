@@ -15,6 +15,7 @@ class Changed(Error): ...
 
 @final
 class Algorithm:
+    __name__: str
     def __new__(cls, name: str) -> Algorithm: ...
     def __call__(
         self, data: _Buffer = ..., /, *, usedforsecurity: bool = True, string: _Buffer | None = None

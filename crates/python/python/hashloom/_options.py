@@ -90,7 +90,7 @@ def many(paths: Path | Iterable[Path]) -> list[bytes]:
     """One path or several as bytes."""
     if isinstance(paths, (str, bytes)) or hasattr(paths, "__fspath__"):
         return [one(paths)]  # type: ignore[arg-type]
-    return [one(path) for path in paths]  # type: ignore[union-attr]
+    return [one(path) for path in paths]
 
 
 def text(path: Path) -> str:
@@ -118,7 +118,7 @@ def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Sele
 
 def told(progress: Progress | None) -> Callable[[int, int, int, int, bool], object] | None:
     """A callable that is told of progress."""
-    if progress is None or not hasattr(progress, "update"):
+    if progress is None or callable(progress):
         return progress
     bar = progress
     done = 0

@@ -1,7 +1,7 @@
 //! The rows of an Arrow array as bytes.
 
 use crate::error::wrong;
-use crate::many::Rows;
+use crate::view::Rows;
 use arrow_array::ArrayRef;
 use arrow_array::array::Array;
 use arrow_array::cast::AsArray;

@@ -12,15 +12,15 @@ from collections.abc import Iterable
 import hashloom
 from hashloom.compat import _digests
 
-_PROPERTIES = {"name", "data", "is_link"}
+_PROPERTIES = {"name", "data"}
 
 
 class _Folder:
-    """A directory: its entries, each with whether it is a link."""
+    """A directory: its directories, and its files with where they really lie."""
 
     def __init__(self) -> None:
-        self.folders: list[tuple[str, bool, _Folder]] = []
-        self.files: list[tuple[str, bool, str]] = []
+        self.folders: list[tuple[str, _Folder]] = []
+        self.files: list[tuple[str, str]] = []
 
 
 def dirhash(
@@ -34,7 +34,8 @@ def dirhash(
     """The digest of a directory in hexadecimal digits.
 
     Links to directories and files are followed, unless ``linked_dirs`` and ``linked_files`` leave them out. Directories
-    without files count with ``empty_dirs`` only. ``entry_properties`` are ``name``, ``data``, or both, and ``is_link``.
+    without files count with ``empty_dirs`` only. ``entry_properties`` are ``name``, ``data``, or both. The package's third one,
+    ``is_link``, has another value in every process there (version 0.5.0), so it is refused.
 
     Raises ``OSError`` if something can't be read or links lead in a circle, ``ValueError`` if there is nothing to hash, or
     for wrong arguments.
@@ -66,34 +67,32 @@ def _scan(path: str, linked_dirs: bool, linked_files: bool, empty_dirs: bool, ab
                     raise OSError(f"{entry.path}: a link that leads to a directory that it lies in")
                 inner = _scan(entry.path, linked_dirs, linked_files, empty_dirs, [*above, real])
                 if empty_dirs or inner.folders or inner.files:
-                    folder.folders.append((entry.name, link, inner))
+                    folder.folders.append((entry.name, inner))
             elif entry.is_file():
                 if linked_files or not link:
-                    folder.files.append((entry.name, link, os.path.realpath(entry.path)))
+                    folder.files.append((entry.name, os.path.realpath(entry.path)))
     return folder
 
 
 def _files(folder: _Folder) -> Iterable[str]:
-    for _, _, path in folder.files:
+    for _, path in folder.files:
         yield path
-    for _, _, inner in folder.folders:
+    for _, inner in folder.folders:
         yield from _files(inner)
 
 
 def _digest(folder: _Folder, algorithm: str, properties: set[str], digests: dict[str, str]) -> str:
     entries = []
-    for name, link, inner in folder.folders:
+    for name, inner in folder.folders:
         digest = _digest(inner, algorithm, properties, digests)
-        entries.append(_entry([f"dirhash:{digest}"], name, link, properties))
-    for name, link, path in folder.files:
+        entries.append(_entry([f"dirhash:{digest}"], name, properties))
+    for name, path in folder.files:
         data = [f"data:{digests[path]}"] if "data" in properties else []
-        entries.append(_entry(data, name, link, properties))
+        entries.append(_entry(data, name, properties))
     return hashloom.new(algorithm, "\0\0".join(sorted(entries)).encode()).hexdigest()
 
 
-def _entry(said: list[str], name: str, link: bool, properties: set[str]) -> str:
+def _entry(said: list[str], name: str, properties: set[str]) -> str:
     if "name" in properties:
         said.append(f"name:{name}")
-    if "is_link" in properties:
-        said.append(f"is_link:{link}")
     return "\0".join(sorted(said))
