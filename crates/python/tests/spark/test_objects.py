@@ -161,3 +161,32 @@ def test_a_column_of_buffers_has_digests(spark: SparkSession) -> None:
     with pytest.raises(ValueError):
         digest_column("data", "no-such")
     assert hashloom.new("sha256").digest_size == 32
+
+
+def test_likeness_is_found_across_tiles(spark: SparkSession, tmp_path: Path) -> None:
+    """Every pair that the algorithm finds in one list is found, however small tiles are."""
+    from hashloom.spark import similar_pairs
+
+    rng = np.random.default_rng(3)
+    bases = [rng.bytes(20_000) for _ in range(6)]
+    files = {f"{place:02}": base[: 20_000 - 400 * turn] + rng.bytes(200 * turn) for turn in range(3) for place, base in enumerate(bases)}
+    for turn, (name, data) in enumerate(list(files.items())[:6]):
+        files[f"{name}b"] = data[:10_000] + bytes([turn]) * 30 + data[10_000:]
+    rows = []
+    for name, data in sorted(files.items()):
+        (tmp_path / name).write_bytes(data)
+        digest = hashloom.file_digest(tmp_path / name, ["ssdeep", "tlsh"])
+        rows.append((name, digest["ssdeep"], digest["tlsh"]))
+    paths = [row[0] for row in rows]
+    frame = spark.createDataFrame(rows, "path string, ssdeep string, tlsh string")
+    for column, (algorithm, limit) in enumerate((("ssdeep", 1), ("tlsh", 150)), 1):
+        plain = engine.likeness_pairs(algorithm, [row[column] for row in rows], None, limit)
+        wanted = sorted((paths[a], paths[b], score) for a, b, score in plain)
+        assert wanted
+        for tile in (4, 1000):
+            found = similar_pairs(frame, algorithm, limit=limit, tile=tile).collect()
+            assert sorted((row.a, row.b, row.score) for row in found) == wanted
+    with pytest.raises(ValueError, match="limit of 1"):
+        similar_pairs(frame, "ssdeep", limit=0)
+    with pytest.raises(ValueError, match="sdhash"):
+        similar_pairs(frame, "sdhash")
