@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-spark test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
 build:
 	@scripts/setup build
@@ -27,6 +27,7 @@ test:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 	cargo test --workspace --locked
 	scripts/test-python
+	scripts/test-spark quick
 	scripts/test-on aarch64 quick
 	scripts/test-on s390x quick
 
@@ -51,6 +52,10 @@ test-arm64:
 
 test-s390x:
 	@scripts/test-on s390x
+
+# Clusters on this machine whose workers are killed, lakes, servers that fail: what is too long for every day.
+test-spark:
+	@scripts/test-spark
 
 # Many more crafted signatures than `make test` gives to ssh-keygen and minisign.
 test-judges:

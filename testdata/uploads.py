@@ -56,26 +56,26 @@ def tell(bucket, key):
     said[key] = {name: str(value) for name, value in answer.items() if "Checksum" in name or name == "ETag"}
 
 
-if "b" not in [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]:
-    s3.create_bucket(Bucket="b")
+if "bucket" not in [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]:
+    s3.create_bucket(Bucket="bucket")
 for seed, algorithm in enumerate(["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"]):
     key, body = f"whole/{algorithm}", content(1000 + seed, seed)
-    whole("b", key, body, ChecksumAlgorithm=algorithm)
+    whole("bucket", key, body, ChecksumAlgorithm=algorithm)
     keep(key, body)
-    tell("b", key)
+    tell("bucket", key)
     for name, lengths in [("even", [5 * MIB, 5 * MIB, MIB]), ("uneven", [5 * MIB, 6 * MIB, MIB])]:
         key, body = f"parts/{name}-{algorithm}", content(sum(lengths), seed + 10)
-        parts("b", key, body, lengths, algorithm)
+        parts("bucket", key, body, lengths, algorithm)
         keep(key, body)
-        tell("b", key)
+        tell("bucket", key)
 for key, lengths in [("parts/even", [5 * MIB, 5 * MIB, MIB]), ("parts/one", [3 * MIB]), ("parts/odd", [7 * MIB, 7 * MIB, 5])]:
     body = content(sum(lengths), 99)
-    parts("b", key, body, lengths)
+    parts("bucket", key, body, lengths)
     keep(key, body)
-    tell("b", key)
+    tell("bucket", key)
 for key in ["empty", "with space+plus", "gr\u00f6\u00dfe/\u65e5\u672c", "a%20b", "quote\"s'", "tilde~(paren)*!"]:
     body = b"" if key == "empty" else key.encode()
-    whole("b", key, body)
+    whole("bucket", key, body)
     keep(key, body)
-    tell("b", key)
+    tell("bucket", key)
 print(json.dumps(said))

@@ -6,10 +6,11 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A Python with boto3; none if there is none. `HASHLOOM_PYTHON` names another than the first in the path.
+/// A Python with boto3; none if there is none. `HASHLOOM_PYTHON` names another than the one of `scripts/setup`.
 fn python() -> Option<PathBuf> {
+    let usual = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python"));
     let named = std::env::var_os("HASHLOOM_PYTHON").map(PathBuf::from);
-    let python = named.or_else(|| installed("python3"))?;
+    let python = named.or_else(|| Some(usual).filter(|path| path.exists())).or_else(|| installed("python3"))?;
     let has = Command::new(&python).args(["-c", "import boto3"]).stderr(Stdio::null()).status();
     if has.is_ok_and(|status| status.success()) {
         return Some(python);
@@ -33,7 +34,7 @@ fn all_that_boto3_uploads_is_proved() {
     let place = Place::new();
     let Some(gateway) = Gateway::start(&place) else { return };
     let Some(said) = fill(&place, &gateway) else { return };
-    let json = gateway.run("audit s3://b/ --against d -f json").json();
+    let json = gateway.run("audit s3://bucket/ --against d -f json").json();
     let all = said.as_object().unwrap();
     // What was uploaded in parts of different lengths has no digest here that could be compared, unless there is one of the
     // whole object.
@@ -56,9 +57,9 @@ fn all_that_boto3_uploads_is_proved() {
         bytes[middle] ^= 1;
         place.file(&name, bytes);
     }
-    let json = gateway.run("audit s3://b/ --against d -f json").json();
+    let json = gateway.run("audit s3://bucket/ --against d -f json").json();
     assert_eq!(json["counts"]["matched"], 1, "{json}");
-    gateway.run("audit s3://b/ --against d --download").code(1).prints("matched: 1\n");
+    gateway.run("audit s3://bucket/ --against d --download").code(1).prints("matched: 1\n");
 }
 
 #[test]
@@ -68,6 +69,6 @@ fn a_bucket_that_is_whole_is_proved_by_its_listing() {
     if fill(&place, &gateway).is_none() {
         return;
     }
-    let ran = gateway.run("audit s3://b/whole/ --against d/whole --stats=json").code(0);
+    let ran = gateway.run("audit s3://bucket/whole/ --against d/whole --stats=json").code(0);
     ran.prints("matched by content: 5").says("\"list\":1").says("\"head\":0");
 }
