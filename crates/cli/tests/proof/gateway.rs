@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 fn python() -> Option<PathBuf> {
     let usual = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python"));
     let named = std::env::var_os("HASHLOOM_PYTHON").map(PathBuf::from);
-    let python = named.or_else(|| Some(usual).filter(|path| path.exists())).or_else(|| installed("python3"))?;
+    let python =
+        named.or_else(|| Some(usual).filter(|path| path.exists())).or_else(|| installed("python3"))?;
     let has = Command::new(&python).args(["-c", "import boto3"]).stderr(Stdio::null()).status();
     if has.is_ok_and(|status| status.success()) {
         return Some(python);
