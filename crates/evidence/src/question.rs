@@ -124,6 +124,10 @@ impl Evidence {
                 let Part::Of(part) = self.part else { return };
                 let wanted = self.size - part * u64::from(number - 1);
                 self.asked.last_part_fits = is_part && length == Some(wanted);
+                if is_part && !self.asked.last_part_fits {
+                    // As many parts as if all had the length of the first, but they have not.
+                    self.part = Part::Uneven;
+                }
             }
             Question::Attributes => attributes::take(self, &answer.body),
         }

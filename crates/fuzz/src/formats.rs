@@ -89,10 +89,20 @@ pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -
     for result in &mut reader {
         again.push(result.unwrap_or_else(|bad| panic!("{}: {bad}: {}", format.name, bytes.escape_ascii())));
     }
+    let (again, expected) = match format.name {
+        "rclone" => (unordered(again), unordered(expected)),
+        _ => (again, expected),
+    };
     assert_eq!(again, expected, "{}: {}", format.name, bytes.escape_ascii());
     assert_eq!(reader.case().start, start.as_deref().cloned(), "{}", bytes.escape_ascii());
     drop(reader);
     bytes
+}
+
+/// The same with digests by their names: they are members of one object of JSON, which have no order.
+fn unordered(mut records: Vec<Record>) -> Vec<Record> {
+    records.iter_mut().for_each(|record| record.digests.sort_by_key(|named| named.algorithm.name));
+    records
 }
 
 /// Writes records; gives what was written, and what should be read of it.

@@ -60,6 +60,7 @@ impl Record {
             times: self.inner.mtime.is_some(),
             bad_blocks: !self.inner.bad_blocks.is_empty(),
             labels: self.inner.label.is_some(),
+            stored: self.inner.status.strength().is_some(),
             case: None,
         };
         let mut line = Vec::new();

@@ -8,6 +8,9 @@ use std::num::NonZeroU64;
 #[derive(Debug, Default, Clone, Args)]
 pub struct Stores {}
 
+/// There are none.
+pub const NAMES: &[&str] = &[];
+
 /// What can't be asked.
 #[derive(Serialize)]
 pub enum Requests {}

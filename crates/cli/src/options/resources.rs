@@ -1,9 +1,9 @@
 //! With what resources: threads, memory, ways to read; and what is told meanwhile.
 
 use super::report::{Form, Progress};
-use super::stores::Stores;
+use super::stores::{self, Stores};
 use super::values::{prefetch, rate, seconds, threads};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use hashloom_job::Resources;
@@ -12,7 +12,8 @@ use std::time::Duration;
 
 /// With what resources, and what to tell about it.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "How")]
+#[group(skip)]
+#[command(next_help_heading = "How", group(group()))]
 pub struct ResourceOptions {
     /// Threads that hash [default: one for each core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
@@ -46,6 +47,13 @@ pub struct ResourceOptions {
     pub stats: Option<Form>,
     #[command(flatten)]
     pub stores: Stores,
+}
+
+/// All of them, for commands that take them only together with something else. Derived groups leave out what is flattened,
+/// and then everything.
+fn group() -> ArgGroup {
+    let own = ["threads", "memory", "prefetch", "io", "timeout", "bwlimit", "nice", "progress", "stats"];
+    ArgGroup::new("ResourceOptions").multiple(true).args(own).args(stores::NAMES)
 }
 
 /// `--io`.
@@ -83,5 +91,21 @@ impl From<Io> for hashloom_source::Io {
             Io::Buffered => hashloom_source::Io::Buffered,
             Io::Direct => hashloom_source::Io::Direct,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Command;
+
+    #[test]
+    fn the_group_has_every_option() {
+        let command = ResourceOptions::augment_args(Command::new("x"));
+        let group = command.get_groups().find(|group| group.get_id() == "ResourceOptions").unwrap();
+        let grouped: Vec<_> = group.get_args().collect();
+        let lacking: Vec<_> =
+            command.get_arguments().map(clap::Arg::get_id).filter(|id| !grouped.contains(id)).collect();
+        assert_eq!(lacking, [] as [&clap::Id; 0]);
     }
 }

@@ -37,6 +37,9 @@ pub struct Stores {
     pub price_list: Option<Prices>,
 }
 
+/// The options by their names.
+pub const NAMES: &[&str] = &["endpoint", "region", "anonymous", "requests", "price_list"];
+
 /// What was asked of stores.
 #[derive(Serialize)]
 pub struct Requests {

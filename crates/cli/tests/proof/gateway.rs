@@ -12,12 +12,12 @@ fn python() -> Option<PathBuf> {
     let named = std::env::var_os("HASHLOOM_PYTHON").map(PathBuf::from);
     let python =
         named.or_else(|| Some(usual).filter(|path| path.exists())).or_else(|| installed("python3"))?;
-    let has = Command::new(&python).args(["-c", "import boto3"]).stderr(Stdio::null()).status();
+    let has = Command::new(&python).args(["-c", "import boto3, awscrt"]).stderr(Stdio::null()).status();
     if has.is_ok_and(|status| status.success()) {
         return Some(python);
     }
-    assert!(std::env::var_os("CI").is_none(), "boto3 is not installed");
-    eprintln!("note: boto3 is not installed; not compared");
+    assert!(std::env::var_os("CI").is_none(), "boto3[crt] is not installed");
+    eprintln!("note: boto3[crt] is not installed; not compared");
     None
 }
 

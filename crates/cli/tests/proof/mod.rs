@@ -98,8 +98,8 @@ case!(what_differs_is_told_in_an_audit_s_words, |t| {
             String::from_utf8_lossy(text.stdout())
         );
     }
-    // The one that has the length and not the digest is asked whether its entity tag is a digest.
-    assert_eq!(asked(&fake), times(&[("list", 1), ("sums", 1)]));
+    // The two that have the length and not the digest of `changed` are asked whether their entity tags are digests.
+    assert_eq!(asked(&fake), times(&[("list", 1), ("sums", 2)]));
 });
 
 case!(what_is_encrypted_is_proved_by_its_checksum_or_not_at_all, |t| {

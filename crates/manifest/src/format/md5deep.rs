@@ -26,8 +26,14 @@ struct Line<'a> {
 }
 
 pub(super) fn sniff(line: &[u8]) -> bool {
-    split(line).is_some_and(|line| line.digest.len() >= 32 && is_hex(line.digest))
+    split(line)
+        .is_some_and(|line| is_digest(line.digest) && !line.name.split(|byte| *byte == b',').any(is_digest))
         && digests_alone(line).is_none()
+}
+
+/// What looks like a digest. Behind a comma it is no part of a name: the line is one of a table.
+fn is_digest(text: &[u8]) -> bool {
+    text.len() >= 32 && is_hex(text)
 }
 
 fn split(line: &[u8]) -> Option<Line<'_>> {
