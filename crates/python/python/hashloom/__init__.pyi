@@ -6,6 +6,7 @@ from hashloom._calls import digest_many as digest_many
 from hashloom._calls import file_digest as file_digest
 from hashloom._calls import hash as hash
 from hashloom._hashloom import Algorithm as Algorithm
+from hashloom._hashloom import Changed as Changed
 from hashloom._hashloom import Digests as Digests
 from hashloom._hashloom import Entry as Entry
 from hashloom._hashloom import Error as Error
@@ -15,7 +16,10 @@ from hashloom._hashloom import Records as Records
 from hashloom._hashloom import __version__ as __version__
 from hashloom._hashloom import algorithm as algorithm
 from hashloom._hashloom import algorithms as algorithms
+from hashloom._hashloom import fold as fold
 from hashloom._hashloom import new as new
+from hashloom._hashloom import part as part
+from hashloom._hashloom import part_unit as part_unit
 from hashloom._proofs import Verified as Verified
 from hashloom._proofs import prove as prove
 from hashloom._proofs import seal as seal
