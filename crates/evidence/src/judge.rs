@@ -20,8 +20,13 @@ impl Evidence {
     pub fn judge(&self, digests: &[Named]) -> Judged {
         let of = |named: &Named| digests.iter().find(|other| other.algorithm == named.algorithm);
         let mut same: Option<Strength> = None;
+        let mut doubted = false;
         for named in &self.digests {
             match of(named) {
+                // Parts may not have the lengths that they seem to have.
+                Some(other) if other.digest != named.digest && is_of_parts(named) && !self.is_even() => {
+                    doubted = true;
+                }
                 Some(other) if other.digest != named.digest => return Judged::Different,
                 Some(_) => same = same.max(Some(Strength::of(named.algorithm))),
                 None => {}
@@ -37,6 +42,7 @@ impl Evidence {
         }
         match same {
             Some(strength) => Judged::Same(strength),
+            None if doubted => Judged::Open(Strength::Composite),
             None => self.by_declaration(digests),
         }
     }
@@ -84,10 +90,19 @@ impl Evidence {
     fn is_sure(&self) -> bool {
         let parts = match self.tag {
             Etag::Md5(_) => true,
-            Etag::Parts(_, 1) => true,
-            Etag::Parts(..) => matches!(self.part, Part::Of(_)) && self.asked.last_part_fits,
+            Etag::Parts(..) => self.is_even(),
             Etag::Opaque => false,
         };
         parts && self.trust == Trust::Plain
     }
+
+    /// Whether all parts have the length of the first, as far as a store tells: it was asked for the first and the last.
+    fn is_even(&self) -> bool {
+        self.parts() == Some(1) || matches!(self.part, Part::Of(_)) && self.asked.last_part_fits
+    }
+}
+
+/// Whether a digest is one of digests of parts.
+pub(crate) fn is_of_parts(named: &Named) -> bool {
+    named.algorithm.leaves.is_some()
 }

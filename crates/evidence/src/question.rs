@@ -3,6 +3,7 @@
 //! Source: Amazon S3 API Reference, "HeadObject" (`x-amz-checksum-mode`, `partNumber`), "GetObjectAttributes".
 
 use crate::evidence::{Evidence, Part, Trust};
+use crate::judge::is_of_parts;
 use crate::{attributes, headers};
 use hashloom_manifest::stored::{CHECKSUMS, Etag};
 use hashloom_store::{Cause, Error, Kind, Request, Response};
@@ -57,14 +58,14 @@ impl Evidence {
             }
             _ if self.lacks_part() && !self.asked.first_part => Some(Question::FirstPart),
             _ if self.part == Part::Uneven && !self.asked.attributes => Some(Question::Attributes),
-            Etag::Parts(_, number) if doubted && number > 1 && self.is_even() && !self.asked.last_part => {
+            Etag::Parts(_, number) if doubted && number > 1 && self.knows_part() && !self.asked.last_part => {
                 Some(Question::LastPart(number))
             }
             _ => None,
         }
     }
 
-    fn is_even(&self) -> bool {
+    fn knows_part(&self) -> bool {
         matches!(self.part, Part::Of(_))
     }
 
@@ -127,6 +128,7 @@ impl Evidence {
                 if is_part && !self.asked.last_part_fits {
                     // As many parts as if all had the length of the first, but they have not.
                     self.part = Part::Uneven;
+                    self.digests.retain(|named| !is_of_parts(named));
                 }
             }
             Question::Attributes => attributes::take(self, &answer.body),
