@@ -15,6 +15,7 @@ pub struct Proofs {
     pub download: bool,
 }
 
+#[cfg(feature = "stores")]
 impl Proofs {
     /// What proves less is no proof.
     pub fn least(&self) -> Strength {

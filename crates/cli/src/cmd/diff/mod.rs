@@ -4,7 +4,9 @@ mod options;
 
 pub use options::Options;
 
-use crate::cmd::audit::{self, Listing, Reporter, Words, unjudged};
+#[cfg(feature = "stores")]
+use crate::cmd::audit;
+use crate::cmd::audit::{Listing, Reporter, Words, unjudged};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
