@@ -11,6 +11,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 /// Pages that wait while one is gone through.
 const AHEAD: usize = 1;
 
+/// The most pages in a row without an object. Stores answer so where much was deleted; one that goes on so for ever lies.
+const EMPTY: usize = 1000;
+
 /// The objects whose keys begin so, in the order of their keys. After an error it ends.
 #[derive(Debug)]
 pub struct Listing {
@@ -36,9 +39,14 @@ impl Listing {
 }
 
 async fn pages_of(client: &Client, prefix: &[u8], sender: &Sender<Result<Vec<Object>, Cause>>) {
-    let mut from = None;
+    let (mut from, mut empty) = (None, 0);
     loop {
         let page = page(client, prefix, from.as_deref()).await;
+        empty = if page.as_ref().is_ok_and(|page| page.objects.is_empty()) { empty + 1 } else { 0 };
+        if empty > EMPTY {
+            let _ = sender.send(Err(Cause::Malformed("a listing has no end and no objects".into()))).await;
+            return;
+        }
         let next = match &page {
             Ok(Page { next: Some(next), .. }) if from.as_ref() == Some(next) => {
                 let _ =

@@ -77,6 +77,21 @@ fn a_listing_that_goes_round_in_circles_ends() {
 }
 
 #[test]
+fn a_listing_of_empty_pages_ends() {
+    let server = Server::start(|_, number| {
+        Answer::new(
+            200,
+            format!(
+                "<ListBucketResult><Name>b</Name><IsTruncated>true</IsTruncated>\
+                 <NextContinuationToken>t{number}</NextContinuationToken></ListBucketResult>"
+            ),
+        )
+    });
+    let met: Vec<_> = store(&server).list(b"").map(|object| object.unwrap_err().cause).collect();
+    assert_eq!(met, [Cause::Malformed("a listing has no end and no objects".into())]);
+}
+
+#[test]
 fn keys_that_nobody_asked_for_are_refused() {
     let bucket = Bucket::of([("a", Vec::new()), ("b", Vec::new())]);
     // A server that ignores the prefix.
