@@ -40,6 +40,8 @@ pub(crate) struct RelayFile {
     pub(crate) resident: bool,
     /// Its map, if it is to be mapped.
     pub(crate) map: Option<FileMap>,
+    /// How many threads may share its pieces or leaves.
+    pub(crate) threads: usize,
 }
 
 /// How the pieces of a file are hashed.
@@ -196,7 +198,7 @@ fn unordered(
     if plain
         && row >= LEAST_INTERLEAVED
         && !HashSpec::all(plan).any(HashSpec::is_slow)
-        && let Some(group) = Layout::group(row, *lanes, size, plan.threads.get())
+        && let Some(group) = Layout::group(row, *lanes, size, file.threads)
     {
         return Some((PieceMode::Interleaved { group }, *layout));
     }

@@ -63,6 +63,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     // What is in memory can be read by anybody.
     let one_reader = one_reader && !resident;
     let map = resident.then(|| shared.mapping.map(&reader, Company::Alone)).flatten();
+    let size = reader.meta().size;
     RelayFile {
         path: entry.path.clone(),
         reader,
@@ -71,5 +72,26 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
         cold: device.is_cold() && !resident,
         resident,
         map,
+        threads: threads(shared.plan.threads.get(), size, shared.queue.bytes_left()),
+    }
+}
+
+/// How many of all threads share a file of this size, while so many bytes of others wait. If the other threads have as much
+/// to do with those, few pieces or leaves are not divided among threads: in one thread they fill more lanes.
+fn threads(all: usize, size: u64, waiting: u64) -> usize {
+    let others = size.saturating_mul(all as u64 - 1);
+    if waiting >= others { 1 } else { all }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::threads;
+
+    #[test]
+    fn a_file_is_divided_once_the_others_have_nothing_as_long_to_do() {
+        assert_eq!([0, 5, 10, 99].map(|waiting| threads(2, 10, waiting)), [2, 2, 1, 1]);
+        assert_eq!([0, 20, 30].map(|waiting| threads(4, 10, waiting)), [4, 4, 1]);
+        assert_eq!(threads(1, 10, 0), 1);
+        assert_eq!(threads(2, u64::MAX, u64::MAX), 1);
     }
 }
