@@ -292,6 +292,10 @@ impl Bytes for Remote {
         Ok(meta_of(self.opened.object(), self.changed.load(Ordering::Acquire)))
     }
 
+    fn version(&self) -> Option<Box<str>> {
+        self.opened.version().map(Box::from)
+    }
+
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self.opened.read_at(offset, buffer) {
             // It ends here; asked for its metadata, it says that it changed.

@@ -196,6 +196,7 @@ impl Next {
             bad_blocks: false,
             labels: false,
             stored: false,
+            versions: manifests.versions && format.carries.version,
             case: None,
         };
         manifest_writer::fits(format, Some(&path))?;
