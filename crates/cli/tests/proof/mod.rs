@@ -141,6 +141,34 @@ case!(the_length_of_parts_is_asked_where_it_is_not_a_usual_one, |t| {
         .says("uneven: not told");
 });
 
+case!(parts_in_the_middle_may_have_other_lengths, |t| {
+    let body = content(11 * MIB, 5);
+    let (even, uneven) =
+        ([2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, MIB], [2 * MIB, 2 * MIB, 3 * MIB, MIB, 2 * MIB, MIB]);
+    let (heads, listed, denied) = ("heads", "listed", "denied");
+    for name in [heads, listed, denied] {
+        t.file(&format!("right/{name}"), &body).file(&format!("wrong/{name}"), content(11 * MIB, 6));
+    }
+    let things = |parts: &[usize]| {
+        let thing = |key| Thing::parts(key, &body, parts);
+        vec![thing(heads), thing(listed).listed(), thing(denied).denied()]
+    };
+    // The first and the last tell nothing: the others are asked for, by one request for all where the store can.
+    let fake = Fake::start(things(&uneven));
+    let ran = run(t, &fake, "audit s3://b/ --against right").code(2);
+    ran.prints("unproven: 3").prints("changed: 0").says("heads: not told").says("listed: not told");
+    let all = |fake: &Fake, kind: &str| {
+        fake.asked().into_iter().find(|(one, _)| one == kind).map(|(_, times)| times)
+    };
+    // Of each that may be asked the first, the last; of one three others.
+    assert_eq!((all(&fake, "part"), all(&fake, "attributes")), (Some(2 + 2 + 1 + 3), Some(2)));
+    run(t, &fake, "audit s3://b/ --against right --download").code(0).prints("matched: 3");
+    let fake = Fake::start(things(&even));
+    let ran = run(t, &fake, "audit s3://b/ --against wrong").code(1);
+    ran.prints("heads: changed").prints("listed: changed").prints("unproven: 1").says("denied: not told");
+    run(t, &fake, "audit s3://b/ --against right").code(2).prints("matched by composite: 2");
+});
+
 case!(a_manifest_is_compared_by_what_both_sides_have, |t| {
     t.file("d/a", "abc").file("d/b", "bcd");
     t.run("hash -c md5 -f jsonl -o md5.jsonl d").code(0);

@@ -80,17 +80,17 @@ impl Pairs {
     fn settle(&mut self, mut pairs: Vec<Pair>, observer: &mut Observer<'_>) -> Result<Vec<Pair>, Error> {
         loop {
             let mut wanted = [Wanted::default(), Wanted::default()];
-            let mut questions: [BTreeMap<usize, Question>; 2] = Default::default();
+            let mut questions: [BTreeMap<usize, Vec<Question>>; 2] = Default::default();
             let mut exact = Vec::new();
             for (number, pair) in pairs.iter_mut().enumerate().filter(|(_, pair)| pair.end.is_none()) {
                 let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
                 match next(known, observed, self.means.least) {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
-                    Step::Ask(Which::Known, question) => {
-                        questions[0].insert(pair.known, question);
+                    Step::Ask(Which::Known, more) => {
+                        questions[0].insert(pair.known, more);
                     }
-                    Step::Ask(Which::Observed, question) => {
-                        questions[1].insert(pair.observed, question);
+                    Step::Ask(Which::Observed, more) => {
+                        questions[1].insert(pair.observed, more);
                     }
                     Step::Hash(algorithms) if matches!(known.of, Of::File(..)) => {
                         wanted[0].add(pair.known, algorithms);
@@ -331,7 +331,7 @@ fn join(known: &[Item], observed: &[Item]) -> Vec<Pair> {
 /// Asks a store, many questions at a time. An object that is not there any more, or can't be asked for, is unreadable.
 fn ask(
     side: &mut Side,
-    questions: BTreeMap<usize, Question>,
+    questions: BTreeMap<usize, Vec<Question>>,
     summary: &mut Summary,
     observer: &mut Observer<'_>,
 ) -> Result<(), Error> {
@@ -351,12 +351,15 @@ fn ask(
 
 type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store::Error>);
 
-fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Question>) -> Vec<Answer> {
+fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
         let Of::Object(object) = &items[place].of else { return None };
         Some(((place, question), question.request(&object.0.key)))
     };
-    let requests: Vec<_> = questions.into_iter().filter_map(request).collect();
+    let each = |(place, questions): (usize, Vec<Question>)| {
+        questions.into_iter().map(move |question| (place, question))
+    };
+    let requests: Vec<_> = questions.into_iter().flat_map(each).filter_map(request).collect();
     let answers = store.send_all(requests.into_iter());
     answers.map(|((place, question), answer)| (place, question, answer)).collect()
 }
