@@ -4,6 +4,8 @@
 //! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
 
 use crate::flow::Entries;
+use crate::location::without_secret;
+use crate::misfit::Misfit;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
@@ -67,11 +69,27 @@ pub fn location(typed: &[u8]) -> io::Result<Location> {
     }
 }
 
+/// A location that is an operand.
+///
+/// # Errors
+/// Why it is none.
+pub fn operand(typed: &[u8]) -> Result<Location, Misfit> {
+    location(typed).map_err(|why| Misfit::Location(without_secret(typed), why.to_string().into()))
+}
+
+/// Whether what looks like a location is one.
+///
+/// # Errors
+/// Why it is none.
+pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
+    operand(typed).map(drop)
+}
+
 /// What is at a location, or below it. Paths are those of files below a folder: the keys from the operand down.
 pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
     let location = match location(typed) {
         Ok(location) => location,
-        Err(bad) => return one(failed(typed, Problem::Stat(bad))),
+        Err(bad) => return one(failed(&without_secret(typed), Problem::Stat(bad))),
     };
     if location.scheme() == Scheme::File {
         return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
@@ -104,7 +122,7 @@ pub(crate) fn file(typed: &[u8]) -> Found {
             let content: Arc<dyn Content> = Arc::new(Named(location));
             Found::File(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
         }
-        Err(bad) => failed(typed, Problem::Stat(bad)),
+        Err(bad) => failed(&without_secret(typed), Problem::Stat(bad)),
     }
 }
 
@@ -237,7 +255,8 @@ fn chosen(path: Box<[u8]>, coming: Arc<Coming>, options: &WalkOptions) -> Found 
     }
 }
 
-fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
+/// An object that was announced, as an entry with this path.
+pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
     /// No two objects are links to one file.
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (size, ino) = (Some(coming.object().size), NUMBER.fetch_add(1, Ordering::Relaxed));

@@ -69,14 +69,14 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
         Judged::Different => return Step::Done(Category::Changed, None),
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
-    let mut wanted = evidence.wanted();
-    wanted.retain(|algorithm| digests.iter().all(|named| named.algorithm != *algorithm));
+    let has = |algorithm: &&Algorithm| digests.iter().any(|named| named.algorithm == *algorithm);
+    let (computed, wanted): (Vec<_>, Vec<_>) = evidence.wanted().into_iter().partition(has);
     if evidence.strength() >= least && evidence.strength() > Strength::Size && !wanted.is_empty() {
         return Step::Hash(wanted);
     }
     // What was not worth computing says how strong it would be.
     let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
-    ask(which, evidence, !digests.is_empty()).unwrap_or(Step::Stuck(found))
+    ask(which, evidence, !computed.is_empty()).unwrap_or(Step::Stuck(found))
 }
 
 fn with_known(
