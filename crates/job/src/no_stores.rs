@@ -30,6 +30,24 @@ pub(crate) fn file(location: &[u8]) -> Found {
     Found::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
 }
 
+/// None is named here.
+#[cfg(feature = "images")]
+pub(crate) fn named(_: &[u8]) -> Option<hashloom_source::Entry> {
+    None
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn names(_: &[u8], _: &str) -> io::Result<Vec<String>> {
+    Err(left_out())
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn has_any(_: &[u8]) -> io::Result<bool> {
+    Err(left_out())
+}
+
 /// It isn't.
 pub(crate) fn exists(_: &[u8]) -> bool {
     false

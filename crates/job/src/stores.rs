@@ -126,6 +126,48 @@ pub(crate) fn file(typed: &[u8]) -> Found {
     }
 }
 
+/// An object that was named, as an entry with its name; none if it is no object.
+#[cfg(feature = "images")]
+pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
+    let location = location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
+    let path = location.name().into();
+    let content: Arc<dyn Content> = Arc::new(Named(location));
+    Some(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
+}
+
+/// What is known of an object, as of a file.
+///
+/// # Errors
+/// If it can't be asked for.
+#[cfg(feature = "images")]
+pub(crate) fn meta(location: &Location) -> io::Result<Meta> {
+    Ok(meta_of(&store(location)?.look(location.key())?, false))
+}
+
+/// The names of objects in a folder of a store that begin so.
+///
+/// # Errors
+/// If it can't be listed.
+pub(crate) fn names(folder: &[u8], start: &str) -> io::Result<Vec<String>> {
+    let location = location(folder)?;
+    let from = [location.key(), start.as_bytes()].concat();
+    let mut names = Vec::new();
+    for object in store(&location)?.list(&from) {
+        let name = object?.key[location.key().len()..].to_vec();
+        names.extend(String::from_utf8(name).ok().filter(|name| !name.contains('/')));
+    }
+    Ok(names)
+}
+
+/// Whether any key begins as this location.
+///
+/// # Errors
+/// If it can't be listed.
+pub(crate) fn has_any(folder: &[u8]) -> io::Result<bool> {
+    let location = location(folder)?;
+    Ok(store(&location)?.list(location.key()).next().transpose()?.is_some())
+}
+
 /// Whether there is an object at a location.
 pub(crate) fn exists(typed: &[u8]) -> bool {
     let looked = location(typed).and_then(|location| Ok(store(&location)?.look(location.key())?));
@@ -281,12 +323,20 @@ struct Listed(Arc<Coming>);
 struct Named(Location);
 
 impl Content for Listed {
+    fn place(&self) -> Option<Box<[u8]>> {
+        Some(self.0.place())
+    }
+
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(Remote { opened: self.0.open(), changed: AtomicBool::new(false) }))
     }
 }
 
 impl Content for Named {
+    fn place(&self) -> Option<Box<[u8]>> {
+        Some(self.0.typed())
+    }
+
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let store = store(&self.0)?;
         let opened = store.open(store.look(self.0.key()).map_err(|error| advised(error, &self.0))?);

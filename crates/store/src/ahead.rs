@@ -76,6 +76,11 @@ impl Coming {
         &self.object.object
     }
 
+    /// Its location, as it would be typed.
+    pub fn place(&self) -> Box<[u8]> {
+        self.means.location.with_key(&self.object().key).typed()
+    }
+
     /// Opens it.
     pub fn open(&self) -> Opened {
         let state = std::mem::replace(&mut *self.state.lock(), State::Opened);
