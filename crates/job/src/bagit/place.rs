@@ -2,6 +2,7 @@
 
 use crate::flow::Entries;
 use crate::location::is_location;
+use crate::misfit::Misfit;
 use crate::mixed::walk_one;
 use crate::selection::{Bytes, below};
 use crate::stores;
@@ -22,13 +23,18 @@ pub(super) enum Place {
 }
 
 impl Place {
-    pub(super) fn of(bag: &Path) -> Place {
+    /// Where a bag is that was named.
+    ///
+    /// # Errors
+    /// If what looks like a location is none.
+    pub(super) fn of(bag: &Path) -> Result<Place, Misfit> {
         let typed = bag.as_os_str().as_bytes();
         if !is_location(typed) {
-            return Place::Folder(bag.to_path_buf());
+            return Ok(Place::Folder(bag.to_path_buf()));
         }
+        stores::check(typed)?;
         let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
-        Place::Location([typed, slash].concat().into())
+        Ok(Place::Location([typed, slash].concat().into()))
     }
 
     /// Whether there is anything.
