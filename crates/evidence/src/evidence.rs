@@ -2,7 +2,6 @@
 
 use crate::asked::Asked;
 use crate::headers;
-use crate::judge::is_of_parts;
 
 use hashloom_digest::Algorithm;
 use hashloom_manifest::stored::{Checksum, Etag, Strength, even, usual_parts};
@@ -209,6 +208,11 @@ impl Evidence {
             false => Record::stored(path.into(), Some(self.size), digests, false),
         }
     }
+}
+
+/// Whether a digest is one of digests of parts.
+pub(crate) fn is_of_parts(named: &Named) -> bool {
+    named.algorithm.leaves.is_some()
 }
 
 fn algorithms(all: &[Named]) -> Vec<&'static Algorithm> {

@@ -1,6 +1,6 @@
 //! A copy, or another object, against what a store says.
 
-use crate::evidence::{Evidence, Trust};
+use crate::evidence::{Evidence, Trust, is_of_parts};
 use hashloom_manifest::Named;
 use hashloom_manifest::stored::{Etag, Strength};
 
@@ -94,9 +94,4 @@ impl Evidence {
         };
         parts && self.trust == Trust::Plain
     }
-}
-
-/// Whether a digest is one of digests of parts.
-pub(crate) fn is_of_parts(named: &Named) -> bool {
-    named.algorithm.leaves.is_some()
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::images;
-use crate::location::is_location;
+use crate::location::{is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
 use crate::stores;
@@ -103,6 +103,11 @@ impl Selection {
     /// [`Misfit::Location`].
     pub fn check(&self) -> Result<(), Misfit> {
         self.paths.iter().filter(|path| is_location(path)).try_for_each(|path| stores::check(path))
+    }
+
+    /// Whether objects of buckets are among what was named: they may have versions.
+    pub fn has_buckets(&self) -> bool {
+        self.paths.iter().any(|path| is_in_bucket(path))
     }
 
     /// Begins the walk. Looking at an entry may take so long at most.

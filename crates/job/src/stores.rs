@@ -4,7 +4,6 @@
 //! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
 
 use crate::flow::Entries;
-use crate::location::without_secret;
 use crate::misfit::Misfit;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
@@ -265,6 +264,16 @@ impl Iterator for Walk {
     }
 }
 
+/// A location as it is shown: without a user and a password, which others would see.
+fn without_secret(text: &[u8]) -> Box<[u8]> {
+    let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);
+    let end = text[start..].iter().position(|byte| *byte == b'/').map_or(text.len(), |at| start + at);
+    match text[start..end].iter().rposition(|byte| *byte == b'@') {
+        Some(at) => [&text[..start], "…".as_bytes(), &text[start + at..]].concat().into(),
+        _ => text.into(),
+    }
+}
+
 /// A location as it was typed, but without the query of an address: it may be a signature.
 fn shown(typed: &[u8], location: &Location) -> Box<[u8]> {
     let secret = !location.scheme().has_buckets() && typed.contains(&b'?');
@@ -374,6 +383,22 @@ impl Bytes for Remote {
             }
             Err(error) => Err(error.into()),
             Ok(read) => Ok(read),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        for (text, shown) in [
+            ("s3://key:word@b/k@x", "s3://…@b/k@x"),
+            ("s3://b/k@x", "s3://b/k@x"),
+            ("https://u@h", "https://…@h"),
+        ] {
+            assert_eq!(without_secret(text.as_bytes()), shown.as_bytes().into(), "{text}");
         }
     }
 }

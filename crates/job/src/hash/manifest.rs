@@ -3,7 +3,6 @@
 use super::{Input, Job};
 use crate::case::Case;
 use crate::error::Error;
-use crate::location::is_in_bucket;
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::output::{self, Output, WriteError};
@@ -239,7 +238,7 @@ impl Target {
 impl Input {
     /// Whether objects of buckets are among what was named: they may have versions.
     fn has_versions(&self) -> bool {
-        matches!(self, Input::Selection(selection) if selection.paths.iter().any(|path| is_in_bucket(path)))
+        matches!(self, Input::Selection(selection) if selection.has_buckets())
     }
 
     /// Whether what is read are files, and not what is in images.
