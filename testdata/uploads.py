@@ -68,6 +68,13 @@ for seed, algorithm in enumerate(["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA25
         parts("bucket", key, body, lengths, algorithm)
         keep(key, body)
         tell("bucket", key)
+for algorithm in [None, "CRC32", "SHA256"]:
+    # The first and the last are as long as in an even upload.
+    key, lengths = f"parts/uneven-middle-{algorithm}", [8 * MIB, 9 * MIB, 7 * MIB, MIB]
+    body = content(sum(lengths), 77)
+    parts("bucket", key, body, lengths, algorithm)
+    keep(key, body)
+    tell("bucket", key)
 for key, lengths in [("parts/even", [5 * MIB, 5 * MIB, MIB]), ("parts/one", [3 * MIB]), ("parts/odd", [7 * MIB, 7 * MIB, 5])]:
     body = content(sum(lengths), 99)
     parts("bucket", key, body, lengths)

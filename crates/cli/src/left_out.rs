@@ -16,6 +16,8 @@ pub struct Part {
     pub is_here: bool,
     /// Options that other commands have of it.
     options: &'static [&'static str],
+    /// Those that some commands have without it.
+    shared: &'static [&'static str],
     /// Values of options that it brings.
     values: &'static [&'static str],
 }
@@ -26,11 +28,15 @@ macro_rules! part {
         part!($feature, $what, options: [], values: [])
     };
     ($feature:literal, $what:literal, options: $options:expr, values: $values:expr) => {
+        part!($feature, $what, options: $options, shared: [], values: $values)
+    };
+    ($feature:literal, $what:literal, options: $options:expr, shared: $shared:expr, values: $values:expr) => {
         Part {
             feature: $feature,
             what: $what,
             is_here: cfg!(feature = $feature),
             options: &$options,
+            shared: &$shared,
             values: &$values,
         }
     };
@@ -60,7 +66,8 @@ pub const SQLITE: Part = part!("sqlite", "SQLite databases", options: [], values
 pub const STORES: Part = part!(
     "stores",
     "object stores",
-    options: ["--anonymous", "--endpoint", "--price-list", "--region", "--requests"],
+    options: ["--against", "--anonymous", "--download", "--endpoint", "--price-list", "--region", "--requests"],
+    shared: ["--min-strength"],
     values: []
 );
 
@@ -68,13 +75,13 @@ const PARTS: [&Part; 9] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT,
 
 /// What is said if a command line is wrong only because it asks for a part that was left out.
 pub fn asked_for(error: &clap::Error) -> Option<String> {
-    let (kind, of): (_, fn(&Part) -> &[&str]) = match error.kind() {
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| part.options),
-        ErrorKind::InvalidValue => (ContextKind::InvalidValue, |part| part.values),
+    let (kind, of): (_, fn(&Part) -> [&[&str]; 2]) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| [part.options, part.shared]),
+        ErrorKind::InvalidValue => (ContextKind::InvalidValue, |part| [part.values, &[]]),
         _ => return None,
     };
     let Some(ContextValue::String(word)) = error.get(kind) else { return None };
-    let asked = |part: &&&Part| !part.is_here && of(part).contains(&word.as_str());
+    let asked = |part: &&&Part| !part.is_here && of(part).concat().contains(&word.as_str());
     PARTS.iter().find(asked).map(|part| format!("{word}: {part}"))
 }
 

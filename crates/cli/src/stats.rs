@@ -17,6 +17,9 @@ struct Numbers {
     hashed: u64,
     skipped: u64,
     failed: u64,
+    /// Objects that were compared by what their stores say of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<u64>,
     /// Of the hashed ones: kept from the interrupted run that this one went on with.
     kept: u64,
     bytes: u64,
@@ -71,12 +74,21 @@ struct DeviceNumbers {
 
 /// Prints the numbers on standard error. `kept` records were not hashed by this run.
 pub fn print(form: Form, stats: &Stats, kept: u64) {
-    let numbers = Numbers::new(stats, kept);
+    numbers_of(form, &Numbers::new(stats, kept));
+}
+
+fn numbers_of(form: Form, numbers: &Numbers) {
     match form {
         Form::Text => message::write(&numbers.text()),
         // Numbers and names of fields: nothing that JSON could not hold.
-        Form::Json => message::write(&(serde_json::to_string(&numbers).unwrap_or_default() + "\n")),
+        Form::Json => message::write(&(serde_json::to_string(numbers).unwrap_or_default() + "\n")),
     }
+}
+
+/// Prints the numbers of a run that compared so many objects by what their stores say of them.
+pub fn print_proved(form: Form, stats: &Stats, compared: u64) {
+    let numbers = Numbers::new(stats, 0);
+    numbers_of(form, &Numbers { seen: numbers.seen + compared, compared: Some(compared), ..numbers });
 }
 
 /// Prints the numbers of a run that compared likeness digests; `stats` are those of the files that were read.
@@ -138,6 +150,7 @@ impl Numbers {
         Numbers {
             seen: stats.seen + kept,
             hashed: stats.hashed + kept,
+            compared: None,
             skipped: stats.skipped,
             failed: stats.failed,
             kept,
@@ -162,7 +175,10 @@ impl Numbers {
     fn text(&self) -> String {
         let mut facts = Facts::default();
         let Numbers { seen, hashed, skipped, failed, .. } = self;
-        facts.add("entries", format!("seen {seen} = hashed {hashed} + skipped {skipped} + failed {failed}"));
+        let compared = self.compared.map_or(String::new(), |compared| format!(" + compared {compared}"));
+        let entries =
+            format!("seen {seen} = hashed {hashed}{compared} + skipped {skipped} + failed {failed}");
+        facts.add("entries", entries);
         if self.kept > 0 {
             facts.add("kept", format!("{} from the interrupted run", self.kept));
         }

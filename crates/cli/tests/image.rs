@@ -34,7 +34,7 @@ fn sample(t: &Place, name: &str) -> Option<()> {
 }
 
 /// Makes an image of media as `ewfacquirestream` does: `NAME.E01` and what follows.
-fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()> {
+pub fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()> {
     installed("ewfacquirestream").or_else(|| {
         eprintln!("note: ewfacquirestream is not installed; left out");
         None

@@ -2,7 +2,7 @@
 
 use crate::hash::Digests;
 use hashloom_manifest::{Piece, Record, Status, Time};
-use hashloom_source::{Error, Meta, Problem, Skip};
+use hashloom_source::{Error, Meta, Problem, Reader, Skip};
 
 /// One step of a run, as the sink sees it.
 #[derive(Debug)]
@@ -34,6 +34,21 @@ pub enum Trouble {
     Failed(Error),
 }
 
+/// What was read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) meta: Meta,
+    /// Its version, if it has one.
+    pub(crate) version: Option<Box<str>>,
+}
+
+impl Read {
+    /// All of a reader's file.
+    pub(crate) fn of(reader: &Reader) -> Read {
+        Read { meta: *reader.meta(), version: reader.version() }
+    }
+}
+
 /// What came of hashing a file or a piece.
 pub(crate) struct Hashed {
     pub(crate) digests: Digests,
@@ -42,9 +57,10 @@ pub(crate) struct Hashed {
 }
 
 impl Outcome {
-    pub(crate) fn hashed(path: Box<[u8]>, size: u64, meta: Meta, hashed: Hashed) -> Self {
+    pub(crate) fn hashed(path: Box<[u8]>, size: u64, read: Read, hashed: Hashed) -> Self {
+        let Read { meta, version } = read;
         let mtime = Some(Time { seconds: meta.mtime.0, nanoseconds: meta.mtime.1 });
-        let record = Record { mtime, ..hashed_record(path, size, hashed) };
+        let record = Record { mtime, version, ..hashed_record(path, size, hashed) };
         Outcome { record, meta: Some(meta), trouble: None }
     }
 

@@ -1,8 +1,8 @@
 //! What the walk, the queue, readers and workers hand to each other: plain data.
 
-use crate::event::Outcome;
+use crate::event::{Outcome, Read};
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{AlignedBytes, Entry, Found, Meta, Reader};
+use hashloom_source::{AlignedBytes, Entry, Found, Reader};
 use std::ops::Range;
 
 /// Consecutive entries of the walk.
@@ -30,7 +30,7 @@ pub(crate) struct LargeFile {
 pub(crate) struct SmallFile {
     pub(crate) number: u64,
     pub(crate) path: Box<[u8]>,
-    pub(crate) meta: Meta,
+    pub(crate) read: Read,
     /// Where its bytes are in the buffer that they were read into.
     pub(crate) range: Range<usize>,
     /// Parts that could not be read and are zeros.

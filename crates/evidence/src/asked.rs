@@ -6,8 +6,10 @@ pub(crate) struct Asked {
     pub look: bool,
     pub plain: bool,
     pub first_part: bool,
-    pub attributes: bool,
     pub last_part: bool,
-    /// The last part is as long as it has to be.
-    pub last_part_fits: bool,
+    pub attributes: bool,
+    /// Its list of parts goes on behind this one.
+    pub more: Option<u32>,
+    /// Each part whose length was not known.
+    pub each_part: bool,
 }

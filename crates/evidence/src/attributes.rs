@@ -14,7 +14,21 @@ struct Attributes {
 }
 
 #[derive(Deserialize)]
-struct Parts {}
+#[serde(rename_all = "PascalCase")]
+struct Parts {
+    #[serde(default)]
+    is_truncated: bool,
+    next_part_number_marker: Option<u32>,
+    #[serde(default)]
+    part: Vec<Part>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Part {
+    part_number: u32,
+    size: u64,
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -32,14 +46,22 @@ struct Checksums {
     checksum_type: Option<String>,
 }
 
-/// Takes the checksums of the whole object. Those of parts have no number behind them here, and are left to HEAD.
-pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) {
-    let Ok(text) = str::from_utf8(body) else { return };
-    let Ok(found) = quick_xml::de::from_str::<Attributes>(text) else { return };
-    let Some(sums) = found.checksum else { return };
+/// Takes the checksums of the whole object, and the lengths of parts. Checksums of parts have no number behind them here,
+/// and are left to HEAD. The answer is the part that the list goes on behind, if it does.
+pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) -> Option<u32> {
+    let found: Attributes = quick_xml::de::from_str(str::from_utf8(body).ok()?).ok()?;
+    if let Some(sums) = found.checksum {
+        checksums(evidence, sums, found.object_parts.is_some());
+    }
+    let parts = found.object_parts?;
+    parts.part.iter().for_each(|part| evidence.length_of(part.part_number, part.size));
+    parts.next_part_number_marker.filter(|_| parts.is_truncated)
+}
+
+fn checksums(evidence: &mut Evidence, sums: Checksums, has_parts: bool) {
     let whole = match sums.checksum_type.as_deref() {
         Some(kind) => kind == "FULL_OBJECT",
-        None => found.object_parts.is_none(),
+        None => !has_parts,
     };
     if !whole {
         return;
@@ -85,5 +107,19 @@ mod tests {
         assert!(names(&answer(&kind("COMPOSITE"), parts)).is_empty());
         assert!(names(&answer(crc, parts)).is_empty());
         assert!(names("<Error/>").is_empty() && names("").is_empty());
+    }
+
+    #[test]
+    fn lists_of_parts_go_on() {
+        let answer = |parts: &str| {
+            let mut evidence = Evidence::of_size(3);
+            let body = format!("<R><ObjectParts>{parts}</ObjectParts></R>");
+            take(&mut evidence, body.as_bytes())
+        };
+        let part = "<Part><PartNumber>2</PartNumber><Size>5</Size></Part>";
+        let marker = "<NextPartNumberMarker>2</NextPartNumberMarker>";
+        assert_eq!(answer(&format!("{part}<IsTruncated>true</IsTruncated>{marker}{part}")), Some(2));
+        assert_eq!(answer(&format!("<IsTruncated>false</IsTruncated>{marker}{part}")), None);
+        assert_eq!(answer("<PartsCount>2</PartsCount>"), None);
     }
 }

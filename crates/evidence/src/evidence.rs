@@ -7,6 +7,7 @@ use hashloom_digest::Algorithm;
 use hashloom_manifest::stored::{Checksum, Etag, Strength, even, usual_parts};
 use hashloom_manifest::{Named, Record};
 use hashloom_store::{Location, Object, Scheme};
+use std::collections::BTreeSet;
 
 /// What is known of one object without a byte of it.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct Evidence {
     pub(crate) tag: Etag,
     pub(crate) trust: Trust,
     pub(crate) part: Part,
+    /// The parts behind the first that have the length that they must have if all are as long as the first.
+    pub(crate) fitting: BTreeSet<u32>,
     pub(crate) asked: Asked,
     /// Digests of parts, whose length is not known yet.
     waiting: Vec<(&'static Checksum, Box<str>)>,
@@ -58,6 +61,7 @@ impl Evidence {
             tag: Etag::Opaque,
             trust: Trust::Unknown,
             part: Part::Unknown,
+            fitting: BTreeSet::new(),
             asked: Asked::default(),
             waiting: Vec::new(),
             asks: false,
@@ -102,8 +106,34 @@ impl Evidence {
         }
     }
 
+    /// Takes the length of a part.
+    pub(crate) fn length_of(&mut self, number: u32, length: u64) {
+        let (Some(parts), Part::Of(part)) = (self.parts(), self.part) else {
+            if number == 1 && self.part == Part::Unknown {
+                self.first_part(length);
+            }
+            return;
+        };
+        let last = self.size.saturating_sub(part * u64::from(parts - 1));
+        let wanted = if number == parts { last } else { part };
+        if length == wanted {
+            self.fitting.insert(number);
+        } else {
+            // As many parts as if all had the length of the first, but they have not.
+            self.part = Part::Uneven;
+            self.digests.retain(|named| !is_of_parts(named));
+        }
+    }
+
+    /// Whether all parts are known to have the length of the first. If all but one have, the size tells that of the one.
+    pub(crate) fn is_even(&self) -> bool {
+        let Some(parts) = self.parts() else { return false };
+        let fitting = self.fitting.range(2..=parts).count();
+        parts == 1 || matches!(self.part, Part::Of(_)) && fitting + 2 >= parts as usize
+    }
+
     /// Takes the length of the first part.
-    pub(crate) fn first_part(&mut self, length: u64) {
+    fn first_part(&mut self, length: u64) {
         let number = self.parts();
         self.part = match number {
             Some(number) if number == 1 || even(self.size, length, number) => Part::Of(length.max(1)),
@@ -178,6 +208,11 @@ impl Evidence {
             false => Record::stored(path.into(), Some(self.size), digests, false),
         }
     }
+}
+
+/// Whether a digest is one of digests of parts.
+pub(crate) fn is_of_parts(named: &Named) -> bool {
+    named.algorithm.leaves.is_some()
 }
 
 fn algorithms(all: &[Named]) -> Vec<&'static Algorithm> {

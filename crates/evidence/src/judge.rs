@@ -1,6 +1,6 @@
 //! A copy, or another object, against what a store says.
 
-use crate::evidence::{Evidence, Part, Trust};
+use crate::evidence::{Evidence, Trust, is_of_parts};
 use hashloom_manifest::Named;
 use hashloom_manifest::stored::{Etag, Strength};
 
@@ -58,17 +58,16 @@ impl Evidence {
         {
             return Judged::Same(Strength::Composite);
         }
-        let mut digests = other.digests.clone();
-        let by_tag = other.by_tag();
-        let sure = other.digests.is_empty() && by_tag.len() == 1;
-        digests.extend(
-            by_tag
-                .into_iter()
-                .filter(|named| other.digests.iter().all(|known| known.algorithm != named.algorithm)),
-        );
-        match self.judge(&digests) {
-            // The tag of the other may be no digest.
-            Judged::Different if sure && !other.is_sure() => Judged::Open(Strength::Size),
+        let fresh = |named: &Named| other.digests.iter().all(|known| known.algorithm != named.algorithm);
+        let by_tag: Vec<Named> = other.by_tag().into_iter().filter(fresh).collect();
+        match self.judge(&[&other.digests[..], &by_tag].concat()) {
+            // The tag of the other may be no digest, and its parts may have other lengths than they seem to have.
+            Judged::Different => {
+                let even = |named: &Named| other.is_even() || !is_of_parts(named);
+                let mut sure: Vec<Named> = other.digests.iter().copied().filter(even).collect();
+                sure.extend(by_tag.into_iter().filter(|_| other.is_sure()));
+                self.judge(&sure)
+            }
             judged => judged,
         }
     }
@@ -95,14 +94,4 @@ impl Evidence {
         };
         parts && self.trust == Trust::Plain
     }
-
-    /// Whether all parts have the length of the first, as far as a store tells: it was asked for the first and the last.
-    fn is_even(&self) -> bool {
-        self.parts() == Some(1) || matches!(self.part, Part::Of(_)) && self.asked.last_part_fits
-    }
-}
-
-/// Whether a digest is one of digests of parts.
-pub(crate) fn is_of_parts(named: &Named) -> bool {
-    named.algorithm.leaves.is_some()
 }

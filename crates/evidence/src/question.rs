@@ -3,9 +3,8 @@
 //! Source: Amazon S3 API Reference, "HeadObject" (`x-amz-checksum-mode`, `partNumber`), "GetObjectAttributes".
 
 use crate::evidence::{Evidence, Part, Trust};
-use crate::judge::is_of_parts;
 use crate::{attributes, headers};
-use hashloom_manifest::stored::{CHECKSUMS, Etag};
+use hashloom_manifest::stored::CHECKSUMS;
 use hashloom_store::{Cause, Error, Kind, Request, Response};
 use http::Method;
 
@@ -18,10 +17,10 @@ pub enum Question {
     Plain,
     /// How long its first part is.
     FirstPart,
-    /// How long its last part is.
-    LastPart(u32),
-    /// All that is kept of its checksums and parts.
-    Attributes,
+    /// How long this part is.
+    Part(u32),
+    /// All that is kept of its checksums, and of its parts behind this one.
+    Attributes(u32),
 }
 
 impl Question {
@@ -32,24 +31,34 @@ impl Question {
             Question::Look => head.header("x-amz-checksum-mode", "ENABLED"),
             Question::Plain => head,
             Question::FirstPart => head.query("partNumber", "1"),
-            Question::LastPart(number) => head.query("partNumber", number.to_string()),
-            Question::Attributes => Request::of_object(Kind::Other, Method::GET, key)
+            Question::Part(number) => head.query("partNumber", number.to_string()),
+            Question::Attributes(behind) => Request::of_object(Kind::Other, Method::GET, key)
                 .query("attributes", "")
-                .header("x-amz-object-attributes", "Checksum,ObjectParts,ObjectSize"),
+                .header("x-amz-max-parts", "1000")
+                .header("x-amz-object-attributes", "Checksum,ObjectParts,ObjectSize")
+                .header("x-amz-part-number-marker", behind.to_string()),
         }
     }
 }
 
 impl Evidence {
-    /// The next question that may tell more; none if all was asked. `doubted`: a copy differs from the entity tag, so it
-    /// has to be known whether that is a digest, and of which parts.
-    pub fn question(&self, doubted: bool) -> Option<Question> {
+    /// The next questions that may tell more, to be asked together; none if all was asked. `doubted`: a copy differs from
+    /// the entity tag, so it has to be known whether that is a digest, and of which parts.
+    pub fn questions(&self, doubted: bool) -> Vec<Question> {
+        match self.question(doubted) {
+            Some(question) => vec![question],
+            None if self.asks && doubted => self.of_each_part(),
+            None => Vec::new(),
+        }
+    }
+
+    fn question(&self, doubted: bool) -> Option<Question> {
         if !self.asks {
             return None;
         }
         let lacks = self.lacks_part() && (doubted || self.by_tag().is_empty());
         let look = !self.asked.look && (self.trust == Trust::Unknown || self.digests.is_empty());
-        match self.tag {
+        match () {
             // The length of parts is all that is missing of a strong proof.
             _ if lacks && !self.asked.first_part => Some(Question::FirstPart),
             _ if look => Some(Question::Look),
@@ -57,16 +66,24 @@ impl Evidence {
                 Some(Question::Plain)
             }
             _ if self.lacks_part() && !self.asked.first_part => Some(Question::FirstPart),
-            _ if self.part == Part::Uneven && !self.asked.attributes => Some(Question::Attributes),
-            Etag::Parts(_, number) if doubted && number > 1 && self.knows_part() && !self.asked.last_part => {
-                Some(Question::LastPart(number))
-            }
-            _ => None,
+            _ if self.part == Part::Uneven && !self.asked.attributes => Some(Question::Attributes(0)),
+            _ if !doubted || !self.may_be_uneven() => None,
+            _ if !self.asked.last_part => self.parts().map(Question::Part),
+            _ if !self.asked.attributes => Some(Question::Attributes(1)),
+            _ => self.asked.more.map(Question::Attributes),
         }
     }
 
-    fn knows_part(&self) -> bool {
-        matches!(self.part, Part::Of(_))
+    /// Whether the first part has a length that makes as many parts as there are, and nobody knows of the others.
+    fn may_be_uneven(&self) -> bool {
+        matches!(self.part, Part::Of(_)) && !self.is_even()
+    }
+
+    /// Asks for the lengths of all parts that are not known, but for one, which the size tells.
+    fn of_each_part(&self) -> Vec<Question> {
+        let parts = self.parts().filter(|_| self.may_be_uneven() && !self.asked.each_part).unwrap_or(0);
+        let unknown = (2..parts).filter(|number| !self.fitting.contains(number));
+        unknown.skip(usize::from(self.fitting.contains(&parts))).map(Question::Part).collect()
     }
 
     /// Takes what came of a question.
@@ -78,7 +95,7 @@ impl Evidence {
         self.note(question);
         match answer {
             Ok(answer) => self.take(question, &answer),
-            Err(error) if is_no_answer(&error.cause) => {}
+            Err(error) if is_no_answer(&error.cause) => self.asked.each_part |= is_of_part(question),
             Err(error) => return Err(error),
         }
         Ok(())
@@ -90,8 +107,9 @@ impl Evidence {
             Question::Look => asked.look = true,
             Question::Plain => (asked.look, asked.plain) = (true, true),
             Question::FirstPart => asked.first_part = true,
-            Question::LastPart(_) => asked.last_part = true,
-            Question::Attributes => asked.attributes = true,
+            Question::Part(_) if asked.last_part => asked.each_part = true,
+            Question::Part(_) => asked.last_part = true,
+            Question::Attributes(_) => (asked.attributes, asked.more) = (true, None),
         }
     }
 
@@ -118,20 +136,19 @@ impl Evidence {
                 if let Some(length) =
                     length.filter(|length| is_part || self.parts() == Some(1) && *length == self.size)
                 {
-                    self.first_part(length);
+                    self.length_of(1, length);
                 }
             }
-            Question::LastPart(number) => {
-                let Part::Of(part) = self.part else { return };
-                let wanted = self.size - part * u64::from(number - 1);
-                self.asked.last_part_fits = is_part && length == Some(wanted);
-                if is_part && !self.asked.last_part_fits {
-                    // As many parts as if all had the length of the first, but they have not.
-                    self.part = Part::Uneven;
-                    self.digests.retain(|named| !is_of_parts(named));
-                }
+            Question::Part(number) => match length.filter(|_| is_part) {
+                Some(length) => self.length_of(number, length),
+                // Nor will it tell of other parts.
+                None => self.asked.each_part = true,
+            },
+            Question::Attributes(behind) => {
+                // A list that does not get on ends here.
+                let more = attributes::take(self, &answer.body);
+                self.asked.more = more.filter(|more| *more > behind && self.may_be_uneven());
             }
-            Question::Attributes => attributes::take(self, &answer.body),
         }
     }
 
@@ -141,6 +158,10 @@ impl Evidence {
         let by_key = answer.header("x-amz-server-side-encryption").is_some_and(|word| word != "AES256");
         self.trust(if customer || by_key { Trust::Sealed } else { Trust::Plain });
     }
+}
+
+fn is_of_part(question: Question) -> bool {
+    matches!(question, Question::Part(_))
 }
 
 /// Whether a store only did not say what it was asked.

@@ -75,6 +75,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
             bad_blocks: true,
             labels: true,
             stored: true,
+            versions: true,
             case: reader.case().start.clone().map(Arc::new),
         },
     )
@@ -135,6 +136,7 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
     record.label = record.label.filter(|_| format.carries.labels);
     record.reason = record.reason.filter(|_| format.carries.reason);
+    record.version = record.version.filter(|_| format.carries.version);
     if !format.carries.leaves {
         record.leaves = Box::default();
     }

@@ -151,23 +151,27 @@ fn record(
     let size =
         prop_oneof![9 => (0..20_u64).prop_map(Some), 3 => any::<u64>().prop_map(Some), 1 => Just(None)];
     let digests = digests(algorithms);
-    (path(), size, status(), piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
-        |(path, size, (status, reason), piece, mtime, digests, likeness, bad_blocks, label)| Record {
-            path,
-            size,
-            status,
-            reason,
-            piece,
-            mtime,
-            digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) {
-                digests
-            } else {
-                Vec::new()
-            },
-            likeness: if status == Status::Hashed { likeness } else { Vec::new() },
-            leaves: Box::default(),
-            bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
-            label,
+    let version = proptest::option::of("[ -~äß]{1,9}");
+    (path(), size, (status(), version), piece(), mtime(), digests, likeness, bad_blocks(), label()).prop_map(
+        |(path, size, ((status, reason), version), piece, mtime, digests, likeness, bad_blocks, label)| {
+            Record {
+                path,
+                size,
+                status,
+                reason,
+                version: version.map(Box::from),
+                piece,
+                mtime,
+                digests: if matches!(status, Status::Hashed | Status::Stored(Strength::Composite)) {
+                    digests
+                } else {
+                    Vec::new()
+                },
+                likeness: if status == Status::Hashed { likeness } else { Vec::new() },
+                leaves: Box::default(),
+                bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
+                label,
+            }
         },
     )
 }
@@ -186,6 +190,7 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
                 bad_blocks: true,
                 labels: true,
                 stored: true,
+                versions: true,
                 case: None,
             }),
             records,
@@ -249,6 +254,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         size: Some(3),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: vec![named],
@@ -293,6 +299,7 @@ fn errors_of_the_output_come_back_unchanged() {
         size: Some(3),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: Vec::new(),
@@ -331,6 +338,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         size: Some(8192),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: vec![named],

@@ -1,11 +1,10 @@
 //! Containers that are not supported: images of other programs, compressed files. Their bytes are not the media's, so
 //! they must never pass as raw media.
 
+use crate::opener::{Held, fill_at};
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// A form to keep media or files in that is not read here.
@@ -140,7 +139,7 @@ const ZIP_TAIL: usize = 256 << 10;
 
 impl Container {
     /// What a file of this size is by its bytes, if it is a container.
-    pub(crate) fn of(file: &File, size: u64) -> io::Result<Option<&'static Container>> {
+    pub(crate) fn of(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
         let head = read(file, 0..size.min(HEAD as u64))?;
         let tail = |length: usize| read(file, size.saturating_sub(length as u64)..size);
         if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x07\x08PK\x03\x04") {
@@ -153,7 +152,7 @@ impl Container {
     }
 
     /// What the end of the last file of split raw media shows.
-    pub(crate) fn of_tail(file: &File, size: u64) -> io::Result<Option<&'static Container>> {
+    pub(crate) fn of_tail(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
         let tail = read(file, size.saturating_sub(TAIL as u64)..size)?;
         Ok(marked(&[], &tail))
     }
@@ -175,17 +174,9 @@ pub(crate) fn is_named_so(path: &Path) -> bool {
     images.flat_map(|container| container.extensions).any(|known| known.as_bytes() == extension)
 }
 
-fn read(file: &File, range: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
+fn read(file: &dyn Held, range: std::ops::Range<u64>) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; (range.end - range.start) as usize];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match file.read_at(&mut bytes[filled..], range.start + filled as u64) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let filled = fill_at(file, range.start, &mut bytes)?;
     bytes.truncate(filled);
     Ok(bytes)
 }

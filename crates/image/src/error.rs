@@ -62,7 +62,8 @@ impl Error {
         Error { path: path.to_path_buf(), problem, findings: Vec::new() }
     }
 
-    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
+    /// A file that can't be read.
+    pub fn io(path: &Path, error: io::Error) -> Self {
         Error::new(path, Problem::Io(error))
     }
 }

@@ -1,11 +1,12 @@
 //! The files of one image, opened when they are read and only a few at a time.
 
+use crate::opener::{Held, Opener, fill_at};
 use parking_lot::Mutex;
 use std::error;
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Seek};
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -70,14 +71,19 @@ pub(crate) fn size_of(mut file: &File) -> io::Result<u64> {
 /// Files by number, read at offsets from any thread.
 #[derive(Debug)]
 pub(crate) struct Files {
+    opener: Arc<dyn Opener>,
     paths: Vec<Arc<Path>>,
     /// The most recently used last.
-    open: Mutex<Vec<(usize, Arc<File>)>>,
+    open: Mutex<Vec<(usize, Arc<dyn Held>)>>,
 }
 
 impl Files {
-    pub(crate) fn new(paths: Vec<Arc<Path>>) -> Self {
-        Files { paths, open: Mutex::default() }
+    pub(crate) fn new(opener: &Arc<dyn Opener>, paths: Vec<Arc<Path>>) -> Self {
+        Files { opener: Arc::clone(opener), paths, open: Mutex::default() }
+    }
+
+    pub(crate) fn opener(&self) -> &dyn Opener {
+        &*self.opener
     }
 
     pub(crate) fn path(&self, file: usize) -> &Arc<Path> {
@@ -89,11 +95,11 @@ impl Files {
         self.paths.len().saturating_sub(1)
     }
 
-    pub(crate) fn get(&self, file: usize) -> io::Result<Arc<File>> {
+    pub(crate) fn get(&self, file: usize) -> io::Result<Arc<dyn Held>> {
         let mut open = self.open.lock();
         let found = match open.iter().position(|(number, _)| *number == file) {
             Some(at) => open.remove(at).1,
-            None => Arc::new(open_image(&self.paths[file])?),
+            None => self.opener.open(&self.paths[file])?,
         };
         if open.len() >= MOST_OPEN {
             open.remove(0);
@@ -104,23 +110,12 @@ impl Files {
 
     /// The size of a file in bytes; for devices, where they end.
     pub(crate) fn size(&self, file: usize) -> io::Result<u64> {
-        let open = self.get(file)?;
-        size_of(&open)
+        self.get(file)?.size()
     }
 
     /// Reads at an offset; fewer bytes than asked for mean the end of the file.
     pub(crate) fn read_at(&self, file: usize, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let open = self.get(file)?;
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match open.read_at(&mut buffer[filled..], offset.saturating_add(filled as u64)) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(filled)
+        fill_at(&*self.get(file)?, offset, buffer)
     }
 
     /// As [`Files::read_at`], but the end of the file within the buffer is an error.

@@ -8,6 +8,7 @@ use crate::files::Files;
 use crate::finding::{Finding, Findings, Kind, Place, Span, lossy};
 use crate::geometry::{Geometry, Media, Trust};
 use crate::logical::Entry;
+use crate::opener::{Local, Opener};
 use crate::segments::{self, SegmentHead};
 use crate::table::Tables;
 use crate::{name, text};
@@ -81,6 +82,10 @@ pub(crate) struct Part {
 /// Raw media are read in pieces of this size.
 const RAW_CHUNK: u64 = 256 << 10;
 
+fn local() -> Arc<dyn Opener> {
+    Arc::new(Local)
+}
+
 impl Image {
     /// Opens the image whose first file this is; the others are found beside it by their names.
     ///
@@ -91,11 +96,19 @@ impl Image {
     /// [`Error`] if a file can't be read, is named as an image but is none, is a container that is not read
     /// here, is encrypted, is compressed in an unknown way, or nothing usable says how large the chunks are.
     pub fn open(first: &Path) -> Result<Image, Error> {
+        Image::open_by(&local(), first)
+    }
+
+    /// As [`Image::open`], with files that are somewhere else.
+    ///
+    /// # Errors
+    /// As [`Image::open`].
+    pub fn open_by(opener: &Arc<dyn Opener>, first: &Path) -> Result<Image, Error> {
         let series = name::series(first);
-        match segments::head(first).map_err(|problem| Error::new(first, problem))? {
-            Some(head) => Image::open_ewf(first, series, head),
+        match segments::head(&**opener, first).map_err(|problem| Error::new(first, problem))? {
+            Some(head) => Image::open_ewf(opener, first, series, head),
             None => {
-                let raw = Image::parts(first, series.clone().filter(|series| !series.is_ewf()))?;
+                let raw = Image::parts(opener, first, series.clone().filter(|series| !series.is_ewf()))?;
                 let found = raw.container().map_err(|error| Error::io(first, error))?;
                 match found {
                     Some(container) => Err(Error::new(first, Problem::Container(container))),
@@ -113,7 +126,15 @@ impl Image {
     /// # Errors
     /// [`Error`] if a file can't be read.
     pub fn open_raw(first: &Path) -> Result<Image, Error> {
-        Image::parts(first, name::series(first).filter(|series| !series.is_ewf()))
+        Image::open_raw_by(&local(), first)
+    }
+
+    /// As [`Image::open_raw`], with files that are somewhere else.
+    ///
+    /// # Errors
+    /// As [`Image::open_raw`].
+    pub fn open_raw_by(opener: &Arc<dyn Opener>, first: &Path) -> Result<Image, Error> {
+        Image::parts(opener, first, name::series(first).filter(|series| !series.is_ewf()))
     }
 
     /// What raw media are instead, by the first bytes of the first file and the last of the last.
@@ -127,10 +148,15 @@ impl Image {
         }
     }
 
-    fn open_ewf(first: &Path, series: Option<name::Series>, head: SegmentHead) -> Result<Image, Error> {
-        let found = segments::find(first, series.filter(name::Series::is_ewf))?;
+    fn open_ewf(
+        opener: &Arc<dyn Opener>,
+        first: &Path,
+        series: Option<name::Series>,
+        head: SegmentHead,
+    ) -> Result<Image, Error> {
+        let found = segments::find(&**opener, first, series.filter(name::Series::is_ewf))?;
         let paths = found.iter().map(|member| Arc::from(member.path.as_path())).collect();
-        let mut draft = Draft::new(Files::new(paths));
+        let mut draft = Draft::new(Files::new(opener, paths));
         let segments = segments::read_all(&mut draft, &found, head);
         let segments = match segments {
             Ok(segments) => segments,
@@ -224,9 +250,9 @@ impl Image {
         Span::between(at(chunks.first), at(chunks.end()))
     }
 
-    fn parts(first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
-        let found = segments::find(first, series)?;
-        let files = Files::new(found.iter().map(|member| Arc::from(member.path.as_path())).collect());
+    fn parts(opener: &Arc<dyn Opener>, first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
+        let found = segments::find(&**opener, first, series)?;
+        let files = Files::new(opener, found.iter().map(|member| Arc::from(member.path.as_path())).collect());
         let mut findings = Findings::default();
         let (mut parts, mut segments) = (Vec::new(), Vec::new());
         let (mut start, mut ordinal, mut usual) = (0_u64, found[0].ordinal, 0);

@@ -2,8 +2,8 @@
 
 use crate::container::{self, Container, Family};
 use crate::error::{Error, Problem};
-use crate::files;
 use crate::name;
+use crate::opener::{Local, Opener};
 use crate::segments;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -30,11 +30,16 @@ pub enum Look {
 /// Whether a file is named as a segment of an Expert Witness image, or as an image of another program, so that
 /// looking at it is worth it. Names like `.EAA` are only such with the first segment beside. No file is opened.
 pub fn is_named_as_image(path: &Path) -> bool {
+    is_named_as_image_if(path, &|first| first.exists())
+}
+
+/// The same, where somebody knows whether a first segment is there.
+pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bool {
     let firsts = || name::firsts(path);
     let last = path.extension().and_then(|text| text.as_bytes().last().copied());
     let numbered = last.is_some_and(|last| last.is_ascii_digit());
     name::series(path).is_some_and(|series| series.is_ewf())
-        || firsts().iter().any(|first| numbered || first.exists())
+        || firsts().iter().any(|first| numbered || is_there(first))
         || container::is_named_so(path)
 }
 
@@ -43,12 +48,20 @@ pub fn is_named_as_image(path: &Path) -> bool {
 /// # Errors
 /// If the file can't be read, or is an image of a kind that can't be read.
 pub fn look(path: &Path) -> Result<Look, Error> {
-    let head = |path: &Path| segments::head(path);
+    look_by(&Local, path)
+}
+
+/// As [`look`], at a file that is somewhere else.
+///
+/// # Errors
+/// As [`look`].
+pub fn look_by(opener: &dyn Opener, path: &Path) -> Result<Look, Error> {
+    let head = |path: &Path| segments::head(opener, path);
     let found = match head(path) {
         // A file that can't be read is one that somebody else names.
         Err(Problem::Io(error)) => return Err(Error::io(path, error)),
         Err(problem) => return Err(Error::new(path, problem)),
-        Ok(None) => return foreign(path).map_err(|error| Error::io(path, error)),
+        Ok(None) => return foreign(opener, path).map_err(|error| Error::io(path, error)),
         Ok(Some(found)) => found,
     };
     let kin = |first: &PathBuf| head(first).is_ok_and(|head| head.is_some());
@@ -65,9 +78,9 @@ pub fn look(path: &Path) -> Result<Look, Error> {
 }
 
 /// What a file is that is no Expert Witness image. Archives are files like others.
-fn foreign(path: &Path) -> io::Result<Look> {
-    let file = files::open_image(path)?;
-    let found = Container::of(&file, files::size_of(&file)?)?;
+fn foreign(opener: &dyn Opener, path: &Path) -> io::Result<Look> {
+    let file = opener.open(path)?;
+    let found = Container::of(&*file, file.size()?)?;
     Ok(found.filter(|found| found.family == Family::Image).map_or(Look::Other, Look::Foreign))
 }
 

@@ -3,9 +3,10 @@
 //! `.E01` to `.E99`, then `.EAA` to `.ZZZ` (and `.[AA`, for EnCase goes on in ASCII); `.Ex01` to `.Ex99`,
 //! then `.ExAA` to `.EzZZ` and on to `.Faaa`-like pairs; `.001`; `.aa`. The case is that of the first.
 
-use std::ffi::OsStr;
+use crate::opener::Opener;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// A naming rule, as the first file's extension shows it.
@@ -116,23 +117,25 @@ fn split(name: &OsStr) -> Option<(&[u8], &[u8])> {
     Some((&name[..=dot], &name[dot + 1..]))
 }
 
+/// The path of another file beside one. Nothing of the path is made simpler: it may be a key of a store.
+fn beside(path: &Path, name: &[u8]) -> PathBuf {
+    let path = path.as_os_str().as_bytes();
+    let folder = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    PathBuf::from(OsString::from_vec([&path[..folder], name].concat()))
+}
+
 /// The rule that names this file and its siblings, if there is one.
 pub(crate) fn series(first: &Path) -> Option<Series> {
     Series::of(split(first.file_name()?)?.1)
 }
 
 /// All files of the series that lie beside the first, in the order of their names.
-pub(crate) fn members(first: &Path, series: &Series) -> io::Result<Vec<Member>> {
-    let folder = match first.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+pub(crate) fn members(opener: &dyn Opener, first: &Path, series: &Series) -> io::Result<Vec<Member>> {
     let stem = first.file_name().and_then(split).map_or(&b""[..], |(stem, _)| stem);
     let mut members = Vec::new();
-    for entry in folder.read_dir()? {
-        let name = entry?.file_name();
+    for name in opener.beside(first, stem)? {
         let ordinal = split(&name).filter(|parts| parts.0 == stem).and_then(|parts| series.ordinal(parts.1));
-        members.extend(ordinal.map(|ordinal| Member { ordinal, path: first.with_file_name(&name) }));
+        members.extend(ordinal.map(|ordinal| Member { ordinal, path: beside(first, name.as_bytes()) }));
     }
     members.sort_by_key(|member| member.ordinal);
     Ok(members)
@@ -153,7 +156,7 @@ pub(crate) fn firsts(path: &Path) -> Vec<PathBuf> {
     let fitting = rules.filter(|(rule, first)| {
         rule.ordinal(extension).is_some_and(|ordinal| ordinal > 1) && first.as_slice() != extension
     });
-    let name = |first: Vec<u8>| path.with_file_name(OsStr::from_bytes(&[stem, &first].concat()));
+    let name = |first: Vec<u8>| beside(path, &[stem, &first].concat());
     fitting.map(|(_, first)| name(first)).collect()
 }
 

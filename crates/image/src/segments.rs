@@ -6,9 +6,9 @@ use crate::finding::{Kind, Place, Span};
 use crate::image::Segment;
 use crate::le::{array, u16_at, u32_at};
 use crate::name::{self, Member, Series};
+use crate::opener::{Opener, fill_at};
 use crate::table::{Coding, unreadable};
-use crate::{ewf1, ewf2, open_image};
-use std::io::Read;
+use crate::{ewf1, ewf2};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -99,18 +99,18 @@ fn odd(fixed: &[(u8, u8, u8)]) -> Option<(u8, u8, u8)> {
 }
 
 /// The head of a file, if it is a segment.
-pub(crate) fn head(path: &Path) -> Result<Option<SegmentHead>, Problem> {
-    let mut bytes = Vec::new();
-    let file = open_image(path).map_err(Problem::Io)?;
-    file.take(ewf2::HEADER).read_to_end(&mut bytes).map_err(Problem::Io)?;
-    SegmentHead::parse(&bytes)
+pub(crate) fn head(opener: &dyn Opener, path: &Path) -> Result<Option<SegmentHead>, Problem> {
+    let mut bytes = [0; ewf2::HEADER as usize];
+    let file = opener.open(path).map_err(Problem::Io)?;
+    let read = fill_at(&*file, 0, &mut bytes).map_err(Problem::Io)?;
+    SegmentHead::parse(&bytes[..read])
 }
 
 /// The first file and all others of its series.
-pub(crate) fn find(first: &Path, series: Option<Series>) -> Result<Vec<Member>, Error> {
+pub(crate) fn find(opener: &dyn Opener, first: &Path, series: Option<Series>) -> Result<Vec<Member>, Error> {
     let alone = || vec![Member { ordinal: 1, path: first.to_path_buf() }];
     let Some(series) = series else { return Ok(alone()) };
-    let found = name::members(first, &series).map_err(|error| Error::io(first, error))?;
+    let found = name::members(opener, first, &series).map_err(|error| Error::io(first, error))?;
     Ok(if found.is_empty() { alone() } else { found })
 }
 
@@ -229,7 +229,7 @@ fn heads(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<(usize
     let mut heads = Vec::new();
     for (file, member) in found.iter().enumerate() {
         let place = Place::file(draft.files.path(file));
-        match head(&member.path) {
+        match head(draft.files.opener(), &member.path) {
             Ok(Some(head)) if head.is_kin_of(first) => {
                 if let Some((byte, wanted, found)) = head.odd {
                     draft.findings.add(Kind::HeaderByte { byte, wanted, found }, place.clone());

@@ -192,6 +192,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         bad_blocks: carries.bad_blocks,
         labels: carries.labels,
         stored: carries.stored,
+        versions: carries.version && first.iter().any(|record| record.version.is_some()),
         case: None,
     }
 }

@@ -2,15 +2,20 @@
 //! a logical one an entry for each file in it, and further segments are left out as parts of the first.
 
 use crate::flow::Entries;
+use crate::imaging::{self, place};
+use crate::location::is_location;
 use crate::misfit::Misfit;
+use crate::stores;
 use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
-use hashloom_image::{Severity, Window, is_named_as_image, look, open_image};
+use hashloom_image::{Severity, Window, is_named_as_image, is_named_as_image_if, look_by, open_image};
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip};
 use parking_lot::Mutex;
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,11 +24,13 @@ use std::sync::Arc;
 /// # Errors
 /// None; a build without the feature `images` has no images.
 pub(crate) fn opened(entries: impl Iterator<Item = Found> + Send + 'static) -> Result<Entries, Misfit> {
-    Ok(Box::new(Opened { entries, inside: Box::new(std::iter::empty()) }))
+    Ok(Box::new(Opened { entries, firsts: HashSet::new(), inside: Box::new(std::iter::empty()) }))
 }
 
 struct Opened<I> {
     entries: I,
+    /// What is named as a first segment in stores, which list it before the others.
+    firsts: HashSet<PathBuf>,
     /// What is in the logical image at hand.
     inside: Entries,
 }
@@ -37,17 +44,33 @@ impl<I: Iterator<Item = Found> + Send> Iterator for Opened<I> {
                 return Some(found);
             }
             match self.entries.next()? {
-                // Its bytes would pass for those of the media.
-                Found::File(entry) if entry.content.is_some() && is_named_as_image(path_of(&entry)) => {
-                    let why = "is an image in a store, which can't be read as its media: copy it here first";
-                    return Some(failed(&entry, Problem::Refused { why: why.into() }));
-                }
-                Found::File(entry) if entry.content.is_some() => return Some(Found::File(entry)),
-                Found::File(entry) if is_candidate(&entry) => self.inside = resolve(entry),
+                Found::File(entry) if self.is_candidate(&entry) => self.inside = resolve(entry),
                 other => return Some(other),
             }
         }
     }
+}
+
+impl<I> Opened<I> {
+    /// Whether it is worth looking at a file's first bytes. In a store nobody is asked for that.
+    fn is_candidate(&mut self, entry: &Entry) -> bool {
+        if entry.content.is_none() {
+            return is_candidate(entry);
+        }
+        let Some(place) = entry.content.as_ref().and_then(|content| content.place()) else { return false };
+        let place = PathBuf::from(OsString::from_vec(place.into()));
+        let named = is_named_as_image_if(&place, &|first| self.firsts.contains(first));
+        if named && place.as_os_str().as_bytes().ends_with(b"01") {
+            self.firsts.insert(place);
+        }
+        named
+    }
+}
+
+/// The path by which the files of an image are opened: that of the entry, or its location.
+fn place_of(entry: &Entry) -> PathBuf {
+    let place = entry.content.as_ref().and_then(|content| content.place());
+    PathBuf::from(OsString::from_vec(place.unwrap_or_else(|| entry.path.clone()).into()))
 }
 
 fn path_of(entry: &Entry) -> &Path {
@@ -70,7 +93,8 @@ fn one(found: Found) -> Entries {
 
 /// What a file that may be an image stands for.
 fn resolve(entry: Entry) -> Entries {
-    match look(path_of(&entry)) {
+    let place = place_of(&entry);
+    match place::opener(&place).and_then(|(opener, path)| look_by(&*opener, &path)) {
         // What can't be read fails as any file does.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
         Ok(Look::Media) => one(media(entry, false)),
@@ -101,15 +125,21 @@ fn cause(problem: ImageProblem) -> io::Error {
     }
 }
 
+/// An image that was named: its path, or the name of an object.
+pub fn operand(path: &Path) -> Entry {
+    let typed = path.as_os_str().as_bytes();
+    stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
+}
+
 /// The media of an image, of any kind; raw media whatever it looks like, if that is insisted on.
 pub fn media(entry: Entry, raw: bool) -> Found {
-    let content: Arc<dyn Content> = Arc::new(Media { path: path_of(&entry).to_path_buf(), raw });
+    let content: Arc<dyn Content> = Arc::new(Media { path: place_of(&entry), raw });
     Found::File(Entry { size: None, content: Some(content), ..entry })
 }
 
 /// The files in a logical image, in its own order.
 pub fn singles(entry: Entry) -> Entries {
-    let image = match Image::open(path_of(&entry)) {
+    let image = match imaging::open(&place_of(&entry), false) {
         Ok(image) => Arc::new(image),
         Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),
     };
@@ -136,8 +166,7 @@ struct Media {
 
 impl Content for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let image = if self.raw { Image::open_raw(&self.path) } else { Image::open(&self.path) };
-        let image = image.map_err(|error| cause(error.problem))?;
+        let image = imaging::open(&self.path, self.raw).map_err(|error| cause(error.problem))?;
         Ok(Box::new(Reading { image: Arc::new(image), place: None, windows: Mutex::default() }))
     }
 }
@@ -186,13 +215,14 @@ impl Reading {
 impl Bytes for Reading {
     fn file(&self) -> io::Result<File> {
         let first = self.image.segments().iter().find_map(|segment| segment.path.as_ref());
-        open_image(first.ok_or(io::ErrorKind::NotFound)?)
+        let first = first.ok_or(io::ErrorKind::NotFound)?;
+        if is_location(first.as_os_str().as_bytes()) { File::open("/dev/null") } else { open_image(first) }
     }
 
     fn meta(&self) -> io::Result<Meta> {
         let mut newest: Option<Meta> = None;
         for path in self.image.segments().iter().filter_map(|segment| segment.path.as_ref()) {
-            let meta = Meta::of(&path.metadata()?);
+            let meta = place::meta(path)?;
             let first = newest.get_or_insert(meta);
             first.mtime = first.mtime.max(meta.mtime);
             first.ctime = first.ctime.max(meta.ctime);

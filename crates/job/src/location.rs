@@ -8,6 +8,11 @@ pub fn is_location(text: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
+/// Whether these bytes name a bucket, or something in one.
+pub(crate) fn is_in_bucket(text: &[u8]) -> bool {
+    SCHEMES[..3].iter().any(|scheme| text.starts_with(scheme))
+}
+
 /// Whether these bytes name a bucket, or what ends with a slash in one: it is walked like a folder.
 pub(crate) fn is_folder(text: &[u8]) -> bool {
     let rest = SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme));

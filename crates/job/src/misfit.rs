@@ -67,6 +67,8 @@ pub enum Misfit {
         /// Bytes that they need.
         least: usize,
     },
+    /// What looks like a location is none: why.
+    Location(Box<[u8]>, Box<str>),
     /// Standard input can't be both the data and the list of paths.
     Stdin,
     /// Filters choose among the files of a walk, and there is none.
@@ -185,6 +187,7 @@ impl fmt::Display for Misfit {
                 let least = least.div_ceil(1024);
                 write!(f, "{bytes} bytes are too few: {threads} threads need at least {least}K")
             }
+            Misfit::Location(typed, why) => write!(f, "{}: {why}", Shown(typed)),
             Misfit::Stdin => f.write_str("standard input can't be both a path and the list"),
             Misfit::NothingToWalk => f.write_str("filters need a path to walk"),
             Misfit::OtherAlgorithms { set, held } => {

@@ -12,6 +12,14 @@ fn left_out() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, misfit.to_string())
 }
 
+/// None is one here.
+///
+/// # Errors
+/// None.
+pub(crate) fn check(_: &[u8]) -> Result<(), Misfit> {
+    Ok(())
+}
+
 /// That it can't be read.
 pub(crate) fn entries(location: &[u8], _: &WalkOptions) -> Entries {
     Box::new(std::iter::once(file(location)))
@@ -20,6 +28,24 @@ pub(crate) fn entries(location: &[u8], _: &WalkOptions) -> Entries {
 /// That it can't be read.
 pub(crate) fn file(location: &[u8]) -> Found {
     Found::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
+}
+
+/// None is named here.
+#[cfg(feature = "images")]
+pub(crate) fn named(_: &[u8]) -> Option<hashloom_source::Entry> {
+    None
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn names(_: &[u8], _: &str) -> io::Result<Vec<String>> {
+    Err(left_out())
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn has_any(_: &[u8]) -> io::Result<bool> {
+    Err(left_out())
 }
 
 /// It isn't.

@@ -3,9 +3,10 @@
 use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::images;
-use crate::location::is_location;
+use crate::location::{is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
+use crate::stores;
 use crate::unfinished::Identity;
 use hashloom_source::{Filter, IgnoreRules, WalkOptions};
 use parking_lot::Mutex;
@@ -96,12 +97,26 @@ impl Selection {
         Selection { paths: paths.into_iter().map(bytes).collect(), ..Selection::default() }
     }
 
+    /// Whether what looks like a location among the paths is one.
+    ///
+    /// # Errors
+    /// [`Misfit::Location`].
+    pub fn check(&self) -> Result<(), Misfit> {
+        self.paths.iter().filter(|path| is_location(path)).try_for_each(|path| stores::check(path))
+    }
+
+    /// Whether objects of buckets are among what was named: they may have versions.
+    pub fn has_buckets(&self) -> bool {
+        self.paths.iter().any(|path| is_in_bucket(path))
+    }
+
     /// Begins the walk. Looking at an entry may take so long at most.
     ///
     /// # Errors
     /// If the list cannot be opened, standard input would have to be both list and data, or images are to be read
     /// and this build has none.
     pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
+        self.check()?;
         let problem = ListError::default();
         let named = self.paths.iter().any(|path| is_location(path));
         let operands = operands(self.paths, self.list.as_ref(), &problem)?;

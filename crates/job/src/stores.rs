@@ -4,6 +4,7 @@
 //! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
 
 use crate::flow::Entries;
+use crate::misfit::Misfit;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
@@ -67,11 +68,27 @@ pub fn location(typed: &[u8]) -> io::Result<Location> {
     }
 }
 
+/// A location that is an operand.
+///
+/// # Errors
+/// Why it is none.
+pub fn operand(typed: &[u8]) -> Result<Location, Misfit> {
+    location(typed).map_err(|why| Misfit::Location(without_secret(typed), why.to_string().into()))
+}
+
+/// Whether what looks like a location is one.
+///
+/// # Errors
+/// Why it is none.
+pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
+    operand(typed).map(drop)
+}
+
 /// What is at a location, or below it. Paths are those of files below a folder: the keys from the operand down.
 pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
     let location = match location(typed) {
         Ok(location) => location,
-        Err(bad) => return one(failed(typed, Problem::Stat(bad))),
+        Err(bad) => return one(failed(&without_secret(typed), Problem::Stat(bad))),
     };
     if location.scheme() == Scheme::File {
         return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
@@ -104,8 +121,50 @@ pub(crate) fn file(typed: &[u8]) -> Found {
             let content: Arc<dyn Content> = Arc::new(Named(location));
             Found::File(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
         }
-        Err(bad) => failed(typed, Problem::Stat(bad)),
+        Err(bad) => failed(&without_secret(typed), Problem::Stat(bad)),
     }
+}
+
+/// An object that was named, as an entry with its name; none if it is no object.
+#[cfg(feature = "images")]
+pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
+    let location = location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
+    let path = location.name().into();
+    let content: Arc<dyn Content> = Arc::new(Named(location));
+    Some(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
+}
+
+/// What is known of an object, as of a file.
+///
+/// # Errors
+/// If it can't be asked for.
+#[cfg(feature = "images")]
+pub(crate) fn meta(location: &Location) -> io::Result<Meta> {
+    Ok(meta_of(&store(location)?.look(location.key())?, false))
+}
+
+/// The names of objects in a folder of a store that begin so.
+///
+/// # Errors
+/// If it can't be listed.
+pub(crate) fn names(folder: &[u8], start: &str) -> io::Result<Vec<String>> {
+    let location = location(folder)?;
+    let from = [location.key(), start.as_bytes()].concat();
+    let mut names = Vec::new();
+    for object in store(&location)?.list(&from) {
+        let name = object?.key[location.key().len()..].to_vec();
+        names.extend(String::from_utf8(name).ok().filter(|name| !name.contains('/')));
+    }
+    Ok(names)
+}
+
+/// Whether any key begins as this location.
+///
+/// # Errors
+/// If it can't be listed.
+pub(crate) fn has_any(folder: &[u8]) -> io::Result<bool> {
+    let location = location(folder)?;
+    Ok(store(&location)?.list(location.key()).next().transpose()?.is_some())
 }
 
 /// Whether there is an object at a location.
@@ -205,6 +264,16 @@ impl Iterator for Walk {
     }
 }
 
+/// A location as it is shown: without a user and a password, which others would see.
+fn without_secret(text: &[u8]) -> Box<[u8]> {
+    let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);
+    let end = text[start..].iter().position(|byte| *byte == b'/').map_or(text.len(), |at| start + at);
+    match text[start..end].iter().rposition(|byte| *byte == b'@') {
+        Some(at) => [&text[..start], "…".as_bytes(), &text[start + at..]].concat().into(),
+        _ => text.into(),
+    }
+}
+
 /// A location as it was typed, but without the query of an address: it may be a signature.
 fn shown(typed: &[u8], location: &Location) -> Box<[u8]> {
     let secret = !location.scheme().has_buckets() && typed.contains(&b'?');
@@ -237,7 +306,8 @@ fn chosen(path: Box<[u8]>, coming: Arc<Coming>, options: &WalkOptions) -> Found 
     }
 }
 
-fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
+/// An object that was announced, as an entry with this path.
+pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
     /// No two objects are links to one file.
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (size, ino) = (Some(coming.object().size), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -262,12 +332,20 @@ struct Listed(Arc<Coming>);
 struct Named(Location);
 
 impl Content for Listed {
+    fn place(&self) -> Option<Box<[u8]>> {
+        Some(self.0.place())
+    }
+
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(Remote { opened: self.0.open(), changed: AtomicBool::new(false) }))
     }
 }
 
 impl Content for Named {
+    fn place(&self) -> Option<Box<[u8]>> {
+        Some(self.0.typed())
+    }
+
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let store = store(&self.0)?;
         let opened = store.open(store.look(self.0.key()).map_err(|error| advised(error, &self.0))?);
@@ -292,6 +370,10 @@ impl Bytes for Remote {
         Ok(meta_of(self.opened.object(), self.changed.load(Ordering::Acquire)))
     }
 
+    fn version(&self) -> Option<Box<str>> {
+        self.opened.version().map(Box::from)
+    }
+
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self.opened.read_at(offset, buffer) {
             // It ends here; asked for its metadata, it says that it changed.
@@ -301,6 +383,22 @@ impl Bytes for Remote {
             }
             Err(error) => Err(error.into()),
             Ok(read) => Ok(read),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        for (text, shown) in [
+            ("s3://key:word@b/k@x", "s3://…@b/k@x"),
+            ("s3://b/k@x", "s3://b/k@x"),
+            ("https://u@h", "https://…@h"),
+        ] {
+            assert_eq!(without_secret(text.as_bytes()), shown.as_bytes().into(), "{text}");
         }
     }
 }

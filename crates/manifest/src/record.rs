@@ -17,6 +17,8 @@ pub struct Record {
     /// Why it is not hashed: what kind of entry was skipped (`fifo`, `symlink`), or what failed (`EIO`,
     /// `timeout`). `None` for what is hashed, and where a manifest does not say.
     pub reason: Option<Box<str>>,
+    /// Which version of an object it is, as its store names it. None of files, and where a store keeps no versions.
+    pub version: Option<Box<str>>,
     /// Which part of the file, if not all of it.
     pub piece: Option<Piece>,
     /// When the content last changed, where known and wanted.
@@ -42,6 +44,7 @@ impl Record {
             size: None,
             status,
             reason: None,
+            version: None,
             piece: None,
             mtime: None,
             digests: Vec::new(),

@@ -26,6 +26,7 @@ fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Reco
         size: Some(content.len() as u64),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: algorithms.iter().map(digest).collect(),

@@ -78,6 +78,7 @@ fn record() -> Record {
         size: Some(3),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: vec![Named { algorithm: md5, digest, guessed: false }],

@@ -26,6 +26,7 @@ fn record(path: &[u8], status: Status, piece: Option<Piece>) -> Record {
         size: piece.map_or(Some(u64::MAX), |piece| Some(piece.length)),
         status,
         reason: None,
+        version: None,
         piece,
         mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 120_000_000 }).filter(|_| piece.is_none()),
         digests: if status == Status::Hashed { algorithms.map(named).to_vec() } else { Vec::new() },

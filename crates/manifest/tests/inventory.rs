@@ -233,6 +233,24 @@ fn what_can_t_be_told_is_never_matched() {
     let crc = Strength::Crc;
     assert_eq!(judged(&stored(&["md5"], false), b"abc", crc), matched(Strength::Content));
     assert_eq!(judged(&stored(&["s3-etag:5M"], false), b"abc", crc), matched(Strength::Composite));
+    // Parts may have other lengths than they seem to have. One part can't.
+    let doubted = Err(Some(Strength::Composite));
+    let parts = |number: u32| {
+        let name = find("s3-etag:5M").unwrap();
+        let digest = Digest::new(&[&[7; 16], &number.to_be_bytes()[..]].concat());
+        let named = Named { algorithm: name, digest, guessed: false };
+        Record::stored(b"a".as_slice().into(), Some(3), vec![named], false)
+    };
+    assert_eq!(judged(&parts(2), b"abc", crc), doubted);
+    assert_eq!(judged(&parts(2), b"abc", Strength::Size), doubted);
+    assert_eq!(judged(&parts(1), b"abc", crc), changed);
+    let both = |content: &[u8]| {
+        let mut record = parts(2);
+        record.digests.push(named(find("crc32c").unwrap(), content));
+        record
+    };
+    assert_eq!(judged(&both(b"abc"), b"abc", crc), matched(Strength::Crc));
+    assert_eq!(judged(&both(b"abd"), b"abc", crc), changed);
     assert_eq!(judged(&stored(&["crc32c"], false), b"abc", crc), matched(Strength::Crc));
     assert_eq!(judged(&stored(&["crc32c", "md5"], false), b"abc", crc), matched(Strength::Content));
     assert_eq!(judged(&stored(&["crc32c"], false), b"abc", Strength::Composite), Err(Some(Strength::Crc)));

@@ -38,6 +38,7 @@ fn record(path: &[u8]) -> Record {
         size: Some(3),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: Some(Time { seconds: 1_792_545_071, nanoseconds: 123_456_789 }),
         digests: vec![md5],

@@ -157,6 +157,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         size: Some(7),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],

@@ -61,6 +61,7 @@ impl Record {
             bad_blocks: !self.inner.bad_blocks.is_empty(),
             labels: self.inner.label.is_some(),
             stored: self.inner.status.strength().is_some(),
+            versions: self.inner.version.is_some(),
             case: None,
         };
         let mut line = Vec::new();
@@ -110,6 +111,12 @@ impl Record {
     #[getter]
     fn reason(&self) -> Option<&str> {
         self.inner.reason.as_deref()
+    }
+
+    /// Of an object: its version, where its store keeps versions.
+    #[getter]
+    fn version(&self) -> Option<&str> {
+        self.inner.version.as_deref()
     }
 
     /// What went wrong, in words.

@@ -360,7 +360,8 @@ pub(crate) fn hash(
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
-    let columns = Columns::new(&algorithms, piecewise.is_some(), !known.is_empty());
+    let columns =
+        Columns::new(&algorithms, piecewise.is_some(), !known.is_empty(), selection.0.has_buckets());
     let job_ = Job {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,

@@ -21,6 +21,7 @@
 //! | 13 | why it is not hashed | text |
 //! | 14 | what is kept of the leaves of a digest, in the record's order | as tag 6, the digests of the leaves |
 //! | 15 | strength of what is only stored | the word |
+//! | 16 | version of an object | text |
 
 use hashloom_manifest::{Record, Status};
 
@@ -54,6 +55,7 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
         bad_blocks,
         label,
         reason,
+        version,
     } = record;
     field(1, &[path], out);
     field(2, &[&[status(*word)]], out);
@@ -100,6 +102,9 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
     }
     if let Some(strength) = word.strength() {
         field(15, &[strength.word().as_bytes()], out);
+    }
+    if let Some(version) = version {
+        field(16, &[version.as_bytes()], out);
     }
 }
 

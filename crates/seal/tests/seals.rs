@@ -26,6 +26,7 @@ fn record(path: &[u8]) -> Record {
         size: Some(path.len() as u64),
         status: Status::Hashed,
         reason: None,
+        version: None,
         piece: None,
         mtime: None,
         digests: vec![named("md5", path[0]), named("sha256", path[0])],
@@ -45,6 +46,7 @@ fn manifest(format: &str, records: &[Record]) -> Vec<u8> {
         bad_blocks: true,
         labels: true,
         stored: true,
+        versions: true,
         ..Layout::default()
     };
     let mut writer = find_format(format).unwrap().writer.unwrap()(layout);
@@ -161,7 +163,9 @@ fn all_that_a_record_says_is_in_its_leaf() {
         Record { label: label("a", "b"), ..base.clone() },
         Record { label: label("ab", ""), ..base.clone() },
         Record { reason: Some("EIO".into()), ..base.clone() },
-        Record { reason: Some("EACCES".into()), ..base },
+        Record { reason: Some("EACCES".into()), ..base.clone() },
+        Record { version: Some("EACCES".into()), ..base.clone() },
+        Record { version: Some("v2".into()), ..base },
     ];
     let mut leaves: Vec<Vec<u8>> = Vec::new();
     for record in &variants {

@@ -13,6 +13,11 @@ pub trait Content: Debug + Send + Sync {
     /// # Errors
     /// If it can't be opened; the path is added to the message.
     fn open(&self) -> io::Result<Box<dyn Bytes>>;
+
+    /// Where it is, in words that whoever made it understands, if that is not the entry's path: the location of an object.
+    fn place(&self) -> Option<Box<[u8]>> {
+        None
+    }
 }
 
 /// A known number of bytes that many threads can read at once, at any offset.
@@ -35,4 +40,9 @@ pub trait Bytes: Debug + Send + Sync {
     /// # Errors
     /// If not all of these bytes are there and whole.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Which version they are of, where what holds them keeps versions. It is asked for after the last read.
+    fn version(&self) -> Option<Box<str>> {
+        None
+    }
 }

@@ -3,6 +3,7 @@
 use crate::Object;
 use crate::opened::{Means, Opened};
 use crate::part::Part;
+use crate::reading::Reading;
 use crate::runtime::runtime;
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
@@ -23,7 +24,7 @@ pub struct Ahead {
 #[derive(Debug)]
 pub struct Coming {
     means: Means,
-    object: Arc<Object>,
+    object: Arc<Reading>,
     state: Mutex<State>,
 }
 
@@ -46,8 +47,9 @@ impl Ahead {
     /// Announces an object that will be read soon.
     pub fn announce(&self, object: Object) -> Arc<Coming> {
         let state = Mutex::new(State::Waiting);
-        let coming = Arc::new(Coming { means: self.means.clone(), object: Arc::new(object), state });
-        if coming.object.size <= SMALL {
+        let coming =
+            Arc::new(Coming { means: self.means.clone(), object: Arc::new(Reading::new(object)), state });
+        if coming.object().size <= SMALL {
             // Who goes through the queue may be gone as the process ends.
             let _ = self.queue.send(Arc::downgrade(&coming));
         }
@@ -59,7 +61,7 @@ impl Ahead {
 /// read by whoever wants it, so that nobody waits for memory that only later objects give back.
 async fn go_through(mut announced: UnboundedReceiver<Weak<Coming>>, means: Means, turns: Arc<Semaphore>) {
     while let Some(coming) = announced.recv().await {
-        let Some(size) = coming.upgrade().map(|coming| coming.object.size as usize) else { continue };
+        let Some(size) = coming.upgrade().map(|coming| coming.object().size as usize) else { continue };
         let Some(share) = means.budget.take(size).await else { continue };
         let Ok(turn) = Arc::clone(&turns).acquire_owned().await else { return };
         if let Some(coming) = coming.upgrade() {
@@ -71,7 +73,12 @@ async fn go_through(mut announced: UnboundedReceiver<Weak<Coming>>, means: Means
 impl Coming {
     /// What was announced.
     pub fn object(&self) -> &Object {
-        &self.object
+        &self.object.object
+    }
+
+    /// Its location, as it would be typed.
+    pub fn place(&self) -> Box<[u8]> {
+        self.means.location.with_key(&self.object().key).typed()
     }
 
     /// Opens it.
@@ -88,7 +95,7 @@ impl Coming {
         let mut state = self.state.lock();
         if matches!(*state, State::Waiting) {
             let (client, object) = (Arc::clone(&self.means.client), Arc::clone(&self.object));
-            let range = 0..object.size;
+            let range = 0..object.object.size;
             *state = State::Begun(Part::fetch(client, object, range, Some(share), Some(turn)));
         }
     }

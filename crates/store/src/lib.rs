@@ -45,6 +45,7 @@ mod part;
 mod profile;
 mod provider;
 mod read;
+mod reading;
 mod refusal;
 mod request;
 mod retry;

@@ -145,6 +145,12 @@ impl Location {
         path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
+    /// The location as it is typed, with all that is secret in it.
+    pub fn typed(&self) -> Box<[u8]> {
+        let slash: &[u8] = if self.scheme == Scheme::File { b"" } else { b"/" };
+        [self.scheme.name().as_bytes(), b"://", self.bucket.as_bytes(), slash, &self.key].concat().into()
+    }
+
     /// Another key in the same bucket.
     pub fn with_key(&self, key: &[u8]) -> Location {
         Location { scheme: self.scheme, bucket: self.bucket.clone(), key: key.into() }
@@ -210,6 +216,9 @@ mod tests {
         assert_eq!(bytes.key(), b"\xff/");
         assert_eq!(good("file:///a/b").key(), b"/a/b");
         assert_eq!(good("https://host:81/a").bucket(), "host:81");
+        for typed in ["s3://b/a//../b c%41?x#y", "file:///a/b", "https://h/f?X-Amz-Signature=secret"] {
+            assert_eq!(good(typed).typed(), typed.as_bytes().into());
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::budget::{Budget, Share};
 use crate::client::Client;
 use crate::part::Part;
 use crate::read::read;
+use crate::reading::Reading;
 use crate::runtime::runtime;
 use crate::{Cause, Doing, Error, Location, Object};
 use parking_lot::Mutex;
@@ -34,7 +35,7 @@ pub(crate) struct Means {
 #[derive(Debug)]
 pub struct Opened {
     means: Means,
-    object: Arc<Object>,
+    object: Arc<Reading>,
     window: Mutex<Window>,
 }
 
@@ -47,7 +48,7 @@ struct Window {
 }
 
 impl Opened {
-    pub(crate) fn new(means: Means, object: Arc<Object>, begun: Option<Arc<Part>>) -> Opened {
+    pub(crate) fn new(means: Means, object: Arc<Reading>, begun: Option<Arc<Part>>) -> Opened {
         let mut window = Window { parts: BTreeMap::new(), ends: vec![0] };
         window.parts.extend(begun.map(|part| (part.range().start, part)));
         Opened { means, object, window: Mutex::new(window) }
@@ -55,7 +56,12 @@ impl Opened {
 
     /// What was listed.
     pub fn object(&self) -> &Object {
-        &self.object
+        &self.object.object
+    }
+
+    /// Its version, as far as listings and answers so far named it.
+    pub fn version(&self) -> Option<&str> {
+        self.object.version()
     }
 
     /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
@@ -64,8 +70,8 @@ impl Opened {
     /// If the bytes can't be had, or the object is not the one any more that was listed.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
         // Of an empty object nothing but its being there can be read.
-        if offset > self.object.size
-            || (offset == self.object.size && self.object.size > 0)
+        if offset > self.object().size
+            || (offset == self.object().size && self.object().size > 0)
             || buffer.is_empty()
         {
             return Ok(0);
@@ -79,7 +85,7 @@ impl Opened {
             None => self.read_now(offset, buffer),
         };
         read.map_err(|(at, cause)| Error {
-            location: self.means.location.with_key(&self.object.key).to_string().into(),
+            location: self.means.location.with_key(&self.object().key).to_string().into(),
             doing: Doing::Read(at),
             cause,
         })
@@ -87,7 +93,7 @@ impl Opened {
 
     /// Reads without a part of its own: the end of an object that the buffer has room for, or where there is no memory.
     fn read_now(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
-        let end = self.object.size.min(offset + buffer.len() as u64);
+        let end = self.object().size.min(offset + buffer.len() as u64);
         let mut filled = 0;
         let mut take = |bytes: &[u8]| {
             buffer[filled..filled + bytes.len()].copy_from_slice(bytes);
@@ -104,14 +110,14 @@ impl Opened {
         let part = match window.at(offset) {
             Some(part) => part,
             None => {
-                if self.object.size - offset <= wanted {
+                if self.object().size - offset <= wanted {
                     return None;
                 }
                 self.begin(&mut window, offset)?
             }
         };
         let mut end = part.range().end;
-        while window.follows(end) && window.bytes() < AHEAD && end < self.object.size {
+        while window.follows(end) && window.bytes() < AHEAD && end < self.object().size {
             end = match window.at(end) {
                 Some(next) => next.range().end,
                 None => match self.begin(&mut window, end) {
@@ -128,7 +134,7 @@ impl Opened {
         let known = window.follows(start);
         let sizes = PARTS.iter().filter(|size| known || **size == PARTS[PARTS.len() - 1]);
         let (range, share) = sizes.into_iter().find_map(|size| {
-            let range = start..window.until(start, self.object.size.min(start + size));
+            let range = start..window.until(start, self.object().size.min(start + size));
             Some((range.clone(), self.share(&range)?))
         })?;
         let Means { client, .. } = &self.means;

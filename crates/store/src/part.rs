@@ -1,10 +1,11 @@
 //! A part of an object that is on its way: filled by a request, read by any thread at the same time.
 
+use crate::Cause;
 use crate::budget::Share;
 use crate::client::Client;
 use crate::read::read;
+use crate::reading::Reading;
 use crate::runtime::runtime;
-use crate::{Cause, Object};
 use parking_lot::{Condvar, Mutex};
 use std::ops::Range;
 use std::sync::{Arc, Weak};
@@ -36,7 +37,7 @@ impl Part {
     /// Asks for a range. Nobody reads it any more when the part is dropped. The turn is held until all bytes are there.
     pub(crate) fn fetch(
         client: Arc<Client>,
-        object: Arc<Object>,
+        object: Arc<Reading>,
         range: Range<u64>,
         share: Option<Share>,
         turn: Option<OwnedSemaphorePermit>,

@@ -139,6 +139,15 @@ impl Provider {
         }
     }
 
+    /// The version that an answer is of, where there are versions.
+    pub(crate) fn version<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
+        match self.scheme {
+            Scheme::Gs => text(headers, "x-goog-generation"),
+            Scheme::S3 | Scheme::Az => s3::version(headers),
+            Scheme::Https | Scheme::Http | Scheme::File => None,
+        }
+    }
+
     /// Whether an answer has bytes of this very object.
     pub(crate) fn is_same(&self, object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
         if self.scheme == Scheme::Gs

@@ -1,6 +1,7 @@
 //! Bytes of an object that must stay the one that was listed. A cut connection goes on at its byte.
 
 use crate::client::{Arrived, Client};
+use crate::reading::Reading;
 use crate::refusal::Refusal;
 use crate::request::text;
 use crate::retry::Attempts;
@@ -15,10 +16,11 @@ use std::ops::Range;
 /// At which byte it failed, and why.
 pub(crate) async fn read(
     client: &Client,
-    object: &Object,
+    reading: &Reading,
     range: Range<u64>,
     take: &mut (dyn FnMut(&[u8]) -> bool + Send),
 ) -> Result<(), (u64, Cause)> {
+    let object = &reading.object;
     let mut attempts = Attempts::default();
     let mut at = range.start;
     loop {
@@ -27,7 +29,7 @@ pub(crate) async fn read(
         let request = client.provider.get(object, asked);
         let arrived = client.begin(&request, &mut attempts).await;
         let mut arrived = arrived.map_err(|cause| (at, cause))?;
-        check(client, object, at..range.end, &arrived).map_err(|cause| (at, cause))?;
+        check(client, reading, at..range.end, &arrived).map_err(|cause| (at, cause))?;
         let before = at;
         let end = flow(client, &mut arrived, &mut at, range.end, take).await;
         drop(arrived);
@@ -67,8 +69,10 @@ async fn flow(
 }
 
 /// Whether an answer has exactly the bytes that were asked for, of exactly this object.
-fn check(client: &Client, object: &Object, range: Range<u64>, arrived: &Arrived) -> Result<(), Cause> {
+fn check(client: &Client, reading: &Reading, range: Range<u64>, arrived: &Arrived) -> Result<(), Cause> {
+    let object = &reading.object;
     client.provider.is_same(object, &arrived.headers)?;
+    reading.note(client.provider.version(&arrived.headers))?;
     match arrived.status {
         206 => check_part(object, range, &arrived.headers),
         _ if range == (0..object.size) => {

@@ -127,14 +127,19 @@ pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
     Ok(Object { key: key.into(), size, ..of_headers(&answer.headers) })
 }
 
+/// The version that headers name. What was there before versions were kept has none.
+pub(crate) fn version(headers: &HeaderMap) -> Option<&str> {
+    let version = text(headers, "x-amz-version-id").or_else(|| text(headers, "x-ms-version-id"));
+    version.filter(|version| *version != "null")
+}
+
 /// All that headers say of an object but its key and size.
 pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
     let stored = STORED.iter().filter_map(|name| Some(Stored { name, text: text(headers, name)?.into() }));
-    let version = text(headers, "x-amz-version-id").or_else(|| text(headers, "x-ms-version-id"));
     Object {
         modified: text(headers, "last-modified").and_then(time::parse).unwrap_or_default(),
         etag: text(headers, "etag").and_then(etag),
-        version: version.filter(|version| *version != "null").map(Box::from),
+        version: version(headers).map(Box::from),
         stored: stored.collect(),
         ..Object::default()
     }

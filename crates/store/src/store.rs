@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::list::Listing;
 use crate::opened::{Means, Opened};
 use crate::provider::Provider;
+use crate::reading::Reading;
 use crate::runtime::runtime;
 use crate::upload::upload;
 use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
@@ -56,7 +57,7 @@ impl Store {
 
     /// Opens an object that must stay the one that was listed or looked up. Nothing is asked before the first read.
     pub fn open(&self, object: Object) -> Opened {
-        Opened::new(self.means.clone(), Arc::new(object), None)
+        Opened::new(self.means.clone(), Arc::new(Reading::new(object)), None)
     }
 
     /// Asks for objects ahead of those who read them.

@@ -21,7 +21,7 @@ pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
     let size = size.and_then(|size| size.parse().ok());
     let size =
         size.ok_or_else(|| Cause::Unsupported("the server does not say how large the file is".into()))?;
-    Ok(Object { key: key.into(), size, ..s3::of_headers(&answer.headers) })
+    Ok(Object { key: key.into(), size, version: None, ..s3::of_headers(&answer.headers) })
 }
 
 /// Bytes of a file that must still be the same.

@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, access, bytes, location, read_all, store};
 use crate::server::Server;
-use hashloom_store::{Access, Kind, Store};
+use hashloom_store::{Access, Cause, Kind, Store};
 use std::io::Cursor;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
@@ -67,6 +67,30 @@ fn large_objects_come_in_parts_side_by_side() {
                 .iter()
                 .all(|asked| asked.method == "HEAD" || asked.headers.contains_key("if-match"))
     );
+}
+
+#[test]
+fn every_byte_is_of_one_version() {
+    let content = bytes(9 * MIB);
+    for overwritten in [false, true] {
+        let bucket = Bucket::of([("large", content.clone())]);
+        // Even if it has the same bytes.
+        let server = Server::start(move |asked, _| {
+            let first = asked.headers.get("range").is_some_and(|range| range.starts_with("bytes=0-"));
+            let version = if overwritten && !first { "v2" } else { "v1" };
+            bucket.answer(asked).header("x-amz-version-id", version)
+        });
+        let store = store(&server);
+        let object = store.list(b"").next().unwrap().unwrap();
+        assert_eq!(object.version, None, "listings name none");
+        let opened = store.open(object);
+        let read = read_all(&opened, 256 << 10);
+        assert_eq!(opened.version(), Some("v1"));
+        match overwritten {
+            true => assert_eq!(read.unwrap_err().cause, Cause::Changed),
+            false => assert!(read.unwrap() == content),
+        }
+    }
 }
 
 #[test]

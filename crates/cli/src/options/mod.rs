@@ -12,6 +12,10 @@ pub mod known;
 pub mod model;
 #[cfg(feature = "stores")]
 pub mod prices;
+#[cfg(feature = "stores")]
+pub mod proofs;
+#[cfg(not(feature = "stores"))]
+#[path = "no_proofs.rs"]
 pub mod proofs;
 pub mod report;
 pub mod resources;
@@ -26,4 +30,5 @@ pub mod stores;
 #[cfg(not(feature = "stores"))]
 #[path = "no_stores.rs"]
 pub mod stores;
+pub mod strength;
 pub mod values;

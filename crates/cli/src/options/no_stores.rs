@@ -17,7 +17,7 @@ pub enum Requests {}
 
 impl Stores {
     /// Nothing takes memory.
-    pub fn configure(&self, _memory: u64, _rate: Option<NonZeroU64>) -> u64 {
+    pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
         0
     }
 }

@@ -1,7 +1,9 @@
 //! How what stores say of their objects is compared.
 
+use super::strength::strength;
 use clap::Args;
 use hashloom_manifest::stored::Strength;
+use std::ffi::{OsStr, OsString};
 
 /// How what stores say of their objects is compared.
 #[derive(Debug, Default, Clone, Args)]
@@ -15,7 +17,15 @@ pub struct Proofs {
     pub download: bool,
 }
 
-#[cfg(feature = "stores")]
+/// What an audit may be made against, other than manifests.
+#[derive(Debug, Default, Clone, Args)]
+#[command(mut_arg("manifest", |manifest| manifest.required_unless_present("against")))]
+pub struct Against {
+    /// What there should be, instead of a manifest: a folder, a manifest, or a location in a store (s3://bucket/photos/)
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["manifest", "update", "known_set"])]
+    against: Option<OsString>,
+}
+
 impl Proofs {
     /// What proves less is no proof.
     pub fn least(&self) -> Strength {
@@ -23,8 +33,9 @@ impl Proofs {
     }
 }
 
-/// A strength that something can be proved by.
-pub fn strength(word: &str) -> Result<Strength, String> {
-    let found = Strength::from_word(word.as_bytes()).filter(|strength| *strength > Strength::None);
-    found.ok_or_else(|| "one of content, composite, crc, declared and size".to_string())
+impl Against {
+    /// What was named.
+    pub fn place(&self) -> Option<&OsStr> {
+        self.against.as_deref()
+    }
 }

@@ -6,8 +6,10 @@ use super::values::{prefetch, rate, seconds, threads};
 use clap::{ArgGroup, Args, ValueEnum};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
-use hashloom_job::Resources;
+use hashloom_job::{Resources, is_location};
+use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 /// With what resources, and what to tell about it.
@@ -68,10 +70,16 @@ pub enum Io {
 }
 
 impl ResourceOptions {
-    /// The same as an operation takes them. From now on stores are reached with these options, too; where some are named
-    /// they have a part of the memory.
+    /// The same as an operation takes them that reads files alone.
     pub fn resources(&self) -> Resources {
-        let memory = self.memory - self.stores.configure(self.memory, self.bwlimit);
+        self.resources_for::<&OsStr>(&[])
+    }
+
+    /// The same as an operation takes them that reads what is in these places. From now on stores are reached with these
+    /// options, too; where some are named they have a part of the memory.
+    pub fn resources_for<P: AsRef<OsStr>>(&self, places: &[P]) -> Resources {
+        let named = places.iter().any(|place| is_location(place.as_ref().as_bytes()));
+        let memory = self.memory - self.stores.configure((self.memory, named), self.bwlimit);
         Resources {
             threads: self.threads,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),

@@ -2,12 +2,10 @@
 
 use super::prices::{self, Estimate, Prices};
 use clap::Args;
-use hashloom_job::{is_location, stores};
+use hashloom_job::stores;
 use hashloom_store::{Access, BadAccess, Counts, Kind};
 use serde::Serialize;
-use std::env;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::os::unix::ffi::OsStrExt;
 
 /// Of all file data in memory, so much may wait in stores' answers: one part in so many.
 const PART: u64 = 2;
@@ -71,10 +69,9 @@ fn region(text: &str) -> Result<String, String> {
 }
 
 impl Stores {
-    /// From now on stores are reached like this, with a part of the memory (in bytes), which is the answer.
-    pub fn configure(&self, memory: u64, rate: Option<NonZeroU64>) -> u64 {
-        // Which words name data is each command's matter; any of them may.
-        let named = env::args_os().any(|word| is_location(word.as_bytes()));
+    /// From now on stores are reached like this, with a part of the memory (in bytes), which is the answer. Whether one is
+    /// named is said beside it.
+    pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();
         self.price_list.iter().for_each(prices::configure);

@@ -20,6 +20,8 @@ pub struct Thing {
     pub sums: Vec<(&'static str, String)>,
     /// Lengths of its parts; none if it was uploaded in one piece.
     pub parts: Vec<usize>,
+    /// Their list is given to who asks for it, two at a time.
+    pub listed: bool,
     /// What needs a permission is refused.
     pub denied: bool,
 }
@@ -63,6 +65,10 @@ impl Thing {
         self.etag = hash(find("md5").unwrap(), b"something else").to_string();
         self.plain.push(("x-amz-server-side-encryption", "aws:kms".into()));
         self
+    }
+
+    pub fn listed(self) -> Thing {
+        Thing { listed: true, ..self }
     }
 
     pub fn denied(self) -> Thing {
@@ -144,10 +150,14 @@ fn answer(mut stream: &TcpStream, things: &[Thing], log: &Mutex<Vec<String>>) ->
                 ("HEAD", true, _) => "part",
                 ("HEAD", _, Some(_)) => "sums",
                 ("HEAD", _, None) => "head",
+                _ if query.starts_with("attributes") => "attributes",
                 _ => "get",
             };
             log.lock().unwrap().push(kind.into());
-            object(thing, kind, query, header("range"))
+            match kind {
+                "attributes" => attributes(thing, header("x-amz-part-number-marker")),
+                _ => object(thing, kind, query, header("range")),
+            }
         }
     };
     let body = if method == "HEAD" { &reply.0[..reply.1] } else { &reply.0[..] };
@@ -214,6 +224,27 @@ fn object(thing: &Thing, kind: &str, query: &str, range: Option<&str>) -> (Vec<u
         return reply(206, &headers, &thing.body[from..=to]);
     }
     reply(200, &headers, &thing.body)
+}
+
+/// The lengths of two parts behind this one.
+fn attributes(thing: &Thing, behind: Option<&str>) -> (Vec<u8>, usize) {
+    if !thing.listed || thing.denied {
+        return reply(403, &[], b"");
+    }
+    let behind: usize = behind.and_then(|number| number.parse().ok()).unwrap_or(0);
+    let mut xml = String::from("<GetObjectAttributesResponse><ObjectParts>");
+    for (place, size) in thing.parts.iter().enumerate().skip(behind).take(2) {
+        write!(xml, "<Part><PartNumber>{}</PartNumber><Size>{size}</Size></Part>", place + 1).unwrap();
+    }
+    let more = behind + 2 < thing.parts.len();
+    write!(
+        xml,
+        "<IsTruncated>{more}</IsTruncated><NextPartNumberMarker>{}</NextPartNumberMarker>",
+        behind + 2
+    )
+    .unwrap();
+    xml.push_str("</ObjectParts></GetObjectAttributesResponse>");
+    reply(200, &[], xml.as_bytes())
 }
 
 /// The answer, and where its body begins.

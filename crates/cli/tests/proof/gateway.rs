@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A Python with boto3; none if there is none. `HASHLOOM_PYTHON` names another than the one of `scripts/setup`.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let usual = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python"));
     let named = std::env::var_os("HASHLOOM_PYTHON").map(PathBuf::from);
     let python =

@@ -1,7 +1,7 @@
 //! Audits and differences of stores, by what the stores say.
 
 mod fake;
-mod gateway;
+pub mod gateway;
 
 use crate::case;
 use crate::util::{Place, Ran};
@@ -40,25 +40,31 @@ const MIB: usize = 1 << 20;
 case!(entity_tags_decide_with_one_listing, |t| {
     let parts = content(9 * MIB, 7);
     t.file("d/a", "abc").file("d/sub/b", "bcd").file("d/big", &parts).file("d/empty", "");
-    let things = vec![
-        Thing::whole("p/a", "abc"),
-        Thing::whole("p/sub/b", "bcd"),
-        Thing::parts("p/big", &parts, &[8 * MIB, MIB]),
-        Thing::whole("p/empty", ""),
-        Thing::whole("other/c", "not below"),
-    ];
-    let fake = Fake::start(things);
+    let things = || {
+        vec![
+            Thing::whole("p/a", "abc"),
+            Thing::whole("p/sub/b", "bcd"),
+            Thing::parts("p/big", &parts, &[8 * MIB, MIB]),
+            Thing::whole("p/empty", ""),
+            Thing::whole("other/c", "not below"),
+        ]
+    };
+    let fake = Fake::start(things());
     run(t, &fake, "audit s3://b/p/ --against d")
         .code(0)
         .prints("matched by content: 3")
         .prints("matched by composite: 1");
     assert_eq!(asked(&fake), times(&[("list", 1)]));
+    run(t, &fake, "audit s3://b/p/ --against d --stats")
+        .code(0)
+        .says("seen 8 = hashed 4 + compared 4 + skipped 0 + failed 0");
+    let fake = Fake::start(things());
     // The other way round.
     let json = run(t, &fake, "audit d --against s3://b/p/ -f json").code(0).json();
     assert_eq!(json["counts"]["matched"], 4);
     assert_eq!((&json["strengths"]["content"], &json["strengths"]["composite"]), (&3.into(), &1.into()));
     assert_eq!(json["entries"][0]["strength"], "content");
-    assert_eq!(asked(&fake), times(&[("list", 2)]));
+    assert_eq!(asked(&fake), times(&[("list", 1)]));
     t.file("prices.json", r#"{"currency":"USD","list":5}"#);
     run(t, &fake, "audit d --against s3://b/p/ --stats --price-list prices.json")
         .code(0)
@@ -124,6 +130,29 @@ case!(what_is_encrypted_is_proved_by_its_checksum_or_not_at_all, |t| {
     run(t, &fake, "audit s3://b/ --against d --min-strength everything").code(64);
 });
 
+case!(many_are_downloaded_at_a_time_and_told_in_order, |t| {
+    let things = (0..60).map(|number| {
+        let key = format!("k{number:02}");
+        t.file(format!("d/{key}"), vec![number; 5000]);
+        // Every seventh is another.
+        let body = vec![if number % 7 == 3 { 99 } else { number }; 5000];
+        Thing::whole(&key, body).sealed()
+    });
+    let fake = Fake::start(things.collect());
+    let audit = "audit s3://b/ --against d --download -v -f json";
+    let ran = run(t, &fake, audit).code(1);
+    let json = ran.json();
+    assert_eq!((&json["counts"]["matched"], &json["counts"]["changed"]), (&51.into(), &9.into()));
+    let paths: Vec<&str> =
+        json["entries"].as_array().unwrap().iter().map(|entry| entry["path"].as_str().unwrap()).collect();
+    assert!(paths.is_sorted() && paths.len() == 60, "{paths:?}");
+    for more in ["-j 1 --requests 1", "-j 4 --requests 100", "-m 1M"] {
+        run(t, &fake, &format!("{audit} {more}")).code(1).is(ran.stdout());
+    }
+    let stats = run(t, &fake, "audit s3://b/ --against d --download --stats").code(1);
+    stats.says("seen 120 = hashed 120 + compared 0");
+});
+
 case!(the_length_of_parts_is_asked_where_it_is_not_a_usual_one, |t| {
     let body = content(7 * MIB, 3);
     t.file("d/odd", &body).file("d/uneven", &body).file("d/changed", content(7 * MIB, 4));
@@ -139,6 +168,34 @@ case!(the_length_of_parts_is_asked_where_it_is_not_a_usual_one, |t| {
         .prints("matched by composite: 1")
         .prints("unproven: 1")
         .says("uneven: not told");
+});
+
+case!(parts_in_the_middle_may_have_other_lengths, |t| {
+    let body = content(11 * MIB, 5);
+    let (even, uneven) =
+        ([2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, MIB], [2 * MIB, 2 * MIB, 3 * MIB, MIB, 2 * MIB, MIB]);
+    let (heads, listed, denied) = ("heads", "listed", "denied");
+    for name in [heads, listed, denied] {
+        t.file(&format!("right/{name}"), &body).file(&format!("wrong/{name}"), content(11 * MIB, 6));
+    }
+    let things = |parts: &[usize]| {
+        let thing = |key| Thing::parts(key, &body, parts);
+        vec![thing(heads), thing(listed).listed(), thing(denied).denied()]
+    };
+    // The first and the last tell nothing: the others are asked for, by one request for all where the store can.
+    let fake = Fake::start(things(&uneven));
+    let ran = run(t, &fake, "audit s3://b/ --against right").code(2);
+    ran.prints("unproven: 3").prints("changed: 0").says("heads: not told").says("listed: not told");
+    let all = |fake: &Fake, kind: &str| {
+        fake.asked().into_iter().find(|(one, _)| one == kind).map(|(_, times)| times)
+    };
+    // Of each that may be asked the first, the last; of one three others.
+    assert_eq!((all(&fake, "part"), all(&fake, "attributes")), (Some(2 + 2 + 1 + 3), Some(2)));
+    run(t, &fake, "audit s3://b/ --against right --download").code(0).prints("matched: 3");
+    let fake = Fake::start(things(&even));
+    let ran = run(t, &fake, "audit s3://b/ --against wrong").code(1);
+    ran.prints("heads: changed").prints("listed: changed").prints("unproven: 1").says("denied: not told");
+    run(t, &fake, "audit s3://b/ --against right").code(2).prints("matched by composite: 2");
 });
 
 case!(a_manifest_is_compared_by_what_both_sides_have, |t| {

@@ -67,6 +67,15 @@ pub const SECRET: &str = "wJalrXUtnFEMIsecret";
 impl<'p> Gateway<'p> {
     /// With an empty bucket `bucket`; none if the program is not installed.
     pub fn start(place: &'p Place) -> Option<Gateway<'p>> {
+        Gateway::start_with(place, false)
+    }
+
+    /// The same, which may keep versions.
+    pub fn start_versioned(place: &'p Place) -> Option<Gateway<'p>> {
+        Gateway::start_with(place, true)
+    }
+
+    fn start_with(place: &'p Place, versions: bool) -> Option<Gateway<'p>> {
         let program = program("versitygw")?;
         std::fs::create_dir_all(place.path("store/bucket")).unwrap();
         let port = free_port();
@@ -80,9 +89,18 @@ impl<'p> Gateway<'p> {
             "--port",
             &format!("127.0.0.1:{port}"),
         ]);
-        command.arg("posix").arg(place.path("store"));
+        command.arg("posix");
+        if versions {
+            std::fs::create_dir_all(place.path("versions")).unwrap();
+            command.arg("--versioning-dir").arg(place.path("versions"));
+        }
+        command.arg(place.path("store"));
         let server = Server::start(command, port, &place.path("gateway.log"));
         Some(Gateway { place, server })
+    }
+
+    pub fn port(&self) -> u16 {
+        self.server.port
     }
 
     pub fn endpoint(&self) -> String {

@@ -35,6 +35,15 @@ case!(google_cloud_storage, |t| {
     run("audit -k m gs://b/p/").code(0);
     run("hash -c md5 gs://b/p/ -o gs://b/m").code(0);
     run("audit -k gs://b/m gs://b/p/").code(0);
+    // What it computed itself is a proof.
+    let audit = "audit gs://b/p/ --against data/b/p";
+    run(audit).code(0).prints("matched by content: 3").quiet();
+    run(&format!("{audit} --min-strength content --stats")).code(0).says("list 1;");
+    t.file("data/b/p/a", "abd");
+    run(audit).code(1).prints("a: changed").prints("matched: 2");
+    t.file("data/b/p/a", "abc");
+    let versions = run("hash -c md5 -f jsonl gs://b/p/a").code(0).json();
+    assert!(versions["version"].as_str().is_some_and(|version| !version.is_empty()), "{versions}");
     run("hash gs://none/").code(2).says("there is no such bucket");
 });
 
@@ -73,8 +82,16 @@ case!(azure_blob_storage, |t| {
     }
     run("hash -c md5 tree -o az://things/p/m").code(0);
     run("hash -c md5 tree -o az://things/p/d/n").code(0);
-    let same = t.run("hash -c sha256 -f sums tree").code(0);
-    drop(same);
+    // Whoever uploads declares the MD5; so it is no proof unless that is asked for.
+    std::fs::create_dir_all(t.path("ev")).unwrap();
+    for to in ["az://things/ev/m", "ev/m"] {
+        run(&format!("hash -c md5 -f jsonl tree -o {to}")).code(0);
+    }
+    run("audit az://things/ev/ --against ev").code(2).prints("unproven: 1").says("m: not told: whoever");
+    run("audit az://things/ev/ --against ev --min-strength declared")
+        .code(0)
+        .prints("matched by declared: 1");
+    run("audit az://things/ev/ --against ev --download").code(0).prints("matched: 1");
     run("hash -c md5 -f sums az://things/p/").code(0).prints("  d/n\n").prints("  m\n");
     run("audit -k az://things/p/m tree").code(0);
     run("hash az://things/none").code(2).says("there is no object of this key");

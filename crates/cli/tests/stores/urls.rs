@@ -4,7 +4,7 @@ use crate::case;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
-/// Serves `abc` as /f with ranges, as /changing with another ETag each time, and its list as /SUMS; ends with the process.
+/// Serves `abc` as /f with ranges, as /repr, /digest and /md5 with digests in headers, as /changing with another ETag each time, and its list as /SUMS; ends with the process.
 fn serve() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -17,7 +17,7 @@ fn serve() -> u16 {
             let one = headers.iter().any(|line| line.eq_ignore_ascii_case("range: bytes=0-0"));
             let list = "900150983cd24fb0d6963f7d28e17f72  f\n";
             let (status, body) = match target.split('?').next().unwrap_or_default() {
-                "/f" | "/changing" => (200, "abc"),
+                "/f" | "/changing" | "/repr" | "/digest" | "/md5" => (200, "abc"),
                 "/SUMS" => (200, list),
                 _ => (404, ""),
             };
@@ -25,10 +25,16 @@ fn serve() -> u16 {
                 (true, 200) => (206, &body[..1], format!("content-range: bytes 0-0/{}\r\n", body.len())),
                 _ => (status, body, String::new()),
             };
+            let digest = match target.as_str() {
+                "/repr" => "repr-digest: sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:\r\n",
+                "/digest" => "digest: SHA-256=ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=,unixsum=0\r\n",
+                "/md5" => "content-md5: kAFQmDzST7DWlj99KOF/cg==\r\n",
+                _ => "",
+            };
             let version = if target == "/changing" { number } else { 0 };
             let _ = write!(
                 &stream,
-                "HTTP/1.1 {status} x\r\nconnection: close\r\netag: \"{version}\"\r\n{range}content-length: {}\r\n\r\n{part}",
+                "HTTP/1.1 {status} x\r\nconnection: close\r\netag: \"{version}\"\r\n{range}{digest}content-length: {}\r\n\r\n{part}",
                 part.len()
             );
         }
@@ -59,4 +65,21 @@ case!(what_changes_while_it_is_read_has_no_digest, |t| {
         .code(2)
         .prints("\"status\":\"changed-while-reading\"")
         .says("changing: changed while it was read");
+});
+
+case!(what_a_web_server_declares_is_compared, |t| {
+    let port = serve();
+    t.file("f", "abc").file("g", "abd");
+    let audit = |file: &str, path: &str, more: &str| {
+        t.run(&format!("audit {file} --against http://127.0.0.1:{port}/{path}{more}"))
+    };
+    let declared = " --min-strength declared";
+    for path in ["repr", "digest", "md5"] {
+        audit("f", path, declared).code(0).prints("matched by declared: 1");
+        audit("f", path, "").code(2).says("whoever uploaded it declared its digest");
+        // The declaration may be the one that is wrong; bytes are not.
+        audit("g", path, declared).code(2).prints("unproven: 1");
+    }
+    audit("f", "f", declared).code(2).says("not told: the store has nothing but its size");
+    audit("f", "f", " --min-strength size").code(0).prints("matched by size: 1");
 });

@@ -113,7 +113,7 @@ impl<'a> Loader<'a> {
     pub(super) fn keep(&mut self, probed: Probed) -> u64 {
         match probed {
             Probed::Small(file) => {
-                let size = file.meta.size;
+                let size = file.read.meta.size;
                 self.shared.count_bytes_met(size);
                 self.free = file.range.end.next_multiple_of(self.shared.row());
                 self.loaded.files.push(file);

@@ -4,6 +4,7 @@
 
 use super::mapping::{Company, FileMap, Mapping, Way};
 use super::open::{bad_blocks, open};
+use crate::event::Read;
 use crate::task::{LargeFile, SmallFile};
 use hashloom_source::{Cached, Entry, Error, Io, Origin, Reader, Reading};
 
@@ -78,7 +79,7 @@ fn is_named_file(entry: &Entry, reader: &Reader) -> bool {
 }
 
 fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: usize) -> Probed {
-    let (meta, full) = (*reader.meta(), room.len());
+    let full = room.len();
     match reader.read(room) {
         Ok(read) if read < full => match reader.finish(read as u64) {
             Ok(()) => {
@@ -86,7 +87,7 @@ fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: u
                 Probed::Small(SmallFile {
                     number,
                     path: entry.path,
-                    meta,
+                    read: Read::of(&reader),
                     range: start..start + read,
                     bad_blocks,
                 })
@@ -94,7 +95,7 @@ fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: u
             Err(error) => Probed::Failed(number, error),
         },
         // It has more bytes than its size says: a pseudo file system has it, or it grows.
-        Ok(_) => Probed::Large(LargeFile { number, entry, size: meta.size, reader: None }),
+        Ok(_) => Probed::Large(LargeFile { number, entry, size: reader.meta().size, reader: None }),
         Err(error) => Probed::Failed(number, error),
     }
 }

@@ -19,7 +19,7 @@ mod state_tests;
 pub(crate) use setup::{RelayFile, RelaySettings};
 pub(crate) use state::Role;
 
-use crate::event::{Hashed, piece_record};
+use crate::event::{Hashed, Read, piece_record};
 use crate::hash::{Digests, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
@@ -85,6 +85,7 @@ pub(crate) struct TimeSpent {
 /// What came of a relay.
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
+    pub(crate) read: Read,
     pub(crate) digests: Digests,
     pub(crate) occupancy: Occupancy,
     pub(crate) failed: Option<Error>,
@@ -104,6 +105,13 @@ impl Source {
         match self {
             Source::Anywhere(reader) => reader.read_at(offset, buffer),
             Source::InOrder(reader) => reader.lock().read(buffer),
+        }
+    }
+
+    fn read_file(&self) -> Read {
+        match self {
+            Source::Anywhere(reader) => Read::of(reader),
+            Source::InOrder(reader) => Read::of(&reader.lock()),
         }
     }
 
@@ -376,7 +384,7 @@ impl Relay {
         let pieces = self.pieces.iter().map(PieceHasher::occupancy);
         let leaves = self.unordered.iter().map(|(_, hasher)| hasher.occupancy());
         let occupancy = pieces.chain(leaves).sum();
-        Finished { bytes, digests, occupancy, failed }
+        Finished { bytes, read: self.source.read_file(), digests, occupancy, failed }
     }
 
     /// The digests of the whole file, in the order of the record.

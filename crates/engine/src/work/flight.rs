@@ -1,13 +1,13 @@
 //! A file in flight: partly or wholly read, with its streams open in a worker's hashers.
 
 use crate::Plan;
-use crate::event::{Hashed, Outcome, piece_record};
+use crate::event::{Hashed, Outcome, Read, piece_record};
 use crate::hash::{Cutter, Feed, Hashers, Stream};
 use crate::read::{FileMap, MappedFile, Way, bad_blocks, within};
 use crate::task::{Message, SmallFile};
 use hashloom_digest::About;
 use hashloom_manifest::{Piece, Record};
-use hashloom_source::{Error, Meta, Reader};
+use hashloom_source::{Error, Reader};
 use std::ops::Range;
 
 /// A file in flight.
@@ -34,7 +34,7 @@ enum Source {
     /// The same, of a file that is mapped.
     Mapped(Box<(Reader, FileMap)>),
     /// All were read, of a file that did not change. With the parts that are zeros.
-    Read(Meta, Box<[Piece]>),
+    Read(Read, Box<[Piece]>),
 }
 
 impl Source {
@@ -90,8 +90,8 @@ impl Flight {
 
     /// A file that was read whole.
     pub(super) fn whole(file: SmallFile, plan: &Plan, hashers: &mut Hashers) -> Self {
-        let SmallFile { number, path, meta, range, bad_blocks } = file;
-        let (source, size) = (Source::Read(meta, bad_blocks), Some(range.len() as u64));
+        let SmallFile { number, path, read, range, bad_blocks } = file;
+        let (source, size) = (Source::Read(read, bad_blocks), Some(range.len() as u64));
         let mut flight = Flight::start(number, path, source, size, plan, hashers);
         flight.took(range, true);
         flight
@@ -260,13 +260,13 @@ impl Flight {
     /// Ends a file whose last bytes were hashed. Its digests count only if it did not change.
     pub(super) fn finish(self, plan: &Plan, hashers: &mut Hashers, messages: &mut Vec<Message>) {
         let bad_blocks = self.source.bad_blocks(0..u64::MAX);
-        let (meta, checked) = match self.source {
-            Source::Reader(reader) => (*reader.meta(), reader.finish(self.read)),
+        let (file, checked) = match self.source {
+            Source::Reader(reader) => (Read::of(&reader), reader.finish(self.read)),
             Source::Mapped(mapped) => {
                 let (reader, map) = *mapped;
-                (*reader.meta(), reader.check_map(&map).and_then(|()| reader.finish(self.read)))
+                (Read::of(&reader), reader.check_map(&map).and_then(|()| reader.finish(self.read)))
             }
-            Source::Read(meta, _) => (meta, Ok(())),
+            Source::Read(read, _) => (read, Ok(())),
         };
         let refused = plan.refuses(self.read).filter(|_| plan.whole);
         let refused = refused.map(|problem| Error { path: self.path.clone(), problem });
@@ -278,7 +278,7 @@ impl Flight {
                 if !pieces.is_empty() {
                     messages.push(Message::Pieces(self.number, pieces));
                 }
-                Outcome::hashed(self.path, self.read, meta, Hashed { digests, bad_blocks })
+                Outcome::hashed(self.path, self.read, file, Hashed { digests, bad_blocks })
             }
             Err(error) => Outcome::failed(error),
         };

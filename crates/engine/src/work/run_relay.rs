@@ -29,7 +29,6 @@ pub(crate) fn run_relay(
     stats: &mut Stats,
 ) -> Option<Outcome> {
     let RelayJob { entry, reader, role } = job;
-    let meta = *reader.meta();
     let relay = Arc::new(Relay::new(&shared.relay_settings(), file(shared, entry, reader)));
     shared.queue.open_relay(&relay);
     opened();
@@ -51,7 +50,7 @@ pub(crate) fn run_relay(
         Some(error) => Outcome::failed(error),
         None => {
             let hashed = Hashed { digests: finished.digests, bad_blocks: relay.bad_blocks(0..u64::MAX) };
-            Outcome::hashed(entry.path.clone(), finished.bytes, meta, hashed)
+            Outcome::hashed(entry.path.clone(), finished.bytes, finished.read, hashed)
         }
     })
 }

@@ -268,7 +268,7 @@ impl<'a> Worker<'a> {
         }
         match probed {
             Probed::Small(file) => {
-                self.count_bytes(file.meta.size);
+                self.count_bytes(file.read.meta.size);
                 let read = file.range.len();
                 self.flights.push(Flight::whole(file, &self.shared.plan, &mut self.hashers));
                 (read, read)

@@ -38,6 +38,8 @@ pub struct Manifests {
     pub unread: Vec<Record>,
     /// Some record has a time.
     pub times: bool,
+    /// Records have versions.
+    pub versions: bool,
     /// The first records whose algorithm is a guess.
     guessed: Vec<Record>,
     /// Parts that are not understood.
@@ -113,6 +115,7 @@ impl Manifests {
 
     fn note(&mut self, record: Record) {
         self.times |= record.mtime.is_some();
+        self.versions |= record.version.is_some();
         if !record.is_sound() {
             if record.status != Status::Skipped && record.piece.is_none() {
                 self.unread.push(record);

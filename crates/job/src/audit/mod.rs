@@ -72,7 +72,7 @@ pub enum Event<'a> {
     Notice(Notice<'a>),
 }
 
-/// What an audit came to.
+/// What an audit or a comparison came to.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// It was cancelled: the numbers are not of all.
@@ -81,16 +81,26 @@ pub struct Summary {
     pub counted: Counted,
     /// Lines of the manifests that were not understood.
     pub malformed: u64,
-    /// Entries that could not be read.
+    /// Entries that could not be read, now or when their manifest was made.
     pub failed: u64,
     /// Operands that are not there, and that no manifest names.
     pub strangers: u64,
     /// Records that the next manifest's format can't carry.
     pub refused: u64,
+    /// Objects that were compared by what their stores say of them.
+    pub compared: u64,
     /// What was done, and where the time went.
     pub stats: Stats,
     /// What ended the list of paths early.
     pub list_problem: Option<io::Error>,
+}
+
+impl Summary {
+    /// Whether everything of both sides was read and compared.
+    pub fn is_complete(&self) -> bool {
+        let lost = self.malformed + self.failed + self.strangers + self.refused;
+        !self.interrupted && lost == 0 && !self.counted.lacks() && self.list_problem.is_none()
+    }
 }
 
 /// An audit whose manifests were read.
@@ -196,6 +206,7 @@ impl Next {
             bad_blocks: false,
             labels: false,
             stored: false,
+            versions: manifests.versions && format.carries.version,
             case: None,
         };
         manifest_writer::fits(format, Some(&path))?;

@@ -4,6 +4,7 @@ mod copy;
 mod event;
 mod in_place;
 mod payload;
+mod place;
 mod tags;
 mod verify;
 

@@ -1,15 +1,14 @@
 //! Whether a bag is what it says.
 
 use super::event::{Event, Observer};
+use super::place::Place;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;
-use crate::selection::{Bytes, below};
 use hashloom_bag::{Bag, Declaration, Judge, Judged, Kind, Level, Seen, Version};
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
-use hashloom_source::{self as source, Filter, Found, Skip, WalkOptions, walk};
-use std::fs;
+use hashloom_source::{self as source, Filter, Found, Skip, WalkOptions};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -49,17 +48,19 @@ impl Verify {
     pub fn run(&self, observer: &mut Observer<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
-        let bag = open(&self.bag, observer)?;
+        let place = Place::of(&self.bag)?;
+        let bag = open(&self.bag, &place, observer)?;
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
-        let has_payload = self.bag.join("data").symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        let failed = Error::file(self.bag.as_os_str().as_bytes(), Tried::List);
+        let has_payload = place.has_payload().map_err(failed)?;
         let mut judge = Judge::new(bag, self.level);
         let mut stats = None;
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
-            stats = Some(read(&self.bag, &plan, &mut judge, observer));
+            stats = Some(read(&place, &plan, &mut judge, observer));
         } else {
-            look(&self.bag, &plan, &mut judge, observer);
+            look(&place, &plan, &mut judge, observer);
         }
         if plan.cancel.is_set() {
             return Ok(None);
@@ -69,29 +70,22 @@ impl Verify {
 }
 
 /// The declaration and what all tag files beside it say.
-fn open(path: &Path, observer: &mut Observer<'_>) -> Result<Bag, Error> {
+fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, Error> {
+    const DECLARED: &str = "bagit.txt";
     let failed = |path: &Path, tried| Error::file(path.as_os_str().as_bytes(), tried);
-    if !path.is_dir() {
+    if !place.is_there().map_err(failed(path, Tried::List))? {
         return Err(BagError::NoBag(path.to_path_buf()).into());
     }
-    let declared = path.join("bagit.txt");
-    if !declared.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+    let names = place.names().map_err(failed(path, Tried::List))?;
+    if !names.iter().any(|name| name == DECLARED) {
         return Err(BagError::NoDeclaration(path.to_path_buf()).into());
     }
-    let bytes = fs::read(&declared).map_err(failed(&declared, Tried::Read))?;
+    let declared = path.join(DECLARED);
+    let bytes = place.read(DECLARED).map_err(failed(&declared, Tried::Read))?;
     let declaration = Declaration::parse(&bytes).map_err(|why| BagError::Declaration(declared, why))?;
     let mut bag = Bag::new(declaration);
-    let mut names: Vec<String> = Vec::new();
-    for entry in fs::read_dir(path).map_err(failed(path, Tried::List))? {
-        let entry = entry.map_err(failed(path, Tried::List))?;
-        // No link and no FIFO: what they are is found by the walk, and they are not read.
-        if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            names.extend(entry.file_name().into_string());
-        }
-    }
-    names.sort();
     for name in names.iter().filter(|name| bag.is_tag_file(name)).collect::<Vec<_>>() {
-        match fs::read(path.join(name)) {
+        match place.read(name) {
             Ok(bytes) => bag.add_tag_file(name, &bytes),
             Err(error) => {
                 observer(Event::UnreadableTags(&path.join(name), &error));
@@ -103,14 +97,13 @@ fn open(path: &Path, observer: &mut Observer<'_>) -> Result<Bag, Error> {
 }
 
 /// Hashes all that is in the bag, by the algorithms of all manifests in one read.
-fn read(bag: &Path, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) -> Stats {
-    let folder = Bytes::from(bag.as_os_str().as_bytes());
+fn read(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) -> Stats {
     let live = Arc::new(Live::default());
     observer(Event::Reading(&live));
-    let entries = walk(std::iter::once(folder.clone()), WalkOptions::default());
+    let entries = place.entries(WalkOptions::default());
     let stats = hashloom_engine::run(plan, entries, &live, &mut |event| {
         if let engine::Event::Done(outcome) = event {
-            take(judge, &outcome, &folder, observer);
+            take(judge, &outcome, place, observer);
         }
         ControlFlow::Continue(())
     });
@@ -119,11 +112,11 @@ fn read(bag: &Path, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>)
     stats
 }
 
-fn take(judge: &mut Judge, outcome: &Outcome, folder: &[u8], observer: &mut Observer<'_>) {
+fn take(judge: &mut Judge, outcome: &Outcome, place: &Place, observer: &mut Observer<'_>) {
     let record = &outcome.record;
-    let path = below(&record.path, folder);
+    let path = place.below(&record.path);
     match &outcome.trouble {
-        Some(Trouble::Failed(error)) => fail(judge, error, folder, observer),
+        Some(Trouble::Failed(error)) => fail(judge, error, place, observer),
         Some(Trouble::Skipped(why)) => skip(judge, path, *why),
         None => {
             let digests = record.digests.iter().map(|named| (named.algorithm, named.digest)).collect();
@@ -133,32 +126,35 @@ fn take(judge: &mut Judge, outcome: &Outcome, folder: &[u8], observer: &mut Obse
 }
 
 /// Looks at names and sizes alone.
-fn look(bag: &Path, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) {
-    let folder = Bytes::from(bag.as_os_str().as_bytes());
+fn look(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) {
     // A bound that all keep makes the walk look at sizes.
     let filter = Filter::builder().min_size(0).build().unwrap_or_default();
     let options = WalkOptions { filter, ..WalkOptions::default() };
-    for found in walk(std::iter::once(folder.clone()), options) {
+    for found in place.entries(options) {
         if plan.cancel.is_set() {
             return;
         }
         match found {
             Found::File(entry) => {
                 let seen = Seen { size: entry.size, digests: Vec::new() };
-                judge.file(below(&entry.path, &folder), &seen);
+                judge.file(place.below(&entry.path), &seen);
             }
-            Found::Skipped { path, why } => skip(judge, below(&path, &folder), why),
-            Found::Failed(error) => fail(judge, &error, &folder, observer),
+            Found::Skipped { path, why } => skip(judge, place.below(&path), why),
+            Found::Failed(error) => fail(judge, &error, place, observer),
         }
     }
 }
 
 fn skip(judge: &mut Judge, path: &[u8], why: Skip) {
+    // What stands for a folder in a store is no file.
+    if why == Skip::EmptyFolder {
+        return;
+    }
     let kind = if matches!(why, Skip::Link | Skip::Loop) { Kind::Link } else { Kind::Special };
     judge.other(path, kind, why.reason());
 }
 
-fn fail(judge: &mut Judge, error: &source::Error, folder: &[u8], observer: &mut Observer<'_>) {
+fn fail(judge: &mut Judge, error: &source::Error, place: &Place, observer: &mut Observer<'_>) {
     observer(Event::Failed(error));
-    judge.unreadable(below(&error.path, folder), error.problem.to_string());
+    judge.unreadable(place.below(&error.path), error.problem.to_string());
 }

@@ -44,8 +44,9 @@ fn complements(one: &Record, other: &Record) -> bool {
     let hashed = one.status == Status::Hashed && other.status == Status::Hashed;
     let sizes = one.size.zip(other.size).is_none_or(|(one, other)| one == other);
     let fresh = other.digests.iter().all(|named| one.digest(named.algorithm).is_none());
+    let versions = one.version.as_ref().zip(other.version.as_ref()).is_none_or(|(one, other)| one == other);
     let kin = one.likeness.is_empty() || other.likeness.is_empty();
-    same && hashed && sizes && fresh && kin && one.bad_blocks == other.bad_blocks
+    same && hashed && sizes && versions && fresh && kin && one.bad_blocks == other.bad_blocks
 }
 
 /// Adds to a record what another one says more.
@@ -62,5 +63,6 @@ pub(crate) fn join(one: &mut Record, other: Record) {
     }
     one.size = one.size.or(other.size);
     one.mtime = one.mtime.or(other.mtime);
+    one.version = one.version.take().or(other.version);
     one.label = one.label.take().or(other.label);
 }

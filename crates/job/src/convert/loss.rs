@@ -30,6 +30,7 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
     add(unless(carries.mtime, survey.timed), "time", "times");
     add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
     add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
+    add(unless(carries.version, survey.versions), "version of an object", "versions of objects");
     add(survey.cases, "manifest's case data", "manifests' case data");
     if format.full {
         add(survey.unsized_, "record without a size", "records without a size");
@@ -76,6 +77,9 @@ pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
     }
     if !carries.reason {
         record.reason = None;
+    }
+    if !carries.version {
+        record.version = None;
     }
     if !carries.likeness {
         record.likeness.clear();

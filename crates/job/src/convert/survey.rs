@@ -43,6 +43,8 @@ pub(crate) struct Survey {
     pub(crate) damaged: u64,
     /// Records with labels.
     pub(crate) labelled: u64,
+    /// Records with versions.
+    pub(crate) versions: u64,
     /// Manifests whose case data can't be in one of several.
     pub(crate) cases: u64,
     /// Hashed records, each with how many digests there are at least: those with fewer lack some.
@@ -99,6 +101,7 @@ impl Survey {
         self.leafy += u64::from(!record.leaves.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
         self.labelled += u64::from(record.label.is_some());
+        self.versions += u64::from(record.version.is_some());
         let decimal = record.digests.iter().any(|named| named.algorithm.text == Text::Decimal);
         self.sized += u64::from(record.size.is_some() && !decimal);
         for named in &record.digests {
@@ -148,6 +151,7 @@ impl Survey {
         self.leafy += other.leafy;
         self.damaged += other.damaged;
         self.labelled += other.labelled;
+        self.versions += other.versions;
         self.digests.extend(other.digests);
         self.guess = self.guess.take().or(other.guess);
         self.format = self.format.or(other.format);
@@ -173,6 +177,7 @@ impl Survey {
             bad_blocks: carries.bad_blocks && self.damaged > 0,
             labels: carries.labels && self.labelled > 0,
             stored: carries.stored && self.stored > 0,
+            versions: carries.version && self.versions > 0,
             case: self.case.start.clone().filter(|_| carries.case).map(Arc::new),
         }
     }

@@ -1,4 +1,4 @@
-//! What is told of a comparison, and what it came to.
+//! What is told of a comparison.
 
 use crate::audit::Counted;
 use crate::flow::Flow;
@@ -33,26 +33,3 @@ pub enum Event<'a> {
 
 /// Hears of events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
-
-/// What a comparison came to.
-#[derive(Debug, Default)]
-pub struct Summary {
-    /// It was cancelled: the numbers are not of all.
-    pub interrupted: bool,
-    /// How many files of each category there were, and how many of none.
-    pub counted: Counted,
-    /// Parts of manifests that can't be read.
-    pub malformed: u64,
-    /// Entries that could not be read, now or when their manifest was made.
-    pub failed: u64,
-    /// Operands that are not there.
-    pub strangers: u64,
-}
-
-impl Summary {
-    /// Whether everything of both sides was read and compared.
-    pub fn is_complete(&self) -> bool {
-        let lost = self.malformed + self.failed + self.strangers;
-        !self.interrupted && lost == 0 && !self.counted.lacks()
-    }
-}

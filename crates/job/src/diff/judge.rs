@@ -1,8 +1,9 @@
 //! The second operand against the first.
 
-use super::event::{Event, Observer, Summary};
+use super::event::{Event, Observer};
 use super::folder::Folder;
 use super::old::Old;
+use crate::audit::Summary;
 use crate::audit::{Manifests, Tally, here};
 use crate::error::Error;
 use crate::flow::Flow;

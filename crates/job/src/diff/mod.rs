@@ -5,7 +5,8 @@ mod folder;
 mod judge;
 mod old;
 
-pub use event::{Event, Observer, Summary};
+pub use crate::audit::Summary;
+pub use event::{Event, Observer};
 
 use crate::algorithms::Algorithms;
 use crate::audit::Manifests;

@@ -181,6 +181,7 @@ impl Manifest {
             bad_blocks: job.bad_blocks == BadBlocks::Zero,
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,
+            versions: format.carries.version && job.input.has_versions(),
             case: self.case.as_ref().map(|case| Arc::new(case.start(&job.algorithms))),
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());
@@ -235,6 +236,11 @@ impl Target {
 }
 
 impl Input {
+    /// Whether objects of buckets are among what was named: they may have versions.
+    fn has_versions(&self) -> bool {
+        matches!(self, Input::Selection(selection) if selection.has_buckets())
+    }
+
     /// Whether what is read are files, and not what is in images.
     pub(super) fn is_of_files(&self) -> bool {
         matches!(self, Input::Selection(selection) if !selection.images)

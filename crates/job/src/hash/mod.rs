@@ -119,6 +119,9 @@ impl Job {
         if let Some(labels) = &self.labels {
             labels::check(labels.sets(), &self.algorithms.digests)?;
         }
+        if let Input::Selection(selection) = &self.input {
+            selection.check()?;
+        }
         if !self.input.is_of_files() {
             if self.bad_blocks == BadBlocks::Zero {
                 return Err(Misfit::Images(NotOfImages::BadBlocks));

@@ -3,6 +3,11 @@
 mod export;
 mod live;
 mod name;
+#[cfg(feature = "stores")]
+pub(crate) mod place;
+#[cfg(not(feature = "stores"))]
+#[path = "no_place.rs"]
+pub(crate) mod place;
 mod verify;
 
 pub use export::{Export, ExportEvent, ExportRefusal};
@@ -12,12 +17,13 @@ pub use verify::{Event, Observer, Refusal, Summary, Verify};
 use hashloom_image::{Error, Image, Info};
 use std::path::Path;
 
-/// Opens an image; as raw media whatever it looks like, if that is insisted on.
+/// Opens an image, of this machine or of a store; as raw media whatever it looks like, if that is insisted on.
 ///
 /// # Errors
 /// If it can't be read, or not as an image.
 pub fn open(path: &Path, raw: bool) -> Result<Image, Error> {
-    if raw { Image::open_raw(path) } else { Image::open(path) }
+    let (opener, path) = place::opener(path)?;
+    if raw { Image::open_raw_by(&opener, &path) } else { Image::open_by(&opener, &path) }
 }
 
 /// Everything that the headers of an image hold.

@@ -1,10 +1,8 @@
-//! What a comparison tells, and what it came to.
+//! What a comparison tells.
 
 use crate::audit::Counted;
 use crate::flow::Flow;
-use hashloom_engine::Stats;
 use hashloom_manifest::audit::{Unjudged, Verdict};
-use hashloom_store::Counts;
 
 /// One step of a comparison.
 #[derive(Debug)]
@@ -23,20 +21,3 @@ pub enum Event<'a> {
 
 /// Hears what happens.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
-
-/// What a comparison came to.
-#[derive(Debug, Default)]
-pub struct Summary {
-    /// It was cancelled: the numbers are not of all.
-    pub interrupted: bool,
-    /// How many files of each category there were, and how many of none.
-    pub counted: Counted,
-    /// Parts of manifests that were not understood.
-    pub malformed: u64,
-    /// Entries that could not be read.
-    pub failed: u64,
-    /// What was asked of stores.
-    pub asked: Counts,
-    /// What was read here.
-    pub stats: Stats,
-}

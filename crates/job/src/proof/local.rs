@@ -1,12 +1,11 @@
-//! Files of this machine, each read once for the digests that decide.
+//! Files of this machine, each read once for the digests that decide, and objects whose bytes have to decide.
 
 use super::Means;
-use super::side::{Item, Of};
+use super::side::{Of, Side};
 use crate::error::Error;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Plan, Stats, Trouble};
 use hashloom_manifest::Status;
-use hashloom_source::Found;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -36,7 +35,7 @@ impl Wanted {
     pub fn hash(
         self,
         means: &Means,
-        items: &mut [Item],
+        side: &mut Side,
         stats: &mut Stats,
         failed: &mut dyn FnMut(&hashloom_source::Error),
     ) -> Result<(), Error> {
@@ -44,15 +43,11 @@ impl Wanted {
             places.sort_unstable();
             places.dedup();
             let plan = Plan { cancel: means.cancel.clone(), ..means.resources.plan(algorithms)? };
-            let entry = |place: &usize| match &items[*place].of {
-                Of::File(entry, _) => Some(Found::File(entry.clone())),
-                _ => None,
-            };
-            let entries: Vec<Found> = places.iter().filter_map(entry).collect();
+            let entries = side.entries(&places);
             let mut done = places.iter();
             let run = engine::run(&plan, entries.into_iter(), &means.live, &mut |event| {
                 if let (engine::Event::Done(outcome), Some(place)) = (event, done.next()) {
-                    take(&mut items[*place], outcome, failed);
+                    take(side, *place, outcome, failed);
                 }
                 ControlFlow::Continue(())
             });
@@ -64,9 +59,18 @@ impl Wanted {
 }
 
 /// Takes what came of reading a file.
-fn take(item: &mut Item, outcome: engine::Outcome, failed: &mut dyn FnMut(&hashloom_source::Error)) {
+fn take(
+    side: &mut Side,
+    place: usize,
+    outcome: engine::Outcome,
+    failed: &mut dyn FnMut(&hashloom_source::Error),
+) {
     let engine::Outcome { record, trouble, .. } = outcome;
+    let item = &mut side.items[place];
     match (&mut item.of, trouble) {
+        (Of::Object(_), None) => {
+            side.read.insert(place, record.digests);
+        }
         (Of::File(_, digests), None) => {
             item.size = record.size;
             digests.extend(record.digests);

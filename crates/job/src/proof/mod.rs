@@ -5,13 +5,13 @@
 //! that is at hand, with as few requests as will do: local files get just the digests that decide.
 
 mod event;
-mod exact;
 mod local;
 mod pair;
 mod pairs;
 mod side;
 
-pub use event::{Event, Observer, Summary};
+pub use crate::audit::Summary;
+pub use event::{Event, Observer};
 pub use side::Operand;
 
 use crate::error::Error;

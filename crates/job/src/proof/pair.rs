@@ -5,15 +5,15 @@ use hashloom_digest::Algorithm;
 use hashloom_evidence::{Evidence, Judged, Question};
 use hashloom_manifest::Named;
 use hashloom_manifest::audit::Category;
-use hashloom_manifest::stored::Strength;
+use hashloom_manifest::stored::{Strength, may_be_of_others};
 
 /// What is to be done next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
     /// It is settled; of what is matched by what a store says, by how strong a proof.
     Done(Category, Option<Strength>),
-    /// To ask the store of this side.
-    Ask(Which, Question),
+    /// To ask the store of this side all of this.
+    Ask(Which, Vec<Question>),
     /// To compute these digests of the file.
     Hash(Vec<&'static Algorithm>),
     /// Nothing more can be found out without the bytes of the object: what there is proves so much.
@@ -69,15 +69,14 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
         Judged::Different => return Step::Done(Category::Changed, None),
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
-    let mut wanted = evidence.wanted();
-    wanted.retain(|algorithm| digests.iter().all(|named| named.algorithm != *algorithm));
+    let has = |algorithm: &&Algorithm| digests.iter().any(|named| named.algorithm == *algorithm);
+    let (computed, wanted): (Vec<_>, Vec<_>) = evidence.wanted().into_iter().partition(has);
     if evidence.strength() >= least && evidence.strength() > Strength::Size && !wanted.is_empty() {
         return Step::Hash(wanted);
     }
-    let question = evidence.question(!digests.is_empty());
     // What was not worth computing says how strong it would be.
     let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
-    question.map_or(Step::Stuck(found), |question| Step::Ask(which, question))
+    ask(which, evidence, !computed.is_empty()).unwrap_or(Step::Stuck(found))
 }
 
 fn with_known(
@@ -93,13 +92,29 @@ fn with_known(
         }
         // A declaration may be the one that is wrong.
         Judged::Different if side == Some(Strength::Declared) => Strength::Declared,
-        Judged::Different => return Step::Done(Category::Changed, None),
+        Judged::Different if side.is_none() || is_sure(evidence, digests) => {
+            return Step::Done(Category::Changed, None);
+        }
+        Judged::Different => Strength::Composite,
         Judged::Same(strength) | Judged::Open(strength) => cap(strength),
     };
     let doubted =
         digests.iter().any(|named| named.algorithm.leaves.is_some() || named.algorithm.name == "md5");
-    let question = evidence.question(doubted);
-    question.map_or(Step::Stuck(found), |question| Step::Ask(which, question))
+    ask(which, evidence, doubted).unwrap_or(Step::Stuck(found))
+}
+
+/// Whether it differs in what is no digest of parts, too: those that a manifest has of a store may be of other parts than
+/// it says.
+fn is_sure(evidence: &Evidence, digests: &[Named]) -> bool {
+    let whole = |named: &&Named| !may_be_of_others(named.algorithm, named.digest.as_bytes());
+    let whole: Vec<Named> = digests.iter().filter(whole).copied().collect();
+    evidence.judge(&whole) == Judged::Different
+}
+
+/// The questions that may tell more.
+fn ask(which: Which, evidence: &Evidence, doubted: bool) -> Option<Step> {
+    let questions = evidence.questions(doubted);
+    (!questions.is_empty()).then_some(Step::Ask(which, questions))
 }
 
 fn objects(known: &Evidence, observed: &Evidence, least: Strength) -> Step {
@@ -108,6 +123,6 @@ fn objects(known: &Evidence, observed: &Evidence, least: Strength) -> Step {
         Judged::Different => return Step::Done(Category::Changed, None),
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
-    let ask = |which, evidence: &Evidence| Some(Step::Ask(which, evidence.question(true)?));
-    ask(Which::Known, known).or_else(|| ask(Which::Observed, observed)).unwrap_or(Step::Stuck(found))
+    let asked = ask(Which::Known, known, true).or_else(|| ask(Which::Observed, observed, true));
+    asked.unwrap_or(Step::Stuck(found))
 }

@@ -1,14 +1,13 @@
 //! All pairs, on their way to verdicts: questions and files in rounds, many at a time.
 
 use super::Means;
-use super::event::{Event, Observer, Summary};
-use super::exact;
+use super::event::{Event, Observer};
 use super::local::Wanted;
 use super::pair::{Step, Which, next};
 use super::side::{Item, Of, Side};
-use crate::audit::Tally;
+use crate::audit::{Summary, Tally};
 use crate::error::Error;
-use hashloom_digest::{Algorithm, find};
+use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_evidence::Question;
 use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
@@ -45,6 +44,17 @@ enum End {
     Open(Strength),
 }
 
+/// What bytes say.
+enum Exact {
+    End(End),
+    /// They have to be read, of one or both, for these digests.
+    Read {
+        known: bool,
+        observed: bool,
+        algorithms: Vec<&'static Algorithm>,
+    },
+}
+
 impl Pairs {
     pub fn new(means: Means, known: Side, observed: Side) -> Pairs {
         let malformed = known.malformed + observed.malformed;
@@ -67,9 +77,7 @@ impl Pairs {
         let same = self.settle(same, observer)?;
         let others = self.namesakes();
         let others = self.settle(others, observer)?;
-        for store in [&self.known.store, &self.observed.store].into_iter().flatten() {
-            self.summary.asked = self.summary.asked.and(store.counts());
-        }
+        self.summary.compared = self.known.compared() + self.observed.compared();
         if self.means.cancel.is_set() {
             return Ok(Summary { interrupted: true, ..self.summary });
         }
@@ -80,28 +88,34 @@ impl Pairs {
     fn settle(&mut self, mut pairs: Vec<Pair>, observer: &mut Observer<'_>) -> Result<Vec<Pair>, Error> {
         loop {
             let mut wanted = [Wanted::default(), Wanted::default()];
-            let mut questions: [BTreeMap<usize, Question>; 2] = Default::default();
-            let mut exact = Vec::new();
-            for (number, pair) in pairs.iter_mut().enumerate().filter(|(_, pair)| pair.end.is_none()) {
+            let mut questions: [BTreeMap<usize, Vec<Question>>; 2] = Default::default();
+            for pair in pairs.iter_mut().filter(|pair| pair.end.is_none()) {
                 let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
                 match next(known, observed, self.means.least) {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
-                    Step::Ask(Which::Known, question) => {
-                        questions[0].insert(pair.known, question);
+                    Step::Ask(Which::Known, more) => {
+                        questions[0].insert(pair.known, more);
                     }
-                    Step::Ask(Which::Observed, question) => {
-                        questions[1].insert(pair.observed, question);
+                    Step::Ask(Which::Observed, more) => {
+                        questions[1].insert(pair.observed, more);
                     }
                     Step::Hash(algorithms) if matches!(known.of, Of::File(..)) => {
                         wanted[0].add(pair.known, algorithms);
                     }
                     Step::Hash(algorithms) => wanted[1].add(pair.observed, algorithms),
-                    Step::Stuck(strength) if self.means.download => exact.push((number, strength)),
+                    Step::Stuck(strength) if self.means.download => match self.exact(pair, strength)? {
+                        Exact::End(end) => pair.end = Some(end),
+                        Exact::Read { known, observed, algorithms } => {
+                            let [one, other] = &mut wanted;
+                            known.then(|| one.add(pair.known, algorithms.clone()));
+                            observed.then(|| other.add(pair.observed, algorithms));
+                        }
+                    },
                     Step::Stuck(strength) => pair.end = Some(End::Open(strength)),
                 }
             }
             let idle = questions.iter().all(BTreeMap::is_empty) && wanted.iter().all(Wanted::is_empty);
-            if idle && exact.is_empty() || self.means.cancel.is_set() {
+            if idle || self.means.cancel.is_set() {
                 return Ok(pairs);
             }
             let [one, other] = questions;
@@ -110,74 +124,37 @@ impl Pairs {
             let [one, other] = wanted;
             self.hash(Which::Known, one, observer)?;
             self.hash(Which::Observed, other, observer)?;
-            for (number, strength) in exact {
-                pairs[number].end = Some(self.exact(&pairs[number], strength, observer)?);
-            }
         }
     }
 
     fn hash(&mut self, which: Which, wanted: Wanted, observer: &mut Observer<'_>) -> Result<(), Error> {
         let side = if which == Which::Known { &mut self.known } else { &mut self.observed };
         let Summary { stats, failed, .. } = &mut self.summary;
-        wanted.hash(&self.means, &mut side.items, stats, &mut |error| {
+        wanted.hash(&self.means, side, stats, &mut |error| {
             *failed += 1;
             let _ = observer(Event::Failed(error));
         })
     }
 
-    /// Reads what can't be told otherwise: all bytes of objects, and of files.
-    fn exact(&mut self, pair: &Pair, strength: Strength, observer: &mut Observer<'_>) -> Result<End, Error> {
+    /// What the bytes of both say, where nothing else tells.
+    fn exact(&self, pair: &Pair, strength: Strength) -> Result<Exact, Error> {
         let known = &self.known.items[pair.known].of;
         let algorithms = match (known, &self.observed.items[pair.observed].of) {
             (Of::Known(digests, _), _) | (_, Of::Known(digests, _)) => match digests.first() {
                 Some(named) => vec![named.algorithm],
-                None => return Ok(End::Open(strength)),
+                None => return Ok(Exact::End(End::Open(strength))),
             },
             _ => vec![find("blake3").map_err(Error::Algorithm)?],
         };
-        let one = self.bytes(Which::Known, pair.known, &algorithms, observer)?;
-        let other = self.bytes(Which::Observed, pair.observed, &algorithms, observer)?;
-        let (Some(one), Some(other)) = (one, other) else {
-            return Ok(End::Is(Category::Unreadable, None));
+        let lacks = |digests: &[Named]| {
+            algorithms.iter().any(|algorithm| digests.iter().all(|named| named.algorithm != *algorithm))
         };
-        let same = algorithms.iter().all(|algorithm| {
-            let digest = |all: &[Named]| Some(all.iter().find(|named| named.algorithm == *algorithm)?.digest);
-            digest(&one).is_some() && digest(&one) == digest(&other)
-        });
-        Ok(End::Is(if same { Category::Matched } else { Category::Changed }, None))
-    }
-
-    /// The digests of all bytes; none if they can't be read.
-    fn bytes(
-        &mut self,
-        which: Which,
-        place: usize,
-        algorithms: &[&'static Algorithm],
-        observer: &mut Observer<'_>,
-    ) -> Result<Option<Vec<Named>>, Error> {
-        let side = if which == Which::Known { &self.known } else { &self.observed };
-        match (&side.items[place].of, &side.store) {
-            (Of::Known(digests, _), _) => return Ok(Some(digests.clone())),
-            (Of::Object(object), Some(store)) => {
-                return match exact::digests(store, &object.0, algorithms) {
-                    Ok(digests) => Ok(Some(digests)),
-                    Err(error) => {
-                        self.summary.failed += 1;
-                        let _ = observer(Event::Refused(&error));
-                        Ok(None)
-                    }
-                };
-            }
-            _ => {}
+        let (one, other) = (self.known.digests(pair.known), self.observed.digests(pair.observed));
+        if lacks(one) || lacks(other) {
+            return Ok(Exact::Read { known: lacks(one), observed: lacks(other), algorithms });
         }
-        let mut wanted = Wanted::default();
-        wanted.add(place, algorithms.to_vec());
-        self.hash(which, wanted, observer)?;
-        let side = if which == Which::Known { &self.known } else { &self.observed };
-        match &side.items[place].of {
-            Of::File(_, digests) => Ok(Some(digests.clone())),
-            _ => Ok(None),
-        }
+        let same = algorithms.iter().all(|algorithm| digest(one, algorithm) == digest(other, algorithm));
+        Ok(Exact::End(End::Is(if same { Category::Matched } else { Category::Changed }, None)))
     }
 
     /// New paths, each with known files of the same length, those first that are not there any more.
@@ -313,6 +290,10 @@ fn verdict(
     Verdict { category, path: item.path.clone(), known_path, piece: None, status: Some(status), strength }
 }
 
+fn digest(digests: &[Named], algorithm: &Algorithm) -> Option<Digest> {
+    digests.iter().find(|named| named.algorithm == algorithm).map(|named| named.digest)
+}
+
 /// The places of equal paths; both sides are in order.
 fn join(known: &[Item], observed: &[Item]) -> Vec<Pair> {
     let mut pairs = Vec::new();
@@ -331,7 +312,7 @@ fn join(known: &[Item], observed: &[Item]) -> Vec<Pair> {
 /// Asks a store, many questions at a time. An object that is not there any more, or can't be asked for, is unreadable.
 fn ask(
     side: &mut Side,
-    questions: BTreeMap<usize, Question>,
+    questions: BTreeMap<usize, Vec<Question>>,
     summary: &mut Summary,
     observer: &mut Observer<'_>,
 ) -> Result<(), Error> {
@@ -351,12 +332,15 @@ fn ask(
 
 type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store::Error>);
 
-fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Question>) -> Vec<Answer> {
+fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
         let Of::Object(object) = &items[place].of else { return None };
         Some(((place, question), question.request(&object.0.key)))
     };
-    let requests: Vec<_> = questions.into_iter().filter_map(request).collect();
+    let each = |(place, questions): (usize, Vec<Question>)| {
+        questions.into_iter().map(move |question| (place, question))
+    };
+    let requests: Vec<_> = questions.into_iter().flat_map(each).filter_map(request).collect();
     let answers = store.send_all(requests.into_iter());
     answers.map(|((place, question), answer)| (place, question, answer)).collect()
 }

@@ -13,6 +13,7 @@ use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_source::{Entry, Found, Skip};
 use hashloom_store::{Location, Object, Store};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,8 @@ pub(super) struct Side {
     pub items: Vec<Item>,
     /// The store, if it is in one.
     pub store: Option<Store>,
+    /// The digests of objects whose bytes were read, by their places.
+    pub read: BTreeMap<usize, Vec<Named>>,
     /// The manifests, until their paths are those of the other side.
     manifests: Option<Box<Manifests>>,
     /// What could not be listed or looked at.
@@ -90,7 +93,16 @@ impl Side {
 
     fn empty() -> Side {
         let (items, failed, apart) = (Vec::new(), Vec::new(), Vec::new());
-        Side { items, store: None, manifests: None, failed, apart, malformed: 0, single: false }
+        Side {
+            items,
+            store: None,
+            read: BTreeMap::new(),
+            manifests: None,
+            failed,
+            apart,
+            malformed: 0,
+            single: false,
+        }
     }
 
     fn sort(&mut self) {
@@ -153,6 +165,38 @@ impl Side {
         }
         side.store = Some(store);
         Ok(side)
+    }
+
+    /// What is known of the content at a place: computed digests, or what manifests say; nothing of objects that were not
+    /// read.
+    pub fn digests(&self, place: usize) -> &[Named] {
+        match &self.items[place].of {
+            Of::File(_, digests) | Of::Known(digests, _) => digests,
+            Of::Object(_) => self.read.get(&place).map_or(&[], Vec::as_slice),
+            Of::Unread(_) => &[],
+        }
+    }
+
+    /// How many objects were compared by what their store says of them.
+    pub fn compared(&self) -> u64 {
+        let objects = self.items.iter().filter(|item| matches!(item.of, Of::Object(_))).count();
+        (objects - self.read.len()) as u64
+    }
+
+    /// The files that are to be read, objects ahead of those who read them.
+    pub fn entries(&self, places: &[usize]) -> Vec<Found> {
+        let ahead = self.store.as_ref().map(Store::ahead);
+        let entry = |place: &usize| {
+            let item = &self.items[*place];
+            match (&item.of, &ahead) {
+                (Of::File(entry, _), _) => Some(Found::File(entry.clone())),
+                (Of::Object(object), Some(ahead)) => {
+                    Some(stores::entry(item.path.clone(), ahead.announce(object.0.clone())))
+                }
+                _ => None,
+            }
+        };
+        places.iter().filter_map(entry).collect()
     }
 
     fn push(&mut self, location: &Location, object: Object, path: &[u8]) {

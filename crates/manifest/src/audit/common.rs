@@ -75,6 +75,7 @@ mod tests {
                 size: None,
                 status: Status::Hashed,
                 reason: None,
+                version: None,
                 piece: None,
                 mtime: None,
                 digests: vec![Named { algorithm, digest, guessed: false }],

@@ -1,7 +1,7 @@
 //! What is observed against what is known of one path.
 
 use super::known::Known;
-use crate::stored::Strength;
+use crate::stored::{Strength, may_be_of_others};
 use crate::{Named, Record};
 
 /// What a comparison says.
@@ -11,6 +11,8 @@ pub(super) enum Comparison {
     Equal(Option<Strength>),
     /// Something differs. Where that is only declared, it may be the declaration that is wrong.
     Different(Option<Strength>),
+    /// Nothing but a digest of parts differs, which may have other lengths than a store's list lets one think.
+    Doubted,
     /// Nothing to compare.
     Apart,
 }
@@ -32,7 +34,7 @@ impl<'a> Observed<'a> {
 /// Compares what is observed with known records of one path: different if anything is, equal if something is and nothing
 /// differs. What is only stored is equal by its size at least, if that is known.
 pub(super) fn compare(known: &Known, entries: &[u32], observed: &Observed<'_>) -> Comparison {
-    let mut found = Comparison::Apart;
+    let (mut found, mut doubted) = (Comparison::Apart, false);
     for &entry in entries {
         let side = observed.strength.into_iter().chain(known.strength(entry)).min();
         match observed.size.zip(known.size(entry)) {
@@ -50,13 +52,21 @@ pub(super) fn compare(known: &Known, entries: &[u32], observed: &Observed<'_>) -
             for named in observed.digests.iter().filter(|named| named.algorithm == algorithm) {
                 let proof = side.map(|side| side.min(Strength::of(algorithm)));
                 if named.digest.as_bytes() != digest {
+                    if side.is_some() && may_be_of_others(algorithm, digest) {
+                        doubted = true;
+                        continue;
+                    }
                     return Comparison::Different(proof);
                 }
                 found = Comparison::Equal(stronger(found, proof));
             }
         }
     }
-    found
+    let proved = |proof: Option<Strength>| proof.is_none_or(|proof| proof > Strength::Size);
+    match found {
+        Comparison::Equal(proof) if doubted && !proved(proof) => Comparison::Doubted,
+        found => found,
+    }
 }
 
 /// The stronger of two proofs; where both sides were read, there is nothing to say.

@@ -151,6 +151,9 @@ impl Audit {
                 Comparison::Equal(proof) | Comparison::Different(proof) => {
                     return Err(self.unjudged(record, (*first, &entries), proof));
                 }
+                Comparison::Doubted => {
+                    return Err(self.unjudged(record, (*first, &entries), Some(Strength::Composite)));
+                }
                 Comparison::Apart => return Err(self.unjudged(record, (*first, &entries), None)),
             },
             None => match self.content(record) {

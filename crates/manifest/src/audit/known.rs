@@ -273,6 +273,7 @@ impl Known {
             size: all.iter().find_map(|entry| self.size(*entry)),
             status: self.strength(entry).map_or(Status::Hashed, Status::Stored),
             reason: None,
+            version: None,
             piece,
             mtime: None,
             digests,

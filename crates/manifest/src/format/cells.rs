@@ -12,6 +12,7 @@ use std::io;
 /// The columns that records of this layout need, in order.
 pub(super) fn keys(layout: &Layout) -> Vec<Key> {
     let mut keys = vec![Key::Path, Key::PathB64, Key::Size, Key::Status, Key::Reason];
+    keys.extend(layout.versions.then_some(Key::Version));
     keys.extend(layout.stored.then_some(Key::Strength));
     if layout.pieces {
         keys.extend([Key::Offset, Key::Length]);
@@ -70,6 +71,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
         Key::Status => Some(Cow::Borrowed(record.status.word().as_bytes())),
         Key::Strength => record.status.strength().map(|strength| Cow::Borrowed(strength.word().as_bytes())),
         Key::Reason => record.reason.as_ref().map(|reason| Cow::Borrowed(reason.as_bytes())),
+        Key::Version => record.version.as_ref().map(|version| Cow::Borrowed(version.as_bytes())),
         Key::Mtime => record.mtime.and_then(crate::Time::to_rfc3339).map(owned),
         Key::Digest(row) => {
             let named = record.digests.iter().find(|named| named.algorithm == row)?;

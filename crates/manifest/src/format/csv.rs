@@ -1,5 +1,5 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only where the
-//! name is not UTF-8), `size`, `status`, `reason`, `strength` (with what is only stored), `offset` and `length` (with pieces), one for each algorithm (and for
+//! name is not UTF-8), `size`, `status`, `reason`, `version` (with objects of stores), `strength` (with what is only stored), `offset` and `length` (with pieces), one for each algorithm (and for
 //! a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse), `mtime` (with times),
 //! `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are ignored when reading, and
 //! named.
@@ -176,6 +176,7 @@ struct CsvWriter {
 impl Writer for CsvWriter {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let mut columns = vec!["path", "path_b64", "size", "status", "reason"];
+        columns.extend(self.layout.versions.then_some("version"));
         columns.extend(self.layout.stored.then_some("strength"));
         columns.extend(self.layout.pieces.then_some(["offset", "length"]).into_iter().flatten());
         let columns_of = |column| titles(column, self.layout.style);
@@ -207,6 +208,10 @@ impl Writer for CsvWriter {
         self.line.extend_from_slice(record.status.word().as_bytes());
         self.line.push(b',');
         self.text(record.reason.as_deref().unwrap_or_default());
+        if self.layout.versions {
+            self.line.push(b',');
+            self.text(record.version.as_deref().unwrap_or_default());
+        }
         if self.layout.stored {
             self.line.push(b',');
             self.text(record.status.strength().map_or("", |strength| strength.word()));

@@ -27,6 +27,7 @@ pub(super) enum Key {
     Category,
     Set,
     Reason,
+    Version,
     Digest(&'static Algorithm),
     /// The same as Azure writes it: base64, the least significant byte first.
     Azure(&'static Algorithm),
@@ -58,6 +59,7 @@ impl Key {
             b"category" => Key::Category,
             b"set" => Key::Set,
             b"reason" => Key::Reason,
+            b"version" => Key::Version,
             _ => {
                 let row = str::from_utf8(name).ok().and_then(of_name);
                 row.map(Key::Digest)
@@ -89,6 +91,7 @@ impl Key {
             Key::Category => "category",
             Key::Set => "set",
             Key::Reason => "reason",
+            Key::Version => "version",
             Key::Digest(algorithm) | Key::Azure(algorithm) | Key::Leaves(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Foreign(_) | Key::Other => "field",
@@ -136,6 +139,7 @@ pub(super) struct Draft {
     category: Option<Box<str>>,
     set: Option<Box<str>>,
     reason: Option<Box<str>>,
+    version: Option<Box<str>>,
 }
 
 impl Draft {
@@ -164,6 +168,7 @@ impl Draft {
                 Ok(())
             }
             Key::Reason => once(&mut self.reason, String::from_utf8_lossy(text).into(), key),
+            Key::Version => once(&mut self.version, String::from_utf8_lossy(text).into(), key),
             Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
         }
     }
@@ -242,14 +247,27 @@ impl Draft {
             (None, Some(_)) => return Err(Bad::new("offset", Why::Missing)),
             (Some(_), None) => return Err(Bad::new("length", Why::Missing)),
         };
-        let Draft { size, mtime, digests, category, set, reason, mut leaves, .. } = self;
+        let Draft { size, mtime, digests, category, set, reason, version, mut leaves, .. } = self;
         leaves.iter().try_for_each(|leaves| leaves::check(leaves, &digests, size))?;
         leaves.sort_by_key(|kept| digests.iter().position(|named| named.algorithm == kept.algorithm));
         let leaves = leaves.into();
         // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
         let reason = reason.filter(|_| !matches!(status, Status::Hashed | Status::Stored(_)));
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
-        Ok(Record { path, size, status, reason, piece, mtime, digests, likeness, leaves, bad_blocks, label })
+        Ok(Record {
+            path,
+            size,
+            status,
+            reason,
+            version,
+            piece,
+            mtime,
+            digests,
+            likeness,
+            leaves,
+            bad_blocks,
+            label,
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
-//! `status`, `strength` (where it is only stored), `reason` (where it is not hashed), `offset` and `length` (pieces), one for each algorithm by its name, `NAME_leaves` (the digests of
+//! `status`, `strength` (where it is only stored), `reason` (where it is not hashed), `version` (of an object, where its store keeps
+//! versions), `offset` and `length` (pieces), one for each algorithm by its name, `NAME_leaves` (the digests of
 //! its leaves, where they were kept), `mtime`, `bad_blocks` (only
 //! where there are some), `category` and `set` (where sets of known digests were asked). Case data are lines of their own, see [`crate::case::line`]. Likeness digests that
 //! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
@@ -90,7 +91,7 @@ impl<'de> Visitor<'de> for &mut DraftVisitor {
                     None => Ok(()),
                 },
                 // Lists from elsewhere use these words for things of their own.
-                Key::Category | Key::Set | Key::Reason | Key::Strength | Key::Foreign(_) => {
+                Key::Category | Key::Set | Key::Reason | Key::Version | Key::Strength | Key::Foreign(_) => {
                     match map.next_value::<serde_json::Value>()? {
                         serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
                         _ => Ok(()),
@@ -183,6 +184,10 @@ impl Writer for JsonlWriter {
         if let Some(reason) = &record.reason {
             self.key("reason");
             serde_json::to_writer(&mut self.line, reason)?;
+        }
+        if let Some(version) = &record.version {
+            self.key("version");
+            serde_json::to_writer(&mut self.line, version)?;
         }
         self.number("offset", record.piece.map(|piece| piece.offset));
         self.number("length", record.piece.map(|piece| piece.length));

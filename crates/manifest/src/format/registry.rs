@@ -18,6 +18,7 @@ const ALL: Carries = Carries {
     status: true,
     stored: true,
     reason: true,
+    version: true,
     mtime: true,
     algorithm: true,
     likeness: true,
@@ -33,6 +34,7 @@ const LIST: Carries = Carries {
     status: false,
     stored: false,
     reason: false,
+    version: false,
     mtime: false,
     algorithm: false,
     likeness: false,
@@ -208,6 +210,7 @@ pub static FORMATS: &[Format] = &[
         carries: Carries {
             stored: false,
             reason: false,
+            version: false,
             likeness: false,
             bad_blocks: false,
             labels: false,

@@ -74,6 +74,8 @@ pub struct Carries {
     pub stored: bool,
     /// Why they are not.
     pub reason: bool,
+    /// The versions of objects; the writers of other formats leave them out.
+    pub version: bool,
     /// The time of the last change.
     pub mtime: bool,
     /// Which algorithm each digest is of.

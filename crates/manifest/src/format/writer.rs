@@ -30,6 +30,8 @@ pub struct Layout {
     pub labels: bool,
     /// Records may be of what is only stored.
     pub stored: bool,
+    /// Records may be of objects with versions.
+    pub versions: bool,
     /// Case data to begin with; then [`Writer::conclude`] must be called before [`Writer::end`].
     pub case: Option<Arc<Start>>,
 }

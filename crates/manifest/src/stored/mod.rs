@@ -6,5 +6,5 @@ mod s3;
 mod strength;
 
 pub use name::{azure, crc64_azure, google, of_base64};
-pub use s3::{CHECKSUMS, Checksum, Etag, even, many_parts, of_parts, usual_parts};
+pub use s3::{CHECKSUMS, Checksum, Etag, even, many_parts, may_be_of_others, of_parts, usual_parts};
 pub use strength::Strength;

@@ -4,7 +4,7 @@
 
 use super::name::of_base64;
 use crate::Named;
-use hashloom_digest::{Digest, find};
+use hashloom_digest::{Algorithm, Digest, find};
 
 /// Bytes of a part, in MiB, as clients take them: AWS's 8, rclone's 5, s3cmd's 15, and others'.
 const USUAL: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
@@ -82,6 +82,12 @@ pub fn of_parts(family: &str, part: u64, bytes: &[u8]) -> Option<Named> {
     let algorithm = find(&format!("{family}:{part}")).ok()?;
     let fits = algorithm.bits as usize == 8 * bytes.len();
     fits.then(|| Named { algorithm, digest: Digest::new(bytes), guessed: false })
+}
+
+/// Whether what a store has as this digest may be of other parts than those that the algorithm's name says: lists only
+/// tell how many there are. Of one part it can't.
+pub fn may_be_of_others(algorithm: &Algorithm, digest: &[u8]) -> bool {
+    algorithm.name.starts_with("s3-") && !digest.ends_with(&1_u32.to_be_bytes())
 }
 
 /// Whether so many bytes make so many parts of this length.

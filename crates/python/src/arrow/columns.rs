@@ -22,6 +22,7 @@ enum Kind {
     Size,
     Status,
     Reason,
+    Version,
     Offset,
     Length,
     /// The digest at this place among all.
@@ -33,9 +34,10 @@ enum Kind {
 }
 
 impl Columns {
-    /// Those of records with these digests, of pieces, and with what sets say.
-    pub(crate) fn new(algorithms: &Algorithms, pieces: bool, labels: bool) -> Columns {
+    /// Those of records with these digests, of pieces, with what sets say, and with versions.
+    pub(crate) fn new(algorithms: &Algorithms, pieces: bool, labels: bool, versions: bool) -> Columns {
         let mut kinds = vec![Kind::Path, Kind::PathBytes, Kind::Size, Kind::Status, Kind::Reason];
+        kinds.extend(versions.then_some(Kind::Version));
         if pieces {
             kinds.extend([Kind::Offset, Kind::Length]);
         }
@@ -73,6 +75,7 @@ impl Kind {
             Kind::Size => ("size", DataType::Int64, true),
             Kind::Status => ("status", DataType::Utf8, false),
             Kind::Reason => ("reason", DataType::Utf8, true),
+            Kind::Version => ("version", DataType::Utf8, true),
             Kind::Offset => ("offset", DataType::Int64, true),
             Kind::Length => ("length", DataType::Int64, true),
             Kind::Digest(name) => (name, DataType::Utf8, true),
@@ -103,6 +106,7 @@ impl Kind {
                 Kind::PathBytes => texts.append_option(base64(&inner.path)),
                 Kind::Status => texts.append_value(inner.status.word()),
                 Kind::Reason => texts.append_option(inner.reason.as_deref()),
+                Kind::Version => texts.append_option(inner.version.as_deref()),
                 Kind::Digest(name) => {
                     texts.append_option(
                         record.texts().find(|(known, _)| *known == name).and_then(|(_, text)| text),

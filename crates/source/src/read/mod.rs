@@ -208,6 +208,11 @@ impl Reader {
         bad.map(|bad| bad.within(&range)).unwrap_or_default()
     }
 
+    /// Which version was read, where what holds the bytes keeps versions.
+    pub fn version(&self) -> Option<Box<str>> {
+        self.handle.given().and_then(|given| given.version())
+    }
+
     /// Checks that `read` bytes were all, and that the file did not change since it was opened.
     pub fn finish(&self, read: u64) -> Result<(), Error> {
         self.check(read).map_err(|problem| Error { path: self.path.clone(), problem })

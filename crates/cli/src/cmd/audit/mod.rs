@@ -44,7 +44,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         selection: selection(options)?,
         sets: sets.transpose()?,
         update: options.update.clone(),
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&options.paths),
         cancel,
     };
     let progress = options.resources.progress;
@@ -142,12 +142,10 @@ impl Shown {
     }
 }
 
-/// What an audit came to, as an exit code.
-fn exit_of(summary: &Summary) -> Exit {
+/// What an audit or a comparison came to, as an exit code.
+pub fn exit_of(summary: &Summary) -> Exit {
     if summary.interrupted {
         return Exit::Interrupted;
     }
-    let lost = summary.malformed + summary.failed + summary.strangers + summary.refused;
-    let failed = lost > 0 || summary.counted.lacks() || summary.list_problem.is_some();
-    Exit::Differs.when(summary.counted.differs()).and(Exit::Failed.when(failed))
+    Exit::Differs.when(summary.counted.differs()).and(Exit::Failed.when(!summary.is_complete()))
 }

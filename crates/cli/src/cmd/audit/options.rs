@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use crate::options::proofs::Proofs;
+use crate::options::proofs::{Against, Proofs};
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
@@ -29,11 +29,10 @@ pub struct Options {
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// A manifest of what there should be; may be given more than once
-    #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST", required_unless_present = "against")]
+    #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST")]
     pub manifest: Vec<PathBuf>,
-    /// What there should be, instead of a manifest: a folder, a manifest, or a location in a store (s3://bucket/photos/)
-    #[arg(long, value_name = "WHERE", conflicts_with_all = ["manifest", "update", "known_set"])]
-    pub against: Option<OsString>,
+    #[command(flatten)]
+    pub against: Against,
     #[command(flatten)]
     pub proofs: Proofs,
     /// Say of changed and new files what this index of known digests says of them; may be given more than

@@ -1,6 +1,6 @@
 //! An audit of which a side is in a store: by what the store says.
 
-use super::{Listing, Options, Reporter, Words, about, manifests, unjudged};
+use super::{Listing, Options, Reporter, Words, about, exit_of, manifests, unjudged};
 use crate::exit::Exit;
 use crate::message;
 use crate::options::proofs::Proofs;
@@ -9,9 +9,9 @@ use crate::options::resources::ResourceOptions;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
-use anyhow::{anyhow, ensure};
+use anyhow::ensure;
 use hashloom_job::listing::Listing as List;
-use hashloom_job::proof::{Event, Job, Operand, Summary};
+use hashloom_job::proof::{Event, Job, Operand};
 use hashloom_job::{is_location, stores};
 use hashloom_store::{Location, Scheme};
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
 pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
-    let against = options.against.as_deref();
+    let against = options.against.place();
     let [observed] = &options.paths[..] else {
         ensure!(against.is_none(), "--against: name one PATH that is compared with it");
         return Ok(None);
@@ -45,7 +45,8 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
         !options.sources.is_filter(),
         "filters do not go with what a store says: all of both sides is compared"
     );
-    let resources = options.resources.resources();
+    let places: Vec<&OsStr> = against.into_iter().chain([observed.as_os_str()]).collect();
+    let resources = options.resources.resources_for(&places);
     let known = match against {
         Some(place) => operand(place)?,
         None => Operand::Manifests(manifests(options)?),
@@ -72,8 +73,7 @@ pub fn in_store(place: &OsStr) -> bool {
 /// If it is no location although it looks like one.
 pub fn operand(place: &OsStr) -> anyhow::Result<Operand> {
     if in_store(place) {
-        let location = stores::location(place.as_bytes());
-        return Ok(Operand::Location(location.map_err(|why| anyhow!("{}: {why}", place.display()))?));
+        return Ok(Operand::Location(stores::operand(place.as_bytes())?));
     }
     let path = match Location::parse(place.as_bytes()) {
         Some(Ok(location)) => PathBuf::from(OsStr::from_bytes(location.key())),
@@ -152,16 +152,7 @@ pub fn prove(job: Job, proofs: &Proofs, mut shown: Account<'_>) -> anyhow::Resul
         return Err(error.into());
     }
     if let Some(form) = shown.resources.stats {
-        stats::print(form, &summary.stats, 0);
+        stats::print_proved(form, &summary.stats, summary.compared);
     }
     Ok(exit_of(&summary).and(shown.exit))
-}
-
-/// What a comparison came to, as an exit code.
-fn exit_of(summary: &Summary) -> Exit {
-    if summary.interrupted {
-        return Exit::Interrupted;
-    }
-    let failed = summary.malformed + summary.failed > 0 || summary.counted.lacks();
-    Exit::Differs.when(summary.counted.differs()).and(Exit::Failed.when(failed))
 }

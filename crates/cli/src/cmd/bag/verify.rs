@@ -20,7 +20,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         (_, true) => Level::Complete,
         _ => Level::Valid,
     };
-    let resources = options.resources.resources();
+    let resources = options.resources.resources_for(&[&options.bag]);
     let bag = Verify { bag: options.bag.clone(), level, resources, cancel: Cancel::default() };
     let output = output::stdout()?;
     signal::watch(bag.cancel.clone(), output.clone())?;

@@ -1,7 +1,7 @@
 //! What can be typed, and what it means for the manifest that is written.
 
 use crate::options::algorithms::{Name, algorithm};
-use crate::options::proofs::strength;
+use crate::options::strength::strength;
 use crate::options::values::format_names;
 use crate::{output, signal};
 use anyhow::{Context, anyhow};

@@ -38,7 +38,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         algorithms: options.algorithms.clone(),
         selection: options.sources.selection(&[])?,
         is_filtered: options.sources.is_filter(),
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&[&options.old, &options.new]),
         ..Job::new(Path::new(&options.old), Path::new(&options.new))
     };
     let cancel = job.cancel.clone();
@@ -58,7 +58,7 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
 
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
     ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");
-    let resources = options.resources.resources();
+    let resources = options.resources.resources_for(&[&options.old, &options.new]);
     let (old, new) = (audit::operand(&options.old)?, audit::operand(&options.new)?);
     let selection = options.sources.selection(&[])?;
     let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
@@ -133,9 +133,7 @@ impl Shown<'_> {
         }
         if summary.interrupted {
             message::say("interrupted");
-            return Ok(Exit::Interrupted);
         }
-        let differs = Exit::Differs.when(summary.counted.differs());
-        Ok(self.exit.and(differs).and(Exit::Failed.when(!summary.is_complete())))
+        Ok(self.exit.and(audit::exit_of(summary)))
     }
 }

@@ -98,7 +98,7 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
         Some(name) => name.0,
         None => find("blake3")?,
     };
-    let resources: Resources = options.resources.resources();
+    let resources: Resources = options.resources.resources_for(&options.paths);
     // Who names a digest wants it to decide.
     let digests = matches!(form, Form::Json | Form::JsonLines) || options.algorithm.is_some();
     let job = Job {

@@ -63,7 +63,7 @@ fn job(options: &Options, selection: Selection) -> anyhow::Result<Job> {
         order: options.order.into(),
         bad_blocks: options.bad_blocks.into(),
         labels: (!options.known.is_empty()).then(labels).transpose()?,
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&options.paths),
         cancel: Default::default(),
     })
 }

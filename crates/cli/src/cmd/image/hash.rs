@@ -10,8 +10,7 @@ use hashloom_image::Format;
 use hashloom_job::hash::{Input, Job, Manifest};
 use hashloom_job::{Selection, images};
 use hashloom_manifest::format::find_format;
-use hashloom_source::{Entry, Found, Origin};
-use std::os::unix::ffi::OsStrExt;
+use hashloom_source::Found;
 use std::path::Path;
 
 /// The command, from options to exit code.
@@ -35,7 +34,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     let job = Job {
         input: Input::Images(Box::new(found.into_iter())),
         piece: options.piecewise,
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&options.paths),
         ..Job::new(Selection::default(), options.algorithms.clone())
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref())?);
@@ -45,7 +44,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
 }
 
 fn entries(path: &Path, format: Format, raw: bool) -> Vec<Found> {
-    let entry = Entry::new(path.as_os_str().as_bytes().into(), Origin::Operand);
+    let entry = images::operand(path);
     match format {
         Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry).collect(),
         Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry, raw)],

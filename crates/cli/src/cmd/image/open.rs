@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::message;
 use hashloom_image::{Error, Finding, Image, Problem, Severity};
 use hashloom_job::imaging;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -35,6 +36,8 @@ pub(super) fn cause(error: &Error, path: &Path) -> String {
 /// What can't be read is one thing, what is no image that can be understood another.
 pub(super) fn exit_of(error: &Error) -> Exit {
     match error.problem {
+        // What looks like a location and is none was typed wrong.
+        Problem::Io(ref error) if error.kind() == io::ErrorKind::InvalidInput => Exit::Unusable,
         Problem::Io(_) => Exit::Failed,
         _ => Exit::Unusable,
     }

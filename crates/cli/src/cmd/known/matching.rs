@@ -35,7 +35,7 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     fits(&labels, format)?;
     let job = Job {
         labels: Some(labels),
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&options.paths),
         ..Job::new(options.sources.selection(&paths(options)?)?, algorithms)
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref())?);

@@ -26,7 +26,7 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
         let cancel = Cancel::default();
         let mut teller = Teller::new(&args.resources, None, (output.clone(), cancel.clone()));
         let files = [Path::new(&args.a), Path::new(&args.b)];
-        let with = (args.resources.resources(), cancel);
+        let with = (args.resources.resources_for(&files), cancel);
         let (compared, summary) = compare(files, row, with, &mut |event| teller.take(event))?;
         let exit = teller.end(&summary)?;
         match compared {

@@ -18,7 +18,7 @@ use std::path::Path;
 pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let input = options::input(args.lists, &args.sources, &args.paths)?;
-    let resources = args.resources.resources();
+    let resources = args.resources.resources_for(&args.paths);
     let job = Job { input, resources, ..Job::new(Default::default(), row) };
     let list = args.sources.files_from.as_deref();
     let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));

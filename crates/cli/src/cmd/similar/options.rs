@@ -9,7 +9,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Input, Job};
 use hashloom_similar::{SIMILAR, Similar, find};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// hashloom similar
@@ -270,7 +271,12 @@ impl Found {
     ) -> anyhow::Result<Job> {
         let sets = (!self.known.is_empty()).then(|| self.types.open(&self.known)).transpose()?;
         let job = Job::new(Default::default(), algorithm);
-        let (limit, no_sparse, resources) = (self.threshold, self.no_sparse, resources.resources());
+        let places: Vec<&OsStr> = match &input {
+            Input::Files(selection) => selection.paths.iter().map(|path| OsStr::from_bytes(path)).collect(),
+            Input::Lists(lists) => lists.iter().map(|list| list.as_os_str()).collect(),
+        };
+        let resources = resources.resources_for(&places);
+        let (limit, no_sparse) = (self.threshold, self.no_sparse);
         Ok(Job { input, limit, no_sparse, sets, resources, cancel: cancel.clone(), ..job })
     }
 

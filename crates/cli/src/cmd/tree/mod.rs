@@ -102,7 +102,7 @@ fn job(folder: &Path, filter: Filter, cancel: Cancel, options: &Options) -> Job 
         options: hashloom_tree::Options { prefix: options.prefix.clone() },
         filter,
         follow: options.follow,
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&[folder]),
         cancel,
     }
 }

@@ -40,7 +40,7 @@ pub fn digests(
         left_out: LEFT_OUT.iter().map(ToString::to_string).collect(),
         filter,
         follow: options.follow,
-        resources: options.resources.resources(),
+        resources: options.resources.resources_for(&[folder]),
         cancel,
     };
     let run = measure.start()?;

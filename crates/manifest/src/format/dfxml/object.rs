@@ -121,6 +121,7 @@ impl Object {
             size,
             status,
             reason: None,
+            version: None,
             piece,
             mtime,
             digests,

@@ -15,6 +15,7 @@ pub(super) struct Object {
     key: Vec<u8>,
     size: Option<u64>,
     etag: Option<Etag>,
+    version: Option<Box<str>>,
     /// The entity tag says nothing of the content.
     sealed: bool,
     /// It is no version that one would get.
@@ -39,6 +40,8 @@ impl Object {
             Column::Size => self.size = Some(number(text).ok_or(Bad::new("Size", Why::Number))?),
             Column::Etag => self.etag = Some(Etag::read(&String::from_utf8_lossy(text))),
             Column::Encryption => self.sealed = is_sealed(text),
+            Column::Version if text == b"null" => {}
+            Column::Version => self.version = Some(String::from_utf8_lossy(text).into()),
             Column::Latest => self.past |= flag(text)? == Some(false),
             Column::Gone => self.past |= flag(text)? == Some(true),
             Column::Past => self.past = true,
@@ -107,11 +110,12 @@ impl Object {
         }
         let by_tag = self.by_tag();
         self.digests.extend(by_tag);
-        Ok(Some(match self.digests.is_empty() {
+        let record = match self.digests.is_empty() {
             true => Record::stored(path, self.size, self.declared, true),
             // Beside what the store computed, what it was told says nothing more.
             false => Record::stored(path, self.size, self.digests, false),
-        }))
+        };
+        Ok(Some(Record { version: self.version, ..record }))
     }
 
     /// What the entity tag proves, if the length of parts is clear.

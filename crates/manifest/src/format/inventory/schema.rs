@@ -15,6 +15,8 @@ pub(super) enum Column {
     Etag,
     /// How it is encrypted, as S3 says it.
     Encryption,
+    /// The name of the version.
+    Version,
     /// `false`: an older version.
     Latest,
     /// `true`: there is nothing any more.
@@ -39,12 +41,13 @@ pub(super) enum Column {
 
 use Column::{
     AzureCrc64, AzureMd5, Encryption, EscapedKey, Etag, Folder, Found, Gone, Google, Key, Latest, Outcome,
-    Past, Size,
+    Past, Size, Version,
 };
 
 /// The columns of S3 Inventory: in CSV, and in Parquet and ORC.
 const S3: &[(&str, &str, Column)] = &[
     ("Key", "key", Key),
+    ("VersionId", "version_id", Version),
     ("IsLatest", "is_latest", Latest),
     ("IsDeleteMarker", "is_delete_marker", Gone),
     ("Size", "size", Size),
@@ -67,6 +70,7 @@ const AZURE: &[(&str, Column)] = &[
     ("Content-Length", Size),
     ("Content-MD5", AzureMd5),
     ("Content-CRC64", AzureCrc64),
+    ("VersionId", Version),
     ("Snapshot", Past),
     ("IsCurrentVersion", Latest),
     ("Deleted", Gone),

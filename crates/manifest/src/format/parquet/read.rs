@@ -220,6 +220,10 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
             return Err(format!("the column '{name}' occurs twice"));
         }
         let kind = kind(key, found).filter(|_| found.max_rep_level() == 0);
+        // Tables of others number their versions.
+        if key == Key::Version && kind.is_none() {
+            continue;
+        }
         let kind =
             kind.ok_or_else(|| format!("the column '{name}' has the type {}", found.physical_type()))?;
         columns.push(Column { key, place, kind, optional: found.max_def_level() > 0 });

@@ -157,6 +157,8 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
     let number = matches!(key, Key::Size | Key::Offset | Key::Length);
     match value {
         ValueRef::Null => Ok(()),
+        // Tables of others number their versions.
+        _ if key == Key::Version && !matches!(value, ValueRef::Text(_)) => Ok(()),
         ValueRef::Integer(value) if number => {
             draft.number(key, u64::try_from(value).map_err(|_| Bad::new(key.name(), Why::Number))?)
         }

@@ -1,0 +1,88 @@
+//! Where the files of images are: in folders of this machine, unless somebody knows another place.
+
+use crate::files::{open_image, size_of};
+use std::ffi::OsString;
+use std::fmt::Debug;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A place with files, which have paths, though they need not be those of this machine.
+pub trait Opener: Debug + Send + Sync {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it can't be opened, or can't be read at offsets.
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>>;
+
+    /// The names of the files beside this one that begin so, in any order.
+    ///
+    /// # Errors
+    /// If they can't be listed.
+    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>>;
+}
+
+/// An open file that many threads can read at once, at any offset.
+pub trait Held: Debug + Send + Sync {
+    /// Bytes.
+    ///
+    /// # Errors
+    /// If it can't be asked.
+    fn size(&self) -> io::Result<u64>;
+
+    /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
+    ///
+    /// # Errors
+    /// If not all of these bytes can be had.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+}
+
+/// Files of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Local;
+
+impl Opener for Local {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
+        Ok(Arc::new(open_image(path)?))
+    }
+
+    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut names = Vec::new();
+        for entry in folder.read_dir()? {
+            names.push(entry?.file_name());
+        }
+        names.retain(|name| name.as_bytes().starts_with(start));
+        Ok(names)
+    }
+}
+
+impl Held for File {
+    fn size(&self) -> io::Result<u64> {
+        size_of(self)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        FileExt::read_at(self, buffer, offset)
+    }
+}
+
+/// Fills the buffer unless the file ends.
+pub(crate) fn fill_at(file: &dyn Held, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read_at(offset.saturating_add(filled as u64), &mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}

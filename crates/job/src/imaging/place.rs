@@ -1,0 +1,113 @@
+//! Where images are: on this machine, or in a store. There the segments are found by a listing and read by ranges, each byte
+//! of the object that was met first.
+
+use crate::location::is_location;
+use crate::stores;
+use hashloom_image::{Error, Held, Local, Opener};
+use hashloom_source::Meta;
+use hashloom_store::{Location, Object, Opened, Scheme, Store};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What opens the files of an image, and the path that it knows the image by.
+///
+/// # Errors
+/// If it is no location although it looks like one, or its store can't be reached.
+pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
+    let failed = |error: io::Error| Error::io(path, error);
+    let Some(location) = location(path).map_err(failed)? else {
+        return Ok((Arc::new(Local), path.to_path_buf()));
+    };
+    if location.scheme() == Scheme::File {
+        return Ok((Arc::new(Local), OsStr::from_bytes(location.key()).into()));
+    }
+    let store = stores::store(&location).map_err(|error| failed(error.into()))?;
+    Ok((Arc::new(Remote { store, met: Mutex::default() }), path.to_path_buf()))
+}
+
+/// The metadata of a file or an object.
+///
+/// # Errors
+/// If it can't be asked.
+pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
+    match location(path)? {
+        Some(location) if location.scheme() == Scheme::File => {
+            Ok(Meta::of(&Path::new(OsStr::from_bytes(location.key())).metadata()?))
+        }
+        Some(location) => stores::meta(&location),
+        None => Ok(Meta::of(&path.metadata()?)),
+    }
+}
+
+/// The location that a path names, if it names one.
+fn location(path: &Path) -> io::Result<Option<Location>> {
+    let typed = path.as_os_str().as_bytes();
+    is_location(typed).then(|| stores::location(typed)).transpose()
+}
+
+/// A store.
+#[derive(Debug)]
+struct Remote {
+    store: Store,
+    /// The objects that were listed or asked for, by their keys.
+    met: Mutex<BTreeMap<Box<[u8]>, Object>>,
+}
+
+/// An object.
+#[derive(Debug)]
+struct Segment(Opened);
+
+impl Remote {
+    fn key(path: &Path) -> io::Result<Box<[u8]>> {
+        Ok(stores::location(path.as_os_str().as_bytes())?.key().into())
+    }
+}
+
+impl Opener for Remote {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
+        let key = Remote::key(path)?;
+        let met = self.met.lock().get(&key).cloned();
+        let object = match met {
+            Some(object) => object,
+            None => {
+                let object = self.store.look(&key)?;
+                self.met.lock().entry(key).or_insert(object).clone()
+            }
+        };
+        Ok(Arc::new(Segment(self.store.open(object))))
+    }
+
+    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
+        // A web server has no listing: there the first file is all.
+        if !self.store.location().scheme().has_buckets() {
+            return Ok(Vec::new());
+        }
+        let key = Remote::key(path)?;
+        let folder = key.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        let mut names = Vec::new();
+        for object in self.store.list(&[&key[..folder], start].concat()) {
+            let object = object?;
+            let name = object.key[folder..].to_vec();
+            if !name.contains(&b'/') {
+                names.push(OsString::from_vec(name));
+                self.met.lock().entry(object.key.clone()).or_insert(object);
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl Held for Segment {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.0.object().size)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(self.0.read_at(offset, buffer)?)
+    }
+}
