@@ -8,10 +8,11 @@
 //!
 //! Source: mediahashlist.org, schema 1.1; ASC MHL Specification 2.0; SMPTE ST 2114 (C4 ID).
 
-use super::malformed::{Bad, Malformed, Why};
+use super::element_list::ElementList;
+use super::malformed::{Bad, Why};
 use super::naming::{Naming, number};
 use super::several::{Several, without_digest};
-use super::xml::{Element, Elements};
+use super::xml::Element;
 use super::{Hint, Reader};
 use crate::{Named, Record, Time};
 use hashloom_digest::Digest;
@@ -26,65 +27,48 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(List { elements: Elements::new(input, b"hash"), naming: Naming::new(Hint::None) })
+    ElementList { element: b"hash", read }.reader(input)
 }
 
-struct List<'a> {
-    elements: Elements<'a>,
-    naming: Naming,
+fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
+    let name = hash.child(b"path").or(hash.child(b"file")).ok_or(Bad::new("path", Why::Missing))?;
+    let path = name.text.as_slice();
+    if path.trim_ascii().is_empty() {
+        return Err(Bad::new("path", Why::Missing));
+    }
+    let size = hash.child(b"size").map(|size| size.text.trim_ascii()).or(name.attribute(b"size"));
+    let size = size.map(|size| number(size).ok_or(Bad::new("size", Why::Number))).transpose()?;
+    let time = hash.child(b"lastmodificationdate").map(|time| time.text.trim_ascii());
+    let mtime = time.or(name.attribute(b"lastmodificationdate")).and_then(time_of);
+    let mut several = Several::default();
+    for digest in hash.children.iter().filter(|digest| digest.attribute(b"action") != Some(b"failed")) {
+        if let Some(named) = named(naming, &digest.name, digest.text.trim_ascii()) {
+            several.add(named.map_err(|bad| bad.of(path)))?;
+        }
+    }
+    if several.is_empty() {
+        return Ok(Record { size, mtime, ..without_digest(path) });
+    }
+    Ok(Record { mtime, ..several.record(path, size)? })
 }
 
-impl Iterator for List<'_> {
-    type Item = Result<Record, Malformed>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        Some(self.elements.next()?.and_then(|(hash, line)| self.record(&hash).map_err(|bad| bad.at(line))))
-    }
-}
-
-impl Reader for List<'_> {}
-
-impl List<'_> {
-    fn record(&mut self, hash: &Element) -> Result<Record, Bad> {
-        let name = hash.child(b"path").or(hash.child(b"file")).ok_or(Bad::new("path", Why::Missing))?;
-        let path = name.text.as_slice();
-        if path.trim_ascii().is_empty() {
-            return Err(Bad::new("path", Why::Missing));
-        }
-        let size = hash.child(b"size").map(|size| size.text.trim_ascii()).or(name.attribute(b"size"));
-        let size = size.map(|size| number(size).ok_or(Bad::new("size", Why::Number))).transpose()?;
-        let time = hash.child(b"lastmodificationdate").map(|time| time.text.trim_ascii());
-        let mtime = time.or(name.attribute(b"lastmodificationdate")).and_then(time_of);
-        let mut several = Several::default();
-        for digest in hash.children.iter().filter(|digest| digest.attribute(b"action") != Some(b"failed")) {
-            if let Some(named) = self.digest(&digest.name, digest.text.trim_ascii()) {
-                several.add(named.map_err(|bad| bad.of(path)))?;
-            }
-        }
-        if several.is_empty() {
-            return Ok(Record { size, mtime, ..without_digest(path) });
-        }
-        Ok(Record { mtime, ..several.record(path, size)? })
-    }
-
-    /// The digest of an element, if it is one.
-    fn digest(&mut self, name: &[u8], text: &[u8]) -> Option<Result<Named, Bad>> {
-        Some(match name {
-            b"md5" | b"sha1" | b"xxh64" | b"xxh128" => self.naming.tagged(name, text),
-            b"xxh3" => self.naming.tagged(b"XXH3", text),
-            b"xxhash64be" => self.naming.tagged(b"XXH64", text),
-            b"xxhash64" => self.naming.tagged(b"XXH64_LE", text),
-            b"xxhash" => match number(text).and_then(|value| u32::try_from(value).ok()) {
-                Some(value) => self.naming.tagged(b"XXH32", format!("{value:08x}").as_bytes()),
-                None => Err(Bad::new("xxhash", Why::Number)),
-            },
-            b"c4" => match c4(text) {
-                Some(digest) => self.naming.tagged(b"SHA512", digest.to_string().as_bytes()),
-                None => Err(Bad::new("c4", Why::Unrecognised)),
-            },
-            _ => return None,
-        })
-    }
+/// The digest of an element, if it is one.
+fn named(naming: &mut Naming, name: &[u8], text: &[u8]) -> Option<Result<Named, Bad>> {
+    Some(match name {
+        b"md5" | b"sha1" | b"xxh32" | b"xxh64" | b"xxh128" => naming.tagged(name, text),
+        b"xxh3" => naming.tagged(b"XXH3", text),
+        b"xxhash64be" => naming.tagged(b"XXH64", text),
+        b"xxhash64" => naming.tagged(b"XXH64_LE", text),
+        b"xxhash" => match number(text).and_then(|value| u32::try_from(value).ok()) {
+            Some(value) => naming.tagged(b"XXH32", format!("{value:08x}").as_bytes()),
+            None => Err(Bad::new("xxhash", Why::Number)),
+        },
+        b"c4" => match c4(text) {
+            Some(digest) => naming.tagged(b"SHA512", digest.to_string().as_bytes()),
+            None => Err(Bad::new("c4", Why::Unrecognised)),
+        },
+        _ => return None,
+    })
 }
 
 /// Some programs write times without an offset, which say nothing.

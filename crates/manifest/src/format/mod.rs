@@ -21,6 +21,7 @@ mod document;
 mod documents;
 mod draft;
 mod dvc;
+mod element_list;
 mod elements;
 mod encase;
 mod fciv;
