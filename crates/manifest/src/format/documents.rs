@@ -76,11 +76,11 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom"),
     },
     Document {
-        name: "an SPDX document (tags and values)",
-        advice: "its form in JSON can be read",
+        name: "an SPDX document in RDF or YAML",
+        advice: "its forms in JSON and in tags and values can be read",
         is: |first| {
-            let json = first.tag(b"{") && first.has(b"spdx.org/rdf");
-            json || first.line(|line| line.starts_with(b"SPDXVersion:") || line.starts_with(b"SPDXID:"))
+            let xml = (first.tag(b"<") || first.tag(b"{")) && first.has(b"spdx.org/rdf");
+            xml || first.line(|line| line.starts_with(b"spdxVersion:"))
         },
     },
     Document {
