@@ -12,7 +12,7 @@ kind, path = sys.argv[1:]
 
 def ascmhl():
     from ascmhl import hasher, hashlist_xml_parser
-    from ascmhl._debug_commands import verify
+    from ascmhl.commands import verify
     from click.testing import CliRunner
 
     folder = os.path.dirname(path)
