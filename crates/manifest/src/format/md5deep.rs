@@ -44,7 +44,10 @@ impl Shape {
     /// The shape of a list that starts so.
     fn of(first: &[u8]) -> Shape {
         let lines = |end: u8| whole_lines(first, end);
-        let zero = first.contains(&0) && (is_zero(first) || lines(0).all(sniff));
+        // A name may be a digest itself, which a line alone is not told from other lists by.
+        let shaped = |line| split(line).is_some_and(|line| is_digest(line.digest));
+        let own = || lines(0).all(shaped) && lines(0).any(sniff);
+        let zero = first.contains(&0) && (is_zero(first) || own());
         let end = if zero { 0 } else { b'\n' };
         Shape { zero, pieces: are_pieces(lines(end)) }
     }
